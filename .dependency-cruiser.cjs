@@ -1,0 +1,80 @@
+/**
+ * Who may import whom: downward only. Each floor lists the floors it may use; what is not listed is a breach.
+ * Features stand in the order in which they may use each other.
+ */
+const relay = (folder) => `^src/relay/${folder}/`;
+const GROUND = [
+  '^src/relay/(clock|random|relay-error|log|ids)\\.ts$',
+  relay('settings'),
+  relay('secrets'),
+  relay('database'),
+];
+const FEATURES = {
+  targets: [],
+  deliveries: ['targets'],
+  events: ['targets', 'deliveries'],
+  replays: ['targets', 'deliveries', 'events'],
+  connection: [],
+  subscription: ['connection'],
+  intake: ['targets', 'deliveries', 'events', 'connection', 'subscription'],
+};
+const LANGUAGE = ['^src/protocol/', '^src/contract/'];
+const EDGES = ['live', 'access', 'api', 'operations'];
+const PACKAGES = ['node_modules', '^(node:)?[a-z_]+(/[a-z]+)?$'];
+
+const only = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from },
+  to: { pathNot: [from, ...allowed, ...PACKAGES] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'no-dev-packages', severity: 'error', from: { path: '^src/' }, to: { dependencyTypes: ['npm-dev'] } },
+    only('protocol-stands-alone', '^src/protocol/', []),
+    only('contract-on-protocol', '^src/contract/', ['^src/protocol/']),
+    only('sandbox-knows-the-protocol-only', '^src/sandbox/', ['^src/protocol/']),
+    only('ground-on-language', '^src/relay/(clock|random|relay-error|log|ids)\\.ts$|^src/relay/(settings|secrets|database)/', [
+      ...LANGUAGE,
+    ]),
+    ...Object.entries(FEATURES).map(([feature, below]) =>
+      only(`${feature}-downward`, relay(feature), [...LANGUAGE, ...GROUND, ...below.map(relay)]),
+    ),
+    ...EDGES.map((edge) =>
+      only(`${edge}-downward`, relay(edge), [
+        ...LANGUAGE,
+        ...GROUND,
+        ...Object.keys(FEATURES).map(relay),
+        ...EDGES.filter((other) => other !== edge).map(relay),
+      ]),
+    ),
+    only('composition-below-cli', '^src/relay/[^/]+\\.ts$', [...LANGUAGE, '^src/relay/']),
+    {
+      name: 'nothing-above-cli-but-main',
+      severity: 'error',
+      from: { pathNot: '^src/(cli/|main\\.ts)' },
+      to: { path: '^src/(cli/|main\\.ts)' },
+    },
+    {
+      name: 'screens-take-types-only',
+      severity: 'error',
+      from: { path: '^ui/' },
+      to: { path: '^src/(contract|protocol)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'screens-know-no-daemon',
+      severity: 'error',
+      from: { path: '^ui/' },
+      to: { path: '^src/', pathNot: '^src/(contract|protocol)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};

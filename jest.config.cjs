@@ -1,0 +1,13 @@
+/** What `npm test` runs. The long fault runs have a configuration of their own, `jest.faults.config.cjs`. */
+module.exports = {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/{unit,store,sandbox,system,browser}/**/*.test.ts'],
+  transform: {
+    '^.+\\.tsx?$': '@swc/jest',
+    'node_modules/.+\\.m?js$': '<rootDir>/test/harness/transform-esm.cjs',
+  },
+  transformIgnorePatterns: [],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  coverageProvider: 'v8',
+  testTimeout: 60_000,
+};

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { instant } from './primitives';
+
+/**
+ * `not_connected`: no consent yet. `renewal_interrupted`: the process ended while a renewal was under way, and its
+ * outcome is unknown. `client_refused`: Co-Pilot refuses our client id or secret. `consent_needed`: the grant is no
+ * longer valid. `unreachable`: Co-Pilot does not answer, or not in a way that can be read.
+ */
+export const CONNECTION_STATES = [
+  'not_connected',
+  'connected',
+  'renewing',
+  'renewal_interrupted',
+  'client_refused',
+  'consent_needed',
+  'unreachable',
+] as const;
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
+
+export const connection = z.object({
+  state: z.enum(CONNECTION_STATES),
+  sentence: z.string(),
+  remedy: z.string().nullable(),
+  base_url: z.string(),
+  client_id: z.string(),
+  scopes_needed: z.array(z.string()),
+  scopes_granted: z.array(z.string()),
+  scopes_missing: z.array(z.string()),
+  connected_at: instant.nullable(),
+  renewed_at: instant.nullable(),
+  expires_at: instant.nullable(),
+  renews_at: instant.nullable(),
+});
+export type Connection = z.infer<typeof connection>;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { deliveryDetail } from './delivery';
+import { pageQuery } from './page';
+import { eventId, instant, instantQuery, repeatable, targetId } from './primitives';
+
+/** Derived from an event's deliveries; `unmatched`: no target accepted it. */
+export const EVENT_STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+
+export const eventSummary = z.object({
+  id: eventId,
+  seq: z.number().int(),
+  type: z.string(),
+  entity: z.string().nullable(),
+  name: z.string().nullable(),
+  occurred_at: instant.nullable(),
+  received_at: instant,
+  size_bytes: z.number().int(),
+  unreadable: z.string().nullable(),
+  duplicates: z.number().int(),
+  status: z.enum(EVENT_STATUSES),
+});
+export type EventSummary = z.infer<typeof eventSummary>;
+
+export const eventDetail = eventSummary.extend({
+  webhook_id: z.string().nullable(),
+  content_type: z.string().nullable(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  verification: z.object({ header: z.string(), algorithm: z.literal('hmac-sha256') }),
+  duplicate_times: z.array(instant),
+  deliveries: z.array(deliveryDetail),
+});
+export type EventDetail = z.infer<typeof eventDetail>;
+
+export const eventQuery = pageQuery.extend({
+  type: repeatable(z.string().max(200)),
+  entity: z.string().max(200).optional(),
+  status: z.enum(EVENT_STATUSES).optional(),
+  target: targetId.optional(),
+  since: instantQuery.optional(),
+  until: instantQuery.optional(),
+  q: z.string().min(1).max(200).optional(),
+});
+export type EventQuery = z.infer<typeof eventQuery>;

@@ -1,0 +1,28 @@
+import type { Connection } from './connection';
+import type { Delivery } from './delivery';
+import type { EventSummary } from './event';
+import type { Stats } from './stats';
+import type { Subscription } from './subscription';
+
+export const LIVE_NAMESPACE = '/live';
+
+/** A client names the last `seq` it has seen and receives what it missed, or a `gap`. */
+export interface LiveHandshake {
+  last_seq?: number;
+}
+
+/** More was missed than the socket hands over: fetch the events after `after_seq` from `fetch`. */
+export interface LiveGap {
+  after_seq: number;
+  last_seq: number;
+  fetch: string;
+}
+
+/** Server to client; at most one message of a kind per 100 ms. */
+export interface LiveMessages {
+  events: (events: EventSummary[]) => void;
+  deliveries: (deliveries: Delivery[]) => void;
+  counters: (counters: Stats) => void;
+  connection: (state: { connection: Connection; subscription: Subscription }) => void;
+  gap: (gap: LiveGap) => void;
+}

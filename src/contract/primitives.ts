@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** An ISO 8601 time in UTC with milliseconds. */
+export const instant = z.iso.datetime();
+
+/** A time given by a caller, as milliseconds since 1970. */
+export const instantQuery = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).getTime());
+
+const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
+export const eventId = id('evt');
+export const targetId = id('tgt');
+export const deliveryId = id('dlv');
+export const replayId = id('rpl');
+export const rejectionId = id('rej');
+
+/** A query parameter that may be given once or several times. */
+export const repeatable = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { instant, rejectionId } from './primitives';
+
+/** A notification under a known key that no header's signature fitted: kept aside, within bounds. */
+export const rejection = z.object({
+  id: rejectionId,
+  received_at: instant,
+  reason: z.enum(['no_signature', 'signature_mismatch']),
+  sentence: z.string(),
+  size_bytes: z.number().int(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body_base64: z.string(),
+});
+export type Rejection = z.infer<typeof rejection>;

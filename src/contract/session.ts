@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { instant } from './primitives';
+
+export const sessionCreate = z.strictObject({ token: z.string().min(1).max(500) });
+
+export const session = z.object({
+  via: z.enum(['token', 'session']),
+  expires_at: instant.nullable(),
+});
+export type Session = z.infer<typeof session>;
+
+export const loginLink = z.object({ url: z.string(), expires_at: instant });
+export type LoginLink = z.infer<typeof loginLink>;
+
+/** With the session cookie, unsafe requests carry this header: a foreign page cannot set it without our leave. */
+export const REQUEST_HEADER = 'x-switchboard-request';

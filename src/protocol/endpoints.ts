@@ -1,0 +1,7 @@
+/** Paths below the service's base address (document, 4). */
+export const ENDPOINTS = {
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  deals: '/v1/deals',
+  webhooks: '/v1/webhooks',
+} as const;

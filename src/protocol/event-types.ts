@@ -1,0 +1,15 @@
+/** The ten event types of the document, 6.1, in its order. */
+export const EVENT_TYPES = [
+  'deal.created',
+  'deal.updated',
+  'deal.status_changed',
+  'deal.deleted',
+  'contact.created',
+  'contact.updated',
+  'task.created',
+  'task.completed',
+  'scenario.executed',
+  'agent.triggered',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,0 +1,28 @@
+/** Nest 12 is published as ES modules only, which Jest on Node 20 cannot require: turn just those into CommonJS. */
+const { existsSync, readFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { createTransformer } = require('@swc/jest');
+
+const swc = createTransformer({ swcrc: false, module: { type: 'commonjs' }, jsc: { target: 'es2022' } });
+const asIs = { process: (code) => ({ code }), getCacheKey: () => 'as-is' };
+const moduleFolders = new Map();
+
+function isModule(file) {
+  if (file.endsWith('.mjs')) return true;
+  const folder = dirname(file);
+  if (!moduleFolders.has(folder)) {
+    let at = folder;
+    while (!existsSync(join(at, 'package.json')) && at !== dirname(at)) at = dirname(at);
+    const manifest = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
+    moduleFolders.set(folder, manifest.type === 'module');
+  }
+  return moduleFolders.get(folder);
+}
+
+const pick = (file) => (isModule(file) ? swc : asIs);
+
+module.exports = {
+  process: (code, file, options) => pick(file).process(code, file, options),
+  getCacheKey: (code, file, options) =>
+    isModule(file) ? swc.getCacheKey(code, file, options) : `as-is:${file}:${code.length}`,
+};
