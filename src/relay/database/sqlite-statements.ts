@@ -1,0 +1,83 @@
+import type { Connection } from './sqlite-driver';
+
+export type Statements = ReturnType<typeof sqliteStatements>;
+
+/** Every statement of the path that writes, prepared once. */
+export function sqliteStatements(connection: Connection) {
+  const prepare = (sql: string) => connection.prepare<unknown[]>(sql);
+  return {
+    begin: prepare('BEGIN IMMEDIATE'),
+    commit: prepare('COMMIT'),
+    rollback: prepare('ROLLBACK'),
+    savepoint: prepare('SAVEPOINT part'),
+    release: prepare('RELEASE part'),
+    rollbackToSavepoint: prepare('ROLLBACK TO part'),
+
+    start: prepare(
+      'SELECT tag, indexed_through, (SELECT coalesce(max(seq), 0) FROM events) AS last_seq FROM hub',
+    ),
+
+    claimIdentity: prepare('INSERT OR IGNORE INTO identities(minute, hash, seq) VALUES (?, ?, ?)'),
+    firstOfIdentity: prepare(
+      'SELECT seq, received_at FROM events WHERE seq = (SELECT seq FROM identities WHERE minute = ? AND hash = ?)',
+    ),
+    insertDuplicate: prepare(
+      `INSERT INTO duplicates(event_seq, n, received_at)
+       SELECT ?, coalesce(max(n), 0) + 1, ? FROM duplicates WHERE event_seq = ?`,
+    ),
+    insertEvent: prepare(
+      `INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, unreadable, content_type, headers,
+         signature_header, signature_value, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertDelivery: prepare(
+      `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, due_at)
+       VALUES (?, ?, 0, 'pending', 'live', ?, ?)`,
+    ),
+
+    insertAttempt: prepare(
+      `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    // A delivery that was cancelled while its last attempt was under way stays cancelled.
+    settleDelivery: prepare(
+      `UPDATE deliveries SET state = ?, attempts = ?, due_at = ?, settled_at = ?, last_status = ?, last_error = ?
+       WHERE event_seq = ? AND target_id = ? AND n = ? AND due_at IS NOT NULL`,
+    ),
+    nextDeliveryNumber: prepare(
+      'SELECT coalesce(max(n), 0) + 1 AS n FROM deliveries WHERE event_seq = ? AND target_id = ?',
+    ),
+    scheduleDelivery: prepare(
+      `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at)
+       VALUES (?, ?, ?, 'pending', ?, ?, ?, ?)`,
+    ),
+
+    oldest: prepare(
+      `SELECT seq, received_at, EXISTS (
+         SELECT 1 FROM deliveries d WHERE d.event_seq = e.seq AND d.due_at IS NOT NULL) AS unfinished
+       FROM events e WHERE seq > ? ORDER BY seq LIMIT ?`,
+    ),
+    removeEvent: [
+      'DELETE FROM event_types WHERE seq = ?1 AND type = (SELECT type FROM events WHERE seq = ?1)',
+      'DELETE FROM event_entities WHERE seq = ?1 AND entity = (SELECT entity FROM events WHERE seq = ?1)',
+      'DELETE FROM attempts WHERE event_seq = ?1',
+      'DELETE FROM deliveries WHERE event_seq = ?1',
+      'DELETE FROM duplicates WHERE event_seq = ?1',
+      'DELETE FROM identities WHERE minute = 0 AND seq = ?1',
+      'DELETE FROM events WHERE seq = ?1',
+    ].map(prepare),
+    // By minute alone: an event kept longer for an unfinished delivery loses no more than its duplicates' mark.
+    removeIdentities: prepare(
+      `DELETE FROM identities WHERE (minute, hash) IN (
+         SELECT minute, hash FROM identities WHERE minute > 0 AND minute < ? LIMIT ?)`,
+    ),
+
+    indexTypes: prepare(
+      'INSERT OR IGNORE INTO event_types(type, seq) SELECT type, seq FROM events WHERE seq > ? AND seq <= ? ORDER BY type, seq',
+    ),
+    indexEntities: prepare(
+      `INSERT OR IGNORE INTO event_entities(entity, seq)
+       SELECT entity, seq FROM events WHERE seq > ? AND seq <= ? AND entity IS NOT NULL ORDER BY entity, seq`,
+    ),
+    setIndexedThrough: prepare('UPDATE hub SET indexed_through = ?'),
+  };
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Group, GroupOutcome } from './group';
+
+/** Not more often than this: a checkpoint costs a sync of the database file. */
+const CHECKPOINT_PAUSE_MS = 50;
+
+/** The two threads that hold the file open for writing: one commits groups, one copies the log into the database. */
+export class SqliteThreads {
+  private answer: ((outcome: GroupOutcome) => void) | null = null;
+  private checkpointing = false;
+  private timer: NodeJS.Timeout | null = null;
+
+  private constructor(
+    private readonly writer: Worker,
+    private readonly checkpoints: Worker,
+    readonly hub: number,
+    /** `PRAGMA synchronous` of the connection that writes, as SQLite reports it; 2 is FULL. */
+    readonly synchronous: number,
+  ) {
+    writer.on('message', (outcome: GroupOutcome) => {
+      const answer = this.answer;
+      this.answer = null;
+      answer?.(outcome);
+      this.checkpointSoon();
+    });
+    checkpoints.on('message', () => (this.checkpointing = false));
+    // A thread that dies takes durability with it: end the process, loudly, and let the next start recover.
+    for (const thread of [writer, checkpoints]) {
+      thread.on('error', (error) => {
+        throw error;
+      });
+    }
+  }
+
+  static async start(file: string): Promise<SqliteThreads> {
+    const writer = new Worker(join(__dirname, 'sqlite-writer.thread.js'), { workerData: { file } });
+    const [{ hub, synchronous }] = (await once(writer, 'message')) as [{ hub: number; synchronous: number }];
+    const checkpoints = new Worker(join(__dirname, 'sqlite-checkpoint.thread.js'), { workerData: { file } });
+    await once(checkpoints, 'online');
+    return new SqliteThreads(writer, checkpoints, hub, synchronous);
+  }
+
+  /** One group at a time. */
+  commit(group: Group): Promise<GroupOutcome> {
+    return new Promise((resolve) => {
+      this.answer = resolve;
+      const { packed, buffer } = packBytes(group);
+      this.writer.postMessage(packed, [buffer]);
+    });
+  }
+
+  /** The checkpoint thread goes first: the writer, last to leave, empties the log. */
+  async close(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    for (const thread of [this.checkpoints, this.writer]) {
+      const ended = once(thread, 'exit');
+      thread.postMessage(null);
+      await ended;
+    }
+  }
+
+  private checkpointSoon(): void {
+    if (this.checkpointing || this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.checkpointing = true;
+      this.checkpoints.postMessage(true);
+    }, CHECKPOINT_PAUSE_MS);
+  }
+}
+
+/**
+ * A view crosses to a thread with the whole buffer beneath it, which for a received body is the socket's own 64 KiB. So
+ * all bytes of a group are copied into one buffer, which moves over without a copy.
+ */
+function packBytes(group: Group): { packed: Group; buffer: ArrayBuffer } {
+  const size = group.appends.reduce(
+    (sum, { draft }) => sum + draft.body.length + draft.identity.hash.length,
+    0,
+  );
+  const buffer = new ArrayBuffer(size);
+  let used = 0;
+  const pack = (bytes: Uint8Array): Uint8Array => {
+    const view = new Uint8Array(buffer, used, bytes.length);
+    view.set(bytes);
+    used += bytes.length;
+    return view;
+  };
+  const appends = group.appends.map(({ draft, targets }) => ({
+    draft: {
+      ...draft,
+      body: pack(draft.body),
+      identity: { ...draft.identity, hash: pack(draft.identity.hash) },
+    },
+    targets,
+  }));
+  return { packed: { ...group, appends }, buffer };
+}

@@ -1,0 +1,266 @@
+import { statSync } from 'node:fs';
+import type { DeliveryKey } from '../ids';
+import type { AppendResult, Failure, Group, GroupOutcome } from './group';
+import type { DeliveryResult, PruneOutcome, PruneStep, ScheduleDraft } from './journal';
+import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
+import { sqliteStatements, type Statements } from './sqlite-statements';
+
+/** Errors of the disk or the file: they meet every row alike, so trying the rows one by one is of no use. */
+const DISK_FAULTS = /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|BUSY|PROTOCOL)/;
+
+/** One pass sorts this many events into the search indexes: about 5 ms, within what an answer may wait. */
+const INDEX_PASS_EVENTS = 1_000;
+
+/** The checkpoint thread never gets to the log's end while writing goes on; past this size the writer waits for it. */
+const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
+const COMMITS_BETWEEN_LOG_CHECKS = 256;
+
+/** The connection that writes: one transaction per group, on disk when `commit` returns. */
+export class SqliteWriter {
+  readonly hub: number;
+  private readonly connection: Connection;
+  private readonly sql: Statements;
+  private lastSeq: number;
+  private indexedThrough: number;
+  private commits = 0;
+
+  constructor(private readonly file: string) {
+    this.connection = new sqliteDriver(file);
+    prepareWriting(this.connection);
+    this.connection.pragma('wal_autocheckpoint = 0');
+    this.connection.pragma('temp_store = MEMORY');
+    this.connection.pragma('cache_size = -65536');
+    this.sql = sqliteStatements(this.connection);
+    const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
+    this.hub = start.tag;
+    this.indexedThrough = start.indexed_through;
+    this.lastSeq = start.last_seq;
+  }
+
+  /** How `PRAGMA synchronous` stands on this connection; 2 is FULL. */
+  get synchronous(): number {
+    return Number(this.connection.pragma('synchronous', { simple: true }));
+  }
+
+  commit(group: Group): GroupOutcome {
+    const seqBefore = this.lastSeq;
+    try {
+      return this.transaction(group, false);
+    } catch (error) {
+      this.lastSeq = seqBefore;
+      if (isDiskFault(error)) return refuseAll(group, codeOf(error));
+    }
+    // One row is at fault, and nobody knows which: each gets a savepoint, and so an outcome of its own.
+    try {
+      return this.transaction(group, true);
+    } catch (error) {
+      this.lastSeq = seqBefore;
+      return refuseAll(group, codeOf(error));
+    }
+  }
+
+  /** Work that no answer waits for; to be called between groups. */
+  tidy(): void {
+    if (this.lastSeq - this.indexedThrough >= INDEX_PASS_EVENTS) this.indexEvents();
+    this.commits += 1;
+    if (
+      this.commits % COMMITS_BETWEEN_LOG_CHECKS === 0 &&
+      statSync(`${this.file}-wal`).size > LOG_LIMIT_BYTES
+    ) {
+      this.connection.pragma('wal_checkpoint(RESTART)');
+    }
+  }
+
+  close(): void {
+    this.connection.pragma('wal_checkpoint(TRUNCATE)');
+    this.connection.close();
+  }
+
+  private transaction(group: Group, guarded: boolean): GroupOutcome {
+    const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
+    this.sql.begin.run();
+    try {
+      // Changes come last: what a deleted target was still given in this group is cancelled with the rest.
+      const appends = group.appends.map(({ draft, targets }) =>
+        attempted<AppendResult>(
+          guarded,
+          () => guard(() => this.append(draft, targets)),
+          (cause) => ({ status: 'refused', cause }),
+        ),
+      );
+      const settles = group.settles.map((result) =>
+        attempted<Failure>(
+          guarded,
+          () => guard(() => this.settle(result)),
+          (cause) => cause,
+        ),
+      );
+      const changes = group.changes.map((change) =>
+        attempted<GroupOutcome['changes'][number]>(
+          true,
+          () => this.inSavepoint(() => this.change(change)),
+          (failed) => ({ failed }),
+        ),
+      );
+      const pruned = group.prune === null ? null : this.prune(group.prune);
+      this.sql.commit.run();
+      return { appends, settles, changes, pruned };
+    } catch (error) {
+      if (this.connection.inTransaction) this.sql.rollback.run();
+      throw error;
+    }
+  }
+
+  private append(draft: Group['appends'][number]['draft'], targets: number[]): AppendResult {
+    const { minute, hash } = draft.identity;
+    const seq = this.lastSeq + 1;
+    if (this.sql.claimIdentity.run(minute, hash, seq).changes === 0) {
+      const first = this.sql.firstOfIdentity.get(minute, hash) as { seq: number; received_at: number };
+      this.sql.insertDuplicate.run(first.seq, draft.receivedAt, first.seq);
+      return { status: 'duplicate', seq: first.seq, receivedAt: first.received_at };
+    }
+    this.sql.insertEvent.run(
+      seq,
+      draft.receivedAt,
+      draft.occurredAt,
+      draft.type,
+      draft.entity,
+      draft.name,
+      draft.webhookId,
+      draft.unreadable,
+      draft.contentType,
+      JSON.stringify(draft.headers),
+      draft.signatureHeader,
+      draft.signatureValue,
+      draft.body,
+    );
+    for (const target of targets)
+      this.sql.insertDelivery.run(seq, target, draft.receivedAt, draft.receivedAt);
+    this.lastSeq = seq;
+    return { status: 'accepted', seq, receivedAt: draft.receivedAt };
+  }
+
+  private settle({ key, attempt, state, dueAt }: DeliveryResult): Failure {
+    const { seq, target, n } = key;
+    this.sql.insertAttempt.run(
+      seq,
+      target,
+      n,
+      attempt.number,
+      attempt.at,
+      attempt.durationMs,
+      attempt.status,
+      attempt.error,
+      attempt.excerpt,
+    );
+    const settledAt = state === 'retrying' ? null : attempt.at + attempt.durationMs;
+    this.sql.settleDelivery.run(
+      state,
+      attempt.number,
+      dueAt,
+      settledAt,
+      attempt.status,
+      attempt.error,
+      seq,
+      target,
+      n,
+    );
+    return null;
+  }
+
+  private change({ statements, schedule }: Group['changes'][number]) {
+    const rows = statements.map(([text, parameters]) => {
+      const statement = this.connection.prepare(text);
+      if (statement.reader) return statement.all(...parameters.map(bindable));
+      statement.run(...parameters.map(bindable));
+      return [];
+    });
+    return { rows, scheduled: schedule.map((draft) => this.schedule(draft)) };
+  }
+
+  private schedule({ seq, target, trigger, replayId, at }: ScheduleDraft): DeliveryKey {
+    const { n } = this.sql.nextDeliveryNumber.get(seq, target) as { n: number };
+    this.sql.scheduleDelivery.run(seq, target, n, trigger, replayId, at, at);
+    return { seq, target, n };
+  }
+
+  /** Looks at `limit` events from `after` on, so that a step is short whatever it finds. */
+  private prune({ before, after, limit }: PruneStep): PruneOutcome {
+    const range = this.sql.oldest.all(after, limit) as {
+      seq: number;
+      received_at: number;
+      unfinished: number;
+    }[];
+    const old = range.filter((event) => event.received_at < before);
+    const removable = old.filter((event) => event.unfinished === 0 && event.seq < this.lastSeq);
+    for (const { seq } of removable) {
+      for (const statement of this.sql.removeEvent) statement.run(seq);
+    }
+    this.sql.removeIdentities.run(Math.floor(before / 60_000), limit);
+    const next = range.length === limit && old.length === limit ? range[limit - 1]!.seq : null;
+    return { removed: removable.length, next };
+  }
+
+  private indexEvents(): void {
+    const through = this.indexedThrough + INDEX_PASS_EVENTS;
+    this.sql.begin.run();
+    try {
+      this.sql.indexTypes.run(this.indexedThrough, through);
+      this.sql.indexEntities.run(this.indexedThrough, through);
+      this.sql.setIndexedThrough.run(through);
+      this.sql.commit.run();
+      this.indexedThrough = through;
+    } catch {
+      // Readers scan what is not indexed, and the next group tries again: nothing is lost but speed.
+      if (this.connection.inTransaction) this.sql.rollback.run();
+    }
+  }
+
+  private inSavepoint<T>(work: () => T): T {
+    this.sql.savepoint.run();
+    const seqBefore = this.lastSeq;
+    try {
+      const result = work();
+      this.sql.release.run();
+      return result;
+    } catch (error) {
+      this.lastSeq = seqBefore;
+      if (this.connection.inTransaction) {
+        this.sql.rollbackToSavepoint.run();
+        this.sql.release.run();
+      }
+      throw error;
+    }
+  }
+}
+
+/** A row's own fault becomes its outcome; a fault of the disk ends the whole group. */
+function attempted<T>(guarded: boolean, work: () => T, failed: (cause: string) => T): T {
+  if (!guarded) return work();
+  try {
+    return work();
+  } catch (error) {
+    if (isDiskFault(error)) throw error;
+    return failed(codeOf(error));
+  }
+}
+
+function refuseAll(group: Group, cause: string): GroupOutcome {
+  return {
+    appends: group.appends.map(() => ({ status: 'refused', cause })),
+    settles: group.settles.map(() => cause),
+    changes: group.changes.map(() => ({ failed: cause })),
+    pruned: null,
+  };
+}
+
+const isDiskFault = (error: unknown) => DISK_FAULTS.test(codeOf(error));
+
+function codeOf(error: unknown): string {
+  return (error as { code?: string }).code ?? String(error);
+}
+
+/** SQLite has no booleans; TypeORM's builders pass them as they are. */
+function bindable(value: unknown): unknown {
+  return typeof value === 'boolean' ? Number(value) : (value ?? null);
+}

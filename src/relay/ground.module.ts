@@ -1,0 +1,39 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from './clock';
+import { Journal } from './database/journal';
+import { LOG, type Log } from './log';
+import { Random } from './random';
+import { Sealer } from './secrets/sealer';
+import { PublicAddress } from './settings/public-address';
+import { Settings } from './settings/settings';
+
+/** What every feature stands on, made before the modules are. */
+export interface Ground {
+  settings: Settings;
+  publicAddress: PublicAddress;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  sealer: Sealer;
+  journal: Journal;
+  source: DataSource;
+}
+
+@Global()
+@Module({})
+export class GroundModule {
+  static with(ground: Ground): DynamicModule {
+    const providers = [
+      { provide: Settings, useValue: ground.settings },
+      { provide: PublicAddress, useValue: ground.publicAddress },
+      { provide: Clock, useValue: ground.clock },
+      { provide: Random, useValue: ground.random },
+      { provide: LOG, useValue: ground.log },
+      { provide: Sealer, useValue: ground.sealer },
+      { provide: Journal, useValue: ground.journal },
+      { provide: DataSource, useValue: ground.source },
+    ];
+    return { module: GroundModule, providers, exports: providers };
+  }
+}

@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import type { Random } from '../random';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encryption at rest: AES-256-GCM, base64 of nonce, tag and ciphertext. `purpose` is authenticated with it, so that what
+ * was sealed for one column does not open in another.
+ */
+export class Sealer {
+  constructor(
+    private readonly key: Buffer,
+    private readonly random: Random,
+  ) {}
+
+  seal(text: string, purpose: string): string {
+    const nonce = this.random.bytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(purpose));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+  }
+
+  /** @throws Error when the key, the purpose or a bit of it is another than at sealing */
+  open(sealed: string, purpose: string): string {
+    const bytes = Buffer.from(sealed, 'base64');
+    const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  }
+}

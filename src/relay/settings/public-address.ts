@@ -1,0 +1,24 @@
+import type { Settings } from './settings';
+
+/** Where Co-Pilot and browsers reach this daemon. With `PORT=0` it is known only once the daemon listens. */
+export class PublicAddress {
+  private port: number;
+
+  constructor(private readonly settings: Settings) {
+    this.port = settings.port;
+  }
+
+  /** The port that is really listened on. */
+  get listeningPort(): number {
+    return this.port;
+  }
+
+  listeningOn(port: number): void {
+    this.port = port;
+  }
+
+  /** Without a trailing slash. */
+  get url(): string {
+    return this.settings.publicUrl ?? `http://localhost:${this.port}`;
+  }
+}

@@ -1,0 +1,36 @@
+import type { EventType } from '../../protocol/event-types';
+
+/** What the environment says, checked and typed. Secrets that are null are generated into `dataDir`. */
+export abstract class Settings {
+  abstract readonly host: string;
+  /** 0 picks a free port. */
+  abstract readonly port: number;
+  /** Null: `http://localhost:<port>`, known once the daemon listens. Without a trailing slash. */
+  abstract readonly publicUrl: string | null;
+  abstract readonly dataDir: string;
+  abstract readonly databaseFile: string;
+  abstract readonly logLevel: string;
+  abstract readonly copilot: CopilotSettings;
+  /** 32 bytes. */
+  abstract readonly secretKey: Buffer | null;
+  abstract readonly adminToken: string | null;
+  /** 0 keeps everything. */
+  abstract readonly retentionDays: number;
+  /** Targets made at start if missing. */
+  abstract readonly targets: { name: string; url: string }[];
+  abstract readonly bodyLimitBytes: number;
+  /** CIDR lists; deny wins. */
+  abstract readonly targetAllow: string[];
+  abstract readonly targetDeny: string[];
+}
+
+export interface CopilotSettings {
+  /** Without a trailing slash. */
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scopes: string[];
+  events: EventType[];
+  /** The header tried first; null: learned from what arrives. */
+  signatureHeader: string | null;
+}
