@@ -1,0 +1,19 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, isSignedOut } from './api-error';
+
+/** The page's cache. Whatever fails for want of a login calls `signedOut`, wherever it was asked for. */
+export function createQueryClient(signedOut: () => void): QueryClient {
+  const onError = (error: unknown) => {
+    if (isSignedOut(error)) signedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (count, error) => error instanceof ApiError && error.mayPass && count < 3,
+      },
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { EventDetail, EventStatus, EventSummary } from '../../../src/contract/event';
+import type { Page } from '../../../src/contract/page';
+import type { EventReplay, Replay } from '../../../src/contract/replay';
+import { addressOf, change, read, readBytes } from './request';
+
+/** What a list of events may be narrowed to; it stands in the page's address as well. */
+export interface EventFilter {
+  type?: string[];
+  entity?: string;
+  status?: EventStatus;
+}
+
+/** One page of events, newest first. */
+export function listEvents(filter: EventFilter, limit: number, cursor?: string): Promise<Page<EventSummary>> {
+  return read('/events', { ...filter, limit, cursor });
+}
+
+/** One event with its headers, verification and deliveries. */
+export const eventQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['events', id],
+    queryFn: () => read<EventDetail>(`/events/${encodeURIComponent(id)}`),
+  });
+
+/** The bytes of an event as they came; they never change, so they are read once. */
+export const eventBodyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['event-bodies', id],
+    queryFn: () => readBytes(`/events/${encodeURIComponent(id)}/body`),
+    staleTime: Infinity,
+    gcTime: 60_000,
+  });
+
+/** Where a browser downloads the bytes of an event. */
+export const eventBodyAddress = (id: string): string => addressOf(`/events/${encodeURIComponent(id)}/body`);
+
+/** Makes new deliveries out of a stored event. */
+export const replayEvent = (id: string, choice: EventReplay): Promise<Replay> =>
+  change<Replay>('POST', `/events/${encodeURIComponent(id)}/replay`, choice);

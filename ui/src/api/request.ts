@@ -1,0 +1,61 @@
+import type { Problem } from '../../../src/contract/problem';
+import type { REQUEST_HEADER } from '../../../src/contract/session';
+import { ApiError } from './api-error';
+
+const BASE = '/api/v1';
+const GUARD: typeof REQUEST_HEADER = 'x-switchboard-request';
+/** Longer than the daemon waits for a target under test. */
+const PATIENCE_MS = 30_000;
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Query = Record<string, string | number | readonly string[] | undefined>;
+
+/** The address of a route, its parameters spelt as the daemon reads them: repeated, never joined. */
+export function addressOf(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) for (const one of value as string[]) search.append(name, one);
+    else if (value !== undefined) search.append(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? `${BASE}${path}` : `${BASE}${path}?${text}`;
+}
+
+/** Sends one request with the session's cookie; whatever is not 2xx is thrown as an `ApiError`. */
+async function send(method: Method, address: string, body?: unknown): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (method !== 'GET') headers[GUARD] = '1';
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const request: RequestInit = { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) };
+  if (body !== undefined) request.body = JSON.stringify(body);
+  const answer = await fetch(address, request).catch(() => {
+    throw ApiError.silent();
+  });
+  if (answer.ok) return answer;
+  throw await refusalOf(answer);
+}
+
+async function refusalOf(answer: Response): Promise<ApiError> {
+  if (!answer.headers.get('content-type')?.includes('json')) return ApiError.fromStatus(answer.status);
+  const problem = (await answer.json().catch(() => null)) as Problem | null;
+  return problem?.code === undefined ? ApiError.fromStatus(answer.status) : ApiError.fromProblem(problem);
+}
+
+/** Reads a JSON resource. */
+export async function read<Answer>(path: string, query?: Query): Promise<Answer> {
+  const answer = await send('GET', addressOf(path, query));
+  return (await answer.json()) as Answer;
+}
+
+/** Reads bytes as they were stored. */
+export async function readBytes(path: string): Promise<Uint8Array> {
+  const answer = await send('GET', addressOf(path));
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** Changes something and reads what the daemon makes of it. */
+export async function change<Answer>(method: Exclude<Method, 'GET'>, path: string, body?: unknown): Promise<Answer> {
+  const answer = await send(method, addressOf(path), body);
+  const text = await answer.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}

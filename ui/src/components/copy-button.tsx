@@ -1,0 +1,16 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+/** Copies a value; says for a moment that it did. */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  const text = copied ? 'Copied' : label;
+  return (
+    <Tooltip label={text}>
+      <ActionIcon size={24} aria-label={text} onClick={() => copy(value)}>
+        {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

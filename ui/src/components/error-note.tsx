@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { ApiError } from '../api/api-error';
+import classes from './error-note.module.css';
+
+/** What went wrong and what to do about it. */
+export function ErrorNote({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
+  const known = error instanceof ApiError ? error : null;
+  return (
+    <div className={classes.note} role="alert">
+      <IconAlertTriangle size={18} aria-hidden className={classes.icon} />
+      <div>
+        <p className={classes.detail}>{known?.detail ?? 'Something went wrong on this page.'}</p>
+        <p>{known?.remedy ?? 'Reload the page; if it stays, look at the log of the daemon.'}</p>
+        {retry !== undefined && (
+          <Button mt="sm" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { Kbd, Modal } from '@mantine/core';
+import classes from './help-dialog.module.css';
+
+const GROUPS = [
+  {
+    where: 'In lists',
+    keys: [
+      { keys: ['j', 'k'], does: 'Move down, move up' },
+      { keys: ['Enter'], does: 'Open what is chosen' },
+      { keys: ['Esc'], does: 'Let go of the choice' },
+      { keys: ['p'], does: 'Pause the live list, or go on' },
+      { keys: ['n'], does: 'Show the new events that wait' },
+      { keys: ['/'], does: 'Go to the filter' },
+    ],
+  },
+  {
+    where: 'On an event',
+    keys: [
+      { keys: ['r'], does: 'Replay it' },
+      { keys: ['c'], does: 'Copy it as a curl command' },
+    ],
+  },
+  { where: 'Everywhere', keys: [{ keys: ['?'], does: 'Show this help' }] },
+] as const;
+
+/** What each key does. */
+export function HelpDialog({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Keyboard shortcuts">
+      {GROUPS.map(({ where, keys: entries }) => (
+        <section key={where} className={classes.group}>
+          <h3>{where}</h3>
+          <dl>
+            {entries.map(({ keys, does }) => (
+              <div key={does} className={classes.entry}>
+                <dt>
+                  {keys.map((key) => (
+                    <Kbd key={key} size="xs">
+                      {key}
+                    </Kbd>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Modal>
+  );
+}

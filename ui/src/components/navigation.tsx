@@ -1,0 +1,30 @@
+import { IconBroadcast, IconPlugConnected, IconTargetArrow } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import classes from './navigation.module.css';
+
+const WAYS = [
+  { to: '/', name: 'Live', icon: IconBroadcast },
+  { to: '/targets', name: 'Targets', icon: IconTargetArrow },
+  { to: '/connection', name: 'Connection', icon: IconPlugConnected },
+] as const;
+
+/** The ways through the dashboard: beside the screen, or below it on a phone. */
+export function Navigation() {
+  return (
+    <nav className={classes.nav} aria-label="Screens">
+      {WAYS.map(({ to, name, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          className={classes.way}
+          title={name}
+          activeOptions={{ exact: to === '/', includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          <Icon size={18} stroke={1.6} aria-hidden />
+          <span className={classes.name}>{name}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}

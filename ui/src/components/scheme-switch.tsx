@@ -1,0 +1,24 @@
+import { ActionIcon, Tooltip, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+
+const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' };
+const FACES = {
+  auto: { name: 'as the system', icon: IconDeviceDesktop },
+  light: { name: 'light', icon: IconSun },
+  dark: { name: 'dark', icon: IconMoon },
+} as const;
+
+/** Goes round light, dark and the system's theme. */
+export function SchemeSwitch() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const next = NEXT[colorScheme];
+  const { name, icon: Icon } = FACES[colorScheme];
+  const label = `Theme: ${name}. Switch to ${FACES[next].name}`;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} onClick={() => setColorScheme(next)}>
+        <Icon size={18} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, type ReactNode } from 'react';
+import classes from './screen.module.css';
+
+interface ScreenProps {
+  /** Names the screen in its heading and in the browser's tab. */
+  title: string;
+  /** In place of the plain title, when a heading needs more than words. */
+  heading?: ReactNode;
+  /** Above the heading: the way back. */
+  above?: ReactNode;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of a screen that scrolls as a whole. */
+export function Screen({ title, heading, above, lead, actions, children }: ScreenProps) {
+  useDocumentTitle(title);
+  return (
+    <div className={classes.screen}>
+      {above}
+      <div className={classes.head}>
+        <div className={classes.heading}>
+          {heading ?? <h1>{title}</h1>}
+          {lead !== undefined && <div className={classes.lead}>{lead}</div>}
+        </div>
+        {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** Names the screen in the browser's tab and history. */
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Switchboard`;
+  }, [title]);
+}

@@ -1,0 +1,61 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { sessionQuery } from '../api/session';
+import { feedCache } from '../live/feed-cache';
+import { LiveConnection } from '../live/live-connection';
+import { LiveContext } from '../live/live-context';
+import { Header } from './header';
+import { HelpDialog } from './help-dialog';
+import { Navigation } from './navigation';
+import classes from './shell.module.css';
+import { useShortcuts } from './use-shortcuts';
+
+/** The frame around every screen that wants a login; it holds the socket for as long as the login lasts. */
+export function Shell() {
+  const cache = useQueryClient();
+  const [live] = useState(() => new LiveConnection(() => void askForSession(cache)));
+  const [help, setHelp] = useState(false);
+  useShortcuts({ '?': () => setHelp(true) });
+  useEffect(() => {
+    const stop = feedCache(live, cache);
+    live.open();
+    return () => {
+      stop();
+      live.close();
+    };
+  }, [live, cache]);
+
+  return (
+    <LiveContext value={live}>
+      <a href="#main" className={classes.skip}>
+        Skip to content
+      </a>
+      <div className={classes.shell}>
+        <Header openHelp={() => setHelp(true)} />
+        <Navigation />
+        <Main />
+      </div>
+      <HelpDialog opened={help} close={() => setHelp(false)} />
+    </LiveContext>
+  );
+}
+
+/** Looks whether the login still holds; if not, the cache sends the reader to sign in. */
+async function askForSession(cache: QueryClient): Promise<void> {
+  await cache.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
+}
+
+/** The screen's own place; a new address begins at its top. */
+function Main() {
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    main.current?.scrollTo({ top: 0 });
+  }, [pathname]);
+  return (
+    <main id="main" ref={main} className={classes.main} tabIndex={-1}>
+      <Outlet />
+    </main>
+  );
+}

@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react';
+
+/** Single keys and what they do; an element that takes text, and an open dialog, keep their keys. */
+export type Shortcuts = Readonly<Record<string, () => void>>;
+
+const takesText = (element: Element | null): boolean =>
+  element instanceof HTMLElement &&
+  (element.isContentEditable || element.matches('input:not([type=checkbox], [type=radio]), textarea, select'));
+
+/** Listens for single keys while the screen is open. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const current = useRef(shortcuts);
+  useEffect(() => {
+    current.current = shortcuts;
+  });
+  useEffect(() => {
+    const hear = (press: KeyboardEvent) => {
+      if (press.defaultPrevented || press.ctrlKey || press.metaKey || press.altKey) return;
+      if (takesText(document.activeElement) || document.querySelector('[role=dialog]') !== null) return;
+      const act = current.current[press.key];
+      if (act === undefined) return;
+      press.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, []);
+}

@@ -1,0 +1,31 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Target } from '../../../src/contract/target';
+import { ApiError } from '../api/api-error';
+import { pauseTarget, resumeTarget, testTarget } from '../api/targets';
+
+/** Says in a corner that something did not work. */
+export function tellFailure(title: string): (error: unknown) => void {
+  return (error) => {
+    const message = error instanceof ApiError ? `${error.detail} ${error.remedy ?? ''}` : 'The page itself failed.';
+    notifications.show({ title, message, color: 'red' });
+  };
+}
+
+/** What can be done with a target from wherever it is shown. */
+export function useTargetActs({ id, name }: Pick<Target, 'id' | 'name'>) {
+  const cache = useQueryClient();
+  const refresh = () => cache.invalidateQueries({ queryKey: ['targets'] });
+  const pause = useMutation({
+    mutationFn: () => pauseTarget(id),
+    onSuccess: refresh,
+    onError: tellFailure(`${name} was not paused`),
+  });
+  const resume = useMutation({
+    mutationFn: () => resumeTarget(id),
+    onSuccess: refresh,
+    onError: tellFailure(`${name} was not resumed`),
+  });
+  const test = useMutation({ mutationFn: () => testTarget(id) });
+  return { pause, resume, test };
+}

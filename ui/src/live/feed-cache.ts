@@ -1,0 +1,48 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { connectionQuery } from '../api/connection';
+import { statsQuery } from '../api/stats';
+import { subscriptionQuery } from '../api/subscription';
+import { atMostEvery } from './at-most-every';
+import type { LiveConnection } from './live-connection';
+
+const EVENT_PACE_MS = 300;
+const LIST_PACE_MS = 2_000;
+
+/**
+ * Keeps what the page has read in step with what the socket tells. Small states are taken from the message itself;
+ * what lists hold is only marked as old, and read anew where a screen shows it. Answers with how to stop.
+ */
+export function feedCache(live: LiveConnection, cache: QueryClient): () => void {
+  const changed = new Set<string>();
+  const events = atMostEvery(EVENT_PACE_MS, () => {
+    for (const id of changed) void cache.invalidateQueries({ queryKey: ['events', id] });
+    changed.clear();
+  });
+  const lists = atMostEvery(LIST_PACE_MS, () => {
+    void cache.invalidateQueries({ queryKey: ['targets'] });
+    void cache.invalidateQueries({ queryKey: ['deliveries'] });
+  });
+  const stops = [
+    live.on('counters', (stats) => {
+      cache.setQueryData(statsQuery.queryKey, stats);
+    }),
+    live.on('connection', ({ connection, subscription }) => {
+      cache.setQueryData(connectionQuery.queryKey, connection);
+      cache.setQueryData(subscriptionQuery.queryKey, subscription);
+    }),
+    live.on('deliveries', (deliveries) => {
+      for (const { event_id } of deliveries) changed.add(event_id);
+      events.run();
+      lists.run();
+    }),
+    // States change in place, so whatever changed while the socket was away can only be read again.
+    live.watch(() => {
+      if (live.state === 'live') void cache.invalidateQueries();
+    }),
+    events.stop,
+    lists.stop,
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,100 @@
+import { io, type Socket } from 'socket.io-client';
+import type { LIVE_NAMESPACE, LiveHandshake, LiveMessages } from '../../../src/contract/live';
+
+const NAMESPACE: typeof LIVE_NAMESPACE = '/live';
+const RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 5_000;
+
+/** `lost` only after it was tried: a page that has just opened is `connecting`. */
+export type LiveState = 'connecting' | 'live' | 'lost';
+type MessageKind = keyof LiveMessages;
+
+/**
+ * The page's one socket. It says what changed, and whether it may be believed: while it is not `live`, what the page
+ * shows may be old. It heals by itself, and asks for the events after the last one it has seen.
+ */
+export class LiveConnection {
+  private readonly socket: Socket<LiveMessages, Record<never, never>>;
+  private readonly watchers = new Set<() => void>();
+  private current: LiveState = 'connecting';
+  private lastSeq: number | undefined;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+
+  /** `refused` is called when the daemon turns the socket away, so that a lost login can be noticed. */
+  constructor(refused: () => void) {
+    this.socket = io(NAMESPACE, {
+      autoConnect: false,
+      transports: ['websocket'],
+      reconnectionDelay: 500,
+      reconnectionDelayMax: LONGEST_RETRY_MS,
+      auth: (answer) => answer(this.handshake() as Record<string, unknown>),
+    });
+    this.socket.on('connect', () => this.become('live'));
+    this.socket.on('disconnect', (reason) => {
+      if (reason === 'io client disconnect') return;
+      this.become('lost');
+      if (!this.socket.active) this.comeBack(refused);
+    });
+    this.socket.on('connect_error', () => {
+      this.become('lost');
+      if (!this.socket.active) this.comeBack(refused);
+    });
+    this.socket.on('events', (events) => {
+      for (const { seq } of events) this.saw(seq);
+    });
+    this.socket.on('gap', (gap) => this.saw(gap.last_seq));
+  }
+
+  get state(): LiveState {
+    return this.current;
+  }
+
+  /** Tells the connection of events that the page has from elsewhere, so that they are not sent again. */
+  saw(seq: number): void {
+    this.lastSeq = Math.max(seq, this.lastSeq ?? seq);
+  }
+
+  /** Opens the socket, if it is not open already. */
+  open(): void {
+    this.socket.connect();
+  }
+
+  /** Closes the socket for good: the login has ended. */
+  close(): void {
+    clearTimeout(this.retry);
+    this.socket.disconnect();
+    this.lastSeq = undefined;
+    this.become('connecting');
+  }
+
+  /** Listens for one kind of message; answers with how to stop. */
+  on<Kind extends MessageKind>(kind: Kind, hear: LiveMessages[Kind]): () => void {
+    // The socket's own typing splits reserved from named events and cannot see that a generic kind is one of ours.
+    const socket = this.socket as unknown as Record<'on' | 'off', (kind: Kind, hear: LiveMessages[Kind]) => void>;
+    socket.on(kind, hear);
+    return () => socket.off(kind, hear);
+  }
+
+  /** Listens for changes of the state; answers with how to stop. */
+  readonly watch = (hear: () => void): (() => void) => {
+    this.watchers.add(hear);
+    return () => this.watchers.delete(hear);
+  };
+
+  private handshake(): LiveHandshake {
+    return this.lastSeq === undefined ? {} : { last_seq: this.lastSeq };
+  }
+
+  private become(state: LiveState): void {
+    if (this.current === state) return;
+    this.current = state;
+    for (const hear of this.watchers) hear();
+  }
+
+  /** Turned away or closed by the daemon, the socket does not retry by itself; we do, at an easy pace. */
+  private comeBack(refused: () => void): void {
+    refused();
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.socket.connect(), RETRY_MS);
+  }
+}

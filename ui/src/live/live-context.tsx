@@ -1,0 +1,18 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { LiveConnection, LiveState } from './live-connection';
+
+/** Hands the page's one socket to the screens. */
+export const LiveContext = createContext<LiveConnection | null>(null);
+
+/** The page's one socket. */
+export function useLive(): LiveConnection {
+  const live = useContext(LiveContext);
+  if (live === null) throw new Error('The live connection is used outside of its provider.');
+  return live;
+}
+
+/** Whether what the page shows is fresh. */
+export function useLiveState(): LiveState {
+  const live = useLive();
+  return useSyncExternalStore(live.watch, () => live.state);
+}

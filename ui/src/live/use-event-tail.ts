@@ -1,0 +1,67 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { listEvents, type EventFilter } from '../api/events';
+import { atMostEvery } from './at-most-every';
+import { EventTail, type TailView } from './event-tail';
+import type { LiveConnection } from './live-connection';
+import { useLive } from './live-context';
+
+const STATES_PACE_MS = 1_000;
+const WITHOUT_SOCKET_MS = 5_000;
+
+/** The tail that was looked at last, kept while its login lasts: coming back from an event finds it as it was left. */
+const kept = new WeakMap<LiveConnection, { key: string; tail: EventTail }>();
+
+function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter): EventTail {
+  const key = JSON.stringify(filter);
+  const last = kept.get(live);
+  if (last?.key === key) return last.tail;
+  const tail = new EventTail(filter, async (limit, cursor) => {
+    const queryKey = ['event-pages', filter, limit, cursor];
+    // Through the cache for its retries and its notice of a lost login, not for its memory.
+    const page = await cache.fetchQuery({
+      queryKey,
+      queryFn: () => listEvents(filter, limit, cursor),
+      staleTime: 0,
+      gcTime: 0,
+    });
+    const newest = page.data[0];
+    if (newest !== undefined) live.saw(newest.seq);
+    return page;
+  });
+  kept.set(live, { key, tail });
+  return tail;
+}
+
+/** The live list for a filter, fed while the screen is open. */
+export function useEventTail(filter: EventFilter): { tail: EventTail; view: TailView } {
+  const live = useLive();
+  const cache = useQueryClient();
+  const key = JSON.stringify(filter);
+  const tail = useMemo(() => tailFor(live, cache, JSON.parse(key) as EventFilter), [live, cache, key]);
+  const view = useSyncExternalStore(tail.watch, tail.read);
+
+  useEffect(() => {
+    const states = atMostEvery(STATES_PACE_MS, () => void tail.refresh());
+    const catchUp = () => {
+      if (live.state === 'live') states.run();
+    };
+    const stops = [
+      live.on('events', (events) => tail.receive(events)),
+      live.on('deliveries', states.run),
+      live.on('gap', (gap) => tail.miss(gap.last_seq - gap.after_seq)),
+      live.watch(catchUp),
+      states.stop,
+    ];
+    states.run();
+    const byHand = setInterval(() => {
+      if (live.state !== 'live') states.run();
+    }, WITHOUT_SOCKET_MS);
+    return () => {
+      clearInterval(byHand);
+      for (const stop of stops) stop();
+    };
+  }, [live, tail]);
+
+  return { tail, view };
+}

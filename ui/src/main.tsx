@@ -1,0 +1,42 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createQueryClient } from './api/create-query-client';
+import { buildRouter } from './router';
+import { ensureSafeLocale } from './text/safe-locale';
+import './theme/mantine.css';
+import './theme/tokens.css';
+import { paintScheme, schemeStore } from './theme/scheme';
+import { cssVariablesResolver, theme } from './theme/theme';
+
+ensureSafeLocale();
+paintScheme();
+
+const cache = createQueryClient(() => {
+  const { pathname, href } = router.state.location;
+  if (pathname === '/sign-in') return;
+  cache.clear();
+  void router.navigate({ to: '/sign-in', search: { next: href }, replace: true });
+});
+const router = buildRouter(cache);
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no #root to draw into.');
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      colorSchemeManager={schemeStore}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={cache}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+      <Notifications position="bottom-right" limit={3} />
+    </MantineProvider>
+  </StrictMode>,
+);

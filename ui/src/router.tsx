@@ -1,0 +1,111 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { isSignedOut } from './api/api-error';
+import { sessionQuery } from './api/session';
+import { ErrorNote } from './components/error-note';
+import { NotFound } from './components/not-found';
+import { Screen } from './components/screen';
+import { Shell } from './components/shell';
+import { liveSearch } from './live-search';
+import { LiveScreen } from './screens/live/live-screen';
+import { parseSearch, stringifySearch } from './search-text';
+
+const root = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Outlet });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { next?: string } =>
+    typeof search['next'] === 'string' ? { next: search['next'] } : {},
+  component: lazyRouteComponent(() => import('./screens/sign-in/sign-in-screen'), 'SignInScreen'),
+});
+
+/** Everything that wants a login. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.cache.ensureQueryData(sessionQuery);
+    } catch (error) {
+      // A daemon that does not answer is no reason to ask for a token: the screens say what is wrong.
+      if (isSignedOut(error)) throw redirect({ to: '/sign-in', search: { next: location.href }, replace: true });
+    }
+  },
+  component: Shell,
+});
+
+const live = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  validateSearch: liveSearch,
+  component: LiveScreen,
+});
+
+const event = createRoute({
+  getParentRoute: () => inside,
+  path: '/events/$id',
+  component: lazyRouteComponent(() => import('./screens/event/event-screen'), 'EventScreen'),
+});
+
+const targets = createRoute({
+  getParentRoute: () => inside,
+  path: '/targets',
+  component: lazyRouteComponent(() => import('./screens/targets/targets-screen'), 'TargetsScreen'),
+});
+
+const newTarget = createRoute({
+  getParentRoute: () => inside,
+  path: '/targets/new',
+  component: lazyRouteComponent(() => import('./screens/new-target/new-target-screen'), 'NewTargetScreen'),
+});
+
+const target = createRoute({
+  getParentRoute: () => inside,
+  path: '/targets/$id',
+  component: lazyRouteComponent(() => import('./screens/target/target-screen'), 'TargetScreen'),
+});
+
+const connection = createRoute({
+  getParentRoute: () => inside,
+  path: '/connection',
+  component: lazyRouteComponent(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
+});
+
+/** The addresses of the dashboard and the screen behind each. */
+export function buildRouter(cache: QueryClient) {
+  return createRouter({
+    routeTree: root.addChildren([
+      signIn,
+      inside.addChildren([live, event, targets, newTarget, target, connection]),
+    ]),
+    context: { cache },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultPendingMs: 300,
+    defaultNotFoundComponent: NotFound,
+    defaultErrorComponent: ({ error, reset }) => (
+      <Screen title="Something went wrong">
+        <ErrorNote error={error} retry={reset} />
+      </Screen>
+    ),
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof buildRouter>;
+  }
+  interface HistoryState {
+    /** The list that a page was opened from. */
+    cameFrom?: '/' | '/targets';
+  }
+}

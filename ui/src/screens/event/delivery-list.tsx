@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { IconTargetOff } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { DeliveryDetail } from '../../../../src/contract/delivery';
+import type { EventDetail } from '../../../../src/contract/event';
+import { EmptyNote } from '../../components/empty-note';
+import { Panel } from '../../components/panel';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { DELIVERY_WORDS, TRIGGER_WORDS } from '../../text/delivery-words';
+import { formatNoun } from '../../text/format-number';
+import { AttemptTimeline } from './attempt-timeline';
+import classes from './delivery-list.module.css';
+
+/** What became of the event, target by target. */
+export function DeliveryList({ event: { deliveries } }: { event: EventDetail }) {
+  return (
+    <Panel title="Deliveries" flush aside={<Count deliveries={deliveries} />}>
+      {deliveries.length === 0 ? (
+        <EmptyNote title="No target took this event" icon={<IconTargetOff size={22} stroke={1.6} />}>
+          <p>It is stored. Once a target takes its type, replay it and it goes there.</p>
+          <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>
+        </EmptyNote>
+      ) : (
+        <ul>
+          {deliveries.map((delivery) => (
+            <li key={delivery.id} className={classes.delivery}>
+              <Head delivery={delivery} />
+              <AttemptTimeline delivery={delivery} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function Count({ deliveries }: { deliveries: readonly DeliveryDetail[] }) {
+  const done = deliveries.filter(({ state }) => state === 'succeeded').length;
+  if (deliveries.length === 0) return null;
+  return (
+    <span className={classes.muted}>
+      {done} of {formatNoun(deliveries.length, 'delivery', 'deliveries')} succeeded
+    </span>
+  );
+}
+
+function Head({ delivery }: { delivery: DeliveryDetail }) {
+  const { state, trigger, due_at: due } = delivery;
+  const waits = due !== null && (state === 'retrying' || state === 'pending' || state === 'waiting');
+  return (
+    <div className={classes.head}>
+      <Link to="/targets/$id" params={{ id: delivery.target_id }} className={classes.target}>
+        {delivery.target_name}
+      </Link>
+      {trigger !== 'live' && <span className={classes.trigger}>{TRIGGER_WORDS[trigger]}</span>}
+      <StateWord words={DELIVERY_WORDS[state]} />
+      {waits && state === 'retrying' && (
+        <span className={classes.due}>
+          next try <TimeAgo at={due} />
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Kbd } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconExternalLink, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { EventDetail } from '../../../../src/contract/event';
+import { targetsQuery } from '../../api/targets';
+import { useShortcuts } from '../../components/use-shortcuts';
+import { curlOf } from './curl-of';
+import classes from './event-actions.module.css';
+import { selfLinkOf, type Payload } from './payload';
+import { ReplayDialog } from './replay-dialog';
+
+/** For who has no target yet: the place where most people try things out. */
+const SOME_ADDRESS = 'http://localhost:3000/';
+
+/** What can be done with an event. */
+export function EventActions({ event, payload }: { event: EventDetail; payload: Payload | undefined }) {
+  const [replaying, setReplaying] = useState(false);
+  const { data: targets } = useQuery(targetsQuery);
+  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  const first = event.deliveries[0]?.target_id;
+  const url = targets?.find(({ id }) => id === first)?.url ?? SOME_ADDRESS;
+  const copyCurl = () => {
+    if (payload !== undefined) copy(curlOf(event, payload, url));
+  };
+  useShortcuts({ r: () => setReplaying(true), c: copyCurl });
+  const self = selfLinkOf(payload);
+
+  return (
+    <>
+      {self !== null && (
+        <Button
+          component="a"
+          href={self}
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconExternalLink size={14} aria-hidden />}
+        >
+          Open in Co-Pilot
+        </Button>
+      )}
+      <Button
+        className={classes.copy}
+        disabled={payload === undefined}
+        leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconTerminal2 size={14} aria-hidden />}
+        rightSection={<Key>c</Key>}
+        onClick={copyCurl}
+      >
+        {copied ? 'Copied' : 'Copy as curl'}
+      </Button>
+      <Button
+        variant="filled"
+        leftSection={<IconRepeat size={14} aria-hidden />}
+        rightSection={<Key>r</Key>}
+        onClick={() => setReplaying(true)}
+      >
+        Replay
+      </Button>
+      <ReplayDialog event={event} opened={replaying} close={() => setReplaying(false)} />
+    </>
+  );
+}
+
+function Key({ children }: { children: string }) {
+  return (
+    <Kbd className={classes.key} aria-hidden>
+      {children}
+    </Kbd>
+  );
+}

@@ -1,0 +1,42 @@
+import type { EventDetail } from '../../../../src/contract/event';
+import { CopyButton } from '../../components/copy-button';
+import { Fact, Facts } from '../../components/facts';
+import { Mono } from '../../components/mono';
+import { formatExact } from '../../text/format-exact';
+import { formatBytes, formatCount, formatNoun } from '../../text/format-number';
+import classes from './event-facts.module.css';
+
+/** Where an event comes from and how that was proven. */
+export function EventFacts({ event }: { event: EventDetail }) {
+  return (
+    <Facts>
+      <Fact name="Event id">
+        <span className={classes.value}>
+          <Mono>{event.id}</Mono> <CopyButton value={event.id} label="Copy the event id" />
+        </span>
+      </Fact>
+      <Fact name="Order of commit">{formatCount(event.seq)}</Fact>
+      <Fact name="Happened">{event.occurred_at === null ? null : formatExact(event.occurred_at)}</Fact>
+      <Fact name="Received">{formatExact(event.received_at)}</Fact>
+      <Fact name="Verified">
+        HMAC-SHA256 in <Mono>{event.verification.header}</Mono>
+      </Fact>
+      <Fact name="Webhook id">{event.webhook_id === null ? null : <Mono>{event.webhook_id}</Mono>}</Fact>
+      <Fact name="Size">{formatBytes(event.size_bytes)}</Fact>
+      <Fact name="Content type">{event.content_type === null ? null : <Mono>{event.content_type}</Mono>}</Fact>
+      {event.unreadable !== null && <Fact name="Unreadable">{event.unreadable}</Fact>}
+      {event.duplicates > 0 && (
+        <Fact name="Repeats held">
+          <details>
+            <summary>{formatNoun(event.duplicates, 'identical repeat')}, not delivered</summary>
+            <ul>
+              {event.duplicate_times.map((at) => (
+                <li key={at}>{formatExact(at)}</li>
+              ))}
+            </ul>
+          </details>
+        </Fact>
+      )}
+    </Facts>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { eventBodyQuery, eventQuery } from '../../api/events';
+import { BackLink } from '../../components/back-link';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { Panel } from '../../components/panel';
+import { Screen } from '../../components/screen';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { EVENT_WORDS } from '../../text/delivery-words';
+import { DeliveryList } from './delivery-list';
+import { EventActions } from './event-actions';
+import { EventFacts } from './event-facts';
+import classes from './event-screen.module.css';
+import { readPayload } from './payload';
+import { PayloadPanel } from './payload-panel';
+
+const route = getRouteApi('/inside/events/$id');
+
+/** One event: what came, and what became of it. */
+export function EventScreen() {
+  const { id } = route.useParams();
+  const { data: event, error, refetch } = useQuery(eventQuery(id));
+  const body = useQuery(eventBodyQuery(id));
+  const payload = useMemo(() => (body.data === undefined ? undefined : readPayload(body.data)), [body.data]);
+  const above = <BackLink to="/">Live</BackLink>;
+
+  if (event === undefined) {
+    return (
+      <Screen title="Event" above={above}>
+        {error === null ? <LoadingRows count={6} height={32} /> : <ErrorNote error={error} retry={() => void refetch()} />}
+      </Screen>
+    );
+  }
+  const heading = (
+    <div className={classes.heading}>
+      <h1 className={classes.type}>{event.type}</h1>
+      <StateWord words={EVENT_WORDS[event.status]} strong />
+    </div>
+  );
+  const lead = (
+    <span className={classes.lead}>
+      {event.entity !== null && <span className={classes.entity}>{event.entity}</span>}
+      {event.name !== null && <bdi className={classes.name}>{event.name}</bdi>}
+      <span>
+        received <TimeAgo at={event.received_at} />
+      </span>
+    </span>
+  );
+  return (
+    <Screen
+      title={event.type}
+      above={above}
+      heading={heading}
+      lead={lead}
+      actions={<EventActions event={event} payload={payload} />}
+    >
+      <div className={classes.columns}>
+        <div className={classes.column}>
+          <PayloadPanel event={event} payload={payload} error={body.error} retry={() => void body.refetch()} />
+        </div>
+        <div className={classes.column}>
+          <DeliveryList event={event} />
+          <Panel title="Facts">
+            <EventFacts event={event} />
+          </Panel>
+        </div>
+      </div>
+    </Screen>
+  );
+}

@@ -1,0 +1,75 @@
+import { Tabs } from '@mantine/core';
+import type { EventDetail } from '../../../../src/contract/event';
+import { eventBodyAddress } from '../../api/events';
+import { CopyButton } from '../../components/copy-button';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { HeaderList } from '../../components/header-list';
+import type { Payload } from './payload';
+import classes from './payload-panel.module.css';
+import { PayloadTree } from './payload-tree';
+import { RawText } from './raw-text';
+
+interface PayloadPanelProps {
+  event: EventDetail;
+  payload: Payload | undefined;
+  error: unknown;
+  retry: () => void;
+}
+
+/** What came: as a tree, byte for byte, and with which headers. */
+export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps) {
+  const text = payload === undefined || payload.kind === 'bytes' ? null : payload.text;
+  return (
+    <section className={classes.panel} aria-label="Payload">
+      <Tabs defaultValue="tree" keepMounted={false} classNames={{ list: classes.tabs, panel: classes.body }}>
+        <Tabs.List aria-label="Views of the payload">
+          <Tabs.Tab value="tree">Payload</Tabs.Tab>
+          <Tabs.Tab value="raw">Raw</Tabs.Tab>
+          <Tabs.Tab value="headers">Headers</Tabs.Tab>
+          <div className={classes.aside}>
+            {text !== null && <CopyButton value={text} label="Copy the payload" />}
+            <a href={eventBodyAddress(event.id)} download={`${event.id}.json`}>
+              Download
+            </a>
+          </div>
+        </Tabs.List>
+        <Tabs.Panel value="tree">
+          <Body payload={payload} error={error} retry={retry}>
+            {(ready) => (ready.kind === 'json' ? <PayloadTree payload={ready} /> : <NoTree payload={ready} />)}
+          </Body>
+        </Tabs.Panel>
+        <Tabs.Panel value="raw">
+          <Body payload={payload} error={error} retry={retry}>
+            {(ready) => <RawText text={ready.kind === 'bytes' ? ready.preview : ready.text} />}
+          </Body>
+        </Tabs.Panel>
+        <Tabs.Panel value="headers">
+          <HeaderList headers={event.headers} marked={event.verification.header} />
+        </Tabs.Panel>
+      </Tabs>
+    </section>
+  );
+}
+
+interface BodyProps extends Pick<PayloadPanelProps, 'payload' | 'error' | 'retry'> {
+  children: (payload: Payload) => React.ReactNode;
+}
+
+function Body({ payload, error, retry, children }: BodyProps) {
+  if (payload !== undefined) return children(payload);
+  return error === null ? <LoadingRows count={5} /> : <ErrorNote error={error} retry={retry} />;
+}
+
+function NoTree({ payload }: { payload: Payload }) {
+  return (
+    <>
+      <p className={classes.note}>
+        {payload.kind === 'bytes'
+          ? 'These bytes are not UTF-8. The first of them, in hexadecimal:'
+          : 'This is not a JSON document. As it came:'}
+      </p>
+      <RawText text={payload.kind === 'bytes' ? payload.preview : payload.text} />
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Checkbox, Group, Modal, Radio } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { EventDetail } from '../../../../src/contract/event';
+import { eventQuery, replayEvent } from '../../api/events';
+import { targetsQuery } from '../../api/targets';
+import { ErrorNote } from '../../components/error-note';
+import { StateWord } from '../../components/state-word';
+import { formatNoun } from '../../text/format-number';
+import { targetWords } from '../../text/target-words';
+import classes from './replay-dialog.module.css';
+
+interface ReplayDialogProps {
+  event: EventDetail;
+  opened: boolean;
+  close: () => void;
+}
+
+/** Asks where a stored event shall go again. */
+export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
+  const cache = useQueryClient();
+  const { data: targets = [] } = useQuery(targetsQuery);
+  const [choosing, setChoosing] = useState(false);
+  const [chosen, setChosen] = useState<string[]>([]);
+  const replay = useMutation({
+    mutationFn: () => replayEvent(event.id, choosing ? { target_ids: chosen } : {}),
+    onSuccess: async ({ delivery_ids }) => {
+      close();
+      const made = formatNoun(delivery_ids.length, 'new delivery', 'new deliveries');
+      const message = delivery_ids.length === 0 ? 'No target accepts this event today.' : `${made} on the way.`;
+      notifications.show({ title: 'Replayed', message, color: 'gray' });
+      await cache.invalidateQueries({ queryKey: eventQuery(event.id).queryKey });
+    },
+  });
+  return (
+    <Modal opened={opened} onClose={close} title="Replay this event">
+      <p className={classes.lead}>
+        The stored bytes are sent again as new deliveries; those before stay as they are. A target sees the same{' '}
+        <code>webhook-id</code> and can tell that it has had this event.
+      </p>
+      <Radio.Group
+        value={choosing ? 'chosen' : 'all'}
+        onChange={(value) => setChoosing(value === 'chosen')}
+        aria-label="Where to send it"
+      >
+        <div className={classes.choices}>
+          <Radio value="all" label="Every target that accepts it today" data-autofocus />
+          <Radio value="chosen" label="Only these targets" disabled={targets.length === 0} />
+        </div>
+      </Radio.Group>
+      <Checkbox.Group
+        value={choosing ? chosen : []}
+        onChange={setChosen}
+        aria-label="Targets"
+        disabled={!choosing}
+      >
+        <div className={classes.targets}>
+          {targets.map((target) => (
+            <div key={target.id} className={classes.target}>
+              <Checkbox value={target.id} label={target.name} disabled={!choosing} />
+              <StateWord words={targetWords(target)} />
+            </div>
+          ))}
+        </div>
+      </Checkbox.Group>
+      {replay.error !== null && <ErrorNote error={replay.error} />}
+      <Group justify="flex-end" mt="lg">
+        <Button onClick={close}>Leave it</Button>
+        <Button
+          variant="filled"
+          loading={replay.isPending}
+          disabled={choosing && chosen.length === 0}
+          onClick={() => replay.mutate()}
+        >
+          {choosing && chosen.length > 0 ? `Replay to ${formatNoun(chosen.length, 'target')}` : 'Replay'}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,100 @@
+import type { Connection } from '../../../../src/contract/connection';
+import type { Rejection } from '../../../../src/contract/rejection';
+import type { Stats } from '../../../../src/contract/stats';
+import type { Subscription } from '../../../../src/contract/subscription';
+import type { Target } from '../../../../src/contract/target';
+import { CONNECTION_WORDS, wantsConsent } from '../../text/connection-words';
+import { formatMilliseconds, formatNoun } from '../../text/format-number';
+import type { Tone } from '../../text/tone';
+
+/** What to do about a finding. */
+export type Remedy =
+  | { act: 'consent' }
+  | { act: 'look-at-connection' }
+  | { act: 'resume'; target: Target }
+  | { act: 'show-dead' }
+  | { act: 'make-target' };
+
+/** Something that wants a hand. */
+export interface Finding {
+  id: string;
+  tone: Tone;
+  sentence: string;
+  remedy: Remedy;
+}
+
+/** What is known at the moment; what has not been read yet raises nothing. */
+export interface Known {
+  connection: Connection | undefined;
+  subscription: Subscription | undefined;
+  stats: Stats | undefined;
+  targets: Target[] | undefined;
+  newestRejection: Rejection | undefined;
+}
+
+const SLOW_ACK_MS = 2_500;
+const RECENT_MS = 86_400_000;
+
+/** Everything that wants a hand, the worst first. */
+export function findAttention(known: Known, now: number): Finding[] {
+  const findings = [
+    ...ofConnection(known.connection),
+    ...ofSubscription(known.connection, known.subscription),
+    ...ofStats(known.stats),
+    ...ofTargets(known.targets),
+    ...ofRejection(known.newestRejection, now),
+  ];
+  return findings.sort((one, other) => Number(other.tone === 'bad') - Number(one.tone === 'bad'));
+}
+
+function ofConnection(connection: Connection | undefined): Finding[] {
+  if (connection === undefined) return [];
+  const { tone } = CONNECTION_WORDS[connection.state];
+  const missing = connection.scopes_missing.length > 0;
+  if (tone === 'ok' && !missing) return [];
+  if (tone === 'busy') return [];
+  const sentence = tone === 'ok' ? `Co-Pilot has not granted ${connection.scopes_missing.join(', ')}` : connection.sentence;
+  const remedy: Remedy = { act: wantsConsent(connection) ? 'consent' : 'look-at-connection' };
+  return [{ id: 'connection', tone: tone === 'ok' ? 'warn' : tone, sentence, remedy }];
+}
+
+function ofSubscription(connection: Connection | undefined, subscription: Subscription | undefined): Finding[] {
+  // Without a connection there can be no subscription; one finding is enough for both.
+  if (subscription?.state !== 'failed' || connection?.state === 'not_connected') return [];
+  const { sentence } = subscription;
+  return [{ id: 'subscription', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } }];
+}
+
+function ofStats(stats: Stats | undefined): Finding[] {
+  const findings: Finding[] = [];
+  if (stats === undefined) return findings;
+  if (stats.ack_ms !== null && stats.ack_ms.p99 > SLOW_ACK_MS) {
+    const sentence = `Answers to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} of the 5 s it waits`;
+    findings.push({ id: 'ack', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } });
+  }
+  if (stats.deliveries.dead > 0) {
+    const sentence = `${formatNoun(stats.deliveries.dead, 'delivery', 'deliveries')} failed for good`;
+    findings.push({ id: 'dead', tone: 'bad', sentence, remedy: { act: 'show-dead' } });
+  }
+  return findings;
+}
+
+function ofTargets(targets: Target[] | undefined): Finding[] {
+  if (targets === undefined) return [];
+  if (targets.length === 0) {
+    const sentence = 'There is no target yet: events are stored, but go nowhere';
+    return [{ id: 'no-target', tone: 'warn', sentence, remedy: { act: 'make-target' } }];
+  }
+  return targets.flatMap((target) => {
+    if (target.paused === null) return [];
+    const waits = formatNoun(target.backlog.open, 'delivery waits', 'deliveries wait');
+    const sentence = `Target ${target.name} is paused: ${target.paused.reason}. ${waits}`;
+    return [{ id: target.id, tone: 'warn' as const, sentence, remedy: { act: 'resume' as const, target } }];
+  });
+}
+
+function ofRejection(rejection: Rejection | undefined, now: number): Finding[] {
+  if (rejection === undefined || now - new Date(rejection.received_at).getTime() > RECENT_MS) return [];
+  const sentence = 'Notifications with a wrong signature came within the last day and are in quarantine';
+  return [{ id: 'rejection', tone: 'warn', sentence, remedy: { act: 'look-at-connection' } }];
+}

@@ -1,0 +1,60 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { useDocumentTitle } from '../../components/screen';
+import { useShortcuts } from '../../components/use-shortcuts';
+import { useEventTail } from '../../live/use-event-tail';
+import { Attention } from './attention';
+import classes from './live-screen.module.css';
+import { TailBar } from './tail-bar';
+import { TailList } from './tail-list';
+import { useChoice } from './use-choice';
+import { VitalSigns } from './vital-signs';
+
+const route = getRouteApi('/inside/');
+
+/** The first screen: is all well, what wants a hand, and what is arriving. */
+export function LiveScreen() {
+  useDocumentTitle('Live');
+  const filter = route.useSearch();
+  const { tail, view } = useEventTail(filter);
+  const { activeId, choose, move, letGo } = useChoice(tail, view);
+  const filterField = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+
+  const paused = view.held.has('paused');
+  const togglePause = () => tail.hold('paused', !paused);
+  const showNew = () => {
+    letGo();
+    list.current?.scrollTo({ top: 0 });
+    tail.hold('scrolled', false);
+    tail.hold('pointed', false);
+    tail.release();
+  };
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    Escape: letGo,
+    p: togglePause,
+    n: showNew,
+    '/': () => filterField.current?.focus(),
+  });
+
+  return (
+    <div className={classes.screen}>
+      <h1 className={classes.title}>Live events</h1>
+      <VitalSigns />
+      <Attention />
+      <section className={classes.tail} aria-label="Events">
+        <TailBar
+          filter={filter}
+          field={filterField}
+          view={view}
+          paused={paused}
+          togglePause={togglePause}
+          showNew={showNew}
+        />
+        <TailList key={JSON.stringify(filter)} tail={tail} view={view} list={list} activeId={activeId} choose={choose} />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CONSENT_ADDRESS } from '../../api/connection';
+import { useTargetActs } from '../../components/use-target-acts';
+import type { Target } from '../../../../src/contract/target';
+import type { Remedy } from './find-attention';
+
+/** The act that answers a finding. */
+export function RemedyButton({ remedy }: { remedy: Remedy }) {
+  switch (remedy.act) {
+    case 'consent':
+      return (
+        <Button component="a" href={CONSENT_ADDRESS}>
+          Connect
+        </Button>
+      );
+    case 'resume':
+      return <Resume target={remedy.target} />;
+    case 'show-dead':
+      return (
+        <Button renderRoot={(props) => <Link to="/" search={{ status: 'dead' }} {...props} />}>
+          Show
+        </Button>
+      );
+    case 'make-target':
+      return (
+        <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>
+          Add a target
+        </Button>
+      );
+    case 'look-at-connection':
+      return (
+        <Button renderRoot={(props) => <Link to="/connection" {...props} />}>
+          Look
+        </Button>
+      );
+  }
+}
+
+function Resume({ target }: { target: Target }) {
+  const { resume } = useTargetActs(target);
+  return (
+    <Button onClick={() => resume.mutate()} loading={resume.isPending}>
+      Resume
+    </Button>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, TagsInput } from '@mantine/core';
+import { IconArrowUp, IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import type { RefObject } from 'react';
+import type { EventFilter } from '../../api/events';
+import type { HoldReason, TailView } from '../../live/event-tail';
+import { filterToWords, STATUS_WORDS, wordsToFilter } from '../../live-search';
+import { EVENT_TYPES, typesByResource } from '../../text/event-types';
+import { formatCount } from '../../text/format-number';
+import classes from './tail-bar.module.css';
+
+interface TailBarProps {
+  filter: EventFilter;
+  field: RefObject<HTMLInputElement | null>;
+  view: TailView;
+  paused: boolean;
+  togglePause: () => void;
+  showNew: () => void;
+}
+
+const SUGGESTIONS = [
+  { group: 'All of a kind', items: typesByResource().map(({ resource }) => `${resource}.*`) },
+  { group: 'Event type', items: [...EVENT_TYPES] },
+  { group: 'State', items: [...STATUS_WORDS] },
+];
+
+const HELD: Record<HoldReason, string> = {
+  paused: 'paused',
+  scrolled: 'held while you read below',
+  selected: 'held while a row is chosen',
+  pointed: 'held while you point',
+};
+
+/** Narrows the list, pauses it, and tells what waits. */
+export function TailBar({ filter, field, view, paused, togglePause, showNew }: TailBarProps) {
+  const navigate = useNavigate();
+  const words = filterToWords(filter);
+  const reason = (['paused', 'scrolled', 'selected', 'pointed'] as const).find((each) => view.held.has(each));
+  return (
+    <div className={classes.bar}>
+      <TagsInput
+        ref={field}
+        className={classes.filter}
+        aria-label="Filter events"
+        placeholder={words.length === 0 ? 'Filter: deal.*, task.created, deal:42 …' : ''}
+        leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
+        data={SUGGESTIONS}
+        value={words}
+        splitChars={[',', ' ']}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear the filter' }}
+        onChange={(next) => void navigate({ to: '/', search: wordsToFilter(next), replace: true })}
+        onKeyDown={(press) => {
+          if (press.key === 'Escape') press.currentTarget.blur();
+        }}
+        comboboxProps={{ shadow: 'md' }}
+      />
+      <span className={classes.reason} data-shown={reason !== undefined || undefined}>
+        {reason === undefined ? '' : HELD[reason]}
+      </span>
+      <Button
+        variant="filled"
+        className={classes.waiting}
+        data-shown={view.waiting > 0 || undefined}
+        leftSection={<IconArrowUp size={14} aria-hidden />}
+        onClick={showNew}
+      >
+        {formatCount(view.waiting)} new
+      </Button>
+      <Button
+        className={classes.pause}
+        aria-pressed={paused}
+        leftSection={
+          paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />
+        }
+        onClick={togglePause}
+      >
+        {paused ? 'Go on' : 'Pause'}
+      </Button>
+    </div>
+  );
+}

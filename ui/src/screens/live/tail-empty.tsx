@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import { IconFilterOff, IconInbox } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { CONSENT_ADDRESS, connectionQuery } from '../../api/connection';
+import { EmptyNote } from '../../components/empty-note';
+import { wantsConsent } from '../../text/connection-words';
+
+const route = getRouteApi('/inside/');
+
+/** Why there are no events, and what brings some. */
+export function TailEmpty() {
+  const filter = route.useSearch();
+  const navigate = useNavigate();
+  const { data: connection } = useQuery(connectionQuery);
+  if (Object.keys(filter).length > 0) {
+    return (
+      <EmptyNote title="No stored event fits this filter" icon={<IconFilterOff size={22} stroke={1.6} />}>
+        <p>New ones that fit will appear here as they come.</p>
+        <Button onClick={() => void navigate({ to: '/' })}>Clear the filter</Button>
+      </EmptyNote>
+    );
+  }
+  if (connection !== undefined && wantsConsent(connection)) {
+    return (
+      <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
+        <p>
+          Co-Pilot sends its events once you allow it to. Switchboard then registers its webhook by itself, and everything
+          that happens in Co-Pilot appears here.
+        </p>
+        <Button component="a" href={CONSENT_ADDRESS} variant="filled">
+          Connect to Co-Pilot
+        </Button>
+      </EmptyNote>
+    );
+  }
+  return (
+    <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
+      <p>
+        Change something in Co-Pilot, a deal’s status for example: it appears here within a second. To see events without
+        Co-Pilot, run <code>npm run demo</code>.
+      </p>
+    </EmptyNote>
+  );
+}

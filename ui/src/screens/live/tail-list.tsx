@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, type RefObject } from 'react';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import type { EventTail, TailView } from '../../live/event-tail';
+import classes from './tail-list.module.css';
+import { TailEmpty } from './tail-empty';
+import { TailRow } from './tail-row';
+
+interface TailListProps {
+  tail: EventTail;
+  view: TailView;
+  list: RefObject<HTMLDivElement | null>;
+  activeId: string | null;
+  choose: (id: string | null) => void;
+}
+
+const ROW = { wide: 36, narrow: 58 };
+const NEAR_END = 20;
+/** How long a resting pointer keeps the rows still, so that a click meets the row it was meant for. */
+const POINTED_MS = 2_500;
+
+/** The rows that are in sight, of however many there are. */
+export function TailList({ tail, view, list, activeId, choose }: TailListProps) {
+  const narrow = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
+  const size = narrow ? ROW.narrow : ROW.wide;
+  const { rows } = view;
+  const active = rows.findIndex(({ id }) => id === activeId);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => list.current,
+    estimateSize: () => size,
+    overscan: 12,
+    initialOffset: tail.place.offset,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    // The chosen row stays in the document even out of sight, or the keyboard would lose its place.
+    rangeExtractor: (range) => {
+      const seen = defaultRangeExtractor(range);
+      return active === -1 || seen.includes(active) ? seen : [...seen, active].sort((one, other) => one - other);
+    },
+  });
+  useEffect(() => virtual.measure(), [virtual, size]);
+  useEffect(() => {
+    if (active !== -1) virtual.scrollToIndex(active, { align: 'auto' });
+    // Only a new choice scrolls; that its row moves is no reason to.
+  }, [virtual, activeId]);
+
+  const inSight = virtual.getVirtualItems();
+  const last = inSight.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (view.hasOlder && last > rows.length - NEAR_END) void tail.loadOlder();
+  }, [tail, last, rows.length, view.hasOlder]);
+
+  const pointing = usePointing(tail);
+  if (view.phase === 'failed') {
+    return (
+      <div className={classes.note}>
+        <ErrorNote error={view.error} retry={() => void tail.restart()} />
+      </div>
+    );
+  }
+  if (view.phase === 'loading') return <LoadingRows count={8} />;
+  if (rows.length === 0) return <TailEmpty />;
+  return (
+    <>
+      <div className={classes.columns} aria-hidden>
+        <span>Received</span>
+        <span>Type</span>
+        <span>Entity</span>
+        <span>Name</span>
+        <span>Size</span>
+        <span>Status</span>
+      </div>
+      <div
+        ref={list}
+        className={classes.scroll}
+        onScroll={({ currentTarget: { scrollTop } }) => {
+          tail.place.offset = scrollTop;
+          tail.hold('scrolled', scrollTop > size / 2);
+        }}
+        {...pointing}
+      >
+        <ol className={classes.rows} style={{ height: virtual.getTotalSize() }}>
+          {inSight.map(({ index, start, key }) => {
+            const event = rows[index];
+            if (event === undefined) return null;
+            const tabbable = active === -1 ? index === 0 : index === active;
+            return (
+              <li key={key} className={classes.place} style={{ height: size, transform: `translateY(${start}px)` }}>
+                <TailRow event={event} active={index === active} tabbable={tabbable} choose={choose} />
+              </li>
+            );
+          })}
+        </ol>
+        {!view.hasOlder && <p className={classes.end}>The first event that is kept.</p>}
+        {view.hasOlder && !view.loadingOlder && view.error !== null && (
+          <p className={classes.end}>
+            Older events could not be read. <Button onClick={() => void tail.loadOlder()}>Try again</Button>
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Holds the rows still while a mouse moves over them. */
+function usePointing(tail: EventTail) {
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(rest.current), []);
+  const leave = () => {
+    clearTimeout(rest.current);
+    tail.hold('pointed', false);
+  };
+  return {
+    onPointerMove: ({ pointerType }: { pointerType: string }) => {
+      if (pointerType !== 'mouse') return;
+      clearTimeout(rest.current);
+      tail.hold('pointed', true);
+      rest.current = setTimeout(leave, POINTED_MS);
+    },
+    onPointerLeave: leave,
+  };
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { connectionQuery } from '../../api/connection';
+import { statsQuery } from '../../api/stats';
+import { subscriptionQuery } from '../../api/subscription';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { useNow } from '../../components/use-now';
+import { useLiveState } from '../../live/live-context';
+import { CONNECTION_WORDS, SUBSCRIPTION_WORDS } from '../../text/connection-words';
+import { formatCount, formatMilliseconds } from '../../text/format-number';
+import { formatSpan } from '../../text/format-relative';
+import { AckBudget } from './ack-budget';
+import { Traffic } from './traffic';
+import classes from './vital-signs.module.css';
+
+const WITHOUT_SOCKET_MS = 5_000;
+
+/** Whether all is well, in one strip: upstream, our answers to it, downstream, and the traffic between. */
+export function VitalSigns() {
+  const live = useLiveState() === 'live';
+  const { data: stats } = useQuery({ ...statsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS });
+  return (
+    <section className={classes.strip} aria-label="Vital signs">
+      <Upstream />
+      <Sign name="Answers to Co-Pilot">
+        <p className={classes.value}>
+          {stats?.ack_ms == null ? '–' : formatMilliseconds(stats.ack_ms.p99)}
+          <span className={classes.unit}>p99</span>
+        </p>
+        <p className={classes.more}>
+          {stats?.ack_ms == null ? 'none measured yet' : `p50 ${formatMilliseconds(stats.ack_ms.p50)}, of 5 s allowed`}
+        </p>
+        <AckBudget p99={stats?.ack_ms?.p99 ?? null} />
+      </Sign>
+      <Sign name="Deliveries">
+        <p className={classes.value}>
+          {stats === undefined ? '–' : formatCount(stats.deliveries.open)}
+          <span className={classes.unit}>open</span>
+        </p>
+        <p className={classes.more}>
+          {stats?.deliveries.oldest_open_at == null ? (
+            'none waits'
+          ) : (
+            <OldestAge at={stats.deliveries.oldest_open_at} />
+          )}
+        </p>
+        <p className={classes.more}>
+          {stats !== undefined && stats.deliveries.dead > 0 ? (
+            <Link to="/" search={{ status: 'dead' }} className={classes.dead}>
+              {formatCount(stats.deliveries.dead)} dead
+            </Link>
+          ) : (
+            'none dead'
+          )}
+        </p>
+      </Sign>
+      <Traffic stats={stats} />
+    </section>
+  );
+}
+
+function Upstream() {
+  const { data: connection } = useQuery(connectionQuery);
+  const { data: subscription } = useQuery(subscriptionQuery);
+  const last = subscription?.last_notification_at ?? null;
+  return (
+    <Sign name="Co-Pilot">
+      <Link to="/connection" className={classes.states}>
+        {connection === undefined ? '–' : <StateWord words={CONNECTION_WORDS[connection.state]} />}
+        {subscription !== undefined && <StateWord words={SUBSCRIPTION_WORDS[subscription.state]} />}
+      </Link>
+      <p className={classes.more}>
+        {last === null ? (
+          'no notification yet'
+        ) : (
+          <>
+            last notification <TimeAgo at={last} />
+          </>
+        )}
+      </p>
+    </Sign>
+  );
+}
+
+function OldestAge({ at }: { at: string }) {
+  const now = useNow();
+  return <>oldest waits {formatSpan(now - new Date(at).getTime())}</>;
+}
+
+function Sign({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={classes.sign}>
+      <h2 className={classes.name}>{name}</h2>
+      {children}
+    </div>
+  );
+}

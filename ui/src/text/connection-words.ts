@@ -1,0 +1,33 @@
+import type { Connection, ConnectionState } from '../../../src/contract/connection';
+import type { Subscription, SubscriptionState } from '../../../src/contract/subscription';
+import type { StateWords } from './tone';
+
+/** The states of the connection; what it says in full comes from the daemon. */
+export const CONNECTION_WORDS: Record<ConnectionState, StateWords> = {
+  not_connected: { tone: 'warn', word: 'Not connected', meaning: 'Nobody has given consent yet' },
+  connected: { tone: 'ok', word: 'Connected', meaning: 'The grant is valid' },
+  renewing: { tone: 'busy', word: 'Renewing', meaning: 'A new access token is being fetched' },
+  renewal_interrupted: { tone: 'warn', word: 'Renewal interrupted', meaning: 'Its outcome is not known' },
+  client_refused: { tone: 'bad', word: 'Client refused', meaning: 'Co-Pilot refuses the client id or secret' },
+  consent_needed: { tone: 'bad', word: 'Consent needed', meaning: 'The grant is no longer valid' },
+  unreachable: { tone: 'bad', word: 'Unreachable', meaning: 'Co-Pilot does not answer' },
+};
+
+/** The states of the subscription. */
+export const SUBSCRIPTION_WORDS: Record<SubscriptionState, StateWords> = {
+  none: { tone: 'warn', word: 'Not subscribed', meaning: 'Co-Pilot does not know where to send' },
+  registering: { tone: 'busy', word: 'Registering', meaning: 'The registration is under way' },
+  active: { tone: 'ok', word: 'Subscribed', meaning: 'Co-Pilot sends its events here' },
+  failed: { tone: 'bad', word: 'Refused', meaning: 'Co-Pilot refused the registration' },
+};
+
+/** Whether only a person can set the connection right, by giving consent. */
+export const wantsConsent = (connection: Connection): boolean =>
+  connection.state === 'not_connected' ||
+  connection.state === 'consent_needed' ||
+  connection.state === 'renewal_interrupted' ||
+  connection.scopes_missing.length > 0;
+
+/** Whether all is well between Co-Pilot and us. */
+export const isReceiving = (connection: Connection, subscription: Subscription): boolean =>
+  CONNECTION_WORDS[connection.state].tone !== 'bad' && subscription.state === 'active';

@@ -1,0 +1,51 @@
+import type { AttemptError, DeliveryState, DeliveryTrigger } from '../../../src/contract/delivery';
+import type { EventStatus } from '../../../src/contract/event';
+import type { StateWords } from './tone';
+
+/** The states of a delivery in words. */
+export const DELIVERY_WORDS: Record<DeliveryState, StateWords> = {
+  waiting: { tone: 'idle', word: 'Waiting', meaning: 'Waits behind an earlier delivery of its lane' },
+  pending: { tone: 'busy', word: 'Pending', meaning: 'Will be sent as soon as the target has room' },
+  in_flight: { tone: 'busy', word: 'In flight', meaning: 'Sent, the answer is still out' },
+  retrying: { tone: 'warn', word: 'Retrying', meaning: 'Failed at least once and will be tried again' },
+  succeeded: { tone: 'ok', word: 'Succeeded', meaning: 'The target answered with 2xx' },
+  dead: { tone: 'bad', word: 'Dead', meaning: 'Every try failed; replay the event to send it again' },
+  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Given up before it was sent' },
+};
+
+/** The states of an event, derived from its deliveries, in words. */
+export const EVENT_WORDS: Record<EventStatus, StateWords> = {
+  unmatched: { tone: 'idle', word: 'No target', meaning: 'Stored, but no target takes this type' },
+  pending: { tone: 'busy', word: 'Pending', meaning: 'At least one delivery is under way' },
+  retrying: { tone: 'warn', word: 'Retrying', meaning: 'At least one delivery failed and will be tried again' },
+  succeeded: { tone: 'ok', word: 'Delivered', meaning: 'Every target has it' },
+  dead: { tone: 'bad', word: 'Dead', meaning: 'At least one delivery has failed for good' },
+  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Its deliveries were given up' },
+};
+
+/** Where a delivery comes from, when that is worth a word. */
+export const TRIGGER_WORDS: Record<DeliveryTrigger, string> = {
+  live: 'Live',
+  manual: 'Sent by hand',
+  replay: 'Replay',
+  test: 'Test',
+};
+
+/** Why a try failed, as a sentence. */
+export const ATTEMPT_ERROR_WORDS: Record<AttemptError, string> = {
+  http_status: 'The target refused it',
+  connection_refused: 'Nothing listens at that address',
+  connection_reset: 'The target closed the connection',
+  timeout: 'No answer in time',
+  name_not_found: 'The host name is unknown',
+  tls: 'The TLS handshake failed',
+  address_denied: 'The address is not allowed for targets',
+  own_intake: 'The address is Switchboard’s own intake',
+  network: 'The network failed',
+};
+
+/** The outcome of a try: its status, its error, or both, in words. */
+export function outcomeOf(status: number | null, error: AttemptError | null): string {
+  if (status !== null) return error === null ? `Answered ${status}` : `${ATTEMPT_ERROR_WORDS[error]}: ${status}`;
+  return error === null ? 'No answer yet' : ATTEMPT_ERROR_WORDS[error];
+}

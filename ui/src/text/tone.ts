@@ -1,0 +1,9 @@
+/** What a colour means here; colour is used for nothing else. */
+export type Tone = 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
+
+/** A state as a person reads it. */
+export interface StateWords {
+  tone: Tone;
+  word: string;
+  meaning: string;
+}

@@ -1,0 +1,26 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const daemon = process.env['SWITCHBOARD_URL'] ?? 'http://127.0.0.1:4000';
+
+/** `vite ui` serves the screens with hot reload and hands everything else to a running daemon. */
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: {
+    outDir: '../dist/ui',
+    emptyOutDir: true,
+    target: 'es2022',
+    // Nothing may be inlined: the page is served under a strict content security policy.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 900,
+  },
+  server: {
+    proxy: {
+      '/api': daemon,
+      '/oauth': daemon,
+      '/login': daemon,
+      '/socket.io': { target: daemon, ws: true },
+    },
+  },
+});
