@@ -61,14 +61,15 @@ const UP = [
 
   `CREATE TABLE grants(
     id INTEGER PRIMARY KEY CHECK (id = 1), base_url TEXT NOT NULL, client_id TEXT NOT NULL, scopes TEXT NOT NULL,
-    tokens TEXT NOT NULL, state TEXT NOT NULL, connected_at INTEGER NOT NULL, renewed_at INTEGER NOT NULL,
+    tokens TEXT NOT NULL, state TEXT NOT NULL, problem TEXT, connected_at INTEGER NOT NULL, issued_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL, renewal_started_at INTEGER, failures INTEGER NOT NULL, retry_at INTEGER)`,
   `CREATE TABLE consents(
-    state_hash TEXT PRIMARY KEY, redirect_uri TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID`,
+    state_hash TEXT PRIMARY KEY, redirect_uri TEXT NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER)
+    WITHOUT ROWID`,
   `CREATE TABLE subscriptions(
-    id INTEGER PRIMARY KEY AUTOINCREMENT, secrets TEXT NOT NULL, base_url TEXT NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL,
-    state TEXT NOT NULL, problem TEXT, webhook_id TEXT, signature_header TEXT, signature_header_before TEXT,
-    created_at INTEGER NOT NULL, registered_at INTEGER, checked_at INTEGER)`,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, secrets TEXT NOT NULL, base_url TEXT NOT NULL, public_url TEXT NOT NULL,
+    events TEXT NOT NULL, state TEXT NOT NULL, problem TEXT, webhook_id TEXT, signature_header TEXT,
+    signature_header_before TEXT, created_at INTEGER NOT NULL, registered_at INTEGER, checked_at INTEGER, closed_at INTEGER)`,
 
   `CREATE TABLE login_links(token_hash TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE sessions(
