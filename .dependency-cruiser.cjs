@@ -4,7 +4,7 @@
  */
 const relay = (folder) => `^src/relay/${folder}/`;
 const GROUND = [
-  '^src/relay/(clock|random|relay-error|log|ids)\\.ts$',
+  '^src/relay/(clock|random|relay-error|log|ids|version)\\.ts$',
   relay('settings'),
   relay('secrets'),
   relay('database'),
@@ -37,7 +37,7 @@ module.exports = {
     only('protocol-stands-alone', '^src/protocol/', []),
     only('contract-on-protocol', '^src/contract/', ['^src/protocol/']),
     only('sandbox-knows-the-protocol-only', '^src/sandbox/', ['^src/protocol/']),
-    only('ground-on-language', '^src/relay/(clock|random|relay-error|log|ids)\\.ts$|^src/relay/(settings|secrets|database)/', [
+    only('ground-on-language', '^src/relay/(clock|random|relay-error|log|ids|version)\\.ts$|^src/relay/(settings|secrets|database)/', [
       ...LANGUAGE,
     ]),
     ...Object.entries(FEATURES).map(([feature, below]) =>

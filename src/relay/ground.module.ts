@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from './clock';
 import { Journal } from './database/journal';
+import { Reader } from './database/reader';
 import { LOG, type Log } from './log';
 import { Random } from './random';
 import { Sealer } from './secrets/sealer';
@@ -18,6 +19,7 @@ export interface Ground {
   sealer: Sealer;
   journal: Journal;
   source: DataSource;
+  reader: Reader;
 }
 
 @Global()
@@ -33,6 +35,7 @@ export class GroundModule {
       { provide: Sealer, useValue: ground.sealer },
       { provide: Journal, useValue: ground.journal },
       { provide: DataSource, useValue: ground.source },
+      { provide: Reader, useValue: ground.reader },
     ];
     return { module: GroundModule, providers, exports: providers };
   }

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Journal } from '../database/journal';
+import { TargetsService } from '../targets/targets.service';
+
+/** How many deliveries are open for each target and how many are dead: counted once, then kept by what is committed. */
+@Injectable()
+export class Backlog {
+  private readonly openByTarget = new Map<number, number>();
+  private deadCount = 0;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly targets: TargetsService,
+    journal: Journal,
+  ) {
+    targets.onChange(({ number }) => {
+      if (targets.byNumber(number) === null) this.openByTarget.delete(number);
+    });
+    journal.onCommit(({ events, scheduled, settled }) => {
+      for (const { targets } of events) for (const target of targets) this.add(target, 1);
+      for (const { target } of scheduled) this.add(target, 1);
+      for (const { key, state } of settled) {
+        if (state !== 'retrying') this.add(key.target, -1);
+        if (state === 'dead') this.deadCount += 1;
+      }
+    });
+  }
+
+  /** To be called before anything is committed. */
+  async load(): Promise<void> {
+    const open = await this.source.query<{ target: number; open: number }[]>(
+      'SELECT target_id AS target, count(*) AS open FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id',
+    );
+    for (const row of open) this.openByTarget.set(row.target, row.open);
+    const [dead] = await this.source.query<{ dead: number }[]>(
+      `SELECT count(*) AS dead FROM deliveries WHERE state = 'dead'`,
+    );
+    this.deadCount = dead?.dead ?? 0;
+  }
+
+  open(target: number): number {
+    return this.openByTarget.get(target) ?? 0;
+  }
+
+  get openTotal(): number {
+    return [...this.openByTarget.values()].reduce((sum, open) => sum + open, 0);
+  }
+
+  get dead(): number {
+    return this.deadCount;
+  }
+
+  /** When the event of the delivery that is due the longest was stored, in ms, or null where nothing is open. */
+  async oldestAt(targets: readonly number[]): Promise<number | null> {
+    const heads = await Promise.all(
+      targets.map((target) =>
+        this.source.query<{ at: number }[]>(
+          'SELECT created_at AS at FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT 1',
+          [target],
+        ),
+      ),
+    );
+    const times = heads.flat().map(({ at }) => at);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  private add(target: number, count: number): void {
+    // What a removed target still had open was cancelled with it.
+    if (this.targets.byNumber(target) !== null) this.openByTarget.set(target, this.open(target) + count);
+  }
+}

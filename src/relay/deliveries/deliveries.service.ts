@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import type { Delivery, DeliveryDetail, DeliveryQuery } from '../../contract/delivery';
+import type { Page } from '../../contract/page';
+import { Clock } from '../clock';
+import { Journal } from '../database/journal';
+import { Reader } from '../database/reader';
+import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ids';
+import { RelayError } from '../relay-error';
+import { TargetsService } from '../targets/targets.service';
+import { AttemptEntity } from './attempt.entity';
+import { DeliveryEntity } from './delivery.entity';
+import { Dispatcher } from './dispatcher';
+import { presentAttempt, presentDelivery } from './present-delivery';
+
+type Row = DeliveryEntity & {
+  receivedAt: number;
+  type: string;
+  entity: string | null;
+  targetId: string;
+  targetName: string;
+};
+
+/** Deliveries as they are read, and the single one that is sent again by hand. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly targets: TargetsService,
+    private readonly dispatcher: Dispatcher,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest event first. */
+  async find({ target, event, status, limit, cursor }: DeliveryQuery): Promise<Page<Delivery>> {
+    const query = this.rows()
+      .orderBy('d.event_seq', 'DESC')
+      .addOrderBy('d.target_id', 'DESC')
+      .addOrderBy('d.n', 'DESC');
+    if (target !== undefined) query.andWhere('t.id = :target', { target });
+    if (event !== undefined) query.andWhere('d.event_seq = :seq', { seq: this.seqOf(event) });
+    if (status === 'in_flight') query.andWhere(this.onItsWay());
+    else if (status !== undefined) query.andWhere('d.state = :status', { status });
+    if (cursor !== undefined) {
+      query.andWhere(
+        '(d.event_seq, d.target_id, d.n) < (:seq0, :target0, :n0)',
+        cursorKey(this.keyOf(cursor)),
+      );
+    }
+    const rows = await this.reader.all<Row>(query.limit(limit + 1).getQueryAndParameters());
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const next = rows.length > limit && last !== undefined ? deliveryId(last, this.journal.hub) : null;
+    return { data: page.map((row) => this.present(row)), next_cursor: next };
+  }
+
+  /** @throws RelayError `delivery_unknown`, 404 */
+  async get(id: string): Promise<DeliveryDetail> {
+    const key = this.keyOf(id);
+    const query = this.rows().where('d.event_seq = :seq AND d.target_id = :target AND d.n = :n', { ...key });
+    const row = await query.getRawOne<Row>();
+    if (row === undefined) throw unknown(id);
+    return this.withAttempts(row, await this.attempts(key));
+  }
+
+  /** All deliveries of an event with their attempts, in the order in which they were made. */
+  async ofEvent(seq: number): Promise<DeliveryDetail[]> {
+    const query = this.rows().where('d.event_seq = :seq', { seq }).orderBy('d.n').addOrderBy('d.target_id');
+    const [rows, attempts] = await Promise.all([query.getRawMany<Row>(), this.attempts({ seq })]);
+    return rows.map((row) => {
+      const own = attempts.filter(({ target, n }) => target === row.target && n === row.n);
+      return this.withAttempts(row, own);
+    });
+  }
+
+  /**
+   * Sends one again, out of order and at once, as a delivery of its own: what the first one still has before it goes on
+   * untouched.
+   */
+  async retry(id: string): Promise<DeliveryDetail> {
+    const { target_id: target, event_seq: seq } = await this.get(id);
+    const { number } = this.targets.byId(target);
+    const draft = { seq, target: number, trigger: 'manual', replayId: null, at: this.clock.now() } as const;
+    const { scheduled } = await this.journal.change([], [draft]);
+    return this.get(deliveryId(scheduled[0]!, this.journal.hub));
+  }
+
+  private rows(): SelectQueryBuilder<DeliveryEntity> {
+    return this.source
+      .createQueryBuilder(DeliveryEntity, 'd')
+      .select([
+        'd.event_seq AS seq',
+        'd.target_id AS target',
+        'd.n AS n',
+        'd.state AS state',
+        'd.attempts AS attempts',
+      ])
+      .addSelect(['d.trigger AS "trigger"', 'd.replay_id AS "replayId"', 'd.created_at AS "createdAt"'])
+      .addSelect(['d.due_at AS "dueAt"', 'd.settled_at AS "settledAt"'])
+      .addSelect(['d.last_status AS "lastStatus"', 'd.last_error AS "lastError"'])
+      .addSelect(['e.received_at AS "receivedAt"', 'e.type AS type', 'e.entity AS entity'])
+      .addSelect(['t.id AS "targetId"', 't.name AS "targetName"'])
+      .innerJoin('events', 'e', 'e.seq = d.event_seq')
+      .innerJoin('targets', 't', 't.number = d.target_id');
+  }
+
+  private attempts(key: Partial<DeliveryKey>): Promise<AttemptEntity[]> {
+    return this.source.getRepository(AttemptEntity).find({ where: key, order: { number: 'ASC' } });
+  }
+
+  private withAttempts(row: Row, attempts: AttemptEntity[]): DeliveryDetail {
+    return { ...this.present(row), attempts: attempts.map(presentAttempt) };
+  }
+
+  private present(row: Row): Delivery {
+    return presentDelivery(row, {
+      hub: this.journal.hub,
+      event: row,
+      target: { id: row.targetId, name: row.targetName },
+      inFlight: this.dispatcher.isInFlight(row),
+    });
+  }
+
+  /** What is in flight is known to the dispatcher only. */
+  private onItsWay(): string {
+    const keys = this.dispatcher.keysInFlight().map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
+    return keys.length === 0 ? '1 = 0' : `(d.event_seq, d.target_id, d.n) IN (VALUES ${keys.join(', ')})`;
+  }
+
+  private keyOf(id: string): DeliveryKey {
+    const key = keyOfDeliveryId(id, this.journal.hub);
+    if (key === null) throw unknown(id);
+    return key;
+  }
+
+  private seqOf(id: string): number {
+    return seqOfEventId(id, this.journal.hub) ?? -1;
+  }
+}
+
+const cursorKey = ({ seq, target, n }: DeliveryKey) => ({ seq0: seq, target0: target, n0: n });
+
+function unknown(id: string): RelayError {
+  return new RelayError('delivery_unknown', 404, `There is no delivery ${id}.`, {
+    remedy: 'It may have been removed by retention; GET /api/v1/deliveries lists what is kept.',
+  });
+}

@@ -1,0 +1,104 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../clock';
+import { Journal } from '../database/journal';
+import type { DeliveryKey } from '../ids';
+import { LOG, type Log } from '../log';
+import { Random } from '../random';
+import { AddressGuard } from '../targets/address-guard';
+import type { TargetRecord } from '../targets/target-record';
+import { TargetsService } from '../targets/targets.service';
+import { TargetQueue } from './target-queue';
+
+/** How often the queues look for what has come due; new deliveries do not wait for it. */
+const TICK_MS = 250;
+
+/** How long a stop waits for what is on its way. */
+const STOP_WITHIN_MS = 8_000;
+
+/** A queue for each target, woken by what is committed. Nobody else sends to targets. */
+@Injectable()
+export class Dispatcher {
+  private readonly queues = new Map<number, TargetQueue>();
+  private running = false;
+
+  constructor(
+    private readonly targets: TargetsService,
+    private readonly journal: Journal,
+    private readonly guard: AddressGuard,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    targets.onChange((target) => this.follow(target));
+    journal.onCommit(({ events, scheduled }) => {
+      const woken = new Set([
+        ...events.flatMap((event) => event.targets),
+        ...scheduled.map(({ target }) => target),
+      ]);
+      for (const number of woken) this.queues.get(number)?.wake();
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.running;
+  }
+
+  start(): void {
+    this.running = true;
+    for (const target of this.targets.all()) this.follow(target);
+  }
+
+  @Interval(TICK_MS)
+  tick(): void {
+    if (this.running) for (const queue of this.queues.values()) queue.wake();
+  }
+
+  inFlight(target: number): number {
+    return this.queues.get(target)?.inFlight ?? 0;
+  }
+
+  isInFlight(key: DeliveryKey): boolean {
+    return this.queues.get(key.target)?.isInFlight(key) ?? false;
+  }
+
+  keysInFlight(): DeliveryKey[] {
+    return [...this.queues.values()].flatMap((queue) => queue.keysInFlight());
+  }
+
+  /** Takes nothing more, waits a while for what is on its way, and cuts the rest: it is due again at the next start. */
+  async stop(): Promise<void> {
+    this.running = false;
+    const queues = [...this.queues.values()];
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_WITHIN_MS)));
+    await Promise.race([Promise.all(queues.map((queue) => queue.stop())), limit]);
+    clearTimeout(timer);
+    await Promise.all(queues.map((queue) => queue.close()));
+  }
+
+  private follow(target: TargetRecord): void {
+    if (!this.running) return;
+    const queue = this.queues.get(target.number);
+    if (this.targets.byNumber(target.number) === null) {
+      this.queues.delete(target.number);
+      void queue?.close();
+    } else if (queue !== undefined) {
+      queue.become(target);
+    } else {
+      this.queues.set(target.number, this.openQueue(target));
+    }
+  }
+
+  private openQueue(target: TargetRecord): TargetQueue {
+    const { journal, guard, clock, random, log } = this;
+    const pause = ({ id }: TargetRecord, reason: string) => {
+      this.targets
+        .pause(id, reason)
+        .catch((error: unknown) => log.error({ err: error, target: id }, 'target not paused'));
+    };
+    const queue = new TargetQueue(target, { journal, guard, clock, random, log, pause });
+    queue.wake();
+    return queue;
+  }
+}

@@ -1,0 +1,32 @@
+import type { AttemptError } from '../../contract/delivery';
+import { ADDRESS_DENIED, OWN_INTAKE } from '../targets/address-guard';
+
+const NAMES: Readonly<Record<string, AttemptError>> = {
+  [ADDRESS_DENIED]: 'address_denied',
+  [OWN_INTAKE]: 'own_intake',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  ENOTFOUND: 'name_not_found',
+  EAI_AGAIN: 'name_not_found',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls',
+  CERT_HAS_EXPIRED: 'tls',
+  CERT_NOT_YET_VALID: 'tls',
+};
+
+/** Names a network failure by its code, never by its text. */
+export function nameNetworkError(error: unknown): AttemptError {
+  const { code = '', errors = [] } = error as { code?: string; errors?: unknown[] };
+  // Several addresses were tried (happy eyeballs): the first failure speaks for all.
+  if (code === '' && errors.length > 0) return nameNetworkError(errors[0]);
+  if (code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_')) return 'tls';
+  return NAMES[code] ?? 'network';
+}

@@ -1,0 +1,43 @@
+import type { Attempt, Delivery } from '../../contract/delivery';
+import type { AttemptRecord } from '../database/journal';
+import { deliveryId, eventId } from '../ids';
+import type { DeliveryEntity } from './delivery.entity';
+
+/** What a delivery's row does not hold itself. */
+export interface DeliverySurroundings {
+  hub: number;
+  event: { receivedAt: number; type: string; entity: string | null };
+  target: { id: string; name: string };
+  inFlight: boolean;
+}
+
+/** A delivery as the API and the dashboard show it. */
+export function presentDelivery(
+  row: DeliveryEntity,
+  { hub, event, target, inFlight }: DeliverySurroundings,
+): Delivery {
+  return {
+    id: deliveryId(row, hub),
+    event_id: eventId(event.receivedAt, row.seq, hub),
+    event_seq: row.seq,
+    event_type: event.type,
+    entity: event.entity,
+    target_id: target.id,
+    target_name: target.name,
+    state: inFlight ? 'in_flight' : row.state,
+    trigger: row.trigger,
+    replay_id: row.replayId,
+    attempt_count: row.attempts,
+    last_status: row.lastStatus,
+    last_error: row.lastError,
+    created_at: instant(row.createdAt),
+    due_at: row.dueAt === null ? null : instant(row.dueAt),
+    settled_at: row.settledAt === null ? null : instant(row.settledAt),
+  };
+}
+
+export function presentAttempt({ number, at, durationMs, status, error, excerpt }: AttemptRecord): Attempt {
+  return { number, at: instant(at), duration_ms: durationMs, status, error, excerpt };
+}
+
+const instant = (ms: number) => new Date(ms).toISOString();

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { EVENT_TYPES } from '../../protocol/event-types';
+import type { TestOutcome } from '../../contract/target';
+import { Clock } from '../clock';
+import { Journal } from '../database/journal';
+import { deliveryId, eventId, traceId } from '../ids';
+import { Random } from '../random';
+import { AddressGuard } from '../targets/address-guard';
+import { TargetsService } from '../targets/targets.service';
+import { deliveryHeaders } from './delivery-headers';
+import { TargetSender } from './send-attempt';
+import { signDelivery } from './sign-delivery';
+
+/** The ids of a sample are well formed and belong to no stored event. */
+const NO_SEQ = 0;
+
+/** Sends one signed sample to a target and tells at once what became of it; nothing is stored. */
+@Injectable()
+export class TargetProbe {
+  constructor(
+    private readonly targets: TargetsService,
+    private readonly guard: AddressGuard,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    private readonly random: Random,
+  ) {}
+
+  /** @throws RelayError `target_unknown`, 404 */
+  async test(id: string): Promise<TestOutcome> {
+    const target = this.targets.byId(id);
+    const { hub } = this.journal;
+    const now = this.clock.now();
+    const timestamp = Math.floor(now / 1_000);
+    const sampleId = eventId(now, NO_SEQ, hub);
+    const body = sample(new Date(now).toISOString());
+    const headers = deliveryHeaders(
+      { ...NOTHING_STORED, receivedAt: now, body },
+      {
+        eventId: sampleId,
+        deliveryId: deliveryId({ seq: NO_SEQ, target: target.number, n: 0 }, hub),
+        traceId: traceId(now, NO_SEQ, hub),
+        spanId: this.random.bytes(8).toString('hex'),
+        attempt: 1,
+        trigger: 'test',
+        replayId: null,
+      },
+      timestamp,
+      signDelivery(target.signingKey, sampleId, timestamp, body),
+    );
+    const sender = new TargetSender(target.url, this.guard);
+    try {
+      const outcome = (await sender.send(headers, body))!;
+      return {
+        delivered: outcome.error === null,
+        status: outcome.status,
+        error: outcome.error,
+        duration_ms: outcome.durationMs,
+        excerpt: outcome.excerpt,
+      };
+    } finally {
+      await sender.close();
+    }
+  }
+}
+
+const NOTHING_STORED = {
+  seq: NO_SEQ,
+  type: EVENT_TYPES[0],
+  entity: null,
+  contentType: 'application/json',
+  signatureHeader: '',
+  signatureValue: '',
+};
+
+/** A notification of the document's form (6.2) that says what it is. */
+function sample(timestamp: string): Buffer {
+  const deal = { id: 0, name: 'Test from Switchboard', status_id: 0, pipeline_id: 0, responsible_user_id: 0 };
+  const data = {
+    ...deal,
+    created_at: timestamp,
+    updated_at: timestamp,
+    _links: { self: 'https://example.invalid/v1/deals/0' },
+  };
+  return Buffer.from(JSON.stringify({ event: NOTHING_STORED.type, timestamp, webhook_id: 'wh_0', data }));
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { DeliveriesModule } from '../deliveries/deliveries.module';
+import { TargetsModule } from '../targets/targets.module';
+import { EventsService } from './events.service';
+import { FindEvents } from './find-events';
+import { Retention } from './retention';
+
+@Module({
+  imports: [TargetsModule, DeliveriesModule],
+  providers: [EventsService, FindEvents, Retention],
+  exports: [EventsService, FindEvents],
+})
+export class EventsModule {}

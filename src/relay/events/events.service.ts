@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { EventDetail } from '../../contract/event';
+import { Journal, type AppendOutcome, type EventDraft } from '../database/journal';
+import { DeliveriesService } from '../deliveries/deliveries.service';
+import { planDeliveries } from '../deliveries/plan-deliveries';
+import { seqOfEventId } from '../ids';
+import { RelayError } from '../relay-error';
+import { TargetsService } from '../targets/targets.service';
+import { EventEntity } from './event.entity';
+import { STATUS_RANK, statusOfRank } from './event-status';
+import { presentEvent } from './present-event';
+
+/** Stores events, with a delivery for every target that accepts them, and shows one whole. */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly journal: Journal,
+    private readonly targets: TargetsService,
+    private readonly deliveries: DeliveriesService,
+  ) {}
+
+  /** Resolves once the event is on disk, or will never be. */
+  record(draft: EventDraft): Promise<AppendOutcome> {
+    return this.journal.append(draft, () => planDeliveries(draft, this.targets.all()));
+  }
+
+  /** @throws RelayError `event_unknown`, 404 */
+  async get(id: string): Promise<EventDetail> {
+    const event = await this.find(id);
+    const [duplicates, [status], deliveries] = await Promise.all([
+      this.source.query<{ at: number }[]>(
+        'SELECT received_at AS at FROM duplicates WHERE event_seq = ? ORDER BY n',
+        [event.seq],
+      ),
+      this.source.query<{ rank: number }[]>(`SELECT ${STATUS_RANK} AS rank FROM events e WHERE e.seq = ?`, [
+        event.seq,
+      ]),
+      this.deliveries.ofEvent(event.seq),
+    ]);
+    const parts = {
+      ...event,
+      sizeBytes: event.body.length,
+      duplicates: duplicates.length,
+      status: statusOfRank(status!.rank),
+    };
+    return {
+      ...presentEvent(parts, this.journal.hub),
+      webhook_id: event.webhookId,
+      content_type: event.contentType,
+      headers: event.headers,
+      verification: { header: event.signatureHeader, algorithm: 'hmac-sha256' },
+      duplicate_times: duplicates.map(({ at }) => new Date(at).toISOString()),
+      deliveries,
+    };
+  }
+
+  /** The stored row, body included. @throws RelayError `event_unknown`, 404 */
+  async find(id: string): Promise<EventEntity> {
+    const seq = seqOfEventId(id, this.journal.hub);
+    const event = seq === null ? null : await this.source.getRepository(EventEntity).findOneBy({ seq });
+    if (event !== null) return event;
+    throw new RelayError('event_unknown', 404, `There is no event ${id}.`, {
+      remedy: 'It may have been removed by retention; GET /api/v1/events lists what is kept.',
+    });
+  }
+}

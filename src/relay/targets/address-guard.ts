@@ -1,0 +1,121 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { networkInterfaces } from 'node:os';
+import type { LookupFunction } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import { RelayError } from '../relay-error';
+import { PublicAddress } from '../settings/public-address';
+import { Settings } from '../settings/settings';
+import { AddressPolicy } from './address-policy';
+
+/** Codes of the errors that a guarded connection fails with. */
+export const ADDRESS_DENIED = 'ERR_ADDRESS_DENIED';
+export const OWN_INTAKE = 'ERR_OWN_INTAKE';
+
+/** Keeps deliveries away from addresses that the operator denies, and from our own intake. */
+@Injectable()
+export class AddressGuard {
+  private readonly policy: AddressPolicy;
+
+  constructor(
+    settings: Settings,
+    private readonly publicAddress: PublicAddress,
+  ) {
+    this.policy = new AddressPolicy(settings.targetAllow, settings.targetDeny);
+  }
+
+  /**
+   * Judges an address when a target is saved. A name that does not resolve passes: it is judged again at each connect.
+   * @throws RelayError `address_denied` or `own_intake`, 422
+   */
+  async assertAllowed(address: string): Promise<void> {
+    const url = new URL(address);
+    if (url.origin === new URL(this.publicAddress.url).origin && isIntakePath(url)) throw ownIntake(address);
+    const refusal = (await this.resolve(hostOf(url)))
+      .map((ip) => this.judge(url, ip))
+      .find((code) => code !== null);
+    if (refusal === OWN_INTAKE) throw ownIntake(address);
+    if (refusal === ADDRESS_DENIED) {
+      throw new RelayError(
+        'address_denied',
+        422,
+        `${url.hostname} is an address that targets may not have.`,
+        {
+          remedy: 'Choose another address, or change SWITCHBOARD_TARGET_ALLOW and SWITCHBOARD_TARGET_DENY.',
+        },
+      );
+    }
+  }
+
+  /** A literal address is never looked up, so it has to be judged before the connection is made. */
+  literalRefusal(url: URL): string | null {
+    const host = hostOf(url);
+    return ipaddr.isValid(host) ? this.judge(url, host) : null;
+  }
+
+  /** A look-up for connections to `url` that answers with permitted addresses only, whatever the name says by then. */
+  lookupFor(url: URL): LookupFunction {
+    return (hostname, options, callback) => {
+      lookup(hostname, { ...options, all: true }, (error, addresses) => {
+        if (error) {
+          callback(error, []);
+          return;
+        }
+        const judged = addresses.map(({ address }) => this.judge(url, address));
+        const permitted = addresses.filter((_, i) => judged[i] === null);
+        if (permitted.length === 0) {
+          callback(
+            Object.assign(new Error('no permitted address'), { code: judged[0] ?? ADDRESS_DENIED }),
+            [],
+          );
+        } else if (options.all === true) {
+          callback(null, permitted);
+        } else {
+          callback(null, permitted[0]!.address, permitted[0]!.family);
+        }
+      });
+    };
+  }
+
+  private judge(url: URL, ip: string): string | null {
+    if (!this.policy.permits(ip)) return ADDRESS_DENIED;
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+    return isIntakePath(url) && port === this.publicAddress.listeningPort && isThisMachine(ip)
+      ? OWN_INTAKE
+      : null;
+  }
+
+  private resolve(host: string): Promise<string[]> {
+    if (ipaddr.isValid(host)) return Promise.resolve([host]);
+    return new Promise((resolve) => {
+      lookup(host, { all: true }, (error, addresses: LookupAddress[]) => {
+        resolve(error ? [] : addresses.map(({ address }) => address));
+      });
+    });
+  }
+}
+
+const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
+
+const isIntakePath = (url: URL) => /^\/+hooks(\/|$)/i.test(url.pathname);
+
+function isThisMachine(ip: string): boolean {
+  const address = ipaddr.process(ip);
+  if (address.range() === 'loopback' || address.range() === 'unspecified') return true;
+  const own = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  return own.some(
+    (found) =>
+      ipaddr.isValid(found.address) && ipaddr.process(found.address).toString() === address.toString(),
+  );
+}
+
+function ownIntake(address: string): RelayError {
+  return new RelayError(
+    'own_intake',
+    422,
+    `${address} is where Co-Pilot sends to this hub: it would receive its own events for ever.`,
+    {
+      remedy: 'Give the address of the software that is to receive the events.',
+    },
+  );
+}
