@@ -1,0 +1,46 @@
+import type { EventType } from '../../protocol/event-types';
+import { type Clock, isoTime } from '../clock';
+import type { RandomBytes } from '../random';
+import { chooseEventType } from './choose-event-type';
+import type { Deliveries } from './deliveries';
+import type { SalesFloor } from './sales-floor';
+import type { Webhooks } from './webhooks';
+
+/** An event that happened, and the webhooks it was sent to: those that are active and list it. */
+export interface EmittedEvent {
+  event: EventType;
+  timestamp: string;
+  data: object;
+  webhookIds: string[];
+}
+
+/** Beyond this the sales floor stands still, about 50 MB of them. */
+const DELIVERIES_OPEN_AT_MOST = 50_000;
+
+/** Lets events happen on the sales floor and notifies the webhooks that listen. */
+export class Emitter {
+  constructor(
+    private readonly floor: SalesFloor,
+    private readonly webhooks: Webhooks,
+    private readonly deliveries: Deliveries,
+    private readonly clock: Clock,
+    private readonly random: RandomBytes,
+  ) {}
+
+  /** One event, with `overrides` in place of fields of its `data`. The notification is that of the document, 6.2. */
+  emit(event: EventType, overrides: object = {}): EmittedEvent {
+    const timestamp = isoTime(this.clock.now());
+    const data = { ...this.floor.act(event), ...overrides };
+    const listening = this.webhooks.listeningTo(event);
+    for (const webhook of listening) {
+      this.deliveries.start(webhook, { event, timestamp, webhook_id: webhook.id, data });
+    }
+    return { event, timestamp, data, webhookIds: listening.map((webhook) => webhook.id) };
+  }
+
+  /** Whatever happens next on the sales floor; nothing while too much is undelivered. */
+  emitNext(): void {
+    if (this.deliveries.open >= DELIVERIES_OPEN_AT_MOST) return;
+    this.emit(this.floor.insteadOf(chooseEventType(this.random)));
+  }
+}

@@ -1,0 +1,49 @@
+import { type Clock, isoTime } from '../clock';
+import { type RandomBytes, pickOne, randomBelow } from '../random';
+import { USER_IDS } from './names';
+
+/** What every record of a person's work carries. */
+export interface Stamps {
+  responsible_user_id: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/**
+ * Numbers and dates records. No two records share an id and a record's `updated_at` always moves forward, so that no two
+ * events are ever the same bytes: notifications carry no id, and a receiver can tell them apart by their bytes only.
+ */
+export class Registrar {
+  private lastId: number;
+
+  constructor(
+    readonly clock: Clock,
+    readonly random: RandomBytes,
+  ) {
+    // Another start begins elsewhere, so that its records are not taken for those of an earlier one.
+    this.lastId = 1_000_000 + randomBelow(random, 9_000_000);
+  }
+
+  /** An id never given before. */
+  newId(): number {
+    return ++this.lastId;
+  }
+
+  /** The stamps of a record made now, for one of the account's users. */
+  stamps(): Stamps {
+    const now = isoTime(this.clock.now());
+    return { responsible_user_id: pickOne(this.random, USER_IDS), created_at: now, updated_at: now };
+  }
+
+  /** Changes a record in place. */
+  amend<T extends Stamps>(record: T, changes: Partial<T>): T {
+    const later = Math.max(this.clock.now(), Date.parse(record.updated_at) + 1);
+    return Object.assign(record, changes, { updated_at: isoTime(later) });
+  }
+
+  /** A user other than this one. */
+  otherUser(userId: number): number {
+    const at = USER_IDS.findIndex((id) => id === userId);
+    return USER_IDS[(at + 1) % USER_IDS.length] ?? USER_IDS[0];
+  }
+}

@@ -1,0 +1,56 @@
+import type { Agent } from 'undici';
+import { ANSWER_TIMEOUT_MS } from '../../protocol/limits';
+import type { Clock } from '../clock';
+import { SIGNATURE_HEADER } from './sign-body';
+
+/** What came of one attempt. Only an answer of 200 is success (document, 6.3). */
+export type Outcome =
+  | { kind: 'answered'; status: number }
+  | { kind: 'timeout' }
+  /** No answer; `code` is that of the network error, such as ECONNREFUSED. */
+  | { kind: 'unreachable'; code: string };
+
+/** A notification ready to be sent: the same bytes and signature at each attempt. */
+export interface SignedNotification {
+  url: URL;
+  body: Buffer;
+  signature: string;
+}
+
+/**
+ * Sends it once. The five seconds (document, 6.3) are for the whole of it: connecting, sending and the answer to its last
+ * byte. Redirects are not followed. Never rejects: a receiver that fails is an outcome.
+ */
+export async function sendAttempt(
+  agent: Agent,
+  clock: Clock,
+  notification: SignedNotification,
+): Promise<Outcome> {
+  const deadline = new AbortController();
+  const disarm = clock.after(ANSWER_TIMEOUT_MS, () => deadline.abort());
+  try {
+    const answer = await agent.request({
+      origin: notification.url.origin,
+      path: notification.url.pathname + notification.url.search,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Co-Pilot-Webhooks/1.0 (sandbox)',
+        [SIGNATURE_HEADER]: notification.signature,
+      },
+      body: notification.body,
+      signal: deadline.signal,
+    });
+    await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER, signal: deadline.signal });
+    return { kind: 'answered', status: answer.statusCode };
+  } catch (error) {
+    if (deadline.signal.aborted) return { kind: 'timeout' };
+    return { kind: 'unreachable', code: codeOf(error) };
+  } finally {
+    disarm();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
+}

@@ -1,0 +1,52 @@
+import type { EventType } from '../protocol/event-types';
+import type { Outcome } from './emission/send-attempt';
+
+/** One request that was answered. `path` comes without its query, which may carry codes and state. */
+export interface RequestRecord {
+  kind: 'request';
+  at: string;
+  method: string;
+  path: string;
+  status: number;
+  durationMs: number;
+}
+
+/** One try at a notification. `origin` only, since a receiver's path may be its key. */
+export interface AttemptRecord {
+  kind: 'attempt';
+  at: string;
+  method: 'POST';
+  origin: string;
+  webhookId: string;
+  event: EventType;
+  /** 1 to 3 (document, 6.3). */
+  attempt: number;
+  outcome: Outcome['kind'];
+  /** The status answered, if one was. */
+  status: number | null;
+  durationMs: number;
+}
+
+/** One act of the sandbox. Never a secret, a code or a token. */
+export type LogRecord = RequestRecord | AttemptRecord;
+
+const REQUESTS_KEPT = 1_000;
+
+/** Hands every record to the listener and keeps the latest 1,000 requests; attempts are kept by their webhooks. */
+export class SandboxLog {
+  private readonly kept: RequestRecord[] = [];
+
+  constructor(private readonly listener: (record: LogRecord) => void) {}
+
+  add(record: LogRecord): void {
+    this.listener(record);
+    if (record.kind !== 'request') return;
+    this.kept.push(record);
+    if (this.kept.length > REQUESTS_KEPT) this.kept.shift();
+  }
+
+  /** The requests kept, oldest first. */
+  requests(): RequestRecord[] {
+    return [...this.kept];
+  }
+}
