@@ -1,0 +1,68 @@
+import { Problem } from '../problem';
+import { type RandomBytes, randomSecret } from '../random';
+import type { ApplicationRequest } from './application-request';
+import { digestOf, matchesDigest } from './secret-digest';
+
+/** An application as a developer registered it (document, 2.3). */
+export interface Application {
+  readonly clientId: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  secretDigest: string;
+}
+
+/** What an application signs in with. The secret is shown this once and kept as a digest only (document, 5.1). */
+export interface Credentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** The registered applications. */
+export class Applications {
+  private readonly byClientId = new Map<string, Application>();
+
+  constructor(private readonly random: RandomBytes) {}
+
+  /** Registers an application, with the given credentials or new ones. A `Problem` when the Client ID is taken. */
+  register(request: ApplicationRequest, given: Partial<Credentials> = {}): Credentials {
+    const clientId = given.clientId ?? this.random(12).toString('hex');
+    const clientSecret = given.clientSecret ?? randomSecret(this.random);
+    if (!clientId || !clientSecret) {
+      throw new Problem(
+        422,
+        'invalid_credentials',
+        'Empty credentials',
+        'Give a Client ID and Client Secret, or neither.',
+      );
+    }
+    if (this.byClientId.has(clientId)) {
+      const detail = `There is an application with the Client ID ${clientId} already. Give another one.`;
+      throw new Problem(409, 'client_id_taken', 'Client ID taken', detail);
+    }
+    const application = { clientId, name: request.name, redirectUris: request.redirect_uris };
+    this.byClientId.set(clientId, { ...application, secretDigest: digestOf(clientSecret) });
+    return { clientId, clientSecret };
+  }
+
+  find(clientId: string): Application | undefined {
+    return this.byClientId.get(clientId);
+  }
+
+  /** The application whose credentials these are, if they are anybody's. */
+  authenticate(clientId: string, clientSecret: string): Application | undefined {
+    const application = this.byClientId.get(clientId);
+    return application && matchesDigest(clientSecret, application.secretDigest) ? application : undefined;
+  }
+
+  /** A new secret in place of a lost one, which ends to be valid (document, 5.1). */
+  renewSecret(application: Application): string {
+    const clientSecret = randomSecret(this.random);
+    application.secretDigest = digestOf(clientSecret);
+    return clientSecret;
+  }
+
+  /** All of them, oldest first. */
+  all(): Application[] {
+    return [...this.byClientId.values()];
+  }
+}

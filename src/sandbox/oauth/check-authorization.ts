@@ -1,0 +1,39 @@
+import { SCOPES, SCOPE_SEPARATOR, type Scope } from '../../protocol/scopes';
+import type { Application, Applications } from './applications';
+import { OAuthError, UntrustedRequest } from './oauth-error';
+import type { Parameters } from './parameters';
+
+/** The application that asks. An `UntrustedRequest` when there is none. */
+export function checkClient(parameters: Parameters, applications: Applications): Application {
+  const application = applications.find(parameters.get('client_id') ?? '');
+  if (application) return application;
+  throw new UntrustedRequest(
+    'No application has this client_id. Compare it with the Client ID in the developer panel.',
+  );
+}
+
+/** One of the application's redirect URIs, letter by letter. An `UntrustedRequest` for any other. */
+export function checkRedirectUri(parameters: Parameters, application: Application): string {
+  const redirectUri = parameters.get('redirect_uri');
+  if (redirectUri && application.redirectUris.includes(redirectUri)) return redirectUri;
+  throw new UntrustedRequest(
+    'The redirect_uri is not one of those registered for this application. Register it in the developer panel, letter by letter.',
+  );
+}
+
+/** `response_type` must be `code` (document, 4.1). */
+export function checkResponseType(parameters: Parameters): void {
+  const responseType = parameters.get('response_type');
+  if (!responseType)
+    throw new OAuthError('invalid_request', 'response_type is missing. Send response_type=code.');
+  if (responseType === 'code') return;
+  throw new OAuthError('unsupported_response_type', 'Only response_type=code is known.');
+}
+
+/** The scopes asked for, each once (document, 5.5). */
+export function checkScopes(parameters: Parameters): Scope[] {
+  const asked = parameters.get('scope')?.split(SCOPE_SEPARATOR.authorizeRequest) ?? [];
+  const known = SCOPES.filter((scope) => asked.includes(scope));
+  if (asked.length > 0 && asked.every((scope) => known.some((name) => name === scope))) return known;
+  throw new OAuthError('invalid_scope', `Send one or more of ${SCOPES.join(',')}, separated by commas.`);
+}

@@ -1,0 +1,42 @@
+import type { TokenResponse } from '../../protocol/shapes';
+import type { Application } from './applications';
+import type { Grants } from './grants';
+import { OAuthError } from './oauth-error';
+import { type Parameters, requireParameter } from './parameters';
+
+/**
+ * `grant_type=authorization_code` (document, 4.2). A code is good once; a second use means that somebody else has it, so
+ * everything it granted is revoked (RFC 6749, 4.1.2).
+ */
+export function exchangeCode(
+  parameters: Parameters,
+  application: Application,
+  grants: Grants,
+): TokenResponse {
+  const code = grants.findCode(requireParameter(parameters, 'code'));
+  const redirectUri = requireParameter(parameters, 'redirect_uri');
+  if (!code || code.grant.clientId !== application.clientId) {
+    throw new OAuthError(
+      'invalid_grant',
+      'No code like this was given to this application. Authorize again.',
+    );
+  }
+  if (code.used) {
+    code.grant.revoked = true;
+    throw new OAuthError(
+      'invalid_grant',
+      'The code was used before; what it granted is revoked. Authorize again.',
+    );
+  }
+  if (grants.hasExpired(code)) {
+    throw new OAuthError('invalid_grant', 'The code is older than ten minutes. Authorize again.');
+  }
+  if (code.redirectUri !== redirectUri) {
+    throw new OAuthError(
+      'invalid_grant',
+      'The redirect_uri is not the one of the authorization. Send that one.',
+    );
+  }
+  code.used = true;
+  return grants.issueTokens(code.grant);
+}

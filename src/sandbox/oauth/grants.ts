@@ -1,0 +1,104 @@
+import { ACCESS_TOKEN_LIFE_SECONDS } from '../../protocol/limits';
+import { SCOPE_SEPARATOR, type Scope } from '../../protocol/scopes';
+import type { TokenResponse } from '../../protocol/shapes';
+import type { Clock } from '../clock';
+import { type RandomBytes, randomSecret } from '../random';
+import { digestOf } from './secret-digest';
+
+/** What a user allowed an application. All codes and tokens that follow from it are one family, revoked together. */
+export interface Grant {
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  revoked: boolean;
+}
+
+/** A code sent to the redirect URI; good for one exchange (RFC 6749, 4.1.2). */
+export interface AuthorizationCode {
+  readonly grant: Grant;
+  readonly redirectUri: string;
+  readonly expiresAt: number;
+  used: boolean;
+}
+
+/** A refresh token; good for one renewal, whose answer brings the next one. */
+export interface RefreshToken {
+  readonly grant: Grant;
+  used: boolean;
+}
+
+interface AccessToken {
+  readonly grant: Grant;
+  readonly expiresAt: number;
+}
+
+/** How long a code can be exchanged: the most that RFC 6749, 4.1.2 recommends. The document shows no limit. */
+const CODE_LIFE_MS = 10 * 60_000;
+
+/**
+ * Codes and tokens, found by their digests. Used ones are kept, since it is their second use that must be noticed; a
+ * renewal an hour adds so little that nothing is swept but access tokens.
+ */
+export class Grants {
+  private readonly codes = new Map<string, AuthorizationCode>();
+  private readonly refreshTokens = new Map<string, RefreshToken>();
+  private readonly accessTokens = new Map<string, AccessToken>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: RandomBytes,
+  ) {}
+
+  /** A code for a user's consent. */
+  issueCode(consent: { clientId: string; scopes: readonly Scope[]; redirectUri: string }): string {
+    const { redirectUri, ...given } = consent;
+    const expiresAt = this.clock.now() + CODE_LIFE_MS;
+    const code = { grant: { ...given, revoked: false }, redirectUri, expiresAt, used: false };
+    return this.keep(this.codes, code);
+  }
+
+  /** A new access and refresh token for the grant, as the document answers them (2.4). */
+  issueTokens(grant: Grant): TokenResponse {
+    this.sweepAccessTokens();
+    const expiresAt = this.clock.now() + ACCESS_TOKEN_LIFE_SECONDS * 1_000;
+    return {
+      access_token: this.keep(this.accessTokens, { grant, expiresAt }),
+      token_type: 'Bearer',
+      expires_in: ACCESS_TOKEN_LIFE_SECONDS,
+      refresh_token: this.keep(this.refreshTokens, { grant, used: false }),
+      scope: grant.scopes.join(SCOPE_SEPARATOR.tokenResponse),
+    };
+  }
+
+  /** The code, used and expired ones included. */
+  findCode(code: string): AuthorizationCode | undefined {
+    return this.codes.get(digestOf(code));
+  }
+
+  /** The refresh token, used ones included. */
+  findRefreshToken(token: string): RefreshToken | undefined {
+    return this.refreshTokens.get(digestOf(token));
+  }
+
+  /** What an access token allows; nothing once it has expired or its grant was revoked. */
+  findByAccessToken(token: string): Grant | undefined {
+    const found = this.accessTokens.get(digestOf(token));
+    return found && !found.grant.revoked && this.clock.now() < found.expiresAt ? found.grant : undefined;
+  }
+
+  hasExpired(code: AuthorizationCode): boolean {
+    return this.clock.now() >= code.expiresAt;
+  }
+
+  private keep<T>(shelf: Map<string, T>, thing: T): string {
+    const secret = randomSecret(this.random);
+    shelf.set(digestOf(secret), thing);
+    return secret;
+  }
+
+  private sweepAccessTokens(): void {
+    for (const [digest, token] of this.accessTokens) {
+      if (token.expiresAt > this.clock.now()) return; // all live equally long: the rest is younger
+      this.accessTokens.delete(digest);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Scope } from '../../protocol/scopes';
+import type { Clock } from '../clock';
+import { type RandomBytes, randomSecret } from '../random';
+import type { Application } from './applications';
+
+/** An authorization request that passed its checks. */
+export interface AuthorizationRequest {
+  application: Application;
+  redirectUri: string;
+  scopes: readonly Scope[];
+  state: string | undefined;
+}
+
+const ANSWERABLE_MS = 10 * 60_000;
+
+/**
+ * Requests that a user was asked about. The id is unguessable and good for one answer, so a foreign page cannot consent
+ * in the user's place.
+ */
+export class PendingConsents {
+  private readonly byId = new Map<string, { request: AuthorizationRequest; expiresAt: number }>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly random: RandomBytes,
+  ) {}
+
+  /** Keeps the request for ten minutes and returns its id. */
+  add(request: AuthorizationRequest): string {
+    for (const [id, { expiresAt }] of this.byId) if (expiresAt <= this.clock.now()) this.byId.delete(id);
+    const id = randomSecret(this.random);
+    this.byId.set(id, { request, expiresAt: this.clock.now() + ANSWERABLE_MS });
+    return id;
+  }
+
+  /** The request with this id, which ends to be pending. */
+  take(id: string): AuthorizationRequest | undefined {
+    const pending = this.byId.get(id);
+    this.byId.delete(id);
+    return pending && this.clock.now() < pending.expiresAt ? pending.request : undefined;
+  }
+}

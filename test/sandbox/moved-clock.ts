@@ -1,0 +1,43 @@
+interface Alarm {
+  at: number;
+  run: () => void;
+}
+
+/** A clock that stands still until it is moved. */
+export class MovedClock {
+  private alarms: Alarm[] = [];
+
+  constructor(private time = Date.parse('2026-03-02T09:30:00.000Z')) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const alarm = { at: this.time + ms, run };
+    this.alarms.push(alarm);
+    return () => {
+      this.alarms = this.alarms.filter((other) => other !== alarm);
+    };
+  }
+
+  /** Moves on by `ms`, running what falls due in its order. */
+  move(ms: number): void {
+    const end = this.time + ms;
+    for (let next = this.nextUntil(end); next; next = this.nextUntil(end)) {
+      this.alarms.splice(this.alarms.indexOf(next), 1);
+      this.time = next.at;
+      next.run();
+    }
+    this.time = end;
+  }
+
+  /** How many alarms are set. */
+  get alarmsSet(): number {
+    return this.alarms.length;
+  }
+
+  private nextUntil(end: number): Alarm | undefined {
+    return this.alarms.filter((alarm) => alarm.at <= end).toSorted((a, b) => a.at - b.at)[0];
+  }
+}
