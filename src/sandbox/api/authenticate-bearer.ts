@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Scope } from '../../protocol/scopes';
+import type { Grant, Grants } from '../oauth/grants';
+import { Problem, sendProblem } from '../problem';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the access token allows; set by `requireScope`. */
+    grant: Grant;
+  }
+}
+
+/**
+ * Lets through requests with a live access token (document, 5.3) of a grant that has the scope. Which scope an endpoint
+ * requires is not shown (document, 5.5); that of its resource is our reading. Challenges as in RFC 6750, 3.
+ */
+export function requireScope(grants: Grants, scope: Scope): onRequestHookHandler {
+  return (request, reply, next) => {
+    const token = bearerToken(request);
+    if (!token) return challenge(reply, '', MISSING);
+    const grant = grants.findByAccessToken(token);
+    if (!grant) return challenge(reply, ', error="invalid_token"', INVALID);
+    if (!grant.scopes.includes(scope)) {
+      return challenge(reply, `, error="insufficient_scope", scope="${scope}"`, insufficient(scope));
+    }
+    request.grant = grant;
+    next();
+  };
+}
+
+function bearerToken(request: FastifyRequest): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+function challenge(reply: FastifyReply, parameters: string, problem: Problem): void {
+  void sendProblem(reply.header('www-authenticate', `Bearer realm="Co-Pilot"${parameters}`), problem);
+}
+
+const MISSING = new Problem(
+  401,
+  'unauthorized',
+  'Not signed in',
+  'There is no access token. Send it as: Authorization: Bearer <access token>.',
+);
+
+const INVALID = new Problem(
+  401,
+  'invalid_token',
+  'Access token not valid',
+  'The access token is unknown, expired or revoked. Renew it with the refresh token, or authorize again.',
+);
+
+function insufficient(scope: Scope): Problem {
+  return new Problem(
+    403,
+    'insufficient_scope',
+    'Scope missing',
+    `The access token was granted without the scope ${scope}. Authorize again and ask for it.`,
+  );
+}

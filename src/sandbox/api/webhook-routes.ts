@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ENDPOINTS } from '../../protocol/endpoints';
+import type { EventType } from '../../protocol/event-types';
+import type { Webhook, Webhooks } from '../emission/webhooks';
+import type { Grants } from '../oauth/grants';
+import { parseRequest } from '../parse-request';
+import { Problem } from '../problem';
+import { requireScope } from './authenticate-bearer';
+import { webhookChanges, webhookRequest } from './webhook-request';
+
+/** A webhook as the API answers it. The answer is not shown (document, 2.5): the request's fields without its secret. */
+interface WebhookRecord {
+  webhook_id: string;
+  url: string;
+  events: readonly EventType[];
+  active: boolean;
+}
+
+type WithId = FastifyRequest<{ Params: { id: string } }>;
+
+/** Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that made it. */
+export function webhookRoutes(
+  app: FastifyInstance,
+  { grants, webhooks }: { grants: Grants; webhooks: Webhooks },
+): void {
+  app.addHook('onRequest', requireScope(grants, 'webhooks'));
+
+  const named = (request: WithId): Webhook => {
+    const webhook = webhooks.find(request.grant.clientId, request.params.id);
+    if (webhook) return webhook;
+    const detail = 'Your application has no webhook with this id. List your webhooks for those it has.';
+    throw new Problem(404, 'webhook_not_found', 'No such webhook', detail);
+  };
+
+  app.post(ENDPOINTS.webhooks, (request, reply) => {
+    const webhook = webhooks.create(request.grant.clientId, parseRequest(webhookRequest, request.body));
+    return reply.code(201).header('location', `${ENDPOINTS.webhooks}/${webhook.id}`).send(recordOf(webhook));
+  });
+
+  app.get(ENDPOINTS.webhooks, (request, reply) =>
+    reply.send({ data: webhooks.ofApplication(request.grant.clientId).map(recordOf) }),
+  );
+
+  app.patch(`${ENDPOINTS.webhooks}/:id`, (request: WithId, reply) => {
+    const webhook = named(request);
+    webhooks.change(webhook, parseRequest(webhookChanges, request.body));
+    return reply.send(recordOf(webhook));
+  });
+
+  app.delete(`${ENDPOINTS.webhooks}/:id`, (request: WithId, reply) => {
+    webhooks.delete(named(request));
+    return reply.code(204).send();
+  });
+}
+
+function recordOf(webhook: Webhook): WebhookRecord {
+  return {
+    webhook_id: webhook.id,
+    url: webhook.url.href,
+    events: webhook.events,
+    active: webhook.activation !== undefined,
+  };
+}

@@ -1,0 +1,112 @@
+import type { EventType } from '../protocol/event-types';
+import { type Clock, systemClock } from './clock';
+import { Deliveries } from './emission/deliveries';
+import { type EmittedEvent, Emitter } from './emission/emitter';
+import { SalesFloor } from './emission/sales-floor';
+import { Traffic } from './emission/traffic';
+import { Webhooks } from './emission/webhooks';
+import { createHttpApplication } from './http-application';
+import { applicationRequest } from './oauth/application-request';
+import { Applications, type Credentials } from './oauth/applications';
+import type { ConsentMode } from './oauth/authorize-routes';
+import { Grants } from './oauth/grants';
+import { PendingConsents } from './oauth/pending-consents';
+import { parseRequest } from './parse-request';
+import { type RandomBytes, systemRandomBytes } from './random';
+import { type LogRecord, type RequestRecord, SandboxLog } from './sandbox-log';
+
+/** How a sandbox is to run. Everything has a default. */
+export interface SandboxOptions {
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Default 0: a free one. */
+  port?: number;
+  clock?: Clock;
+  random?: RandomBytes;
+  /** Default `ask`. */
+  consent?: ConsentMode;
+  /** Events that happen by themselves; default 0: none. */
+  eventsPerSecond?: number;
+  /** Receives one record for each request and each attempt at a notification. */
+  log?: (record: LogRecord) => void;
+}
+
+/** An application to be registered, with fixed credentials where they must stay the same over restarts. */
+export interface NewApplication extends Partial<Credentials> {
+  name: string;
+  redirectUris: string[];
+}
+
+/** A running sandbox: the Co-Pilot service emulated from its document, all state in memory. */
+export interface Sandbox {
+  /** Without a slash at its end; {base_url} of the document. */
+  readonly baseUrl: string;
+  /** Throws a `Problem` that lists every fault of it. */
+  createApplication(application: NewApplication): Credentials;
+  /** Events per second from now on; 0 stops them. Throws a RangeError on a negative one. */
+  setRate(eventsPerSecond: number): void;
+  /** Lets one event happen, with `overrides` in place of fields of its `data`. */
+  emit(type: EventType, overrides?: object): EmittedEvent;
+  /** The latest 1,000 requests that were answered, oldest first. */
+  requests(): RequestRecord[];
+  /** Ends everything that is under way; resolves when nothing is left running. */
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox. Rejects when it cannot listen there. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = '127.0.0.1', port = 0, clock = systemClock, random = systemRandomBytes } = options;
+  const { consent = 'ask', eventsPerSecond = 0, log: listener = () => undefined } = options;
+  let baseUrl = '';
+
+  const log = new SandboxLog(listener);
+  const applications = new Applications(random);
+  const grants = new Grants(clock, random);
+  const pendingConsents = new PendingConsents(clock, random);
+  const webhooks = new Webhooks(random);
+  const floor = new SalesFloor(() => baseUrl, clock, random);
+  const deliveries = new Deliveries(clock, log);
+  const emitter = new Emitter(floor, webhooks, deliveries, clock, random);
+  const traffic = new Traffic(clock, () => emitter.emitNext());
+
+  const parts = {
+    applications,
+    grants,
+    pendingConsents,
+    webhooks,
+    floor,
+    emitter,
+    traffic,
+    log,
+    clock,
+    consent,
+  };
+  const app = createHttpApplication(parts);
+  baseUrl = baseUrlOf(await app.listen({ host, port }));
+  traffic.setRate(eventsPerSecond);
+
+  return {
+    baseUrl,
+    createApplication({ name, redirectUris, ...given }) {
+      return applications.register(
+        parseRequest(applicationRequest, { name, redirect_uris: redirectUris }),
+        given,
+      );
+    },
+    setRate: (perSecond) => traffic.setRate(perSecond),
+    emit: (type, overrides) => emitter.emit(type, overrides),
+    requests: () => log.requests(),
+    async close() {
+      await app.close();
+      traffic.setRate(0);
+      await deliveries.close();
+    },
+  };
+}
+
+// Who listens on all addresses is reached by name; such an address itself names no place to go to.
+function baseUrlOf(listening: string): string {
+  const url = new URL(listening);
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';
+  return url.origin;
+}

@@ -1,0 +1,60 @@
+import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { until } from './until';
+
+/** A request as it reached the receiver. */
+export interface Received {
+  method: string | undefined;
+  path: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** The notification in a body, in the document's words (6.2). */
+export interface ReceivedNotification {
+  event: string;
+  timestamp: string;
+  webhook_id: string;
+  data: Record<string, unknown>;
+}
+
+/** A real server on loopback that keeps what it receives and answers as told: with a status, or by hand. */
+export interface Receiver {
+  url: string;
+  received: Received[];
+  notifications(): ReceivedNotification[];
+  answerWith(answer: number | ((response: ServerResponse) => void)): void;
+  untilReceived(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  let answer: number | ((response: ServerResponse) => void) = 200;
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      received.push({ method, path: url, headers, body: Buffer.concat(parts) });
+      if (typeof answer === 'number') response.writeHead(answer).end();
+      else answer(response);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hooks`,
+    received,
+    notifications: () => received.map(({ body }) => JSON.parse(body.toString()) as ReceivedNotification),
+    answerWith(next) {
+      answer = next;
+    },
+    untilReceived: (count) => until(`${count} notifications`, () => received.length >= count),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
