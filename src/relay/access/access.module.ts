@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { Random } from '../random';
+import { loadAdminToken } from '../secrets/secret-files';
+import { Settings } from '../settings/settings';
+import { AccessGuard } from './access.guard';
+import { AccessService } from './access.service';
+import { AdminToken } from './admin-token';
+import { LoginAttempts } from './login-attempts';
+import { LoginLinksController } from './login-links.controller';
+import { LoginLinksService } from './login-links.service';
+import { LoginController } from './login.controller';
+import { OwnAddress } from './own-address';
+import { SessionCookie } from './session-cookie';
+import { SessionController } from './session.controller';
+import { SessionsService } from './sessions.service';
+
+/** Importing this closes every route of the application that is not marked open. */
+@Module({
+  controllers: [LoginController, LoginLinksController, SessionController],
+  providers: [
+    {
+      provide: AdminToken,
+      inject: [Settings, Random],
+      useFactory: (settings: Settings, random: Random) => new AdminToken(loadAdminToken(settings, random)),
+    },
+    AccessService,
+    LoginAttempts,
+    LoginLinksService,
+    OwnAddress,
+    SessionCookie,
+    SessionsService,
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [AccessService, LoginLinksService, SessionsService],
+})
+export class AccessModule {}

@@ -1,0 +1,56 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LOG, type Log } from '../log';
+import { acceptNext } from './accept-next';
+import { LoginLinksService } from './login-links.service';
+import { loginPage } from './login-page';
+import { Open } from './open.decorator';
+import { SessionCookie } from './session-cookie';
+import { SessionsService } from './sessions.service';
+
+/** A browser that fetches ahead of the click says so in one of these. */
+const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+/** Where login links lead. */
+@Open()
+@Controller('login')
+export class LoginController {
+  constructor(
+    private readonly links: LoginLinksService,
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Only a visit uses the link up: Fastify answers HEAD with this route too, and browsers look ahead. */
+  @Get()
+  async login(
+    @Query('token') token: unknown,
+    @Query('next') next: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (request.method !== 'GET' || AHEAD_HEADERS.some((name) => request.headers[name] !== undefined)) {
+      const status = request.method === 'GET' ? 503 : 200;
+      return sendPage(reply, status, 'Login link', 'Open this link in a browser to log in. It works once.');
+    }
+    if (typeof token !== 'string' || token === '') {
+      return sendPage(reply, 400, 'Incomplete link', 'The link is cut off: its token is missing.');
+    }
+    if (!(await this.links.spend(token))) {
+      this.log.warn({ remote: request.ip, via: 'link' }, 'login refused');
+      return sendPage(
+        reply,
+        410,
+        'Link used up',
+        'A login link works once and for 15 minutes; this one no longer does.',
+      );
+    }
+    const session = await this.sessions.open('link');
+    await reply.header('set-cookie', this.cookie.toSet(session.token)).redirect(acceptNext(next), 303);
+  }
+}
+
+async function sendPage(reply: FastifyReply, status: number, heading: string, text: string): Promise<void> {
+  await reply.code(status).type('text/html; charset=utf-8').send(loginPage(heading, text));
+}

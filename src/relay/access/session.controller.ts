@@ -1,0 +1,73 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { sessionCreate, type Session } from '../../contract/session';
+import { LOG, type Log } from '../log';
+import { RelayError } from '../relay-error';
+import { AdminToken } from './admin-token';
+import { LoginAttempts } from './login-attempts';
+import { Open } from './open.decorator';
+import type { OperatorRequest } from './operator';
+import { SessionCookie } from './session-cookie';
+import { SessionsService } from './sessions.service';
+
+/** The dashboard's own login: who is in, coming in with the admin token, going out. */
+@Controller('api/v1/session')
+export class SessionController {
+  constructor(
+    private readonly adminToken: AdminToken,
+    private readonly attempts: LoginAttempts,
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  @Get()
+  current(@Req() { operator }: OperatorRequest): Session {
+    return present(operator.via, operator.expiresAt);
+  }
+
+  /** @throws RelayError `token_refused`, 401, and after ten of these in a minute `too_many_attempts`, 429 */
+  @Open()
+  @Post()
+  async open(
+    @Body({ schema: sessionCreate }) { token }: z.infer<typeof sessionCreate>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Session> {
+    const wait = this.attempts.waitSeconds(request.ip);
+    if (wait > 0) {
+      reply.header('retry-after', wait);
+      throw new RelayError('too_many_attempts', 429, 'Too many wrong tokens came from this address.', {
+        remedy: `Try again in ${wait} s, or log in with the link that \`switchboard login-link\` prints.`,
+      });
+    }
+    if (!this.adminToken.matches(token)) {
+      this.attempts.failed(request.ip);
+      this.log.warn({ remote: request.ip, via: 'token' }, 'login refused');
+      throw new RelayError('token_refused', 401, 'This is not the admin token.', {
+        remedy: 'It is in DATA_DIR/admin.token, or in SWITCHBOARD_ADMIN_TOKEN where that is set.',
+      });
+    }
+    this.attempts.succeeded(request.ip);
+    const session = await this.sessions.open('token');
+    reply.header('set-cookie', this.cookie.toSet(session.token));
+    return present('session', session.expiresAt);
+  }
+
+  /** Ends the session that asks; a token has none to end. */
+  @Delete()
+  @HttpCode(204)
+  async close(
+    @Req() { operator }: OperatorRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    if (operator.sessionId === null) return;
+    await this.sessions.revoke(operator.sessionId);
+    reply.header('set-cookie', this.cookie.toClear());
+  }
+}
+
+function present(via: Session['via'], expiresAt: number | null): Session {
+  return { via, expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString() };
+}
