@@ -1,0 +1,25 @@
+/** What the log says of an error. */
+export interface FaultRecord {
+  type: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: FaultRecord;
+}
+
+/**
+ * Picks by name what is recorded: the errors of HTTP clients and of the database carry whole requests, headers and
+ * parameters, and so secrets.
+ */
+export function describeFault(error: unknown, depth = 0): FaultRecord {
+  if (!(error instanceof Error)) {
+    return { type: typeof error, message: typeof error === 'string' ? error : 'not an Error' };
+  }
+  return {
+    type: error.name,
+    message: error.message,
+    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
+    ...(error.stack !== undefined && { stack: error.stack }),
+    ...(error.cause !== undefined && depth < 4 && { cause: describeFault(error.cause, depth + 1) }),
+  };
+}

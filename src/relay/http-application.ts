@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
+import { StandardSchemaValidationPipe, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { serveDashboard } from './dashboard-files';
+import { invalidRequest } from './describe-problem';
+import type { Log } from './log';
+import { NestLog } from './nest-log';
+import { ProblemFilter } from './problem.filter';
+import type { PublicAddress } from './settings/public-address';
+import { answerUnreadable } from './unreadable-request';
+import { endUnusedConnections } from './unused-connections';
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+/** The key in `/hooks/<key>` is longer than the 100 characters that Fastify allows. */
+const PARAMETER_LIMIT = 256;
+/** A request must be in, headers and body, within this time. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** A connection on which nothing moves for so long is ended; the slowest answer of ours is a target's test, 10 s. */
+const CONNECTION_TIMEOUT_MS = 60_000;
+
+export interface HttpApplicationParts {
+  publicAddress: PublicAddress;
+  log: Log;
+  /** Where the built dashboard lies; beside the compiled daemon unless given. */
+  dashboardFolder?: string;
+}
+
+/**
+ * The application over `module`, not yet listening. Routes, guards and gateways are the modules'; here is what holds for
+ * all of them: limits, headers, errors, the dashboard's files. `/hooks` gets no headers: its caller is no browser, and
+ * every microsecond there is paid a thousand times a second.
+ */
+export async function createHttpApplication(
+  module: Type | DynamicModule,
+  { publicAddress, log, dashboardFolder = join(__dirname, '..', 'ui') }: HttpApplicationParts,
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    logger: false,
+    trustProxy: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    routerOptions: { maxParamLength: PARAMETER_LIMIT },
+    forceCloseConnections: 'idle',
+    // What comes in over a connection that is still open while the server closes can still be stored and answered.
+    return503OnClosing: false,
+    clientErrorHandler: answerUnreadable,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: new NestLog(log),
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new ProblemFilter(log));
+  app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
+
+  const fastify = adapter.getInstance();
+  await app.register(helmet, securityHeaders(publicAddress.url.startsWith('https:')));
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!request.url.startsWith('/hooks/')) {
+      reply.helmet();
+      // The dashboard's files say otherwise.
+      reply.header('cache-control', 'no-store');
+    }
+    done();
+  });
+  await serveDashboard(fastify, dashboardFolder);
+  endUnusedConnections(fastify);
+  return app;
+}
+
+/** Over plain http, which is right on loopback, a browser would be sent to an https that is not there. */
+function securityHeaders(secure: boolean): FastifyHelmetOptions {
+  return {
+    global: false,
+    strictTransportSecurity: secure,
+    crossOriginOpenerPolicy: secure,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'img-src': ["'self'", 'data:'],
+        'connect-src': ["'self'", 'ws:', 'wss:'],
+        'object-src': ["'none'"],
+        'base-uri': ["'self'"],
+        'form-action': ["'self'"],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+  };
+}

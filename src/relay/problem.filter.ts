@@ -1,0 +1,39 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Problem } from '../contract/problem';
+import { describeFault } from './describe-fault';
+import { describeProblem } from './describe-problem';
+import type { Log } from './log';
+
+/** As long as Co-Pilot's own first pause: whoever meets a passing fault comes back then. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Every error leaves as `application/problem+json`; what it was behind our door, only the log sees. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const problem = describeProblem(error);
+    this.record(error, problem, request);
+    if (reply.sent || reply.raw.headersSent) {
+      reply.raw.destroy();
+      return;
+    }
+    if (problem.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+    if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="switchboard"');
+    void reply
+      .code(problem.status)
+      .header('content-type', 'application/problem+json; charset=utf-8')
+      .send(JSON.stringify(problem));
+  }
+
+  /** The route as it was declared, not the address: that may carry keys and tokens. */
+  private record(error: unknown, { status, code }: Problem, request: FastifyRequest): void {
+    const act = { status, code, method: request.method, route: request.routeOptions?.url ?? null };
+    if (status < 500) this.log.debug(act, 'request refused');
+    else this.log.error({ ...act, fault: describeFault(error) }, 'request failed');
+  }
+}
