@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { ConnectionService } from './connection.service';
+import { Consents } from './consents';
+import { CopilotClient } from './copilot-client';
+import { Grants } from './grants';
+import { Renewal } from './renewal';
+import { TokenEndpoint } from './token-endpoint';
+import { UpstreamHttp } from './upstream-http';
+
+@Module({
+  providers: [UpstreamHttp, TokenEndpoint, Grants, Consents, Renewal, CopilotClient, ConnectionService],
+  exports: [ConnectionService, CopilotClient, Grants],
+})
+export class ConnectionModule {}

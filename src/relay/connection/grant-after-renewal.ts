@@ -1,0 +1,39 @@
+import type { Random } from '../random';
+import { backOffMs } from './back-off';
+import type { Grant } from './grant';
+import type { TokenOutcome } from './read-token-answer';
+
+/** Where our client is refused, somebody must act; asking seldom still notices when it was Co-Pilot's own mistake. */
+const MANY_FAILURES = 20;
+
+/** What a renewal makes of the grant. `now`: ms since 1970, when its answer came. */
+export function grantAfter(grant: Grant, outcome: TokenOutcome, now: number, random: Random): Grant {
+  if (outcome.kind === 'tokens') {
+    const { accessToken, refreshToken, lifeSeconds, scopes } = outcome.tokens;
+    return {
+      ...grant,
+      accessToken,
+      // The answer to a refresh is not shown (document, 4.2): without a new refresh token the old one stays.
+      refreshToken: refreshToken ?? grant.refreshToken,
+      scopes: scopes ?? grant.scopes,
+      state: 'valid',
+      problem: null,
+      issuedAt: now,
+      expiresAt: now + Math.round(lifeSeconds * 1000),
+      interruptedAt: null,
+      failures: 0,
+      retryAt: null,
+    };
+  }
+  const failures = grant.failures + 1;
+  if (outcome.kind === 'grant_refused') {
+    const problem =
+      grant.interruptedAt === null ? outcome.why : `${outcome.why}, after an interrupted renewal`;
+    return { ...grant, state: 'consent_needed', problem, interruptedAt: null, failures, retryAt: null };
+  }
+  if (outcome.kind === 'client_refused') {
+    const retryAt = now + backOffMs(MANY_FAILURES, random);
+    return { ...grant, state: 'client_refused', problem: outcome.why, failures, retryAt };
+  }
+  return { ...grant, problem: outcome.why, failures, retryAt: now + backOffMs(failures, random) };
+}

@@ -1,0 +1,128 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../clock';
+import { LOG, type Log } from '../log';
+import { Random } from '../random';
+import { renewalDueAt } from './grant';
+import { grantAfter } from './grant-after-renewal';
+import { Grants } from './grants';
+import { TokenEndpoint } from './token-endpoint';
+
+/** A token that can be sent, or why there is none: half a sentence. */
+export type AccessToken = { kind: 'token'; token: string } | { kind: 'no_token'; why: string };
+
+const TICK_MS = 500;
+/** After a failure of ours, such as a full disk, the next look waits this long. */
+const OWN_FAULT_PAUSE_MS = 5_000;
+
+/** Keeps the access token fresh: at 80 % of its life, one renewal at a time however many ask. */
+@Injectable()
+export class Renewal implements OnModuleDestroy {
+  private running: Promise<void> | null = null;
+  private pausedUntil = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly grants: Grants,
+    private readonly endpoint: TokenEndpoint,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** The access token, renewed first where it has expired. @throws RelayError `storage_failed` */
+  async accessToken(): Promise<AccessToken> {
+    const grant = this.grants.current;
+    if (grant !== null && this.clock.now() >= grant.expiresAt) await this.renew();
+    return this.held();
+  }
+
+  /**
+   * Another access token than the one that an API call was refused with. Where a renewal has brought it meanwhile, none
+   * is made.
+   * @throws RelayError `storage_failed`
+   */
+  async replace(refused: string): Promise<AccessToken> {
+    if (this.grants.current?.accessToken === refused) await this.renew();
+    const held = this.held();
+    if (held.kind === 'token' && held.token === refused) {
+      return { kind: 'no_token', why: 'Co-Pilot refused the access token, and a new one could not be had' };
+    }
+    return held;
+  }
+
+  /** Renews now unless it is not yet time to try again. All who ask meanwhile wait for the same. @throws RelayError */
+  renew(): Promise<void> {
+    this.running ??= this.attempt().finally(() => {
+      this.running = null;
+      this.grants.renewalEnded();
+    });
+    return this.running;
+  }
+
+  /** Only looks whether something is due. */
+  @Interval(TICK_MS)
+  tick(): void {
+    if (this.stopped || this.running !== null || this.clock.now() < this.pausedUntil) return;
+    this.renewIfDue().catch((error: unknown) => {
+      this.pausedUntil = this.clock.now() + OWN_FAULT_PAUSE_MS;
+      this.log.error({ act: 'renew', err: error }, 'access token renewal failed on our side');
+    });
+  }
+
+  /** Waits for a renewal under way: its tokens would otherwise be lost. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    await this.running?.catch(() => undefined);
+  }
+
+  private held(): AccessToken {
+    const grant = this.grants.current;
+    if (grant === null) return { kind: 'no_token', why: 'Switchboard is not connected to Co-Pilot' };
+    if (grant.state === 'consent_needed')
+      return { kind: 'no_token', why: 'Co-Pilot no longer accepts the grant' };
+    if (this.clock.now() < grant.expiresAt) return { kind: 'token', token: grant.accessToken };
+    return { kind: 'no_token', why: 'the access token has expired and could not be renewed' };
+  }
+
+  private async renewIfDue(): Promise<void> {
+    await this.grants.storeAgain();
+    const grant = this.grants.current;
+    const due = grant === null ? null : renewalDueAt(grant);
+    if (due !== null && this.clock.now() >= due) await this.renew();
+  }
+
+  private async attempt(): Promise<void> {
+    const grant = this.grants.current;
+    const startedAt = this.clock.now();
+    if (grant === null || grant.state === 'consent_needed') return;
+    if (grant.retryAt !== null && startedAt < grant.retryAt) return;
+    if (grant.refreshToken === null) {
+      await this.grants.keep({
+        ...grant,
+        state: 'consent_needed',
+        problem: 'Co-Pilot gave no refresh token',
+      });
+      return;
+    }
+    await this.grants.markRenewal(startedAt);
+    const outcome = await this.endpoint.refresh(grant.refreshToken);
+    // A consent given meanwhile has brought newer tokens.
+    if (this.grants.current !== grant) return;
+    const next = grantAfter(grant, outcome, this.clock.now(), this.random);
+    await this.grants.keep(next);
+    this.log[outcome.kind === 'tokens' ? 'info' : 'warn'](
+      {
+        act: 'renew',
+        outcome: outcome.kind,
+        why: next.problem,
+        interrupted_at: grant.interruptedAt,
+        duration_ms: this.clock.now() - startedAt,
+        expires_at: next.expiresAt,
+        failures: next.failures,
+        retry_at: next.retryAt,
+      },
+      'access token renewal',
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { ENDPOINTS } from '../../protocol/endpoints';
+import { Settings } from '../settings/settings';
+import { readTokenAnswer, type TokenOutcome } from './read-token-answer';
+import { UpstreamHttp } from './upstream-http';
+
+/** Co-Pilot's token endpoint: a code or a refresh token in, tokens out (document, 4.2). */
+@Injectable()
+export class TokenEndpoint {
+  constructor(
+    private readonly http: UpstreamHttp,
+    private readonly settings: Settings,
+  ) {}
+
+  exchange(code: string, redirectUri: string): Promise<TokenOutcome> {
+    return this.ask({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
+  }
+
+  refresh(refreshToken: string): Promise<TokenOutcome> {
+    return this.ask({ grant_type: 'refresh_token', refresh_token: refreshToken });
+  }
+
+  private async ask(fields: Record<string, string>): Promise<TokenOutcome> {
+    const { clientId, clientSecret } = this.settings.copilot;
+    const form = new URLSearchParams({ ...fields, client_id: clientId, client_secret: clientSecret });
+    const answer = await this.http.send({
+      method: 'POST',
+      path: ENDPOINTS.token,
+      headers: {},
+      body: { contentType: 'application/x-www-form-urlencoded', text: form.toString() },
+    });
+    return readTokenAnswer(answer);
+  }
+}

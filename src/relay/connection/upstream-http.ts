@@ -1,0 +1,81 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { Injectable } from '@nestjs/common';
+import { create, isAxiosError } from 'axios';
+import { Settings } from '../settings/settings';
+
+/** Below the ten seconds that container engines give a process to stop, since a stop waits for a request under way. */
+const TIMEOUT_MS = 8_000;
+const ANSWER_LIMIT_BYTES = 1_048_576;
+
+export interface UpstreamRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the base address. */
+  path: string;
+  headers: Record<string, string>;
+  body: { contentType: string; text: string } | null;
+}
+
+/** What Co-Pilot answered. Nothing of `body` is trusted: it is undefined where there was none or it is no JSON. */
+export interface Answered {
+  kind: 'answered';
+  status: number;
+  body: unknown;
+  empty: boolean;
+}
+
+/** No answer came, so it is open whether the request was carried out. `reason` is a code such as ECONNREFUSED. */
+export interface Unreachable {
+  kind: 'unreachable';
+  reason: string;
+}
+
+/** Requests to Co-Pilot as such, without authentication. A failing one is a value and never carries what was sent. */
+@Injectable()
+export class UpstreamHttp {
+  // A kept socket that the other side has just closed would fail a request and leave its outcome open.
+  private readonly http = create({
+    httpAgent: new HttpAgent({ keepAlive: false }),
+    httpsAgent: new HttpsAgent({ keepAlive: false }),
+    maxRedirects: 0,
+    proxy: false,
+    timeout: TIMEOUT_MS,
+    maxContentLength: ANSWER_LIMIT_BYTES,
+    responseType: 'text',
+    transformResponse: (text: unknown) => text,
+    validateStatus: () => true,
+  });
+
+  constructor(private readonly settings: Settings) {}
+
+  async send({ method, path, headers, body }: UpstreamRequest): Promise<Answered | Unreachable> {
+    try {
+      const { status, data } = await this.http.request<unknown>({
+        method,
+        url: `${this.settings.copilot.baseUrl}${path}`,
+        headers: {
+          accept: 'application/json',
+          ...headers,
+          ...(body === null ? {} : { 'content-type': body.contentType }),
+        },
+        // As bytes: a string with a JSON type would be serialised anew.
+        ...(body === null ? {} : { data: Buffer.from(body.text) }),
+        // axios' own timeout does not cover the time until the connection stands.
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const text = typeof data === 'string' ? data : '';
+      return { kind: 'answered', status, body: parseJson(text), empty: text.trim() === '' };
+    } catch (error) {
+      // The error itself holds the request with its secrets, so nothing but its code leaves this place.
+      return { kind: 'unreachable', reason: (isAxiosError(error) ? error.code : null) ?? 'no answer' };
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
