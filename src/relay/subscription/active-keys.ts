@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOG, type Log } from '../log';
+import { Settings } from '../settings/settings';
+import { Registrations } from './registrations';
+import type { Registration } from './registration';
+
+/** What intake needs to verify a notification; never to be logged. */
+export interface ActiveKey {
+  subscriptionId: number;
+  secret: string;
+  /** The header tried first, in lower case: the one learned, else the one set, else none. */
+  signatureHeader: string | null;
+}
+
+/** The keys that are good, for the hot path: in memory, without waiting. What is learned from notifications goes through here. */
+@Injectable()
+export class ActiveKeys {
+  private keys = new Map<string, ActiveKey>();
+  private readonly learning = new Set<string>();
+  private lastNotificationAt: number | null = null;
+
+  constructor(
+    private readonly registrations: Registrations,
+    private readonly settings: Settings,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    registrations.onChange(() => this.rebuild());
+    this.rebuild();
+  }
+
+  /** A key is good from before its registration is sent until a minute after it was taken down. */
+  byKey(key: string): ActiveKey | null {
+    return this.keys.get(key) ?? null;
+  }
+
+  /** Ms since 1970; null before the first since the start. */
+  get lastNotification(): number | null {
+    return this.lastNotificationAt;
+  }
+
+  /** Notes that a verified notification arrived at `at` (ms since 1970), with the id of the webhook that it names. */
+  noteNotification(subscriptionId: number, at: number, webhookId: string | null): void {
+    this.lastNotificationAt = at;
+    if (webhookId !== null) this.learnWebhookId(subscriptionId, webhookId);
+  }
+
+  /** A verified notification names its webhook, and proves that the registration stands. */
+  private learnWebhookId(subscriptionId: number, webhookId: string): void {
+    const registration = this.registrations.get(subscriptionId);
+    if (registration === null || registration.webhookId !== null) return;
+    const { state, registeredAt } = registration;
+    const proven = state === 'registering' || state === 'failed';
+    this.learn(`webhook ${subscriptionId}`, subscriptionId, () =>
+      this.registrations.change(subscriptionId, {
+        webhookId,
+        ...(proven
+          ? { state: 'active', problem: null, registeredAt: registeredAt ?? this.lastNotificationAt }
+          : {}),
+      }),
+    );
+  }
+
+  /** The header in which the HMAC was found. Another than before is accepted, since the HMAC is the proof, and told. */
+  learnSignatureHeader(subscriptionId: number, header: string): void {
+    const registration = this.registrations.get(subscriptionId);
+    const before = registration?.signatureHeader ?? null;
+    if (registration === null || before === header) return;
+    this.learn(`header ${subscriptionId}`, subscriptionId, async () => {
+      await this.registrations.change(subscriptionId, {
+        signatureHeader: header,
+        ...(before === null ? {} : { signatureHeaderBefore: before }),
+      });
+      const record = { act: 'signature_header', subscription_id: subscriptionId, header, before };
+      if (before === null) this.log.info(record, 'signature header learned');
+      else this.log.warn({ ...record, drift: true }, 'Co-Pilot changed the name of its signature header');
+    });
+  }
+
+  /** One write at a time for each thing; where it fails, the next notification brings it again. */
+  private learn(what: string, subscriptionId: number, write: () => Promise<void>): void {
+    if (this.learning.has(what)) return;
+    this.learning.add(what);
+    write()
+      .catch((error: unknown) =>
+        this.log.error({ act: 'learn', subscription_id: subscriptionId, err: error }, 'could not be stored'),
+      )
+      .finally(() => this.learning.delete(what));
+  }
+
+  private rebuild(): void {
+    this.keys = new Map(this.registrations.all().map((one) => [one.key, this.activeKey(one)]));
+  }
+
+  private activeKey({ id, secret, signatureHeader }: Registration): ActiveKey {
+    return {
+      subscriptionId: id,
+      secret,
+      signatureHeader: signatureHeader ?? this.settings.copilot.signatureHeader,
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A registration of ours at Co-Pilot: the present one, and those before that are not yet taken down. Times are ms since 1970. */
+@Entity('subscriptions')
+export class SubscriptionEntity {
+  @PrimaryGeneratedColumn({ type: 'integer' })
+  id!: number;
+
+  /** Sealed JSON: the key in our address and the secret that signs. */
+  @Column({ type: 'text' })
+  secrets!: string;
+
+  @Column({ name: 'base_url', type: 'text' })
+  baseUrl!: string;
+
+  /** The address of ours it was registered under, without the path and its key. */
+  @Column({ name: 'public_url', type: 'text' })
+  publicUrl!: string;
+
+  /** Event types as JSON. */
+  @Column({ type: 'text' })
+  events!: string;
+
+  @Column({ type: 'text' })
+  state!: string;
+
+  @Column({ type: 'text', nullable: true })
+  problem!: string | null;
+
+  @Column({ name: 'webhook_id', type: 'text', nullable: true })
+  webhookId!: string | null;
+
+  @Column({ name: 'signature_header', type: 'text', nullable: true })
+  signatureHeader!: string | null;
+
+  @Column({ name: 'signature_header_before', type: 'text', nullable: true })
+  signatureHeaderBefore!: string | null;
+
+  @Column({ name: 'created_at', type: 'integer' })
+  createdAt!: number;
+
+  @Column({ name: 'registered_at', type: 'integer', nullable: true })
+  registeredAt!: number | null;
+
+  @Column({ name: 'checked_at', type: 'integer', nullable: true })
+  checkedAt!: number | null;
+
+  /** When it was taken down at Co-Pilot. */
+  @Column({ name: 'closed_at', type: 'integer', nullable: true })
+  closedAt!: number | null;
+}
