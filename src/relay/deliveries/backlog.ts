@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal } from '../database/journal';
 import { TargetsService } from '../targets/targets.service';
 
 /** How many deliveries are open for each target and how many are dead: counted once, then kept by what is committed. */
 @Injectable()
-export class Backlog {
+export class Backlog implements OnModuleInit {
   private readonly openByTarget = new Map<number, number>();
   private deadCount = 0;
 
@@ -27,8 +27,7 @@ export class Backlog {
     });
   }
 
-  /** To be called before anything is committed. */
-  async load(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     const open = await this.source.query<{ target: number; open: number }[]>(
       'SELECT target_id AS target, count(*) AS open FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id',
     );

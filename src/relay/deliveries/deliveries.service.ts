@@ -41,7 +41,7 @@ export class DeliveriesService {
       .addOrderBy('d.n', 'DESC');
     if (target !== undefined) query.andWhere('t.id = :target', { target });
     if (event !== undefined) query.andWhere('d.event_seq = :seq', { seq: this.seqOf(event) });
-    if (status === 'in_flight') query.andWhere(this.onItsWay());
+    if (status === 'in_flight') query.andWhere(among(this.dispatcher.keysInFlight()));
     else if (status !== undefined) query.andWhere('d.state = :status', { status });
     if (cursor !== undefined) {
       query.andWhere(
@@ -73,6 +73,12 @@ export class DeliveriesService {
       const own = attempts.filter(({ target, n }) => target === row.target && n === row.n);
       return this.withAttempts(row, own);
     });
+  }
+
+  /** Those of the keys that are stored, in no particular order. */
+  async byKeys(keys: readonly DeliveryKey[]): Promise<Delivery[]> {
+    const rows = await this.rows().where(among(keys)).getRawMany<Row>();
+    return rows.map((row) => this.present(row));
   }
 
   /**
@@ -123,12 +129,6 @@ export class DeliveriesService {
     });
   }
 
-  /** What is in flight is known to the dispatcher only. */
-  private onItsWay(): string {
-    const keys = this.dispatcher.keysInFlight().map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
-    return keys.length === 0 ? '1 = 0' : `(d.event_seq, d.target_id, d.n) IN (VALUES ${keys.join(', ')})`;
-  }
-
   private keyOf(id: string): DeliveryKey {
     const key = keyOfDeliveryId(id, this.journal.hub);
     if (key === null) throw unknown(id);
@@ -138,6 +138,12 @@ export class DeliveriesService {
   private seqOf(id: string): number {
     return seqOfEventId(id, this.journal.hub) ?? -1;
   }
+}
+
+/** SQL for "one of these keys"; they are our own numbers, so nothing needs escaping. */
+function among(keys: readonly DeliveryKey[]): string {
+  if (keys.length === 0) return '1 = 0';
+  return `(d.event_seq, d.target_id, d.n) IN (VALUES ${keys.map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`).join(', ')})`;
 }
 
 const cursorKey = ({ seq, target, n }: DeliveryKey) => ({ seq0: seq, target0: target, n0: n });

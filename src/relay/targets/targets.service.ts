@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../clock';
@@ -25,7 +25,7 @@ const CANCEL_STEP = 500;
  * shows here, and the next group of events is planned with it.
  */
 @Injectable()
-export class TargetsService {
+export class TargetsService implements OnModuleInit {
   private records: readonly TargetRecord[] = [];
   private readonly listeners: ((target: TargetRecord) => void)[] = [];
 
@@ -41,7 +41,7 @@ export class TargetsService {
   ) {}
 
   /** Reads what is stored, goes on with what an earlier removal left open, and makes the targets of the settings. */
-  async load(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     const stored = await this.source.getRepository(TargetEntity).find({ order: { number: 'ASC' } });
     this.records = stored
       .filter(({ deletedAt }) => deletedAt === null)

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+/** Where the demo's parts live. They stay the same over restarts: the hub remembers its Co-Pilot and its targets. */
+export interface DemoPlaces {
+  sandboxPort: number;
+  targetPort: number;
+  clientId: string;
+  clientSecret: string;
+}
+
+export async function demoPlaces(dataDir: string): Promise<DemoPlaces> {
+  const file = join(dataDir, 'demo.json');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoPlaces;
+  const [sandboxPort, targetPort] = await freePorts(2);
+  const places = {
+    sandboxPort: sandboxPort!,
+    targetPort: targetPort!,
+    clientId: `demo_${randomBytes(6).toString('hex')}`,
+    clientSecret: randomBytes(24).toString('base64url'),
+  };
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(places, null, 2)}\n`, { mode: 0o600 });
+  return places;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}

@@ -1,0 +1,103 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { createLog } from '../relay/log';
+import { systemRandom } from '../relay/random';
+import { StartRefused } from '../relay/relay-error';
+import { loadAdminToken } from '../relay/secrets/secret-files';
+import { readSettings, type Environment } from '../relay/settings/read-settings';
+import { startRelay } from '../relay/start-relay';
+import { startSandbox } from '../sandbox/start-sandbox';
+import { consentInDemo } from './demo-consent';
+import { demoPlaces, type DemoPlaces } from './demo-places';
+import { startSampleTarget } from './demo-target';
+import { nonNegativeNumber } from './parse-number';
+import { runUntilSignal } from './run-until-signal';
+import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+
+export function demoCommand(): Command {
+  const command = new Command('demo')
+    .description('everything on this machine: Co-Pilot emulated, the daemon, and a sample target')
+    .option('--rate <events>', 'events per second', nonNegativeNumber, 1);
+  return withSettings(command, ['host', 'port', 'dataDir', 'logLevel']).action(demo);
+}
+
+async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promise<void> {
+  const given = environmentWith(flags);
+  const dataDir = join(resolve(given['DATA_DIR']?.trim() || 'data'), 'demo');
+  const places = await demoPlaces(dataDir);
+  const settings = readSettings(demoEnvironment(given, dataDir, places));
+  const log = createLog(settings.logLevel, process.stdout.isTTY);
+  const opened: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+
+  try {
+    opened.push(
+      await place(places.targetPort, (port) => startSampleTarget(port, (line) => say('target', line))),
+    );
+    const sandbox = await place(places.sandboxPort, (port) =>
+      startSandbox({
+        port,
+        consent: 'grant',
+        log: (record) => {
+          if (record.kind === 'request') say('co-pilot', `${record.method} ${record.path} ${record.status}`);
+        },
+      }),
+    );
+    opened.push(() => sandbox.close());
+    const relay = await startRelay(settings, { log });
+    opened.push(relay.stop);
+    runUntilSignal(log, stop);
+
+    const { clientId, clientSecret } = places;
+    sandbox.createApplication({
+      name: 'Demo',
+      redirectUris: [`${relay.url}/oauth/callback`],
+      clientId,
+      clientSecret,
+    });
+    await consentInDemo(relay.url, loadAdminToken(settings, systemRandom));
+    sandbox.setRate(rate);
+    say('hub', `connected; events arrive about ${rate} a second. Ctrl-C stops everything.`);
+    process.stdout.write(
+      `\nOpen the dashboard (the link is good once, for 15 minutes):\n\n  ${await relay.makeLoginLink()}\n\n`,
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Whatever the environment says of a real Co-Pilot or a public address is not for the demo. */
+function demoEnvironment(given: Environment, dataDir: string, places: DemoPlaces): Environment {
+  return {
+    HOST: given['HOST'],
+    PORT: given['PORT'],
+    LOG_LEVEL: given['LOG_LEVEL'] ?? 'warn',
+    DATA_DIR: dataDir,
+    COPILOT_BASE_URL: `http://127.0.0.1:${places.sandboxPort}`,
+    COPILOT_CLIENT_ID: places.clientId,
+    COPILOT_CLIENT_SECRET: places.clientSecret,
+    SWITCHBOARD_TARGETS: `sample=http://127.0.0.1:${places.targetPort}/`,
+  };
+}
+
+async function place<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
+  try {
+    return await start(port);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new StartRefused([
+      {
+        where: `port ${port}`,
+        what: 'Another program listens where a part of the demo has its place.',
+        remedy: 'Is another demo running? Otherwise remove DATA_DIR/demo: the demo begins anew elsewhere.',
+      },
+    ]);
+  }
+}
+
+function say(who: string, line: string): void {
+  process.stdout.write(`${who.padEnd(9)} ${line}\n`);
+}

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { VERSION } from '../relay/version';
+import { demoCommand } from './demo';
+import { loginLinkCommand } from './login-link';
+import { sandboxCommand } from './sandbox';
+import { serveCommand } from './serve';
+import { statusCommand } from './status';
+
+/** Documented in `--help`. 78 is EX_CONFIG of sysexits.h, 69 EX_UNAVAILABLE. */
+const EXIT_CODES = `
+Exit codes:
+  0   done
+  1   something failed that should not; the log says what
+  2   the command line could not be understood
+  69  the daemon does not answer
+  78  a setting, a file or the environment has to be changed first`;
+
+/** The whole command line. */
+export function mainCommand(): Command {
+  return new Command('switchboard')
+    .description("Receives Co-Pilot's notifications, stores them, and hands them to your targets.")
+    .version(VERSION)
+    .addHelpText('after', EXIT_CODES)
+    .addCommand(serveCommand())
+    .addCommand(demoCommand())
+    .addCommand(sandboxCommand())
+    .addCommand(statusCommand())
+    .addCommand(loginLinkCommand());
+}

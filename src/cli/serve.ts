@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { createLog } from '../relay/log';
+import { readSettings } from '../relay/settings/read-settings';
+import { startRelay } from '../relay/start-relay';
+import { runUntilSignal } from './run-until-signal';
+import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+
+export function serveCommand(): Command {
+  const command = new Command('serve').description('run the daemon (settings: README, .env.example)');
+  return withSettings(command, ['host', 'port', 'publicUrl', 'dataDir', 'logLevel']).action(serve);
+}
+
+async function serve(flags: SettingsFlags): Promise<void> {
+  const settings = readSettings(environmentWith(flags));
+  const log = createLog(settings.logLevel, process.stdout.isTTY);
+  const relay = await startRelay(settings, { log });
+  runUntilSignal(log, relay.stop);
+  // Standard error, so that the link never gets into collected logs.
+  if (relay.firstStart)
+    process.stderr.write(
+      `\nOpen the dashboard (once, within 15 minutes):\n  ${await relay.makeLoginLink()}\n\n`,
+    );
+}

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Command } from 'commander';
+import type { Environment } from '../relay/settings/read-settings';
+
+/** Flags that stand for settings; what they say wins over the environment, which wins over `.env`. */
+const FLAGS = {
+  host: ['--host <address>', 'HOST', 'where to listen (default 127.0.0.1)'],
+  port: ['--port <number>', 'PORT', 'where to listen; 0 picks a free port (default 4000)'],
+  publicUrl: ['--public-url <url>', 'PUBLIC_URL', 'where Co-Pilot and browsers reach this daemon'],
+  dataDir: ['--data-dir <folder>', 'DATA_DIR', 'database and generated keys (default ./data)'],
+  logLevel: ['--log-level <level>', 'LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'],
+} as const;
+
+type Flag = keyof typeof FLAGS;
+
+export type SettingsFlags = Partial<Record<Flag, string>>;
+
+export function withSettings(command: Command, flags: readonly Flag[]): Command {
+  for (const flag of flags) command.option(FLAGS[flag][0], FLAGS[flag][2]);
+  return command;
+}
+
+export function environmentWith(flags: SettingsFlags): Environment {
+  const environment: Record<string, string | undefined> = {
+    ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))),
+    ...process.env,
+  };
+  for (const [flag, [, name]] of Object.entries(FLAGS) as [Flag, (typeof FLAGS)[Flag]][]) {
+    if (flags[flag] !== undefined) environment[name] = flags[flag];
+  }
+  return environment;
+}

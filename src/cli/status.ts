@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import type { Connection } from '../contract/connection';
+import type { Page } from '../contract/page';
+import type { Stats } from '../contract/stats';
+import type { Subscription } from '../contract/subscription';
+import type { Target } from '../contract/target';
+import { DaemonClient } from './daemon-client';
+import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
+
+export function statusCommand(): Command {
+  const command = new Command('status')
+    .description('how connection, subscription and targets stand')
+    .option('--json', 'print JSON');
+  return withSettings(command, ['dataDir']).action(status);
+}
+
+async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
+  const daemon = new DaemonClient(environmentWith(flags));
+  const [connection, subscription, stats, targets] = await Promise.all([
+    daemon.request<Connection>('GET', '/api/v1/connection'),
+    daemon.request<Subscription>('GET', '/api/v1/subscription'),
+    daemon.request<Stats>('GET', '/api/v1/stats'),
+    daemon.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
+  ]);
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ connection, subscription, stats, targets: targets.data })}\n`);
+    return;
+  }
+  const lines = [
+    `Connection    ${connection.sentence}`,
+    `Subscription  ${subscription.sentence}`,
+    `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} rejected`,
+    `Deliveries    ${stats.deliveries.open} open, ${stats.deliveries.dead} dead`,
+    ...targets.data.map((target) => `Target        ${target.name}  ${describe(target)}  ${target.url}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function describe({ enabled, paused, backlog }: Target): string {
+  const state = paused !== null ? `paused (${paused.reason})` : enabled ? 'enabled' : 'disabled';
+  return `${state}, ${backlog.open} open`;
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { CommanderError } from 'commander';
+import { DaemonUnavailable } from './cli/daemon-client';
+import { mainCommand } from './cli/main-command';
+import { StartRefused } from './relay/relay-error';
+
+const EXIT = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
+
+mainCommand()
+  .exitOverride()
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.exitCode = report(error);
+    // What a start had opened before it was refused is closed by now; nothing is worth waiting for.
+    process.exit();
+  });
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  if (error instanceof StartRefused) {
+    const faults = error.faults.map(({ where, what, remedy }) => `  ${where}: ${what}\n    ${remedy}`);
+    process.stderr.write(`Switchboard cannot start:\n${faults.join('\n')}\n`);
+    return EXIT.config;
+  }
+  if (error instanceof DaemonUnavailable) {
+    process.stderr.write(`${error.message}\n`);
+    return EXIT.unavailable;
+  }
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return EXIT.failed;
+}

@@ -1,0 +1,90 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import type { z } from 'zod';
+import { pageOf, pageQuery, type Page } from '../../contract/page';
+import {
+  target,
+  targetCreate,
+  targetCreated,
+  targetPatch,
+  testOutcome,
+  type Target,
+  type TargetCreate,
+  type TargetCreated,
+  type TargetPatch,
+  type TestOutcome,
+} from '../../contract/target';
+import { TargetProbe } from '../deliveries/target-probe';
+import { TargetsService } from '../targets/targets.service';
+import { Answers } from './answers';
+import { PresentTarget } from './present-target';
+
+@Controller('api/v1/targets')
+export class TargetsController {
+  constructor(
+    private readonly targets: TargetsService,
+    private readonly probe: TargetProbe,
+    private readonly presenter: PresentTarget,
+  ) {}
+
+  @Get()
+  @Answers(200, pageOf(target), 'All targets, in the order in which they were made')
+  async list(
+    @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
+  ): Promise<Page<Target>> {
+    const all = this.targets.all();
+    const start = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
+    const page = all.slice(start, start + limit);
+    const last = page.at(-1);
+    return {
+      data: await Promise.all(page.map((record) => this.presenter.present(record))),
+      next_cursor: last !== undefined && start + limit < all.length ? last.id : null,
+    };
+  }
+
+  @Post()
+  @Answers(201, targetCreated, 'The target, with its secret: it is not shown again')
+  async create(@Body({ schema: targetCreate }) wanted: TargetCreate): Promise<TargetCreated> {
+    const { record, secret } = await this.targets.create(wanted);
+    return { ...(await this.presenter.present(record)), secret };
+  }
+
+  @Get(':id')
+  @Answers(200, target, 'One target')
+  get(@Param('id') id: string): Promise<Target> {
+    return this.presenter.present(this.targets.byId(id));
+  }
+
+  @Patch(':id')
+  @Answers(200, target, 'The target as it is now')
+  async update(@Param('id') id: string, @Body({ schema: targetPatch }) patch: TargetPatch): Promise<Target> {
+    return this.presenter.present(await this.targets.update(id, patch));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Answers(204, null, 'Removed; its open deliveries are cancelled, its history stays')
+  remove(@Param('id') id: string): Promise<void> {
+    return this.targets.remove(id);
+  }
+
+  @Post(':id/pause')
+  @HttpCode(200)
+  @Answers(200, target, 'Paused: deliveries go on gathering')
+  async pause(@Param('id') id: string): Promise<Target> {
+    return this.presenter.present(await this.targets.pause(id, 'Paused by the operator.'));
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @Answers(200, target, 'Resumed: what gathered goes out')
+  async resume(@Param('id') id: string): Promise<Target> {
+    return this.presenter.present(await this.targets.resume(id));
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @Answers(200, testOutcome, 'What became of one signed sample')
+  test(@Param('id') id: string): Promise<TestOutcome> {
+    return this.probe.test(id);
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Identity } from '../database/journal';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPENING = new Set([0x7b, 0x5b]);
+const CLOSING = new Set([0x7d, 0x5d]);
+const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+const KEY = Buffer.from('"webhook_id"');
+
+/** Half of a SHA-256: within one minute no two notifications meet in it by chance. */
+const HASH_BYTES = 16;
+
+/**
+ * What makes two notifications the same: the raw bytes, the value of `webhook_id` left out (during a rotation two webhooks
+ * send the same). Never re-serialised JSON, in which large integers would collide.
+ * @param occurredAt the notification's timestamp in ms, or null
+ */
+export function identifyNotification(body: Uint8Array, occurredAt: number | null): Identity {
+  const hash = createHash('sha256');
+  const span = locateWebhookId(body);
+  if (span === null) hash.update(body);
+  else hash.update(body.subarray(0, span[0])).update(body.subarray(span[1]));
+  const minute = occurredAt === null ? 0 : Math.max(0, Math.floor(occurredAt / 60_000));
+  return { minute, hash: hash.digest().subarray(0, HASH_BYTES) };
+}
+
+/** Where the string value of the outermost object's `webhook_id` stands, quotes excluded. */
+function locateWebhookId(body: Uint8Array): [start: number, end: number] | null {
+  let depth = 0;
+  for (let i = 0; i < body.length; i += 1) {
+    const byte = body[i]!;
+    if (byte === QUOTE) {
+      const end = endOfString(body, i);
+      if (depth === 1 && isKey(body, i, end)) {
+        const colon = skipSpace(body, end + 1);
+        const value = skipSpace(body, colon + 1);
+        if (body[colon] === COLON && body[value] === QUOTE) return [value + 1, endOfString(body, value)];
+      }
+      i = end;
+    } else if (OPENING.has(byte)) depth += 1;
+    else if (CLOSING.has(byte)) depth -= 1;
+  }
+  return null;
+}
+
+/** The index of the quote that closes the string opened at `start`, or the end of the bytes. */
+function endOfString(body: Uint8Array, start: number): number {
+  let i = start + 1;
+  while (i < body.length && body[i] !== QUOTE) i += body[i] === BACKSLASH ? 2 : 1;
+  return i;
+}
+
+function isKey(body: Uint8Array, start: number, end: number): boolean {
+  if (end - start + 1 !== KEY.length) return false;
+  return KEY.every((byte, i) => body[start + i] === byte);
+}
+
+function skipSpace(body: Uint8Array, from: number): number {
+  let i = from;
+  while (SPACE.has(body[i]!)) i += 1;
+  return i;
+}

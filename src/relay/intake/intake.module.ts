@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module';
+import { SubscriptionModule } from '../subscription/subscription.module';
+import { AckMeter } from './ack-meter';
+import { Quarantine } from './quarantine';
+import { ReceiveNotifications } from './receive-notifications';
+
+@Module({
+  imports: [EventsModule, SubscriptionModule],
+  providers: [AckMeter, Quarantine, ReceiveNotifications],
+  exports: [AckMeter, Quarantine],
+})
+export class IntakeModule {}

@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+
+/** What is read out of a notification. Times are ms since 1970. */
+export interface Parsed {
+  type: string;
+  occurredAt: number | null;
+  webhookId: string | null;
+  /** What the event is about, such as `deal:42`. */
+  entity: string | null;
+  /** What people call it. */
+  name: string | null;
+  /** Why it could not be read; null where it could. */
+  unreadable: string | null;
+}
+
+/** The type of an event that could not be read. */
+export const UNREADABLE = 'unreadable';
+
+const NAME_LENGTH = 200;
+
+/**
+ * Reads the fields of the document (6.2) out of signed bytes. It never fails: what is signed was sent by Co-Pilot and is
+ * kept, whatever it is, and a type that the document does not list is a type all the same.
+ */
+export function parseNotification(body: Buffer): Parsed {
+  if (!isUtf8(body)) return unreadable('The body is not UTF-8.');
+  let json: unknown;
+  try {
+    json = JSON.parse(body.toString('utf8'));
+  } catch {
+    return unreadable('The body is not JSON.');
+  }
+  if (!isObject(json)) return unreadable('The body is not a JSON object.');
+  const { event, timestamp, webhook_id: webhookId, data } = json;
+  if (typeof event !== 'string' || event === '') return unreadable('The field event is missing.');
+  if (typeof timestamp !== 'string') return unreadable('The field timestamp is missing.');
+  if (typeof webhookId !== 'string') return unreadable('The field webhook_id is missing.');
+  if (!isObject(data)) return unreadable('The field data is missing.');
+
+  const occurredAt = Date.parse(timestamp);
+  return {
+    type: event,
+    occurredAt: Number.isNaN(occurredAt) ? null : occurredAt,
+    webhookId,
+    entity: entityOf(event, data),
+    name: nameOf(data),
+    unreadable: null,
+  };
+}
+
+/** The first word of the type and the id in `data`. An integer too large to be exact could name another one: no entity. */
+function entityOf(type: string, { id }: Record<string, unknown>): string | null {
+  const exact = typeof id === 'string' ? id.length > 0 && id.length <= 100 : Number.isSafeInteger(id);
+  return exact ? `${type.split('.', 1)[0]}:${id as string | number}` : null;
+}
+
+function nameOf(data: Record<string, unknown>): string | null {
+  const name = data['name'] ?? data['title'];
+  return typeof name === 'string' && name !== '' ? name.slice(0, NAME_LENGTH) : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(reason: string): Parsed {
+  return {
+    type: UNREADABLE,
+    occurredAt: null,
+    webhookId: null,
+    entity: null,
+    name: null,
+    unreadable: reason,
+  };
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { ConnectionModule } from '../connection/connection.module';
+import { DeliveriesModule } from '../deliveries/deliveries.module';
+import { EventsModule } from '../events/events.module';
+import { OperationsModule } from '../operations/operations.module';
+import { SubscriptionModule } from '../subscription/subscription.module';
+import { LiveGateway } from './live.gateway';
+
+@Module({
+  imports: [
+    AccessModule,
+    ConnectionModule,
+    DeliveriesModule,
+    EventsModule,
+    OperationsModule,
+    SubscriptionModule,
+  ],
+  providers: [LiveGateway],
+})
+export class LiveModule {}

@@ -1,0 +1,45 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AccessModule } from './access/access.module';
+import { SessionEntity } from './access/session.entity';
+import { ApiModule } from './api/api.module';
+import { ConsentEntity } from './connection/consent.entity';
+import { GrantEntity } from './connection/grant.entity';
+import { AttemptEntity } from './deliveries/attempt.entity';
+import { DeliveryEntity } from './deliveries/delivery.entity';
+import { EventEntity } from './events/event.entity';
+import { GroundModule, type Ground } from './ground.module';
+import { LiveModule } from './live/live.module';
+import { HealthModule } from './operations/health.module';
+import { SubscriptionEntity } from './subscription/subscription.entity';
+import { TargetEntity } from './targets/target.entity';
+
+/** What is read through TypeORM. */
+export const ENTITIES = [
+  AttemptEntity,
+  ConsentEntity,
+  DeliveryEntity,
+  EventEntity,
+  GrantEntity,
+  SessionEntity,
+  SubscriptionEntity,
+  TargetEntity,
+];
+
+/** The daemon: every feature, on its ground. */
+@Module({})
+export class RelayModule {
+  static on(ground: Ground): DynamicModule {
+    return {
+      module: RelayModule,
+      imports: [
+        GroundModule.with(ground),
+        ScheduleModule.forRoot(),
+        AccessModule,
+        ApiModule,
+        HealthModule,
+        LiveModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,134 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { LoginLinksService } from './access/login-links.service';
+import { OpenApi } from './api/openapi';
+import { systemClock, type Clock } from './clock';
+import { lockDataDir } from './database/lock-data-dir';
+import { migrateDatabase, openReadingSource } from './database/open-database';
+import { Reader } from './database/reader';
+import { SqliteJournal } from './database/sqlite-journal';
+import { Dispatcher } from './deliveries/dispatcher';
+import type { Ground } from './ground.module';
+import { createHttpApplication } from './http-application';
+import { LiveSocketAdapter } from './live/live-socket-adapter';
+import type { Log } from './log';
+import { HealthChecks } from './operations/health-checks';
+import { systemRandom, type Random } from './random';
+import { StartRefused } from './relay-error';
+import { ENTITIES, RelayModule } from './relay.module';
+import { checkKey } from './secrets/check-key';
+import { loadSecretKey } from './secrets/secret-files';
+import { Sealer } from './secrets/sealer';
+import { PublicAddress } from './settings/public-address';
+import type { Settings } from './settings/settings';
+import { SubscriptionService } from './subscription/subscription.service';
+import { VERSION } from './version';
+
+/** In `DATA_DIR` while the daemon runs: where the command line finds it. */
+export const ADDRESS_FILE = 'address';
+
+export interface Relay {
+  /** Where browsers and Co-Pilot reach it. */
+  url: string;
+  /** Whether this was the first start on this database. */
+  firstStart: boolean;
+  makeLoginLink(): Promise<string>;
+  /** Answers what has come in, waits a while for deliveries on their way, and leaves everything on disk. */
+  stop(): Promise<void>;
+}
+
+interface RelayParts {
+  log: Log;
+  clock?: Clock;
+  random?: Random;
+}
+
+/**
+ * Starts the daemon: from the lock on `DATA_DIR` to listening.
+ * @throws StartRefused when the operator has to change something first
+ */
+export async function startRelay(settings: Settings, parts: RelayParts): Promise<Relay> {
+  const { log, clock = systemClock, random = systemRandom } = parts;
+  const opened: (() => unknown)[] = [];
+  const close = async () => {
+    for (const closing of opened.splice(0).reverse()) await closing();
+  };
+  try {
+    opened.push(lockDataDir(settings.dataDir));
+    const firstStart = !existsSync(settings.databaseFile);
+    const sealer = new Sealer(loadSecretKey(settings, random), random);
+    mkdirSync(dirname(settings.databaseFile), { recursive: true });
+    await migrateDatabase(settings.databaseFile);
+    const journal = await SqliteJournal.open(settings.databaseFile, clock);
+    opened.push(() => journal.close());
+    const reader = new Reader(settings.databaseFile);
+    opened.push(() => reader.close());
+    const source = await openReadingSource(settings.databaseFile, ENTITIES);
+    opened.push(() => source.destroy());
+    await checkKey(source, journal, sealer);
+
+    const publicAddress = new PublicAddress(settings);
+    const ground: Ground = { settings, publicAddress, clock, random, log, sealer, journal, source, reader };
+    const app = await createHttpApplication(RelayModule.on(ground), { publicAddress, log });
+    opened.push(() => app.close());
+    app.useWebSocketAdapter(new LiveSocketAdapter(app));
+    app.get(OpenApi).describe(app);
+
+    await listen(() => app.listen(settings.port, settings.host), settings);
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    publicAddress.listeningOn(port);
+    opened.push(leaveAddress(settings, port));
+
+    const dispatcher = app.get(Dispatcher);
+    dispatcher.start();
+    opened.push(() => dispatcher.stop());
+    app.get(HealthChecks).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
+    app.get(SubscriptionService).start();
+
+    log.info(
+      {
+        url: publicAddress.url,
+        port,
+        data_dir: settings.dataDir,
+        version: VERSION,
+        node: process.versions.node,
+      },
+      'listening',
+    );
+    return {
+      url: publicAddress.url,
+      firstStart,
+      makeLoginLink: async () => (await app.get(LoginLinksService).make()).url,
+      stop: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listen(start: () => Promise<unknown>, { host, port }: Settings): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+    throw new StartRefused([
+      {
+        where: 'HOST, PORT',
+        what: `Nothing can listen on ${host}:${port} (${code}).`,
+        remedy: 'Give another PORT (0 picks a free one) or HOST.',
+      },
+    ]);
+  }
+}
+
+function leaveAddress({ dataDir, host }: Settings, port: number): () => void {
+  const file = join(dataDir, ADDRESS_FILE);
+  const reachable =
+    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  writeFileSync(file, `http://${reachable}:${port}\n`);
+  return () => rmSync(file, { force: true });
+}
