@@ -1,0 +1,120 @@
+/**
+ * The relay as it is built into `dist`, with the types of its sources: the journal's threads are files of the build, and
+ * a class is the same only if it comes from the same place.
+ */
+export const {
+  systemRandom,
+}: typeof import('../../src/relay/random') = require('../../dist/relay/random.js');
+export const { createLog }: typeof import('../../src/relay/log') = require('../../dist/relay/log.js');
+export const {
+  StartRefused,
+  RelayError,
+}: typeof import('../../src/relay/relay-error') = require('../../dist/relay/relay-error.js');
+export const {
+  readSettings,
+}: typeof import('../../src/relay/settings/read-settings') = require('../../dist/relay/settings/read-settings.js');
+export const {
+  PublicAddress,
+}: typeof import('../../src/relay/settings/public-address') = require('../../dist/relay/settings/public-address.js');
+export const {
+  Sealer,
+}: typeof import('../../src/relay/secrets/sealer') = require('../../dist/relay/secrets/sealer.js');
+export const {
+  migrateDatabase,
+  openReadingSource,
+}: typeof import('../../src/relay/database/open-database') = require('../../dist/relay/database/open-database.js');
+export const {
+  SqliteJournal,
+}: typeof import('../../src/relay/database/sqlite-journal') = require('../../dist/relay/database/sqlite-journal.js');
+export const {
+  sqliteDriver,
+}: typeof import('../../src/relay/database/sqlite-driver') = require('../../dist/relay/database/sqlite-driver.js');
+export const {
+  GroundModule,
+}: typeof import('../../src/relay/ground.module') = require('../../dist/relay/ground.module.js');
+export const {
+  createHttpApplication,
+}: typeof import('../../src/relay/http-application') = require('../../dist/relay/http-application.js');
+
+export const {
+  AccessModule,
+}: typeof import('../../src/relay/access/access.module') = require('../../dist/relay/access/access.module.js');
+export const {
+  AccessService,
+}: typeof import('../../src/relay/access/access.service') = require('../../dist/relay/access/access.service.js');
+export const {
+  SessionsService,
+}: typeof import('../../src/relay/access/sessions.service') = require('../../dist/relay/access/sessions.service.js');
+export const {
+  SessionEntity,
+}: typeof import('../../src/relay/access/session.entity') = require('../../dist/relay/access/session.entity.js');
+export const {
+  Open,
+}: typeof import('../../src/relay/access/open.decorator') = require('../../dist/relay/access/open.decorator.js');
+export const {
+  HealthModule,
+}: typeof import('../../src/relay/operations/health.module') = require('../../dist/relay/operations/health.module.js');
+export const {
+  HealthChecks,
+}: typeof import('../../src/relay/operations/health-checks') = require('../../dist/relay/operations/health-checks.js');
+
+export const {
+  GrantEntity,
+}: typeof import('../../src/relay/connection/grant.entity') = require('../../dist/relay/connection/grant.entity.js');
+export const {
+  ConsentEntity,
+}: typeof import('../../src/relay/connection/consent.entity') = require('../../dist/relay/connection/consent.entity.js');
+export const {
+  ConnectionModule,
+}: typeof import('../../src/relay/connection/connection.module') = require('../../dist/relay/connection/connection.module.js');
+export const {
+  ConnectionService,
+}: typeof import('../../src/relay/connection/connection.service') = require('../../dist/relay/connection/connection.service.js');
+export const {
+  Consents,
+}: typeof import('../../src/relay/connection/consents') = require('../../dist/relay/connection/consents.js');
+export const {
+  Grants,
+}: typeof import('../../src/relay/connection/grants') = require('../../dist/relay/connection/grants.js');
+export const {
+  Renewal,
+}: typeof import('../../src/relay/connection/renewal') = require('../../dist/relay/connection/renewal.js');
+export const {
+  CopilotClient,
+}: typeof import('../../src/relay/connection/copilot-client') = require('../../dist/relay/connection/copilot-client.js');
+export const {
+  TokenEndpoint,
+}: typeof import('../../src/relay/connection/token-endpoint') = require('../../dist/relay/connection/token-endpoint.js');
+export const {
+  UpstreamHttp,
+}: typeof import('../../src/relay/connection/upstream-http') = require('../../dist/relay/connection/upstream-http.js');
+export const {
+  readTokenAnswer,
+}: typeof import('../../src/relay/connection/read-token-answer') = require('../../dist/relay/connection/read-token-answer.js');
+export const {
+  backOffMs,
+}: typeof import('../../src/relay/connection/back-off') = require('../../dist/relay/connection/back-off.js');
+
+export const {
+  SubscriptionEntity,
+}: typeof import('../../src/relay/subscription/subscription.entity') = require('../../dist/relay/subscription/subscription.entity.js');
+export const {
+  SubscriptionModule,
+}: typeof import('../../src/relay/subscription/subscription.module') = require('../../dist/relay/subscription/subscription.module.js');
+export const {
+  SubscriptionService,
+}: typeof import('../../src/relay/subscription/subscription.service') = require('../../dist/relay/subscription/subscription.service.js');
+export const {
+  Registrar,
+}: typeof import('../../src/relay/subscription/registrar') = require('../../dist/relay/subscription/registrar.js');
+export const {
+  readCreatedId,
+  readWebhooksAt,
+}: typeof import('../../src/relay/subscription/read-webhooks') = require('../../dist/relay/subscription/read-webhooks.js');
+export const {
+  readRefusal,
+}: typeof import('../../src/relay/subscription/read-refusal') = require('../../dist/relay/subscription/read-refusal.js');
+
+export const {
+  OauthController,
+}: typeof import('../../src/relay/api/oauth.controller') = require('../../dist/relay/api/oauth.controller.js');
