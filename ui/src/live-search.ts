@@ -3,7 +3,9 @@ import type { EventFilter } from './api/events';
 import { EVENT_WORDS } from './text/delivery-words';
 
 const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '');
+  (Array.isArray(value) ? value : [value]).filter(
+    (one): one is string => typeof one === 'string' && one !== '',
+  );
 
 const isStatus = (text: string | undefined): text is EventStatus => text !== undefined && text in EVENT_WORDS;
 
@@ -37,4 +39,6 @@ export function wordsToFilter(words: readonly string[]): EventFilter {
 }
 
 /** The states that a filter can name. */
-export const STATUS_WORDS: readonly string[] = Object.keys(EVENT_WORDS).map((status) => `${STATUS_MARK}${status}`);
+export const STATUS_WORDS: readonly string[] = Object.keys(EVENT_WORDS).map(
+  (status) => `${STATUS_MARK}${status}`,
+);

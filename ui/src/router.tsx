@@ -36,7 +36,8 @@ const inside = createRoute({
       await context.cache.ensureQueryData(sessionQuery);
     } catch (error) {
       // A daemon that does not answer is no reason to ask for a token: the screens say what is wrong.
-      if (isSignedOut(error)) throw redirect({ to: '/sign-in', search: { next: location.href }, replace: true });
+      if (isSignedOut(error))
+        throw redirect({ to: '/sign-in', search: { next: location.href }, replace: true });
     }
   },
   component: Shell,

@@ -23,7 +23,13 @@ export class ApiError extends Error {
   /** An answer came, but from something that does not speak our API, such as a proxy. */
   static fromStatus(status: number): ApiError {
     const detail = `The answer was ${status} and cannot be read.`;
-    return new ApiError(status, 'unreadable_answer', detail, 'Look at the log of the daemon or its proxy.', []);
+    return new ApiError(
+      status,
+      'unreadable_answer',
+      detail,
+      'Look at the log of the daemon or its proxy.',
+      [],
+    );
   }
 
   /** No answer came at all. */

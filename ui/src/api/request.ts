@@ -54,7 +54,11 @@ export async function readBytes(path: string): Promise<Uint8Array> {
 }
 
 /** Changes something and reads what the daemon makes of it. */
-export async function change<Answer>(method: Exclude<Method, 'GET'>, path: string, body?: unknown): Promise<Answer> {
+export async function change<Answer>(
+  method: Exclude<Method, 'GET'>,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
   const answer = await send(method, addressOf(path), body);
   const text = await answer.text();
   return (text === '' ? undefined : JSON.parse(text)) as Answer;

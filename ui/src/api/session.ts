@@ -11,7 +11,8 @@ export const sessionQuery = queryOptions({
 });
 
 /** Opens a session with the admin token. */
-export const openSession = (token: string): Promise<Session> => change<Session>('POST', '/session', { token });
+export const openSession = (token: string): Promise<Session> =>
+  change<Session>('POST', '/session', { token });
 
 /** Ends the session, here and for its sockets. */
 export const closeSession = (): Promise<void> => change<void>('DELETE', '/session');

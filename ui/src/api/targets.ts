@@ -37,7 +37,8 @@ export const editTarget = (id: string, patch: TargetPatch): Promise<Target> =>
 export const deleteTarget = (id: string): Promise<void> => change<void>('DELETE', pathOf(id));
 
 /** Sends one signed sample and waits for the outcome. */
-export const testTarget = (id: string): Promise<TestOutcome> => change<TestOutcome>('POST', pathOf(id, '/test'));
+export const testTarget = (id: string): Promise<TestOutcome> =>
+  change<TestOutcome>('POST', pathOf(id, '/test'));
 
 /** Lets deliveries gather instead of sending them. */
 export const pauseTarget = (id: string): Promise<Target> => change<Target>('POST', pathOf(id, '/pause'));

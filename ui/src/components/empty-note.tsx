@@ -2,7 +2,15 @@ import type { ReactNode } from 'react';
 import classes from './empty-note.module.css';
 
 /** Nothing here yet: why, and what brings something here. */
-export function EmptyNote({ title, icon, children }: { title: string; icon?: ReactNode; children: ReactNode }) {
+export function EmptyNote({
+  title,
+  icon,
+  children,
+}: {
+  title: string;
+  icon?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <div className={classes.note}>
       {icon !== undefined && (

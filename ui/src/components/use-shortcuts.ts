@@ -5,7 +5,8 @@ export type Shortcuts = Readonly<Record<string, () => void>>;
 
 const takesText = (element: Element | null): boolean =>
   element instanceof HTMLElement &&
-  (element.isContentEditable || element.matches('input:not([type=checkbox], [type=radio]), textarea, select'));
+  (element.isContentEditable ||
+    element.matches('input:not([type=checkbox], [type=radio]), textarea, select'));
 
 /** Listens for single keys while the screen is open. */
 export function useShortcuts(shortcuts: Shortcuts): void {

@@ -7,7 +7,8 @@ import { pauseTarget, resumeTarget, testTarget } from '../api/targets';
 /** Says in a corner that something did not work. */
 export function tellFailure(title: string): (error: unknown) => void {
   return (error) => {
-    const message = error instanceof ApiError ? `${error.detail} ${error.remedy ?? ''}` : 'The page itself failed.';
+    const message =
+      error instanceof ApiError ? `${error.detail} ${error.remedy ?? ''}` : 'The page itself failed.';
     notifications.show({ title, message, color: 'red' });
   };
 }

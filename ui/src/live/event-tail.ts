@@ -145,7 +145,10 @@ export class EventTail {
     this.waiting = [];
     this.missed = 0;
     this.cursor = page.next_cursor;
-    const rows = mergeEvents(newer.filter(({ seq }) => seq > lowest), page.data);
+    const rows = mergeEvents(
+      newer.filter(({ seq }) => seq > lowest),
+      page.data,
+    );
     this.show({ rows, phase: 'ready', error: null, hasOlder: page.next_cursor !== null });
   }
 

@@ -70,7 +70,10 @@ export class LiveConnection {
   /** Listens for one kind of message; answers with how to stop. */
   on<Kind extends MessageKind>(kind: Kind, hear: LiveMessages[Kind]): () => void {
     // The socket's own typing splits reserved from named events and cannot see that a generic kind is one of ours.
-    const socket = this.socket as unknown as Record<'on' | 'off', (kind: Kind, hear: LiveMessages[Kind]) => void>;
+    const socket = this.socket as unknown as Record<
+      'on' | 'off',
+      (kind: Kind, hear: LiveMessages[Kind]) => void
+    >;
     socket.on(kind, hear);
     return () => socket.off(kind, hear);
   }

@@ -14,7 +14,8 @@ export function updateEvents(rows: EventSummary[], news: readonly EventSummary[]
   let touched = false;
   const updated = rows.map((row) => {
     const fresh = byId.get(row.id);
-    if (fresh === undefined || (fresh.status === row.status && fresh.duplicates === row.duplicates)) return row;
+    if (fresh === undefined || (fresh.status === row.status && fresh.duplicates === row.duplicates))
+      return row;
     touched = true;
     return fresh;
   });

@@ -8,7 +8,11 @@ export const CONNECTION_WORDS: Record<ConnectionState, StateWords> = {
   connected: { tone: 'ok', word: 'Connected', meaning: 'The grant is valid' },
   renewing: { tone: 'busy', word: 'Renewing', meaning: 'A new access token is being fetched' },
   renewal_interrupted: { tone: 'warn', word: 'Renewal interrupted', meaning: 'Its outcome is not known' },
-  client_refused: { tone: 'bad', word: 'Client refused', meaning: 'Co-Pilot refuses the client id or secret' },
+  client_refused: {
+    tone: 'bad',
+    word: 'Client refused',
+    meaning: 'Co-Pilot refuses the client id or secret',
+  },
   consent_needed: { tone: 'bad', word: 'Consent needed', meaning: 'The grant is no longer valid' },
   unreachable: { tone: 'bad', word: 'Unreachable', meaning: 'Co-Pilot does not answer' },
 };

@@ -17,7 +17,11 @@ export const DELIVERY_WORDS: Record<DeliveryState, StateWords> = {
 export const EVENT_WORDS: Record<EventStatus, StateWords> = {
   unmatched: { tone: 'idle', word: 'No target', meaning: 'Stored, but no target takes this type' },
   pending: { tone: 'busy', word: 'Pending', meaning: 'At least one delivery is under way' },
-  retrying: { tone: 'warn', word: 'Retrying', meaning: 'At least one delivery failed and will be tried again' },
+  retrying: {
+    tone: 'warn',
+    word: 'Retrying',
+    meaning: 'At least one delivery failed and will be tried again',
+  },
   succeeded: { tone: 'ok', word: 'Delivered', meaning: 'Every target has it' },
   dead: { tone: 'bad', word: 'Dead', meaning: 'At least one delivery has failed for good' },
   cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Its deliveries were given up' },
@@ -46,6 +50,7 @@ export const ATTEMPT_ERROR_WORDS: Record<AttemptError, string> = {
 
 /** The outcome of a try: its status, its error, or both, in words. */
 export function outcomeOf(status: number | null, error: AttemptError | null): string {
-  if (status !== null) return error === null ? `Answered ${status}` : `${ATTEMPT_ERROR_WORDS[error]}: ${status}`;
+  if (status !== null)
+    return error === null ? `Answered ${status}` : `${ATTEMPT_ERROR_WORDS[error]}: ${status}`;
   return error === null ? 'No answer yet' : ATTEMPT_ERROR_WORDS[error];
 }

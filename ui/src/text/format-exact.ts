@@ -9,7 +9,8 @@ export function formatExact(at: string): string {
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
   const offset = -time.getTimezoneOffset();
   const size = Math.abs(offset);
-  const zone = offset === 0 ? 'UTC' : `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  const zone =
+    offset === 0 ? 'UTC' : `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
   return `${day} ${formatClock(at)}.${String(time.getMilliseconds()).padStart(3, '0')} ${zone}`;
 }
 

@@ -12,10 +12,13 @@ export function formatSpan(milliseconds: number): string {
   return `${Math.floor(seconds / step.size)} ${step.unit}`;
 }
 
-/** How far a time lies from now: `now`, `4 s ago`, `in 12 min`. */
+/**
+ * How far a time lies from now: `now`, `4 s ago`, `in 12 min`. The page's clock ticks by the second and the daemon's may
+ * be a little ahead of it, so what lies a moment ahead is now as well.
+ */
 export function formatRelative(at: string, now: number): string {
   const distance = now - new Date(at).getTime();
-  if (Math.abs(distance) < 1000) return 'now';
+  if (distance > -2000 && distance < 1000) return 'now';
   return distance > 0 ? `${formatSpan(distance)} ago` : `in ${formatSpan(-distance)}`;
 }
 

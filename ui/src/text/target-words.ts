@@ -4,7 +4,11 @@ import type { StateWords } from './tone';
 /** The state of a target in words; a pause outweighs the rest, since somebody has to end it. */
 export function targetWords({ paused, enabled }: Target): StateWords {
   if (paused !== null) {
-    return { tone: 'warn', word: 'Paused', meaning: `${paused.reason}. Its deliveries gather until it is resumed.` };
+    return {
+      tone: 'warn',
+      word: 'Paused',
+      meaning: `${paused.reason}. Its deliveries gather until it is resumed.`,
+    };
   }
   if (!enabled) return { tone: 'idle', word: 'Off', meaning: 'New events do not go here' };
   return { tone: 'ok', word: 'Active', meaning: 'Takes new events' };

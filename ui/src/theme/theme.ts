@@ -40,7 +40,12 @@ const variantColorResolver: VariantColorsResolver = (input) => {
     return { background: ink, hover, color: 'var(--sb-surface)', border: '1px solid transparent' };
   }
   if (input.variant === 'default') {
-    return { background: 'var(--sb-surface)', hover: 'var(--sb-hover)', color: ink, border: '1px solid var(--sb-field)' };
+    return {
+      background: 'var(--sb-surface)',
+      hover: 'var(--sb-hover)',
+      color: ink,
+      border: '1px solid var(--sb-edge)',
+    };
   }
   if (input.variant === 'subtle') {
     const color = bad ? 'var(--sb-bad)' : 'var(--sb-muted)';
@@ -81,10 +86,16 @@ export const theme = createTheme({
   fontSizes: { xs: '12px', sm: '13px', md: '13px', lg: '15px', xl: '20px' },
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
   components: {
-    Button: { defaultProps: { size: 'xs', variant: 'default' } },
+    Button: { defaultProps: { size: 'xs', variant: 'default', fw: 500 } },
     ActionIcon: { defaultProps: { variant: 'subtle', size: 32 } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false, fz: 12 } },
-    Modal: { defaultProps: { centered: true, radius: 'var(--sb-radius)', closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        radius: 'var(--sb-radius)',
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     TagsInput: { defaultProps: { size: 'sm' } },

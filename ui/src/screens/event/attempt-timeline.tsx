@@ -25,7 +25,9 @@ export function AttemptTimeline({ delivery: { attempts, state } }: { delivery: D
           {attempt.excerpt !== null && attempt.excerpt !== '' && (
             <details className={classes.answer} open={!succeeded(attempt) && attempt === attempts.at(-1)}>
               <summary>Its answer</summary>
-              <pre className={classes.excerpt}>{attempt.excerpt}</pre>
+              <pre className={classes.excerpt} tabIndex={0} aria-label="The answer">
+                {attempt.excerpt}
+              </pre>
             </details>
           )}
         </li>

@@ -2,7 +2,14 @@ import type { EventDetail } from '../../../../src/contract/event';
 import type { Payload } from './payload';
 
 /** Headers that belong to the connection it came by, or that curl makes itself. */
-const NOT_REPEATED = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'accept-encoding', 'expect']);
+const NOT_REPEATED = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'accept-encoding',
+  'expect',
+]);
 
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 

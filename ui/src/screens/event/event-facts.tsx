@@ -23,7 +23,9 @@ export function EventFacts({ event }: { event: EventDetail }) {
       </Fact>
       <Fact name="Webhook id">{event.webhook_id === null ? null : <Mono>{event.webhook_id}</Mono>}</Fact>
       <Fact name="Size">{formatBytes(event.size_bytes)}</Fact>
-      <Fact name="Content type">{event.content_type === null ? null : <Mono>{event.content_type}</Mono>}</Fact>
+      <Fact name="Content type">
+        {event.content_type === null ? null : <Mono>{event.content_type}</Mono>}
+      </Fact>
       {event.unreadable !== null && <Fact name="Unreadable">{event.unreadable}</Fact>}
       {event.duplicates > 0 && (
         <Fact name="Repeats held">

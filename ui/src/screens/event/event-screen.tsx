@@ -30,7 +30,11 @@ export function EventScreen() {
   if (event === undefined) {
     return (
       <Screen title="Event" above={above}>
-        {error === null ? <LoadingRows count={6} height={32} /> : <ErrorNote error={error} retry={() => void refetch()} />}
+        {error === null ? (
+          <LoadingRows count={6} height={32} />
+        ) : (
+          <ErrorNote error={error} retry={() => void refetch()} />
+        )}
       </Screen>
     );
   }
@@ -59,7 +63,12 @@ export function EventScreen() {
     >
       <div className={classes.columns}>
         <div className={classes.column}>
-          <PayloadPanel event={event} payload={payload} error={body.error} retry={() => void body.refetch()} />
+          <PayloadPanel
+            event={event}
+            payload={payload}
+            error={body.error}
+            retry={() => void body.refetch()}
+          />
         </div>
         <div className={classes.column}>
           <DeliveryList event={event} />

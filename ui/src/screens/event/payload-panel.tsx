@@ -22,21 +22,27 @@ export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps
   const text = payload === undefined || payload.kind === 'bytes' ? null : payload.text;
   return (
     <section className={classes.panel} aria-label="Payload">
-      <Tabs defaultValue="tree" keepMounted={false} classNames={{ list: classes.tabs, panel: classes.body }}>
+      <Tabs
+        defaultValue="tree"
+        keepMounted={false}
+        classNames={{ root: classes.root, list: classes.tabs, panel: classes.body }}
+      >
         <Tabs.List aria-label="Views of the payload">
           <Tabs.Tab value="tree">Payload</Tabs.Tab>
           <Tabs.Tab value="raw">Raw</Tabs.Tab>
           <Tabs.Tab value="headers">Headers</Tabs.Tab>
-          <div className={classes.aside}>
-            {text !== null && <CopyButton value={text} label="Copy the payload" />}
-            <a href={eventBodyAddress(event.id)} download={`${event.id}.json`}>
-              Download
-            </a>
-          </div>
         </Tabs.List>
+        <div className={classes.aside}>
+          {text !== null && <CopyButton value={text} label="Copy the payload" />}
+          <a href={eventBodyAddress(event.id)} download={`${event.id}.json`}>
+            Download
+          </a>
+        </div>
         <Tabs.Panel value="tree">
           <Body payload={payload} error={error} retry={retry}>
-            {(ready) => (ready.kind === 'json' ? <PayloadTree payload={ready} /> : <NoTree payload={ready} />)}
+            {(ready) =>
+              ready.kind === 'json' ? <PayloadTree payload={ready} /> : <NoTree payload={ready} />
+            }
           </Body>
         </Tabs.Panel>
         <Tabs.Panel value="raw">

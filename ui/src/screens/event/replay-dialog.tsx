@@ -28,7 +28,8 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
     onSuccess: async ({ delivery_ids }) => {
       close();
       const made = formatNoun(delivery_ids.length, 'new delivery', 'new deliveries');
-      const message = delivery_ids.length === 0 ? 'No target accepts this event today.' : `${made} on the way.`;
+      const message =
+        delivery_ids.length === 0 ? 'No target accepts this event today.' : `${made} on the way.`;
       notifications.show({ title: 'Replayed', message, color: 'gray' });
       await cache.invalidateQueries({ queryKey: eventQuery(event.id).queryKey });
     },
@@ -36,8 +37,8 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
   return (
     <Modal opened={opened} onClose={close} title="Replay this event">
       <p className={classes.lead}>
-        The stored bytes are sent again as new deliveries; those before stay as they are. A target sees the same{' '}
-        <code>webhook-id</code> and can tell that it has had this event.
+        The stored bytes are sent again as new deliveries; those before stay as they are. A target sees the
+        same <code>webhook-id</code> and can tell that it has had this event.
       </p>
       <Radio.Group
         value={choosing ? 'chosen' : 'all'}

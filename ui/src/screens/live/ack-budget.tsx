@@ -13,7 +13,11 @@ export function AckBudget({ p99 }: { p99: number | null }) {
   const share = Math.min(1, (p99 ?? 0) / BUDGET_MS);
   return (
     <div className={classes.budget} aria-hidden>
-      <div className={classes.used} data-tone={toneOf(share)} style={{ width: `max(3px, ${share * 100}%)` }} />
+      <div
+        className={classes.used}
+        data-tone={toneOf(share)}
+        style={{ width: `max(3px, ${share * 100}%)` }}
+      />
     </div>
   );
 }

@@ -35,7 +35,11 @@ export function Attention() {
   const rest = findings.length - 1;
   const asking = known.connection === undefined || known.stats === undefined;
   return (
-    <section className={classes.attention} aria-label="What needs attention" data-calm={findings.length === 0 || undefined}>
+    <section
+      className={classes.attention}
+      aria-label="What needs attention"
+      data-calm={findings.length === 0 || undefined}
+    >
       {findings.length === 0 && (
         <p className={classes.line}>
           {!asking && <IconCircleCheck size={16} aria-hidden className={classes.well} />}

@@ -53,12 +53,16 @@ function ofConnection(connection: Connection | undefined): Finding[] {
   const missing = connection.scopes_missing.length > 0;
   if (tone === 'ok' && !missing) return [];
   if (tone === 'busy') return [];
-  const sentence = tone === 'ok' ? `Co-Pilot has not granted ${connection.scopes_missing.join(', ')}` : connection.sentence;
+  const sentence =
+    tone === 'ok' ? `Co-Pilot has not granted ${connection.scopes_missing.join(', ')}` : connection.sentence;
   const remedy: Remedy = { act: wantsConsent(connection) ? 'consent' : 'look-at-connection' };
   return [{ id: 'connection', tone: tone === 'ok' ? 'warn' : tone, sentence, remedy }];
 }
 
-function ofSubscription(connection: Connection | undefined, subscription: Subscription | undefined): Finding[] {
+function ofSubscription(
+  connection: Connection | undefined,
+  subscription: Subscription | undefined,
+): Finding[] {
   // Without a connection there can be no subscription; one finding is enough for both.
   if (subscription?.state !== 'failed' || connection?.state === 'not_connected') return [];
   const { sentence } = subscription;

@@ -53,7 +53,14 @@ export function LiveScreen() {
           togglePause={togglePause}
           showNew={showNew}
         />
-        <TailList key={JSON.stringify(filter)} tail={tail} view={view} list={list} activeId={activeId} choose={choose} />
+        <TailList
+          key={JSON.stringify(filter)}
+          tail={tail}
+          view={view}
+          list={list}
+          activeId={activeId}
+          choose={choose}
+        />
       </section>
     </div>
   );

@@ -43,7 +43,8 @@ function optionsOf(width: number, height: number, point: RateChartProps['point']
         gap: 2,
         space: 96,
         grid: { show: false },
-        values: (_, seconds) => seconds.map((at) => formatClock(new Date(at * 1000).toISOString()).slice(0, 5)),
+        values: (_, seconds) =>
+          seconds.map((at) => formatClock(new Date(at * 1000).toISOString()).slice(0, 5)),
       },
       {
         ...text,
@@ -77,7 +78,9 @@ export function RateChart({ series, step, point }: RateChartProps) {
     const { current: element } = frame;
     if (element === null) return undefined;
     const { series: points, step: seconds } = newest.current;
-    const options = optionsOf(element.clientWidth, element.clientHeight, (index) => newest.current.point(index));
+    const options = optionsOf(element.clientWidth, element.clientHeight, (index) =>
+      newest.current.point(index),
+    );
     const drawn = new uPlot(options, toColumns(points, seconds), element);
     chart.current = drawn;
     const watcher = new ResizeObserver(() =>

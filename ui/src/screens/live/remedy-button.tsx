@@ -18,22 +18,12 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
       return <Resume target={remedy.target} />;
     case 'show-dead':
       return (
-        <Button renderRoot={(props) => <Link to="/" search={{ status: 'dead' }} {...props} />}>
-          Show
-        </Button>
+        <Button renderRoot={(props) => <Link to="/" search={{ status: 'dead' }} {...props} />}>Show</Button>
       );
     case 'make-target':
-      return (
-        <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>
-          Add a target
-        </Button>
-      );
+      return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;
     case 'look-at-connection':
-      return (
-        <Button renderRoot={(props) => <Link to="/connection" {...props} />}>
-          Look
-        </Button>
-      );
+      return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>Look</Button>;
   }
 }
 

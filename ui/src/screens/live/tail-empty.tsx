@@ -25,8 +25,8 @@ export function TailEmpty() {
     return (
       <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
         <p>
-          Co-Pilot sends its events once you allow it to. Switchboard then registers its webhook by itself, and everything
-          that happens in Co-Pilot appears here.
+          Co-Pilot sends its events once you allow it to. Switchboard then registers its webhook by itself,
+          and everything that happens in Co-Pilot appears here.
         </p>
         <Button component="a" href={CONSENT_ADDRESS} variant="filled">
           Connect to Co-Pilot
@@ -37,8 +37,8 @@ export function TailEmpty() {
   return (
     <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
       <p>
-        Change something in Co-Pilot, a deal’s status for example: it appears here within a second. To see events without
-        Co-Pilot, run <code>npm run demo</code>.
+        Change something in Co-Pilot, a deal’s status for example: it appears here within a second. To see
+        events without Co-Pilot, run <code>npm run demo</code>.
       </p>
     </EmptyNote>
   );

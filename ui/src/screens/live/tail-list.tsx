@@ -18,6 +18,8 @@ interface TailListProps {
 }
 
 const ROW = { wide: 36, narrow: 58 };
+/** The heads of the columns stay at the top; a phone has no columns. */
+const HEAD = { wide: 28, narrow: 0 };
 const NEAR_END = 20;
 /** How long a resting pointer keeps the rows still, so that a click meets the row it was meant for. */
 const POINTED_MS = 2_500;
@@ -26,6 +28,7 @@ const POINTED_MS = 2_500;
 export function TailList({ tail, view, list, activeId, choose }: TailListProps) {
   const narrow = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
   const size = narrow ? ROW.narrow : ROW.wide;
+  const head = narrow ? HEAD.narrow : HEAD.wide;
   const { rows } = view;
   const active = rows.findIndex(({ id }) => id === activeId);
   const virtual = useVirtualizer({
@@ -33,12 +36,16 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
     getScrollElement: () => list.current,
     estimateSize: () => size,
     overscan: 12,
+    scrollMargin: head,
+    scrollPaddingStart: head,
     initialOffset: tail.place.offset,
     getItemKey: (index) => rows[index]?.id ?? index,
     // The chosen row stays in the document even out of sight, or the keyboard would lose its place.
     rangeExtractor: (range) => {
       const seen = defaultRangeExtractor(range);
-      return active === -1 || seen.includes(active) ? seen : [...seen, active].sort((one, other) => one - other);
+      return active === -1 || seen.includes(active)
+        ? seen
+        : [...seen, active].sort((one, other) => one - other);
     },
   });
   useEffect(() => virtual.measure(), [virtual, size]);
@@ -64,7 +71,15 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
   if (view.phase === 'loading') return <LoadingRows count={8} />;
   if (rows.length === 0) return <TailEmpty />;
   return (
-    <>
+    <div
+      ref={list}
+      className={classes.scroll}
+      onScroll={({ currentTarget: { scrollTop } }) => {
+        tail.place.offset = scrollTop;
+        tail.hold('scrolled', scrollTop > size / 2);
+      }}
+      {...pointing}
+    >
       <div className={classes.columns} aria-hidden>
         <span>Received</span>
         <span>Type</span>
@@ -73,35 +88,29 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
         <span>Size</span>
         <span>Status</span>
       </div>
-      <div
-        ref={list}
-        className={classes.scroll}
-        onScroll={({ currentTarget: { scrollTop } }) => {
-          tail.place.offset = scrollTop;
-          tail.hold('scrolled', scrollTop > size / 2);
-        }}
-        {...pointing}
-      >
-        <ol className={classes.rows} style={{ height: virtual.getTotalSize() }}>
-          {inSight.map(({ index, start, key }) => {
-            const event = rows[index];
-            if (event === undefined) return null;
-            const tabbable = active === -1 ? index === 0 : index === active;
-            return (
-              <li key={key} className={classes.place} style={{ height: size, transform: `translateY(${start}px)` }}>
-                <TailRow event={event} active={index === active} tabbable={tabbable} choose={choose} />
-              </li>
-            );
-          })}
-        </ol>
-        {!view.hasOlder && <p className={classes.end}>The first event that is kept.</p>}
-        {view.hasOlder && !view.loadingOlder && view.error !== null && (
-          <p className={classes.end}>
-            Older events could not be read. <Button onClick={() => void tail.loadOlder()}>Try again</Button>
-          </p>
-        )}
-      </div>
-    </>
+      <ol className={classes.rows} style={{ height: virtual.getTotalSize() }}>
+        {inSight.map(({ index, start, key }) => {
+          const event = rows[index];
+          if (event === undefined) return null;
+          const tabbable = active === -1 ? index === 0 : index === active;
+          return (
+            <li
+              key={key}
+              className={classes.place}
+              style={{ height: size, transform: `translateY(${start - head}px)` }}
+            >
+              <TailRow event={event} active={index === active} tabbable={tabbable} choose={choose} />
+            </li>
+          );
+        })}
+      </ol>
+      {!view.hasOlder && <p className={classes.end}>The first event that is kept.</p>}
+      {view.hasOlder && !view.loadingOlder && view.error !== null && (
+        <p className={classes.end}>
+          Older events could not be read. <Button onClick={() => void tail.loadOlder()}>Try again</Button>
+        </p>
+      )}
+    </div>
   );
 }
 

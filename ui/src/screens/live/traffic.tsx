@@ -22,7 +22,9 @@ export function Traffic({ stats }: { stats: Stats | undefined }) {
     <div className={classes.traffic}>
       <div className={classes.legend}>
         <h2 className={classes.name}>
-          {pointed === null || point === undefined ? `Traffic, last ${span}` : `Traffic at ${formatClock(point.at)}`}
+          {pointed === null || point === undefined
+            ? `Traffic, last ${span}`
+            : `Traffic at ${formatClock(point.at)}`}
         </h2>
         <span data-line="events">Events {rate(point?.events)}</span>
         <span data-line="delivered">Delivered {rate(point?.delivered)}</span>

@@ -24,13 +24,15 @@ export function VitalSigns() {
   return (
     <section className={classes.strip} aria-label="Vital signs">
       <Upstream />
-      <Sign name="Answers to Co-Pilot">
+      <Sign name="Answer time">
         <p className={classes.value}>
           {stats?.ack_ms == null ? '–' : formatMilliseconds(stats.ack_ms.p99)}
           <span className={classes.unit}>p99</span>
         </p>
         <p className={classes.more}>
-          {stats?.ack_ms == null ? 'none measured yet' : `p50 ${formatMilliseconds(stats.ack_ms.p50)}, of 5 s allowed`}
+          {stats?.ack_ms == null
+            ? 'none measured yet'
+            : `p50 ${formatMilliseconds(stats.ack_ms.p50)}, limit 5 s`}
         </p>
         <AckBudget p99={stats?.ack_ms?.p99 ?? null} />
       </Sign>
@@ -41,7 +43,7 @@ export function VitalSigns() {
         </p>
         <p className={classes.more}>
           {stats?.deliveries.oldest_open_at == null ? (
-            'none waits'
+            'nothing waits'
           ) : (
             <OldestAge at={stats.deliveries.oldest_open_at} />
           )}
@@ -86,7 +88,7 @@ function Upstream() {
 
 function OldestAge({ at }: { at: string }) {
   const now = useNow();
-  return <>oldest waits {formatSpan(now - new Date(at).getTime())}</>;
+  return <>oldest {formatSpan(now - new Date(at).getTime())}</>;
 }
 
 function Sign({ name, children }: { name: string; children: ReactNode }) {

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
+import type { Target } from '../../../src/contract/target';
+import classes from './target-acts.module.css';
+import type { useTargetActs } from './use-target-acts';
+
+interface TargetActsProps {
+  target: Target;
+  acts: ReturnType<typeof useTargetActs>;
+}
+
+/** Test, and pause or resume, wherever a target is shown. */
+export function TargetActs({ target, acts: { test, pause, resume } }: TargetActsProps) {
+  return (
+    <div className={classes.acts}>
+      <Button
+        leftSection={<IconSend size={14} aria-hidden />}
+        loading={test.isPending}
+        aria-label={`Test ${target.name}: send one signed sample`}
+        title="Sends one signed sample and shows the answer"
+        onClick={() => test.mutate()}
+      >
+        Test
+      </Button>
+      {target.paused === null ? (
+        <Button
+          className={classes.pause}
+          leftSection={<IconPlayerPause size={14} aria-hidden />}
+          loading={pause.isPending}
+          aria-label={`Pause ${target.name}: its deliveries gather until it is resumed`}
+          title="Its deliveries gather until it is resumed"
+          onClick={() => pause.mutate()}
+        >
+          Pause
+        </Button>
+      ) : (
+        <Button
+          className={classes.pause}
+          leftSection={<IconPlayerPlay size={14} aria-hidden />}
+          loading={resume.isPending}
+          aria-label={`Resume ${target.name}: what has gathered is sent`}
+          title="What has gathered is sent"
+          onClick={() => resume.mutate()}
+        >
+          Resume
+        </Button>
+      )}
+    </div>
+  );
+}

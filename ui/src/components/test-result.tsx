@@ -1,0 +1,30 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { TestOutcome } from '../../../src/contract/target';
+import { formatMilliseconds } from '../text/format-number';
+import { ErrorNote } from './error-note';
+import classes from './test-result.module.css';
+
+/** What came of a test, said aloud once. */
+export function TestResult({ test: { data, error } }: { test: UseMutationResult<TestOutcome, Error, void> }) {
+  return (
+    <div aria-live="polite">
+      {error !== null && <ErrorNote error={error} />}
+      {data !== undefined && (
+        <div className={classes.result} data-ok={data.delivered || undefined}>
+          <p>
+            <strong>{data.delivered ? 'The test was delivered' : 'The test was not delivered'}</strong>
+            {': '}
+            {data.status === null ? (data.error ?? 'no answer') : `answered ${data.status}`} in{' '}
+            {formatMilliseconds(data.duration_ms)}.
+            {data.status !== null && data.error !== null && ` ${data.error}`}
+          </p>
+          {data.excerpt !== null && data.excerpt !== '' && (
+            <pre className={classes.excerpt} tabIndex={0} aria-label="The answer">
+              {data.excerpt}
+            </pre>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

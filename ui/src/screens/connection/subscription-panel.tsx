@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { subscriptionQuery } from '../../api/subscription';
+import { ErrorNote } from '../../components/error-note';
+import { Fact, Facts } from '../../components/facts';
+import { LoadingRows } from '../../components/loading-rows';
+import { Mono } from '../../components/mono';
+import { Panel } from '../../components/panel';
+import { TimeAgo } from '../../components/time-ago';
+import { SUBSCRIPTION_WORDS } from '../../text/connection-words';
+import { StateSentence } from './state-sentence';
+import classes from './subscription-panel.module.css';
+
+/** Our webhook at Co-Pilot: where it sends, what it sends, and how it signs. */
+export function SubscriptionPanel() {
+  const { data: subscription, error, refetch } = useQuery(subscriptionQuery);
+  if (subscription === undefined) {
+    return (
+      <Panel title="Subscription">
+        {error === null ? (
+          <LoadingRows count={5} />
+        ) : (
+          <ErrorNote error={error} retry={() => void refetch()} />
+        )}
+      </Panel>
+    );
+  }
+  const { signature_header: header, signature_header_before: before } = subscription;
+  return (
+    <Panel title="Subscription">
+      <div className={classes.parts}>
+        <StateSentence words={SUBSCRIPTION_WORDS[subscription.state]} sentence={subscription.sentence} />
+        <Facts>
+          <Fact name="Sends to">{subscription.url === null ? null : <Mono>{subscription.url}</Mono>}</Fact>
+          <Fact name="Webhook id">
+            {subscription.webhook_id === null ? null : <Mono>{subscription.webhook_id}</Mono>}
+          </Fact>
+          <Fact name="Signed in">
+            {header === null ? 'learned from the first notification' : <Mono>{header}</Mono>}
+            {before !== null && (
+              <p className={classes.drift}>
+                It was <Mono>{before}</Mono> before. Signatures fit all the same.
+              </p>
+            )}
+          </Fact>
+          <Fact name="Last notification">
+            {subscription.last_notification_at === null ? (
+              'none yet'
+            ) : (
+              <TimeAgo at={subscription.last_notification_at} />
+            )}
+          </Fact>
+          <Fact name="Registered">
+            {subscription.registered_at === null ? 'not yet' : <TimeAgo at={subscription.registered_at} />}
+          </Fact>
+          <Fact name="Checked">
+            {subscription.checked_at === null ? 'not yet' : <TimeAgo at={subscription.checked_at} />}
+          </Fact>
+        </Facts>
+        <div>
+          <h3>Events</h3>
+          {subscription.events.length === 0 ? (
+            <p className={classes.none}>None are asked for yet.</p>
+          ) : (
+            <ul className={classes.events}>
+              {subscription.events.map((type) => (
+                <li key={type}>
+                  <Mono>{type}</Mono>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { createTarget } from '../../api/targets';
+import { BackLink } from '../../components/back-link';
+import { Panel } from '../../components/panel';
+import { Screen } from '../../components/screen';
+import { TargetForm } from '../../components/target-form';
+import classes from './new-target-screen.module.css';
+import { SecretOnce } from './secret-once';
+import { WhatATargetGets } from './what-a-target-gets';
+
+const NOTHING = { name: '', url: '', events: ['*'], enabled: true };
+
+/** Makes a target and shows its secret, once. */
+export function NewTargetScreen() {
+  const cache = useQueryClient();
+  const create = useMutation({
+    mutationFn: createTarget,
+    onSuccess: () => cache.invalidateQueries({ queryKey: ['targets'] }),
+  });
+  const above = <BackLink to="/targets">Targets</BackLink>;
+  if (create.data !== undefined) {
+    return (
+      <Screen title={`${create.data.name} is ready`} above={above}>
+        <SecretOnce target={create.data} />
+      </Screen>
+    );
+  }
+  return (
+    <Screen title="Add a target" above={above}>
+      <div className={classes.columns}>
+        <Panel title="The target">
+          <TargetForm
+            initial={NOTHING}
+            submitWord="Add the target"
+            pending={create.isPending}
+            error={create.error}
+            submit={(draft) => create.mutate(draft)}
+            cancel={
+              <Button variant="subtle" renderRoot={(props) => <Link to="/targets" {...props} />}>
+                Leave it
+              </Button>
+            }
+          />
+        </Panel>
+        <WhatATargetGets />
+      </div>
+    </Screen>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Checkbox, Group } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TargetCreated } from '../../../../src/contract/target';
+import { Panel } from '../../components/panel';
+import { TargetActs } from '../../components/target-acts';
+import { TestResult } from '../../components/test-result';
+import { useTargetActs } from '../../components/use-target-acts';
+import classes from './secret-once.module.css';
+
+/** The secret of a new target; after this page nobody can see it again, so leaving asks whether it is kept. */
+export function SecretOnce({ target }: { target: TargetCreated }) {
+  const navigate = useNavigate();
+  const acts = useTargetActs(target);
+  const { copy, copied } = useClipboard({ timeout: 2_000 });
+  const [kept, setKept] = useState(false);
+  return (
+    <>
+      <Panel title="Its signing secret, shown this once">
+        <p className={classes.lead}>
+          Give it to your service: with it, a Standard Webhooks library proves that a request is from this
+          Switchboard. It is stored encrypted and cannot be shown again.
+        </p>
+        <div className={classes.secret}>
+          <code data-secret>{target.secret}</code>
+          <Button
+            className={classes.copy}
+            leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+            onClick={() => copy(target.secret)}
+          >
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        </div>
+        <Group mt="lg" gap="lg">
+          <Checkbox
+            label="I have kept the secret"
+            checked={kept}
+            onChange={({ currentTarget }) => setKept(currentTarget.checked)}
+          />
+          <Button
+            variant="filled"
+            disabled={!kept}
+            onClick={() => void navigate({ to: '/targets/$id', params: { id: target.id }, replace: true })}
+          >
+            Go to the target
+          </Button>
+        </Group>
+      </Panel>
+      <Panel title="Does it answer?" aside={<TargetActs target={target} acts={acts} />}>
+        <p className={classes.lead}>
+          A test sends one signed sample to {target.url} and shows what comes back.
+        </p>
+        <TestResult test={acts.test} />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Target } from '../../../../src/contract/target';
+import { BacklogWords } from '../../components/backlog-words';
+import { CopyButton } from '../../components/copy-button';
+import { Fact, Facts } from '../../components/facts';
+import { Mono } from '../../components/mono';
+import { TimeAgo } from '../../components/time-ago';
+import { formatCount } from '../../text/format-number';
+import { targetWords } from '../../text/target-words';
+
+/** What is set for a target and how it stands. */
+export function TargetFacts({ target }: { target: Target }) {
+  const words = targetWords(target);
+  return (
+    <Facts>
+      <Fact name="State">
+        {words.word}. {words.meaning}
+        {target.paused !== null && (
+          <>
+            {' '}
+            Since <TimeAgo at={target.paused.at} />.
+          </>
+        )}
+      </Fact>
+      <Fact name="Backlog">
+        <BacklogWords backlog={target.backlog} />
+      </Fact>
+      <Fact name="In flight">{formatCount(target.backlog.in_flight)}</Fact>
+      <Fact name="Takes">
+        <Mono>{target.events.includes('*') ? 'all events' : target.events.join(', ')}</Mono>
+      </Fact>
+      <Fact name="Address">
+        <Mono>{target.url}</Mono>
+      </Fact>
+      <Fact name="Secret">Set; it was shown when the target was made</Fact>
+      <Fact name="Target id">
+        <Mono>{target.id}</Mono> <CopyButton value={target.id} label="Copy the target id" />
+      </Fact>
+      <Fact name="Made">
+        <TimeAgo at={target.created_at} />
+      </Fact>
+      <Fact name="Changed">
+        <TimeAgo at={target.updated_at} />
+      </Fact>
+    </Facts>
+  );
+}

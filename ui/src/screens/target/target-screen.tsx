@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { targetQuery } from '../../api/targets';
+import { BackLink } from '../../components/back-link';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { Panel } from '../../components/panel';
+import { Screen } from '../../components/screen';
+import { StateWord } from '../../components/state-word';
+import { TargetActs } from '../../components/target-acts';
+import { TestResult } from '../../components/test-result';
+import { useTargetActs } from '../../components/use-target-acts';
+import { targetWords } from '../../text/target-words';
+import type { Target } from '../../../../src/contract/target';
+import { DeleteDialog } from './delete-dialog';
+import { EditTarget } from './edit-target';
+import { LatestDeliveries } from './latest-deliveries';
+import { TargetFacts } from './target-facts';
+import classes from './target-screen.module.css';
+
+const route = getRouteApi('/inside/targets/$id');
+const above = <BackLink to="/targets">Targets</BackLink>;
+
+/** One target: how it does, what it got, and everything that can be changed. */
+export function TargetScreen() {
+  const { id } = route.useParams();
+  const { data: target, error, refetch } = useQuery(targetQuery(id));
+  if (target !== undefined) return <Known key={target.id} target={target} />;
+  return (
+    <Screen title="Target" above={above}>
+      {error === null ? (
+        <LoadingRows count={5} height={32} />
+      ) : (
+        <ErrorNote error={error} retry={() => void refetch()} />
+      )}
+    </Screen>
+  );
+}
+
+function Known({ target }: { target: Target }) {
+  const acts = useTargetActs(target);
+  const [editing, setEditing] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const words = targetWords(target);
+  const heading = (
+    <div className={classes.heading}>
+      <h1>{target.name}</h1>
+      <StateWord words={words} strong />
+    </div>
+  );
+  const actions = (
+    <>
+      <TargetActs target={target} acts={acts} />
+      <Button
+        leftSection={<IconPencil size={14} aria-hidden />}
+        aria-expanded={editing}
+        onClick={() => setEditing(!editing)}
+      >
+        Edit
+      </Button>
+      <Button color="red" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+    </>
+  );
+  return (
+    <Screen title={target.name} above={above} heading={heading} lead={target.url} actions={actions}>
+      <TestResult test={acts.test} />
+      {editing && <EditTarget target={target} done={() => setEditing(false)} />}
+      <div className={classes.columns}>
+        <LatestDeliveries target={target} />
+        <Panel title="Facts">
+          <TargetFacts target={target} />
+        </Panel>
+      </div>
+      <DeleteDialog target={target} opened={deleting} close={() => setDeleting(false)} />
+    </Screen>
+  );
+}

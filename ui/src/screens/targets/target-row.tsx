@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import type { Target } from '../../../../src/contract/target';
+import { BacklogWords } from '../../components/backlog-words';
+import { StateWord } from '../../components/state-word';
+import { TargetActs } from '../../components/target-acts';
+import { TestResult } from '../../components/test-result';
+import { useTargetActs } from '../../components/use-target-acts';
+import { eventsInWords, targetWords } from '../../text/target-words';
+import classes from './target-row.module.css';
+
+/** A target in a row: what it is, how it does, and what can be done at once. */
+export function TargetRow({ target }: { target: Target }) {
+  const acts = useTargetActs(target);
+  return (
+    <li className={classes.row}>
+      <div className={classes.line}>
+        <div className={classes.what}>
+          <Link
+            to="/targets/$id"
+            params={{ id: target.id }}
+            className={classes.name}
+            data-row
+            state={{ cameFrom: '/targets' }}
+          >
+            {target.name}
+          </Link>
+          <span className={classes.url} title={target.url}>
+            {target.url}
+          </span>
+        </div>
+        <span className={classes.events} title={target.events.join(', ')}>
+          {eventsInWords(target.events)}
+        </span>
+        <StateWord words={targetWords(target)} />
+        <BacklogWords backlog={target.backlog} />
+        <TargetActs target={target} acts={acts} />
+      </div>
+      {target.paused !== null && <p className={classes.reason}>Paused: {target.paused.reason}</p>}
+      <TestResult test={acts.test} />
+    </li>
+  );
+}
