@@ -1,0 +1,345 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+/**
+ * Co-Pilot for tests: a real server on loopback, written from the service's document alone. It records every request and
+ * can be told to answer otherwise. It shares no code with the relay or the sandbox, so that one misreading cannot satisfy
+ * both sides.
+ */
+export interface UpstreamRequest {
+  method: string;
+  /** Without the query. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface UpstreamAnswer {
+  status: number;
+  /** A string goes out as it is, anything else as JSON. */
+  body?: unknown;
+  contentType?: string;
+}
+
+/**
+ * An answer in place of the usual one. `drop`: the request is carried out, and the connection dropped before the answer.
+ * `refuse`: the connection is dropped and nothing carried out. `hang`: nothing is carried out and no answer ever comes.
+ */
+export type Misbehaviour = UpstreamAnswer | 'drop' | 'refuse' | 'hang';
+
+/** `route` is written as `POST /oauth/token`; a webhook's own address is `PATCH /v1/webhooks/:id`. */
+export type Route =
+  | 'GET /oauth/authorize'
+  | 'POST /oauth/token'
+  | 'GET /v1/deals'
+  | 'POST /v1/webhooks'
+  | 'GET /v1/webhooks'
+  | 'PATCH /v1/webhooks/:id'
+  | 'DELETE /v1/webhooks/:id';
+
+export interface UpstreamWebhook {
+  webhook_id: string;
+  url: string;
+  events: string[];
+  active: boolean;
+  secret: string;
+}
+
+export const SIGNATURE_HEADER = 'x-copilot-signature';
+
+export class Upstream {
+  readonly clientId = 'client-of-the-test';
+  clientSecret = 'client-secret-of-the-test';
+  readonly requests: UpstreamRequest[] = [];
+  readonly webhooks = new Map<string, UpstreamWebhook>();
+
+  /** Seconds; the document says 3600. Undefined leaves the field out. */
+  expiresIn: unknown = 3600;
+  tokenType: unknown = 'Bearer';
+  /** Whether a refresh brings a new refresh token and ends the old one. Without it the answer has none. */
+  rotatesRefreshTokens = true;
+  /** Scopes to grant in place of those asked for. */
+  grantsScopes: string[] | null = null;
+  createAnswer: 'record' | 'data' | 'webhook' | 'empty' | 'html' = 'record';
+  listAnswer: 'array' | 'data' | 'webhooks' = 'array';
+
+  private readonly codes = new Map<string, { redirectUri: string; scopes: string[] }>();
+  private readonly refreshTokens = new Map<string, string[]>();
+  private readonly accessTokens = new Set<string>();
+  private readonly misbehaviours = new Map<Route, { what: Misbehaviour; times: number }>();
+  private readonly watchers: { route: Route; watch: (request: UpstreamRequest) => void | Promise<void> }[] =
+    [];
+  private lastWebhookNumber = 1000;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Upstream> {
+    const server = createServer();
+    const upstream = new Upstream(server);
+    server.on('request', (request, response) => {
+      upstream.serve(request, response).catch(() => response.destroy());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return upstream;
+  }
+
+  /** Without a trailing slash. */
+  get baseUrl(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string')
+      throw new Error('Co-Pilot for tests does not listen.');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  /** Answers otherwise on a route, for so many requests or until `behave`. */
+  misbehave(route: Route, what: Misbehaviour, times = Number.POSITIVE_INFINITY): void {
+    this.misbehaviours.set(route, { what, times });
+  }
+
+  behave(): void {
+    this.misbehaviours.clear();
+  }
+
+  /** Calls `watch` with each request on a route before it is carried out, and waits for it. */
+  watch(route: Route, watch: (request: UpstreamRequest) => void | Promise<void>): void {
+    this.watchers.push({ route, watch });
+  }
+
+  /** The requests made on a route so far. */
+  on(route: Route): UpstreamRequest[] {
+    return this.requests.filter(({ method, path }) => routeOf(method, path) === route);
+  }
+
+  /** Ends every access token before its time, as a revocation does. */
+  endAccessTokens(): void {
+    this.accessTokens.clear();
+  }
+
+  /** Ends every refresh token. */
+  revokeGrants(): void {
+    this.refreshTokens.clear();
+    this.accessTokens.clear();
+  }
+
+  /** A webhook that somebody else registered. */
+  addForeignWebhook(url: string): UpstreamWebhook {
+    return this.createWebhook({ url, events: ['deal.created'], active: true, secret: 'of-somebody-else' });
+  }
+
+  /** Follows an authorize address as a browser does where the user consents: the address that it leads back to. */
+  async consent(authorizeUrl: string): Promise<URL> {
+    const answer = await fetch(authorizeUrl, { redirect: 'manual' });
+    const location = answer.headers.get('location');
+    if (location === null)
+      throw new Error(`The authorize address answered ${answer.status} without a redirect.`);
+    return new URL(location);
+  }
+
+  /**
+   * Sends a notification to a registered webhook, once. The signature is the lowercase hex HMAC-SHA256 of the bytes.
+   * @param signature in place of the right one; null sends none
+   */
+  notify(
+    webhook: UpstreamWebhook,
+    body: string | Buffer,
+    signature: string | null = this.sign(webhook, body),
+    header: string = SIGNATURE_HEADER,
+  ): Promise<Response> {
+    return fetch(webhook.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(signature === null ? {} : { [header]: signature }),
+      },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    });
+  }
+
+  sign({ secret }: UpstreamWebhook, body: string | Buffer): string {
+    return createHmac('sha256', secret).update(body).digest('hex');
+  }
+
+  private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    await once(incoming, 'end');
+    const url = new URL(incoming.url ?? '/', this.baseUrl);
+    const request: UpstreamRequest = {
+      method: incoming.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: incoming.headers,
+      body: Buffer.concat(chunks).toString('utf8'),
+    };
+    this.requests.push(request);
+    const route = routeOf(request.method, request.path);
+    for (const { watch } of this.watchers.filter((one) => one.route === route)) await watch(request);
+
+    const misbehaviour = this.takeMisbehaviour(route);
+    if (misbehaviour === 'hang') return;
+    if (misbehaviour === 'refuse') {
+      response.destroy();
+      return;
+    }
+    if (misbehaviour !== null && misbehaviour !== 'drop') {
+      send(response, misbehaviour);
+      return;
+    }
+    const location = route === 'GET /oauth/authorize' ? this.authorize(request) : null;
+    const answer = location === null ? this.answer(route, request) : { status: 302 };
+    if (misbehaviour === 'drop') response.destroy();
+    else send(response, answer, location);
+  }
+
+  private takeMisbehaviour(route: Route | null): Misbehaviour | null {
+    const planned = route === null ? undefined : this.misbehaviours.get(route);
+    if (planned === undefined || planned.times <= 0) return null;
+    planned.times -= 1;
+    return planned.what;
+  }
+
+  private answer(route: Route | null, request: UpstreamRequest): UpstreamAnswer {
+    if (route === 'POST /oauth/token') return this.issueTokens(new URLSearchParams(request.body));
+    if (route === null || route === 'GET /oauth/authorize')
+      return { status: 404, body: { error: 'not_found' } };
+
+    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    if (bearer === undefined || !this.accessTokens.has(bearer))
+      return { status: 401, body: { error: 'unauthorized' } };
+    const id = decodeURIComponent(request.path.split('/')[3] ?? '');
+    if (route === 'GET /v1/deals') return { status: 200, body: [] };
+    if (route === 'GET /v1/webhooks') return this.listed();
+    if (route === 'POST /v1/webhooks') {
+      const fields: Omit<UpstreamWebhook, 'webhook_id'> = JSON.parse(request.body);
+      return this.created(this.createWebhook(fields));
+    }
+    const webhook = this.webhooks.get(id);
+    if (webhook === undefined) return { status: 404, body: { error: 'not_found' } };
+    if (route === 'DELETE /v1/webhooks/:id') {
+      this.webhooks.delete(id);
+      return { status: 204 };
+    }
+    Object.assign(webhook, JSON.parse(request.body));
+    return { status: 200, body: shown(webhook) };
+  }
+
+  /** Consents at once, as a user who clicks without reading. */
+  private authorize({ query }: UpstreamRequest): string | null {
+    const redirectUri = query.get('redirect_uri');
+    if (
+      query.get('response_type') !== 'code' ||
+      query.get('client_id') !== this.clientId ||
+      redirectUri === null
+    ) {
+      return null;
+    }
+    const code = `code-${randomBytes(9).toString('hex')}`;
+    this.codes.set(code, { redirectUri, scopes: query.get('scope')?.split(',') ?? [] });
+    const location = new URL(redirectUri);
+    location.searchParams.set('code', code);
+    location.searchParams.set('state', query.get('state') ?? '');
+    return location.href;
+  }
+
+  private issueTokens(form: URLSearchParams): UpstreamAnswer {
+    if (form.get('client_id') !== this.clientId || form.get('client_secret') !== this.clientSecret) {
+      return { status: 401, body: { error: 'invalid_client' } };
+    }
+    if (form.get('grant_type') === 'authorization_code') {
+      const code = form.get('code') ?? '';
+      const granted = this.codes.get(code);
+      this.codes.delete(code);
+      if (granted === undefined || granted.redirectUri !== form.get('redirect_uri')) {
+        return { status: 400, body: { error: 'invalid_grant' } };
+      }
+      return this.tokens(this.grantsScopes ?? granted.scopes, true);
+    }
+    const scopes = this.refreshTokens.get(form.get('refresh_token') ?? '');
+    if (form.get('grant_type') !== 'refresh_token' || scopes === undefined) {
+      return { status: 400, body: { error: 'invalid_grant' } };
+    }
+    if (this.rotatesRefreshTokens) this.refreshTokens.delete(form.get('refresh_token') ?? '');
+    return this.tokens(scopes, this.rotatesRefreshTokens);
+  }
+
+  private tokens(scopes: string[], withRefreshToken: boolean): UpstreamAnswer {
+    const accessToken = `access-${randomBytes(16).toString('hex')}`;
+    this.accessTokens.add(accessToken);
+    const refreshToken = withRefreshToken ? `refresh-${randomBytes(16).toString('hex')}` : undefined;
+    if (refreshToken !== undefined) this.refreshTokens.set(refreshToken, scopes);
+    return {
+      status: 200,
+      body: {
+        access_token: accessToken,
+        token_type: this.tokenType,
+        expires_in: this.expiresIn,
+        refresh_token: refreshToken,
+        scope: scopes.join(' '),
+      },
+    };
+  }
+
+  private createWebhook(fields: Omit<UpstreamWebhook, 'webhook_id'>): UpstreamWebhook {
+    this.lastWebhookNumber += 1;
+    const webhook = { ...fields, webhook_id: `wh_${this.lastWebhookNumber}` };
+    this.webhooks.set(webhook.webhook_id, webhook);
+    return webhook;
+  }
+
+  private created(webhook: UpstreamWebhook): UpstreamAnswer {
+    if (this.createAnswer === 'empty') return { status: 204 };
+    if (this.createAnswer === 'html') {
+      return { status: 200, body: '<html><body>Created</body></html>', contentType: 'text/html' };
+    }
+    const record = shown(webhook);
+    return { status: 201, body: this.createAnswer === 'record' ? record : { [this.createAnswer]: record } };
+  }
+
+  private listed(): UpstreamAnswer {
+    const all = [...this.webhooks.values()].map(shown);
+    return { status: 200, body: this.listAnswer === 'array' ? all : { [this.listAnswer]: all } };
+  }
+}
+
+/** A webhook as the service would show it: never with its secret. */
+function shown({ webhook_id, url, events, active }: UpstreamWebhook): Omit<UpstreamWebhook, 'secret'> {
+  return { webhook_id, url, events, active };
+}
+
+const ROUTES: Record<string, Route> = {
+  'GET /oauth/authorize': 'GET /oauth/authorize',
+  'POST /oauth/token': 'POST /oauth/token',
+  'GET /v1/deals': 'GET /v1/deals',
+  'POST /v1/webhooks': 'POST /v1/webhooks',
+  'GET /v1/webhooks': 'GET /v1/webhooks',
+  'PATCH /v1/webhooks/:id': 'PATCH /v1/webhooks/:id',
+  'DELETE /v1/webhooks/:id': 'DELETE /v1/webhooks/:id',
+};
+
+function routeOf(method: string, path: string): Route | null {
+  return ROUTES[`${method} ${path.replace(/^(\/v1\/webhooks)\/[^/]+$/, '$1/:id')}`] ?? null;
+}
+
+function send(
+  response: ServerResponse,
+  { status, body, contentType }: UpstreamAnswer,
+  location: string | null = null,
+) {
+  if (location !== null) response.setHeader('location', location);
+  response.statusCode = status;
+  if (body === undefined) {
+    response.end();
+    return;
+  }
+  response.setHeader('content-type', contentType ?? 'application/json');
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
