@@ -24,6 +24,9 @@ export const {
   openReadingSource,
 }: typeof import('../../src/relay/database/open-database') = require('../../dist/relay/database/open-database.js');
 export const {
+  Reader,
+}: typeof import('../../src/relay/database/reader') = require('../../dist/relay/database/reader.js');
+export const {
   SqliteJournal,
 }: typeof import('../../src/relay/database/sqlite-journal') = require('../../dist/relay/database/sqlite-journal.js');
 export const {
