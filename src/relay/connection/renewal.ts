@@ -60,14 +60,16 @@ export class Renewal implements OnModuleDestroy {
     return this.running;
   }
 
-  /** Only looks whether something is due. */
+  /** Only looks whether something is due; resolves once that is done, whatever became of it. */
   @Interval(TICK_MS)
-  tick(): void {
+  async tick(): Promise<void> {
     if (this.stopped || this.running !== null || this.clock.now() < this.pausedUntil) return;
-    this.renewIfDue().catch((error: unknown) => {
+    try {
+      await this.renewIfDue();
+    } catch (error) {
       this.pausedUntil = this.clock.now() + OWN_FAULT_PAUSE_MS;
       this.log.error({ act: 'renew', err: error }, 'access token renewal failed on our side');
-    });
+    }
   }
 
   /** Waits for a renewal under way: its tokens would otherwise be lost. */

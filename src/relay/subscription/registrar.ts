@@ -57,17 +57,19 @@ export class Registrar implements OnModuleDestroy {
     return this.running;
   }
 
-  /** Only looks whether something is due. */
+  /** Only looks whether something is due; resolves once that is done, whatever became of it. */
   @Interval(TICK_MS)
-  tick(): void {
+  async tick(): Promise<void> {
     if (!this.started || this.stopped || this.running !== null) return;
     const now = this.clock.now();
     const due = this.dueAt !== null && now >= this.dueAt;
     if (!due && !this.registrations.all().some((one) => isOver(one, now))) return;
-    this.ensureRegistered().catch((error: unknown) => {
+    try {
+      await this.ensureRegistered();
+    } catch (error) {
       this.postpone();
       this.log.error({ act: 'register', err: error }, 'the registration failed on our side');
-    });
+    }
   }
 
   /** Nothing is deregistered: what Co-Pilot sends while we are away, it tries again. */
@@ -80,7 +82,7 @@ export class Registrar implements OnModuleDestroy {
     this.checked = false;
     this.failures = 0;
     this.dueAt = 0;
-    this.tick();
+    void this.tick();
   }
 
   private postpone(): void {
