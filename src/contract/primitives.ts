@@ -4,9 +4,7 @@ import { z } from 'zod';
 export const instant = z.iso.datetime();
 
 /** A time given by a caller, as milliseconds since 1970. */
-export const instantQuery = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text).getTime());
+export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime());
 
 const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
 export const eventId = id('evt');
@@ -17,4 +15,7 @@ export const rejectionId = id('rej');
 
 /** A query parameter that may be given once or several times. */
 export const repeatable = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
+  z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).optional(),
+  );

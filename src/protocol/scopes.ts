@@ -1,15 +1,7 @@
 import type { EventType } from './event-types';
 
 /** The access scopes of the document, 5.5. */
-export const SCOPES = [
-  'deals',
-  'contacts',
-  'tasks',
-  'scenarios',
-  'agents',
-  'analytics',
-  'webhooks',
-] as const;
+export const SCOPES = ['deals', 'contacts', 'tasks', 'scenarios', 'agents', 'analytics', 'webhooks'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
