@@ -26,8 +26,9 @@ export interface UpstreamAnswer {
 /**
  * An answer in place of the usual one. `drop`: the request is carried out, and the connection dropped before the answer.
  * `refuse`: the connection is dropped and nothing carried out. `hang`: nothing is carried out and no answer ever comes.
+ * `mute`: the request is carried out and no answer ever comes.
  */
-export type Misbehaviour = UpstreamAnswer | 'drop' | 'refuse' | 'hang';
+export type Misbehaviour = UpstreamAnswer | 'drop' | 'refuse' | 'hang' | 'mute';
 
 /** `route` is written as `POST /oauth/token`; a webhook's own address is `PATCH /v1/webhooks/:id`. */
 export type Route =
@@ -190,12 +191,13 @@ export class Upstream {
       response.destroy();
       return;
     }
-    if (misbehaviour !== null && misbehaviour !== 'drop') {
+    if (typeof misbehaviour === 'object' && misbehaviour !== null) {
       send(response, misbehaviour);
       return;
     }
     const location = route === 'GET /oauth/authorize' ? this.authorize(request) : null;
     const answer = location === null ? this.answer(route, request) : { status: 302 };
+    if (misbehaviour === 'mute') return;
     if (misbehaviour === 'drop') response.destroy();
     else send(response, answer, location);
   }

@@ -1,0 +1,281 @@
+import { Upstream, type Misbehaviour } from '../harness/upstream';
+import {
+  clearPremises,
+  HOUR_MS,
+  makePremises,
+  readRows,
+  Stand,
+  until,
+  type Premises,
+} from './connection-stand';
+
+describe('Renewal', () => {
+  let upstream: Upstream;
+  let premises: Premises;
+  let stand: Stand;
+
+  beforeEach(async () => {
+    upstream = await Upstream.start();
+    premises = makePremises();
+    stand = await Stand.open(premises, upstream);
+    await stand.connect(upstream);
+  });
+  afterEach(async () => {
+    await stand.close();
+    await upstream.close();
+    clearPremises(premises);
+  });
+
+  const refreshes = () =>
+    upstream
+      .on('POST /oauth/token')
+      .map(({ body }) => new URLSearchParams(body))
+      .filter((form) => form.get('grant_type') === 'refresh_token');
+  const reopen = async (environment: Record<string, string> = {}) => {
+    stand = await Stand.open(premises, upstream, environment);
+  };
+  const callDeals = async () => {
+    const answer = await stand.copilot.call('GET', '/v1/deals');
+    return answer.kind === 'answered' ? answer.status : answer.kind;
+  };
+
+  it('happens when 80 % of the life are over, and not before', async () => {
+    await stand.pass(0.8 * HOUR_MS - 1);
+    expect(refreshes()).toHaveLength(0);
+    await stand.pass(1);
+    expect(refreshes()).toHaveLength(1);
+    expect(Object.fromEntries(refreshes()[0] ?? [])).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: expect.stringMatching(/^refresh-/),
+      client_id: 'client-of-the-test',
+      client_secret: 'client-secret-of-the-test',
+    });
+    expect(stand.connectionState()).toMatchObject({
+      state: 'connected',
+      renewed_at: '2026-11-20T12:48:00.000Z',
+      expires_at: '2026-11-20T13:48:00.000Z',
+      renews_at: '2026-11-20T13:36:00.000Z',
+    });
+    expect(await callDeals()).toBe(200);
+  });
+
+  it('follows a shorter life as well', async () => {
+    upstream.expiresIn = '10';
+    await stand.pass(0.8 * HOUR_MS);
+    await stand.pass(7_999);
+    expect(refreshes()).toHaveLength(1);
+    await stand.pass(1);
+    expect(refreshes()).toHaveLength(2);
+  });
+
+  it('is made once however many ask for the token', async () => {
+    premises.clock.time += HOUR_MS;
+    const statuses = await Promise.all(Array.from({ length: 20 }, callDeals));
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(refreshes()).toHaveLength(1);
+  });
+
+  it('is made once when twenty calls are refused, and each is repeated once', async () => {
+    upstream.endAccessTokens();
+    const statuses = await Promise.all(Array.from({ length: 20 }, callDeals));
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(refreshes()).toHaveLength(1);
+    expect(upstream.on('GET /v1/deals')).toHaveLength(40);
+  });
+
+  it('follows a 401 once: a second 401 is the answer', async () => {
+    upstream.misbehave('GET /v1/deals', { status: 401 });
+    expect(await callDeals()).toBe(401);
+    expect(refreshes()).toHaveLength(1);
+    expect(upstream.on('GET /v1/deals')).toHaveLength(2);
+  });
+
+  it('keeps the old refresh token where the answer has none', async () => {
+    upstream.rotatesRefreshTokens = false;
+    await stand.pass(HOUR_MS);
+    await stand.pass(HOUR_MS);
+    const [first, second] = refreshes().map((form) => form.get('refresh_token'));
+    expect(second).toBe(first);
+    expect(stand.connectionState().state).toBe('connected');
+  });
+
+  it('uses the new refresh token where the answer has one, also after a restart', async () => {
+    await stand.pass(HOUR_MS);
+    await stand.close();
+    await reopen();
+    await stand.pass(HOUR_MS);
+    const [first, second] = refreshes().map((form) => form.get('refresh_token'));
+    expect(second).not.toBe(first);
+    expect(stand.connectionState().state).toBe('connected');
+  });
+
+  it('is on record before its request is sent', async () => {
+    const recorded: unknown[] = [];
+    upstream.watch('POST /oauth/token', () => {
+      recorded.push(...readRows(premises, 'SELECT renewal_started_at FROM grants'));
+    });
+    await stand.pass(HOUR_MS);
+    expect(recorded).toEqual([{ renewal_started_at: premises.clock.time }]);
+    expect(readRows(premises, 'SELECT renewal_started_at FROM grants')).toEqual([
+      { renewal_started_at: null },
+    ]);
+  });
+
+  it('is shown while it is under way', async () => {
+    const states: string[] = [];
+    stand.connection.onChange(() => states.push(stand.connectionState().state));
+    await stand.pass(HOUR_MS);
+    expect(states).toEqual(['renewing', 'connected']);
+  });
+
+  describe('that was interrupted by the end of the process', () => {
+    const interrupt = async (how: Misbehaviour) => {
+      upstream.misbehave('POST /oauth/token', how, 1);
+      premises.clock.time += HOUR_MS;
+      void stand.renewal.tick();
+      await until('the renewal to be sent', () => refreshes().length === 1);
+      await stand.kill();
+    };
+
+    it('is told after the restart, then tried again', async () => {
+      await interrupt('hang');
+      await reopen();
+      expect(stand.connectionState()).toMatchObject({
+        state: 'renewal_interrupted',
+        sentence: expect.stringContaining('its outcome is unknown'),
+      });
+      await stand.pass(0);
+      expect(stand.connectionState().state).toBe('connected');
+    });
+
+    it('still is told while Co-Pilot does not answer', async () => {
+      await interrupt('hang');
+      await reopen();
+      upstream.misbehave('POST /oauth/token', 'refuse');
+      await stand.pass(0);
+      await stand.close();
+      await reopen();
+      expect(stand.connectionState().state).toBe('renewal_interrupted');
+    });
+
+    it('wants a new consent where Co-Pilot had carried it out, and says why', async () => {
+      await interrupt('mute');
+      await reopen();
+      await stand.pass(0);
+      expect(stand.connectionState()).toMatchObject({
+        state: 'consent_needed',
+        sentence: expect.stringContaining('after an interrupted renewal'),
+      });
+    });
+  });
+
+  it('that is under way at a stop is waited for, so that its tokens are not lost', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    upstream.watch('POST /oauth/token', () => held);
+    premises.clock.time += HOUR_MS;
+    void stand.renewal.tick();
+    await until('the renewal to be sent', () => refreshes().length === 1);
+    const closed = stand.close();
+    letGo();
+    await closed;
+    await reopen();
+    expect(stand.connectionState().state).toBe('connected');
+    expect(await callDeals()).toBe(200);
+    expect(refreshes()).toHaveLength(1);
+  });
+
+  it.each<[string, Misbehaviour]>([
+    ['HTML', { status: 200, body: '<html>', contentType: 'text/html' }],
+    ['an HTML page with status 400', { status: 400, body: '<html>', contentType: 'text/html' }],
+    ['503', { status: 503, body: { error: 'server_error' } }],
+    ['a dropped connection', 'refuse'],
+  ])('that meets %s is no revocation: it waits longer each time and recovers', async (_, misbehaviour) => {
+    upstream.misbehave('POST /oauth/token', misbehaviour);
+    await stand.pass(0.8 * HOUR_MS);
+    expect(stand.connectionState()).toMatchObject({ state: 'unreachable', remedy: expect.any(String) });
+    // Jitter takes off at most a fifth of 5 s, then of 10 s.
+    await stand.pass(3_999);
+    expect(refreshes()).toHaveLength(1);
+    await stand.pass(1_001);
+    expect(refreshes()).toHaveLength(2);
+    await stand.pass(7_999);
+    expect(refreshes()).toHaveLength(2);
+    await stand.pass(2_001);
+    expect(refreshes()).toHaveLength(3);
+
+    expect(await callDeals()).toBe(200);
+    upstream.behave();
+    await stand.pass(20_000);
+    expect(stand.connectionState().state).toBe('connected');
+  });
+
+  it('fails at most once an hour in the end', async () => {
+    upstream.misbehave('POST /oauth/token', { status: 503 });
+    for (let i = 0; i < 24; i += 1) await stand.pass(HOUR_MS);
+    const made = refreshes().length;
+    await stand.pass(0.8 * HOUR_MS - 1);
+    expect(refreshes()).toHaveLength(made);
+    await stand.pass(0.2 * HOUR_MS + 1);
+    expect(refreshes()).toHaveLength(made + 1);
+  });
+
+  it('that meets invalid_grant wants a new consent, and does not ask again', async () => {
+    upstream.revokeGrants();
+    await stand.pass(HOUR_MS);
+    expect(stand.connectionState()).toMatchObject({
+      state: 'consent_needed',
+      sentence: 'Co-Pilot no longer accepts the grant. Co-Pilot answered 400 (invalid_grant).',
+      renews_at: null,
+    });
+    await stand.pass(24 * HOUR_MS);
+    expect(refreshes()).toHaveLength(1);
+    expect(await callDeals()).toBe('no_token');
+
+    await stand.connect(upstream);
+    expect(stand.connectionState().state).toBe('connected');
+    expect(await callDeals()).toBe(200);
+  });
+
+  it('that meets invalid_client keeps the refresh token, which works again with the right secret', async () => {
+    upstream.clientSecret = 'regenerated';
+    await stand.pass(0.8 * HOUR_MS);
+    expect(stand.connectionState()).toMatchObject({
+      state: 'client_refused',
+      remedy: expect.stringContaining('COPILOT_CLIENT_SECRET'),
+    });
+    expect(await callDeals()).toBe(200);
+    await stand.close();
+    await reopen({ COPILOT_CLIENT_SECRET: 'regenerated' });
+    expect(stand.connectionState().state).toBe('client_refused');
+    await stand.pass(0);
+    expect(stand.connectionState().state).toBe('connected');
+  });
+
+  it('that ends after a new consent does not overwrite it', async () => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    upstream.watch('POST /oauth/token', ({ body }) => (body.includes('refresh_token=') ? held : undefined));
+    premises.clock.time += 0.8 * HOUR_MS;
+    const renewed = stand.renewal.tick();
+    await until('the renewal to be sent', () => refreshes().length === 1);
+    await stand.connect(upstream);
+    letGo();
+    await renewed;
+    expect(stand.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
+    await stand.close();
+    await reopen();
+    expect(stand.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
+  });
+
+  it('is not needed where Co-Pilot gave no refresh token: the grant ends with its life', async () => {
+    upstream.misbehave('POST /oauth/token', { status: 200, body: { access_token: 'access-alone' } });
+    await stand.connect(upstream);
+    upstream.behave();
+    await stand.pass(HOUR_MS - 1);
+    expect(stand.connectionState().state).toBe('connected');
+    await stand.pass(1);
+    expect(stand.connectionState().state).toBe('consent_needed');
+    expect(refreshes()).toHaveLength(0);
+  });
+});

@@ -1,0 +1,205 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { pino } from 'pino';
+import type { Connection } from '../../src/contract/connection';
+import type { Subscription } from '../../src/contract/subscription';
+import {
+  ConnectionService,
+  ConsentEntity,
+  CopilotClient,
+  GrantEntity,
+  GroundModule,
+  migrateDatabase,
+  openReadingSource,
+  PublicAddress,
+  Reader,
+  readSettings,
+  Registrar,
+  Renewal,
+  Sealer,
+  SqliteJournal,
+  sqliteDriver,
+  SubscriptionEntity,
+  SubscriptionModule,
+  SubscriptionService,
+  systemRandom,
+} from '../harness/built';
+import type { Upstream } from '../harness/upstream';
+
+export const HOUR_MS = 3_600_000;
+
+/** Time that stands still until a test sets it. */
+export interface MovedClock {
+  time: number;
+  now(): number;
+}
+
+/** What stays when the daemon ends: the data, the time, the log. */
+export interface Premises {
+  dataDir: string;
+  clock: MovedClock;
+  /** Every line that was logged. */
+  logged: string[];
+}
+
+export function makePremises(): Premises {
+  const clock = { time: Date.UTC(2026, 10, 20, 12), now: () => clock.time };
+  return { dataDir: mkdtempSync(join(tmpdir(), 'switchboard-connection-')), clock, logged: [] };
+}
+
+export function clearPremises({ dataDir }: Premises): void {
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** The bytes of every file of the data, one behind the other. */
+export function allBytes({ dataDir }: Premises): Buffer {
+  return Buffer.concat(
+    readdirSync(dataDir, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(dataDir, entry.name))),
+  );
+}
+
+/** Reads the database beside the daemon, as it is on disk at this moment. */
+export function readRows<Row>({ dataDir }: Premises, sql: string): Row[] {
+  const connection = new sqliteDriver(join(dataDir, 'switchboard.db'), { readonly: true });
+  try {
+    return connection.prepare<[], Row>(sql).all();
+  } finally {
+    connection.close();
+  }
+}
+
+/** Resolves as soon as the condition holds; fails after five seconds of real time. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`Waited 5 s in vain for: ${what}`);
+    await pause(2);
+  }
+}
+
+/** Connection and subscription over a real journal, without the scheduler: tests tick by themselves. */
+export class Stand {
+  private constructor(
+    readonly premises: Premises,
+    readonly app: INestApplicationContext,
+    private readonly closeGround: () => Promise<void>,
+  ) {}
+
+  static async open(
+    premises: Premises,
+    upstream: Upstream,
+    environment: Record<string, string> = {},
+  ): Promise<Stand> {
+    const { dataDir, clock, logged } = premises;
+    const settings = readSettings({
+      DATA_DIR: dataDir,
+      COPILOT_BASE_URL: upstream.baseUrl,
+      COPILOT_CLIENT_ID: upstream.clientId,
+      COPILOT_CLIENT_SECRET: upstream.clientSecret,
+      PUBLIC_URL: 'https://hub.example',
+      SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      ...environment,
+    });
+    await migrateDatabase(settings.databaseFile);
+    const journal = await SqliteJournal.open(settings.databaseFile, clock);
+    const reader = new Reader(settings.databaseFile);
+    const entities = [ConsentEntity, GrantEntity, SubscriptionEntity];
+    const source = await openReadingSource(settings.databaseFile, entities);
+    const closeGround = async () => {
+      await source.destroy();
+      await reader.close();
+      await journal.close();
+    };
+    const ground = GroundModule.with({
+      settings,
+      publicAddress: new PublicAddress(settings),
+      clock,
+      random: systemRandom,
+      log: pino({ level: 'trace' }, collectLines(logged)),
+      sealer: new Sealer(Buffer.alloc(32, 7), systemRandom),
+      journal,
+      source,
+      reader,
+    });
+    class StandModule {}
+    try {
+      const app = await NestFactory.createApplicationContext(
+        { module: StandModule, imports: [ground, SubscriptionModule] },
+        { logger: false, abortOnError: false },
+      );
+      return new Stand(premises, app, closeGround);
+    } catch (error) {
+      await closeGround();
+      throw error;
+    }
+  }
+
+  /** Stops as the daemon does. */
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.closeGround();
+  }
+
+  /** Ends as a killed process does: nothing is waited for, and nothing more is written. */
+  async kill(): Promise<void> {
+    await this.closeGround();
+  }
+
+  get connection(): InstanceType<typeof ConnectionService> {
+    return this.app.get(ConnectionService);
+  }
+
+  get subscription(): InstanceType<typeof SubscriptionService> {
+    return this.app.get(SubscriptionService);
+  }
+
+  get renewal(): InstanceType<typeof Renewal> {
+    return this.app.get(Renewal, { strict: false });
+  }
+
+  get registrar(): InstanceType<typeof Registrar> {
+    return this.app.get(Registrar, { strict: false });
+  }
+
+  get copilot(): InstanceType<typeof CopilotClient> {
+    return this.app.get(CopilotClient, { strict: false });
+  }
+
+  connectionState(): Connection {
+    return this.connection.state();
+  }
+
+  subscriptionState(): Subscription {
+    return this.subscription.state();
+  }
+
+  /** The operator's consent, from the first click to the callback. */
+  async connect(upstream: Upstream): Promise<void> {
+    const callback = await upstream.consent(await this.connection.begin());
+    const outcome = await this.connection.complete(Object.fromEntries(callback.searchParams));
+    expect(outcome).toEqual({ status: 'connected' });
+  }
+
+  /** Moves the clock on and lets everything that is then due happen. */
+  async pass(ms: number): Promise<void> {
+    this.premises.clock.time += ms;
+    await this.renewal.tick();
+    await this.registrar.tick();
+  }
+}
+
+function collectLines(lines: string[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString('utf8'));
+      done();
+    },
+  });
+}
