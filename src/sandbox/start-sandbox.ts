@@ -46,7 +46,7 @@ export interface Sandbox {
   /** Events per second from now on; 0 stops them. Throws a RangeError on a negative one. */
   setRate(eventsPerSecond: number): void;
   /** Lets one event happen, with `overrides` in place of fields of its `data`. */
-  emit(type: EventType, overrides?: object): EmittedEvent;
+  emit(type: EventType, overrides?: Record<string, unknown>): EmittedEvent;
   /** The latest 1,000 requests that were answered, oldest first. */
   requests(): RequestRecord[];
   /** Ends everything that is under way; resolves when nothing is left running. */

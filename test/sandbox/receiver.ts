@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import { until } from './until';
 
 /** A request as it reached the receiver. */
@@ -10,13 +10,15 @@ export interface Received {
   body: Buffer;
 }
 
-/** The notification in a body, in the document's words (6.2). */
-export interface ReceivedNotification {
-  event: string;
-  timestamp: string;
-  webhook_id: string;
-  data: Record<string, unknown>;
-}
+/** The notification in a body, in the document's words (6.2); strict, so that anything more is a failure. */
+const notification = z.strictObject({
+  event: z.string(),
+  timestamp: z.string(),
+  webhook_id: z.string(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export type ReceivedNotification = z.infer<typeof notification>;
 
 /** A real server on loopback that keeps what it receives and answers as told: with a status, or by hand. */
 export interface Receiver {
@@ -42,11 +44,12 @@ export async function startReceiver(): Promise<Receiver> {
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = address && typeof address === 'object' ? address.port : 0;
   return {
     url: `http://127.0.0.1:${port}/hooks`,
     received,
-    notifications: () => received.map(({ body }) => JSON.parse(body.toString()) as ReceivedNotification),
+    notifications: () => received.map(({ body }) => notification.parse(JSON.parse(body.toString()))),
     answerWith(next) {
       answer = next;
     },

@@ -10,7 +10,7 @@ import type { Webhooks } from './webhooks';
 export interface EmittedEvent {
   event: EventType;
   timestamp: string;
-  data: object;
+  data: Record<string, unknown>;
   webhookIds: string[];
 }
 
@@ -28,7 +28,7 @@ export class Emitter {
   ) {}
 
   /** One event, with `overrides` in place of fields of its `data`. The notification is that of the document, 6.2. */
-  emit(event: EventType, overrides: object = {}): EmittedEvent {
+  emit(event: EventType, overrides: Record<string, unknown> = {}): EmittedEvent {
     const timestamp = isoTime(this.clock.now());
     const data = { ...this.floor.act(event), ...overrides };
     const listening = this.webhooks.listeningTo(event);

@@ -3,12 +3,14 @@ import type { Clock } from '../clock';
 /** Waits that can all be ended early, so that nothing is left waiting when the sandbox closes. */
 export class Pauses {
   private readonly enders = new Set<() => void>();
+  private ended = false;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves after `ms`, or when all are ended. */
-  pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
+  /** Resolves after `ms`, or as soon as all are ended. */
+  async pause(ms: number): Promise<void> {
+    if (this.ended) return;
+    await new Promise<void>((resolve) => {
       const end = (): void => {
         cancel();
         this.enders.delete(end);
@@ -19,7 +21,9 @@ export class Pauses {
     });
   }
 
+  /** Ends all pauses, those begun later included. */
   endAll(): void {
+    this.ended = true;
     for (const end of this.enders) end();
   }
 }

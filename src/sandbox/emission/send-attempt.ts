@@ -52,5 +52,6 @@ export async function sendAttempt(
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
+  const named = typeof error === 'object' && error !== null && 'code' in error;
+  return named && typeof error.code === 'string' ? error.code : 'UNKNOWN';
 }

@@ -1,0 +1,188 @@
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import { Client } from './client';
+import { MovedClock } from './moved-clock';
+import { readAnswer } from './read-answer';
+import { type Receiver, startReceiver } from './receiver';
+import { until } from './until';
+
+/** Attempts, time-outs and retries of notifications (document, 6.3, 7 and 8). */
+let clock: MovedClock;
+let sandbox: Sandbox;
+let receiver: Receiver;
+let client: Client;
+let token: string;
+let webhook: string;
+
+const deliveries = z.object({
+  data: z.array(
+    z.object({
+      state: z.string(),
+      attempts: z.array(
+        z.object({
+          number: z.number(),
+          at: z.string(),
+          durationMs: z.number(),
+          outcome: z.looseObject({ kind: z.string() }),
+        }),
+      ),
+    }),
+  ),
+});
+type Delivery = z.infer<typeof deliveries>['data'][number];
+
+beforeEach(async () => {
+  clock = new MovedClock();
+  receiver = await startReceiver();
+  sandbox = await startSandbox({ consent: 'grant', clock });
+  client = new Client(sandbox);
+  token = (await client.connect('webhooks')).access_token;
+  webhook = await client.register(token, { url: receiver.url });
+});
+afterEach(async () => {
+  await sandbox.close();
+  await receiver.close();
+});
+
+async function latestDelivery(id = webhook): Promise<Delivery> {
+  const answer = await fetch(`${sandbox.baseUrl}/panel/webhooks/${id}/deliveries`);
+  const [latest] = (await readAnswer(answer, deliveries)).data;
+  if (!latest) throw new Error('There is no delivery.');
+  return latest;
+}
+
+const untilDelivery = (state: string): Promise<void> =>
+  until(`a delivery that is ${state}`, async () => (await latestDelivery()).state === state);
+
+const untilAttempts = (count: number): Promise<void> =>
+  until(`${count} attempts`, async () => (await latestDelivery()).attempts.length === count);
+
+test('an answer of 200 ends it: one attempt and no more', async () => {
+  sandbox.emit('deal.created');
+  await untilDelivery('delivered');
+  clock.move(60_000);
+  expect(clock.alarmsSet).toBe(0);
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('three attempts are made: at once, 5 s after the first failed, 25 s after the second failed', async () => {
+  receiver.answerWith(500);
+  sandbox.emit('deal.created');
+  await untilDelivery('waiting');
+  clock.move(4_999);
+  expect(receiver.received).toHaveLength(1);
+  clock.move(1);
+  await untilAttempts(2);
+  await untilDelivery('waiting');
+  clock.move(24_999);
+  expect(receiver.received).toHaveLength(2);
+  clock.move(1);
+  await untilDelivery('failed');
+  clock.move(3_600_000);
+  expect(clock.alarmsSet).toBe(0);
+
+  const { attempts } = await latestDelivery();
+  const began = Date.parse(attempts[0]?.at ?? '');
+  expect(attempts.map(({ at }) => Date.parse(at) - began)).toEqual([0, 5_000, 30_000]);
+  expect(attempts.map(({ outcome }) => outcome.status)).toEqual([500, 500, 500]);
+  expect(receiver.received).toHaveLength(3);
+});
+
+test('a retry brings the same bytes and the same signature', async () => {
+  receiver.answerWith(503);
+  sandbox.emit('deal.created');
+  await untilDelivery('waiting');
+  receiver.answerWith(200);
+  clock.move(5_000);
+  await untilDelivery('delivered');
+  const [first, second] = receiver.received;
+  expect(second?.body.equals(first?.body ?? Buffer.alloc(0))).toBe(true);
+  expect(second?.headers['x-copilot-signature']).toBe(first?.headers['x-copilot-signature']);
+});
+
+test.each([[201], [202], [204], [301], [400], [401], [404], [410], [429], [500], [503]])(
+  'only 200 is success: %d is retried, and no redirect is followed',
+  async (status) => {
+    receiver.answerWith((response) => response.writeHead(status, { location: '/elsewhere' }).end());
+    sandbox.emit('deal.created');
+    await untilDelivery('waiting');
+    expect((await latestDelivery()).attempts[0]?.outcome).toEqual({ kind: 'answered', status });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hooks']);
+  },
+);
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['no answer at all', () => undefined],
+  ['an answer whose body never ends', (response) => void response.writeHead(200).write('{')],
+])('no whole answer within 5 seconds is a timeout, and is retried: %s', async (_, answer) => {
+  receiver.answerWith(answer);
+  sandbox.emit('deal.created');
+  await receiver.untilReceived(1);
+  clock.move(4_999);
+  expect((await latestDelivery()).attempts).toEqual([]);
+  clock.move(1);
+  await untilDelivery('waiting');
+  expect((await latestDelivery()).attempts[0]).toMatchObject({
+    durationMs: 5_000,
+    outcome: { kind: 'timeout' },
+  });
+  receiver.answerWith(200);
+  clock.move(5_000);
+  await untilDelivery('delivered');
+  expect(receiver.received).toHaveLength(2);
+});
+
+test('a receiver that cannot be reached, or hangs up, is retried', async () => {
+  receiver.answerWith((response) => response.destroy());
+  sandbox.emit('deal.created');
+  await untilDelivery('waiting');
+  await receiver.close();
+  clock.move(5_000);
+  await untilAttempts(2);
+  const { attempts } = await latestDelivery();
+  expect(attempts.map(({ outcome }) => outcome)).toEqual([
+    { kind: 'unreachable', code: 'UND_ERR_SOCKET' },
+    { kind: 'unreachable', code: 'ECONNREFUSED' },
+  ]);
+});
+
+test.each([
+  ['switched off', () => client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: false })],
+  [
+    'switched off and on again',
+    async () => {
+      await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: false });
+      return client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: true });
+    },
+  ],
+])('the retries of a webhook end when it is %s', async (_, act) => {
+  receiver.answerWith(500);
+  sandbox.emit('deal.created');
+  await untilDelivery('waiting');
+  expect((await act()).status).toBe(200);
+  clock.move(5_000);
+  await untilDelivery('stopped');
+  expect(receiver.received).toHaveLength(1);
+  expect(clock.alarmsSet).toBe(0);
+});
+
+test('the retries of a webhook end when it is deleted', async () => {
+  receiver.answerWith(500);
+  sandbox.emit('deal.created');
+  await untilDelivery('waiting');
+  const fresh = await client.register(token, { url: receiver.url, events: ['task.created'] });
+  await client.api('DELETE', `/v1/webhooks/${webhook}`, token);
+  clock.move(5_000);
+  sandbox.emit('task.created'); // a request later than any that the move could have caused
+  await until('the later notification', async () => (await latestDelivery(fresh)).attempts.length === 1);
+  expect(receiver.notifications().map(({ event }) => event)).toEqual(['deal.created', 'task.created']);
+});
+
+test('closing ends attempts under way and retries waiting', async () => {
+  receiver.answerWith(() => undefined);
+  sandbox.emit('deal.created');
+  await receiver.untilReceived(1);
+  await sandbox.close();
+  expect(clock.alarmsSet).toBe(0);
+});
