@@ -81,22 +81,22 @@ describe('GET /oauth/authorize where consent is given at once (document, 4.1 and
   });
 });
 
+const question = async (): Promise<string> => {
+  const page = await (await fetch(client.authorizeUrl())).text();
+  return /name="question" value="([^"]+)"/.exec(page)?.[1] ?? '';
+};
+const decide = (fields: Record<string, string>): Promise<Response> =>
+  fetch(`${sandbox.baseUrl}/oauth/authorize`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  });
+
 describe('GET /oauth/authorize where the user is asked', () => {
   beforeEach(async () => {
     sandbox = await startSandbox({ clock });
     client = new Client(sandbox);
   });
-
-  const question = async (): Promise<string> => {
-    const page = await (await fetch(client.authorizeUrl())).text();
-    return /name="question" value="([^"]+)"/.exec(page)?.[1] ?? '';
-  };
-  const decide = (fields: Record<string, string>): Promise<Response> =>
-    fetch(`${sandbox.baseUrl}/oauth/authorize`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      redirect: 'manual',
-    });
 
   test('shows who asks and for what, in a page no other site can frame', async () => {
     const { clientId } = sandbox.createApplication({ name: '<b>Relay</b>', redirectUris: [REDIRECT_URI] });

@@ -1,18 +1,22 @@
+import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
+import { readAnswer } from './read-answer';
 
 /** Where the test's application is sent back to; nothing listens there, since redirects are read, not followed. */
 export const REDIRECT_URI = 'http://127.0.0.1:4000/oauth/callback';
 
-/** What an answer of the token endpoint may hold. */
-export interface TokenAnswer {
-  access_token: string;
-  token_type: string;
-  expires_in: number;
-  refresh_token: string;
-  scope: string;
-  error?: string;
-  error_description?: string;
-}
+/** What the token endpoint answers: tokens, or an error. Fields of the other kind read as empty. */
+const tokenAnswer = z.object({
+  access_token: z.string().default(''),
+  token_type: z.string().default(''),
+  expires_in: z.number().default(0),
+  refresh_token: z.string().default(''),
+  scope: z.string().default(''),
+  error: z.string().optional(),
+  error_description: z.string().optional(),
+});
+
+export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
 /** An application of a test, speaking to the sandbox over HTTP. */
 export class Client {
@@ -58,7 +62,7 @@ export class Client {
       method: 'POST',
       body: new URLSearchParams({ ...this.credentials, ...fields }),
     });
-    return { answer, body: (await answer.json()) as TokenAnswer };
+    return { answer, body: await readAnswer(answer, tokenAnswer) };
   }
 
   exchange(
@@ -96,7 +100,6 @@ export class Client {
   async register(accessToken: string, webhook: object): Promise<string> {
     const wanted = { events: ['deal.created'], active: true, secret: 'test-secret', ...webhook };
     const answer = await this.api('POST', '/v1/webhooks', accessToken, wanted);
-    const { webhook_id: id } = (await answer.json()) as { webhook_id: string };
-    return id;
+    return (await readAnswer(answer, z.object({ webhook_id: z.string() }))).webhook_id;
   }
 }

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import type { LogRecord } from '../../src/sandbox/sandbox-log';
+import { Client, REDIRECT_URI } from './client';
+import { type Receiver, startReceiver } from './receiver';
+import { until } from './until';
+
+/** The developer panel (document, 5.1) and the sandbox's log. */
+let sandbox: Sandbox;
+let receiver: Receiver;
+let log: LogRecord[];
+
+beforeEach(async () => {
+  log = [];
+  receiver = await startReceiver();
+  sandbox = await startSandbox({ consent: 'grant', log: (record) => log.push(record) });
+});
+afterEach(async () => {
+  await sandbox.close();
+  await receiver.close();
+});
+
+async function panel(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${sandbox.baseUrl}/panel${path}`, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const uris = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `https://relay.example/${at}`);
+
+const secretIsGood = async (client: Client, secret: string): Promise<boolean> =>
+  (await client.refresh('made-up', { client_secret: secret })).body.error === 'invalid_grant';
+
+describe('applications', () => {
+  test('are created with a Client ID and a Client Secret, which is shown this once', async () => {
+    const made = await panel('POST', '/applications', { name: 'Relay', redirect_uris: [REDIRECT_URI] });
+    const credentials = z.object({ client_id: z.string(), client_secret: z.string() }).parse(made.body);
+    expect(made.status).toBe(201);
+    const { body } = await panel('GET', '/applications');
+    expect(body).toEqual({
+      data: [{ client_id: credentials.client_id, name: 'Relay', redirect_uris: [REDIRECT_URI] }],
+    });
+    const page = await (await fetch(`${sandbox.baseUrl}/panel`)).text();
+    expect(page).toContain('Create application');
+    expect(page + JSON.stringify(body)).not.toContain(credentials.client_secret);
+  });
+
+  test('have up to 5 redirect URIs and no sixth', async () => {
+    expect((await panel('POST', '/applications', { name: 'Five', redirect_uris: uris(5) })).status).toBe(201);
+    const six = await panel('POST', '/applications', { name: 'Six', redirect_uris: uris(6) });
+    expect(six).toMatchObject({ status: 422, body: { errors: [{ field: 'redirect_uris' }] } });
+    expect(() => sandbox.createApplication({ name: 'Six', redirectUris: uris(6) })).toThrow('at most 5');
+  });
+
+  test.each([
+    ['no name', { name: ' ', redirect_uris: uris(1) }, 'name'],
+    ['no redirect URI', { name: 'A', redirect_uris: [] }, 'redirect_uris'],
+    ['http beyond loopback', { name: 'A', redirect_uris: ['http://relay.example/'] }, 'redirect_uris.0'],
+    ['a fragment', { name: 'A', redirect_uris: ['https://relay.example/#x'] }, 'redirect_uris.0'],
+  ])('are refused with %s', async (_, body, field) => {
+    const answer = await panel('POST', '/applications', body);
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+  });
+
+  test('get a new secret, and the old one ends to be valid', async () => {
+    const client = new Client(sandbox);
+    const { client_id: id, client_secret: old } = client.credentials;
+    expect(await secretIsGood(client, old)).toBe(true);
+    const { body } = await panel('POST', `/applications/${id}/secret`);
+    const { client_secret: renewed } = z.object({ client_secret: z.string() }).parse(body);
+    expect(await secretIsGood(client, renewed)).toBe(true);
+    expect(await secretIsGood(client, old)).toBe(false);
+    expect((await panel('POST', '/applications/nobody-s/secret')).status).toBe(404);
+  });
+
+  test('keep fixed credentials over restarts, and no two have the same Client ID', async () => {
+    const fixed = {
+      name: 'Demo',
+      redirectUris: [REDIRECT_URI],
+      clientId: 'demo',
+      clientSecret: 'demo-secret',
+    };
+    expect(sandbox.createApplication(fixed)).toEqual({ clientId: 'demo', clientSecret: 'demo-secret' });
+    expect(() => sandbox.createApplication(fixed)).toThrow('already');
+  });
+});
+
+describe('webhooks and events', () => {
+  test('are listed with their delivery log, without their secrets', async () => {
+    const client = new Client(sandbox);
+    const { access_token: token } = await client.connect('webhooks');
+    const id = await client.register(token, { url: receiver.url, secret: 'do-not-show-me' });
+    const emitted = await panel('POST', '/events', { type: 'deal.created', data: { name: 'By hand' } });
+    expect(emitted).toMatchObject({ status: 202, body: { event: 'deal.created', webhookIds: [id] } });
+
+    const state = z.object({ data: z.array(z.object({ state: z.string() })) });
+    const deliveries = async (): Promise<unknown> => (await panel('GET', `/webhooks/${id}/deliveries`)).body;
+    await until('the delivery', async () => state.parse(await deliveries()).data[0]?.state === 'delivered');
+    expect(receiver.notifications()[0]?.data.name).toBe('By hand');
+    expect(await deliveries()).toMatchObject({
+      data: [
+        { event: 'deal.created', attempts: [{ number: 1, outcome: { kind: 'answered', status: 200 } }] },
+      ],
+    });
+    const { body } = await panel('GET', '/webhooks');
+    expect(body).toMatchObject({ data: [{ webhook_id: id, url: receiver.url, active: true }] });
+    expect(JSON.stringify([body, await deliveries()])).not.toContain('do-not-show-me');
+  });
+
+  test('are refused where they name nothing there is', async () => {
+    expect((await panel('POST', '/events', { type: 'deal.exploded' })).status).toBe(422);
+    expect((await panel('GET', '/webhooks/wh_1/deliveries')).status).toBe(404);
+  });
+
+  test('the rate is read and set', async () => {
+    expect((await panel('PUT', '/rate', { events_per_second: 7 })).body).toEqual({ events_per_second: 7 });
+    expect((await panel('GET', '/rate')).body).toEqual({ events_per_second: 7 });
+    expect((await panel('PUT', '/rate', { events_per_second: -1 })).status).toBe(422);
+  });
+});
+
+test('a page of another site cannot use the panel', async () => {
+  const headers = { 'sec-fetch-site': 'cross-site' };
+  const answer = await fetch(`${sandbox.baseUrl}/panel/applications`, { headers });
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'foreign_page' }]);
+});
+
+describe('the log', () => {
+  test('has one record for each request and each attempt, and none of the secrets that passed', async () => {
+    const client = new Client(sandbox);
+    const code = await client.code('webhooks');
+    const tokens = (await client.exchange(code)).body;
+    await client.register(tokens.access_token, { url: `${receiver.url}/path-key`, secret: 'signing-secret' });
+    sandbox.emit('deal.created');
+    await until('four records', () => log.length === 4);
+    expect(log).toMatchObject([
+      { kind: 'request', method: 'GET', path: '/oauth/authorize', status: 303 },
+      { kind: 'request', method: 'POST', path: '/oauth/token', status: 200 },
+      { kind: 'request', method: 'POST', path: '/v1/webhooks', status: 201 },
+      {
+        kind: 'attempt',
+        origin: new URL(receiver.url).origin,
+        event: 'deal.created',
+        attempt: 1,
+        status: 200,
+      },
+    ]);
+    const text = JSON.stringify(log);
+    const { access_token: access, refresh_token: refresh } = tokens;
+    const secrets = [
+      code,
+      access,
+      refresh,
+      client.credentials.client_secret,
+      'state-1',
+      'signing-secret',
+      'path-key',
+    ];
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  test('keeps the latest 1,000 requests', async () => {
+    for (let batch = 0; batch < 21; batch++) {
+      const requests = Array.from({ length: 50 }, () => fetch(`${sandbox.baseUrl}/batch/${batch}`));
+      await Promise.all((await Promise.all(requests)).map((answer) => answer.text()));
+    }
+    await until('all requests', () => sandbox.requests().at(-1)?.path === '/batch/20');
+    const paths = sandbox.requests().map(({ path }) => path);
+    expect(paths).toHaveLength(1_000);
+    expect(paths).not.toContain('/batch/0');
+    expect(paths).toContain('/batch/1');
+  });
+});
