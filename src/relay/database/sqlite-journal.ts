@@ -1,7 +1,7 @@
 import { eventId } from '../ids';
 import type { Clock } from '../clock';
 import { RelayError } from '../relay-error';
-import type { Group, GroupOutcome } from './group';
+import { packAppends, type AppendResult, type Group, type GroupOutcome } from './group';
 import {
   Journal,
   type AppendOutcome,
@@ -37,6 +37,11 @@ interface PendingAppend {
   draft: EventDraft;
   plan: () => number[];
   resolve: (outcome: AppendOutcome) => void;
+}
+
+interface Planned {
+  draft: EventDraft;
+  targets: number[];
 }
 
 interface PendingSettle {
@@ -207,14 +212,16 @@ export class SqliteJournal extends Journal {
     const prune = this.prunes.shift();
     if (appends.length + settles.length + changes.length === 0 && prune === undefined) return;
 
+    const planned = appends.map(({ draft, plan }) => ({ draft, targets: plan() }));
+    const { rows, buffer } = packAppends(planned);
     const group: Group = {
-      appends: appends.map(({ draft, plan }) => ({ draft, targets: plan() })),
+      appends: rows,
       settles: settles.map(({ result }) => result),
       changes: changes.map(({ statements, schedule }) => ({ statements, schedule })),
       prune: prune?.step ?? null,
     };
-    const outcome = await this.threads.commit(group);
-    this.tell(group, outcome);
+    const outcome = await this.threads.commit(group, buffer);
+    this.tell(planned, group, outcome);
 
     appends.forEach(({ resolve }, i) => resolve(this.appendOutcome(outcome.appends[i]!)));
     changes.forEach(({ resolve, reject }, i) => {
@@ -267,11 +274,11 @@ export class SqliteJournal extends Journal {
     }
   }
 
-  private tell(group: Group, outcome: GroupOutcome): void {
+  private tell(planned: Planned[], group: Group, outcome: GroupOutcome): void {
     const committed: Committed = {
-      events: group.appends.flatMap(({ draft, targets }, i) => {
+      events: planned.flatMap(({ draft, targets }, i) => {
         const result = outcome.appends[i]!;
-        return result.status === 'accepted' ? [{ seq: result.seq, draft, targets }] : [];
+        return typeof result === 'string' || result[2] ? [] : [{ seq: result[0], draft, targets }];
       }),
       scheduled: group.changes.flatMap(({ schedule }, i) => {
         const result = outcome.changes[i]!;
@@ -284,9 +291,10 @@ export class SqliteJournal extends Journal {
     for (const listener of this.listeners) listener(committed);
   }
 
-  private appendOutcome(result: GroupOutcome['appends'][number]): AppendOutcome {
-    if (result.status === 'refused') return { status: 'refused', reason: 'storage', cause: result.cause };
-    return { status: result.status, seq: result.seq, id: eventId(result.receivedAt, result.seq, this.hub) };
+  private appendOutcome(result: AppendResult): AppendOutcome {
+    if (typeof result === 'string') return { status: 'refused', reason: 'storage', cause: result };
+    const [seq, receivedAt, duplicate] = result;
+    return { status: duplicate ? 'duplicate' : 'accepted', seq, id: eventId(receivedAt, seq, this.hub) };
   }
 }
 

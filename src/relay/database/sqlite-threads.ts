@@ -42,12 +42,11 @@ export class SqliteThreads {
     return new SqliteThreads(writer, checkpoints, hub, synchronous);
   }
 
-  /** One group at a time. */
-  commit(group: Group): Promise<GroupOutcome> {
+  /** One group at a time. @param buffer the bytes beneath its events, which are the writer's from then on */
+  commit(group: Group, buffer: ArrayBuffer): Promise<GroupOutcome> {
     return new Promise((resolve) => {
       this.answer = resolve;
-      const { packed, buffer } = packBytes(group);
-      this.writer.postMessage(packed, [buffer]);
+      this.writer.postMessage(group, [buffer]);
     });
   }
 
@@ -69,32 +68,4 @@ export class SqliteThreads {
       this.checkpoints.postMessage(true);
     }, CHECKPOINT_PAUSE_MS);
   }
-}
-
-/**
- * A view crosses to a thread with the whole buffer beneath it, which for a received body is the socket's own 64 KiB. So
- * all bytes of a group are copied into one buffer, which moves over without a copy.
- */
-function packBytes(group: Group): { packed: Group; buffer: ArrayBuffer } {
-  const size = group.appends.reduce(
-    (sum, { draft }) => sum + draft.body.length + draft.identity.hash.length,
-    0,
-  );
-  const buffer = new ArrayBuffer(size);
-  let used = 0;
-  const pack = (bytes: Uint8Array): Uint8Array => {
-    const view = new Uint8Array(buffer, used, bytes.length);
-    view.set(bytes);
-    used += bytes.length;
-    return view;
-  };
-  const appends = group.appends.map(({ draft, targets }) => ({
-    draft: {
-      ...draft,
-      body: pack(draft.body),
-      identity: { ...draft.identity, hash: pack(draft.identity.hash) },
-    },
-    targets,
-  }));
-  return { packed: { ...group, appends }, buffer };
 }

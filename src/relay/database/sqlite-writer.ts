@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DeliveryKey } from '../ids';
-import type { AppendResult, Failure, Group, GroupOutcome } from './group';
+import type { AppendResult, AppendRow, Failure, Group, GroupOutcome } from './group';
 import type { DeliveryResult, PruneOutcome, PruneStep, ScheduleDraft } from './journal';
 import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { sqliteStatements, type Statements } from './sqlite-statements';
@@ -81,11 +81,11 @@ export class SqliteWriter {
     this.sql.begin.run();
     try {
       // Changes come last: what a deleted target was still given in this group is cancelled with the rest.
-      const appends = group.appends.map(({ draft, targets }) =>
+      const appends = group.appends.map((row) =>
         attempted<AppendResult>(
           guarded,
-          () => guard(() => this.append(draft, targets)),
-          (cause) => ({ status: 'refused', cause }),
+          () => guard(() => this.append(row)),
+          (cause) => cause,
         ),
       );
       const settles = group.settles.map((result) =>
@@ -111,33 +111,18 @@ export class SqliteWriter {
     }
   }
 
-  private append(draft: Group['appends'][number]['draft'], targets: number[]): AppendResult {
-    const { minute, hash } = draft.identity;
+  private append([columns, minute, hash, targets]: AppendRow): AppendResult {
+    const [receivedAt] = columns;
     const seq = this.lastSeq + 1;
     if (this.sql.claimIdentity.run(minute, hash, seq).changes === 0) {
       const first = this.sql.firstOfIdentity.get(minute, hash) as { seq: number; received_at: number };
-      this.sql.insertDuplicate.run(first.seq, draft.receivedAt, first.seq);
-      return { status: 'duplicate', seq: first.seq, receivedAt: first.received_at };
+      this.sql.insertDuplicate.run(first.seq, receivedAt, first.seq);
+      return [first.seq, first.received_at, true];
     }
-    this.sql.insertEvent.run(
-      seq,
-      draft.receivedAt,
-      draft.occurredAt,
-      draft.type,
-      draft.entity,
-      draft.name,
-      draft.webhookId,
-      draft.unreadable,
-      draft.contentType,
-      JSON.stringify(draft.headers),
-      draft.signatureHeader,
-      draft.signatureValue,
-      draft.body,
-    );
-    for (const target of targets)
-      this.sql.insertDelivery.run(seq, target, draft.receivedAt, draft.receivedAt);
+    this.sql.insertEvent.run(seq, ...columns);
+    for (const target of targets) this.sql.insertDelivery.run(seq, target, receivedAt, receivedAt);
     this.lastSeq = seq;
-    return { status: 'accepted', seq, receivedAt: draft.receivedAt };
+    return [seq, receivedAt, false];
   }
 
   private settle({ key, attempt, state, dueAt }: DeliveryResult): Failure {
@@ -247,7 +232,7 @@ function attempted<T>(guarded: boolean, work: () => T, failed: (cause: string) =
 
 function refuseAll(group: Group, cause: string): GroupOutcome {
   return {
-    appends: group.appends.map(() => ({ status: 'refused', cause })),
+    appends: group.appends.map(() => cause),
     settles: group.settles.map(() => cause),
     changes: group.changes.map(() => ({ failed: cause })),
     pruned: null,
