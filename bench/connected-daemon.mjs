@@ -1,0 +1,87 @@
+// The built daemon, connected and registered at a Co-Pilot that does just enough for it.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { readIfThere, startNode, stop, until } from './processes.mjs';
+
+const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
+
+/** @returns { pid, hook: { url, secret }, api(method, path, body), close() } */
+export async function connectedDaemon(core, folder) {
+  const copilot = await coPilot();
+  const dataDir = join(folder, `data-${process.hrtime.bigint()}`);
+  const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []; // such as --cpu-prof
+  const { child } = await startNode(
+    core,
+    [...flags, MAIN, 'serve', '--port', '0', '--data-dir', dataDir],
+    (line) => line.includes('"listening"'),
+    {
+      COPILOT_BASE_URL: copilot.url,
+      COPILOT_CLIENT_ID: 'bench',
+      COPILOT_CLIENT_SECRET: 'bench-secret',
+      LOG_LEVEL: 'info',
+    },
+  );
+  const base = readIfThere(join(dataDir, 'address'));
+  const token = readIfThere(join(dataDir, 'admin.token'));
+  const headers = { authorization: `Bearer ${token}` };
+  const api = async (method, path, body) => {
+    const init =
+      body === undefined
+        ? {}
+        : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    return (await fetch(`${base}/api/v1${path}`, { method, headers, ...init })).json();
+  };
+  let address = `${base}/oauth/connect`;
+  for (let step = 0; step < 3; step += 1) {
+    const answer = await fetch(address, { headers: step === 0 ? headers : {}, redirect: 'manual' });
+    address = new URL(answer.headers.get('location'), address).href;
+  }
+  await until(async () => (await api('GET', '/subscription')).state === 'active', 'the registration');
+  const close = async () => {
+    await stop(child);
+    await copilot.close();
+  };
+  return { pid: child.pid, hook: copilot.webhook(), api, close };
+}
+
+async function coPilot() {
+  let webhook = null;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      const url = new URL(request.url, 'http://co-pilot');
+      const json = (status, value) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      if (url.pathname === '/oauth/authorize') {
+        const back = new URL(url.searchParams.get('redirect_uri'));
+        back.search = new URLSearchParams({ code: 'code', state: url.searchParams.get('state') });
+        response.writeHead(302, { location: back.href }).end();
+      } else if (url.pathname === '/oauth/token') {
+        json(200, {
+          access_token: 'access',
+          token_type: 'Bearer',
+          expires_in: 3600,
+          refresh_token: 'refresh',
+          scope: 'webhooks',
+        });
+      } else if (request.method === 'POST') {
+        webhook = JSON.parse(body);
+        json(201, { ...webhook, webhook_id: 'wh_1', secret: undefined });
+      } else {
+        json(200, { data: [] });
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    webhook: () => webhook,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
