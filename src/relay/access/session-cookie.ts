@@ -1,18 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { fastifyCookie } from '@fastify/cookie';
 import { Injectable } from '@nestjs/common';
 import { PublicAddress } from '../settings/public-address';
 import { SESSION_LIFE_MS } from './sessions.service';
 
-/** The cookie that carries a session's token, as a browser sends it and as it is set. */
+/**
+ * The cookie that carries a session's token, as a browser sends it and as it is set. Tokens are base64url, so nothing
+ * needs escaping.
+ */
 @Injectable()
 export class SessionCookie {
   constructor(private readonly publicAddress: PublicAddress) {}
 
   /** The token in a request's cookies, or null. */
   read(headers: IncomingHttpHeaders): string | null {
-    if (headers.cookie === undefined) return null;
-    return fastifyCookie.parse(headers.cookie)[this.name] ?? null;
+    const start = `${this.name}=`;
+    const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
+    return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) ?? null;
   }
 
   /** The value of `Set-Cookie` that starts a session. */
@@ -31,14 +34,8 @@ export class SessionCookie {
   }
 
   /** Lax: `Strict` would lose the operator on the way back from Co-Pilot's consent page. */
-  private write(value: string, maxAge: number): string {
-    const secure = this.publicAddress.url.startsWith('https:');
-    return fastifyCookie.serialize(this.name, value, {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax',
-      secure,
-      maxAge,
-    });
+  private write(value: string, maxAgeSeconds: number): string {
+    const secure = this.publicAddress.url.startsWith('https:') ? '; Secure' : '';
+    return `${this.name}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Lax${secure}`;
   }
 }
