@@ -1,0 +1,187 @@
+import { RelayError, AccessService } from '../../harness/built';
+import { Hub } from './start-hub';
+
+let hub: Hub;
+let cookie: string;
+beforeAll(async () => {
+  hub = await Hub.start();
+  cookie = await hub.logIn();
+});
+afterAll(() => hub.stop());
+
+const change = (headers: Record<string, string>) =>
+  hub.ask('/api/v1/probe', { method: 'POST', json: { name: 'x' }, headers });
+const socket = (headers: Record<string, string>) => hub.app.get(AccessService).admit(headers, 'socket');
+const codeOf = async (headers: Record<string, string>) => {
+  const admitted = await socket(headers);
+  return admitted instanceof RelayError ? admitted.code : admitted.via;
+};
+const dashboard = () => ({ cookie, origin: hub.origin, 'x-switchboard-request': '1' });
+
+describe('without a login', () => {
+  it('a route that nobody opened is refused, with a way out', async () => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await hub.ask('/api/v1/probe', { method });
+      expect(answer.status).toBe(401);
+      expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="switchboard"');
+      expect(answer.json).toEqual({
+        type: 'about:blank',
+        title: 'Unauthorized',
+        status: 401,
+        code: 'unauthorized',
+        detail: expect.any(String),
+        remedy: expect.stringContaining('switchboard login-link'),
+      });
+    }
+  });
+
+  it('an open route answers', async () => {
+    expect(await hub.ask('/api/v1/open')).toMatchObject({ status: 200, json: { open: true } });
+  });
+
+  it.each(['Bearer', 'Bearer ', 'Bearer wrong', 'Basic YTpi', 'Bearer undefined'])(
+    '%j is no token',
+    async (authorization) => {
+      expect((await hub.ask('/api/v1/probe', { headers: { authorization } })).status).toBe(401);
+    },
+  );
+
+  it('a made-up session is none', async () => {
+    const [name] = cookie.split('=');
+    for (const token of ['', 'x', 'A'.repeat(43), "' OR 1=1 --", cookie.split('=')[1]!.slice(0, -1)]) {
+      const answer = await hub.ask('/api/v1/probe', { headers: { cookie: `${name}=${token}` } });
+      expect(answer.json).toMatchObject({ code: 'unauthorized' });
+    }
+  });
+});
+
+describe('with the admin token', () => {
+  it('reads and changes need neither Origin nor Host nor header', async () => {
+    const foreign = { ...hub.bearer, host: 'evil.example', origin: 'https://evil.example' };
+    expect((await hub.ask('/api/v1/probe', { headers: foreign })).status).toBe(200);
+    expect((await change(foreign)).status).toBe(201);
+    expect((await change(hub.bearer)).status).toBe(201);
+  });
+
+  it('the name of the scheme may be written in any case', async () => {
+    const answer = await hub.ask('/api/v1/probe', { headers: { authorization: `bearer ${hub.adminToken}` } });
+    expect(answer.status).toBe(200);
+  });
+
+  it('a wrong token is not made up for by a good session', async () => {
+    expect((await change({ ...dashboard(), authorization: 'Bearer wrong' })).status).toBe(401);
+  });
+});
+
+describe('with a session', () => {
+  it('a read wants nothing more', async () => {
+    expect((await hub.ask('/api/v1/probe', { headers: { cookie } })).status).toBe(200);
+  });
+
+  it('a change from our own page goes through', async () => {
+    expect((await change(dashboard())).status).toBe(201);
+  });
+
+  it('a change is refused without an Origin of ours', async () => {
+    const { origin: _, ...rest } = dashboard();
+    expect(await change(rest)).toMatchObject({ status: 403, json: { code: 'origin_refused' } });
+    const others = [
+      'null',
+      'https://evil.example',
+      `http://localhost.evil.example:${hub.port}`,
+      'http://127.0.0.1:1',
+      `https://127.0.0.1:${hub.port}`,
+      // Ours, but not of the host that is spoken to.
+      'http://127.0.0.1',
+      `http://[::1]:${hub.port}`,
+    ];
+    for (const origin of others) {
+      expect(await change({ ...rest, origin })).toMatchObject({
+        status: 403,
+        json: { code: 'origin_refused' },
+      });
+    }
+  });
+
+  it('a change is refused without the header that a foreign form cannot set', async () => {
+    const { 'x-switchboard-request': _, ...rest } = dashboard();
+    expect(await change(rest)).toMatchObject({
+      status: 403,
+      json: { code: 'header_missing', remedy: expect.stringContaining('x-switchboard-request') },
+    });
+  });
+
+  it('a name that somebody pointed at our address is refused, for reads and changes alike', async () => {
+    for (const host of [
+      'evil.example',
+      `evil.example:${hub.port}`,
+      `127.0.0.1.evil.example:${hub.port}`,
+      '127.0.0.1',
+    ]) {
+      const rebound = { ...dashboard(), host, origin: `http://${host}` };
+      const read = await hub.ask('/api/v1/probe', { headers: rebound });
+      expect(read).toMatchObject({ status: 403, json: { code: 'host_refused', remedy: expect.any(String) } });
+      expect(await change(rebound)).toMatchObject({ status: 403, json: { code: 'host_refused' } });
+    }
+  });
+
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('%s with our port is us', async (name) => {
+    const host = `${name}:${hub.port}`;
+    const origin = `http://${host.toLowerCase()}`;
+    expect((await change({ ...dashboard(), host, origin })).status).toBe(201);
+  });
+});
+
+describe('the handshake of a socket', () => {
+  it('is admitted from our page, and says which session it belongs to until when', async () => {
+    expect(await socket({ cookie, host: hub.host, origin: hub.origin, upgrade: 'websocket' })).toEqual({
+      via: 'session',
+      sessionId: expect.stringMatching(/^[0-9a-f]{64}$/),
+      expiresAt: hub.clock.now() + 30 * 86_400_000,
+    });
+  });
+
+  it('is admitted by long polling without an Origin, as a browser sends it', async () => {
+    expect(await codeOf({ cookie, host: hub.host })).toBe('session');
+  });
+
+  it('is refused from elsewhere', async () => {
+    expect(await codeOf({ cookie, host: hub.host, origin: 'https://evil.example' })).toBe('origin_refused');
+    expect(await codeOf({ cookie, host: hub.host, upgrade: 'websocket' })).toBe('origin_refused');
+    expect(await codeOf({ cookie, host: 'evil.example', origin: 'http://evil.example' })).toBe(
+      'host_refused',
+    );
+    expect(await codeOf({ host: hub.host, origin: hub.origin })).toBe('unauthorized');
+  });
+
+  it('needs nothing but the token, where that is given', async () => {
+    expect(await codeOf({ ...hub.bearer, host: 'evil.example', upgrade: 'websocket' })).toBe('token');
+  });
+});
+
+describe('behind a public https address', () => {
+  let behind: Hub;
+  let session: string;
+  beforeAll(async () => {
+    behind = await Hub.start({ publicUrl: 'https://hub.example' });
+    session = await behind.logIn();
+  });
+  afterAll(() => behind.stop());
+  const ask = (host: string, origin: string) =>
+    behind.ask('/api/v1/probe', {
+      method: 'POST',
+      json: { name: 'x' },
+      headers: { cookie: session, host, origin, 'x-switchboard-request': '1' },
+    });
+
+  it('that address is ours, with its port written out or not', async () => {
+    expect((await ask('hub.example', 'https://hub.example')).status).toBe(201);
+    expect((await ask('hub.example:443', 'https://hub.example')).status).toBe(201);
+  });
+
+  it('the same name over plain http is not', async () => {
+    expect((await ask('hub.example', 'http://hub.example')).json).toMatchObject({ code: 'origin_refused' });
+    expect((await ask('hub.example:80', 'https://hub.example')).json).toMatchObject({ code: 'host_refused' });
+  });
+});

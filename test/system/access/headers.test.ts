@@ -1,0 +1,46 @@
+import { Hub } from './start-hub';
+
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self' ws: wss:",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join(';');
+
+let hub: Hub;
+beforeAll(async () => {
+  hub = await Hub.start();
+});
+afterAll(() => hub.stop());
+
+it('answers carry a content policy that needs no https', async () => {
+  for (const path of ['/api/v1/open', '/api/v1/nowhere', '/events']) {
+    const { headers } = await hub.ask(path);
+    expect(headers['content-security-policy']).toBe(POLICY);
+    expect(headers['strict-transport-security']).toBeUndefined();
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  }
+});
+
+it('behind https they insist on it', async () => {
+  const secure = await Hub.start({ publicUrl: 'https://hub.example' });
+  expect((await secure.ask('/api/v1/open')).headers['strict-transport-security']).toMatch(/^max-age=\d+/);
+  await secure.stop();
+});
+
+it('answers of the API are not kept', async () => {
+  for (const path of ['/api/v1/open', '/api/v1/probe', '/api/v1/nowhere']) {
+    expect((await hub.ask(path)).headers['cache-control']).toBe('no-store');
+  }
+});
+
+it('the intake, whose caller is no browser, is spared all of this', async () => {
+  const { headers, json } = await hub.ask('/hooks/key');
+  expect(json).toEqual({ received: true });
+  expect(Object.keys(headers).sort()).toEqual(['connection', 'content-length', 'content-type', 'date']);
+});

@@ -1,0 +1,38 @@
+import type { Journal } from '../../../src/relay/database/journal';
+import { HealthChecks } from '../../../src/relay/operations/health-checks';
+
+let now = 0;
+let writes = 0;
+const clock = { now: () => now };
+const journal: Journal = Object.assign(Object.create(null), {
+  change: async () => void (writes += 1),
+});
+beforeEach(() => {
+  now = 0;
+  writes = 0;
+});
+afterEach(() => jest.useRealTimers());
+
+it('a check that does not come back within two seconds does not hold', async () => {
+  jest.useFakeTimers();
+  const checks = new HealthChecks(journal, clock);
+  checks.add({ name: 'stuck', check: () => new Promise(() => {}) });
+  const results = checks.run();
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(await results).toEqual([
+    { name: 'database', ok: true },
+    { name: 'stuck', ok: false },
+  ]);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+it('whoever asks within a second of another gets the same answer, without a further write', async () => {
+  const checks = new HealthChecks(journal, clock);
+  await Promise.all([checks.run(), checks.run()]);
+  now = 999;
+  await checks.run();
+  expect(writes).toBe(1);
+  now = 1_000;
+  await checks.run();
+  expect(writes).toBe(2);
+});
