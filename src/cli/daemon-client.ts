@@ -41,7 +41,7 @@ export class DaemonClient {
         cause: error,
       });
     });
-    const body = (await answer.json()) as unknown;
+    const body = (await answer.json()) as Answer | Problem;
     if (answer.ok) return body as Answer;
     const { detail, remedy } = body as Problem;
     throw new Error(remedy === undefined ? detail : `${detail} ${remedy}`);

@@ -32,11 +32,10 @@ export async function startSampleTarget(
 function describe({ headers }: IncomingMessage, body: Buffer): string {
   const type = String(headers['switchboard-event-type']);
   const trigger = String(headers['switchboard-trigger']);
-  const { data } = JSON.parse(body.toString('utf8')) as {
-    data: { id?: unknown; name?: unknown; title?: unknown };
+  const { data } = JSON.parse(body.toString('utf8')) as { data: { id?: number; name?: string; title?: string } }; name?: unknown; title?: unknown };
   };
   const attempt =
     headers['switchboard-attempt'] === '1' ? '' : `, attempt ${String(headers['switchboard-attempt'])}`;
-  const name = String(data.name ?? data.title ?? '');
+  const name = data.name ?? data.title ?? '';
   return `${type.padEnd(20)} ${String(data.id ?? '').padEnd(8)} ${name} (${trigger}${attempt})`;
 }

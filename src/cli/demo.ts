@@ -29,7 +29,7 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
   const log = createLog(settings.logLevel, process.stdout.isTTY);
   const opened: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const close of opened.splice(0).reverse()) await close();
+    for (const close of opened.splice(0).toReversed()) await close();
   };
 
   try {

@@ -62,6 +62,7 @@ export function newId(prefix: 'tgt' | 'rpl' | 'rej', now: number, random: Random
 
 /** An event's trace id (W3C Trace Context) is the event's own 128 bits, so every attempt of it is one trace. */
 export function traceId(receivedAt: number, seq: number, hub: number): string {
-  const hex = (value: number, length: number) => value.toString(16).padStart(length, '0');
   return hex(receivedAt, 12) + hex(seq, 10) + hex(hub, 10);
 }
+
+const hex = (value: number, length: number) => value.toString(16).padStart(length, '0');

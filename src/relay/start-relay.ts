@@ -1,7 +1,6 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { mkdirSync } from 'node:fs';
 import { LoginLinksService } from './access/login-links.service';
 import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './clock';
@@ -34,9 +33,9 @@ export interface Relay {
   url: string;
   /** Whether this was the first start on this database. */
   firstStart: boolean;
-  makeLoginLink(): Promise<string>;
+  makeLoginLink: () => Promise<string>;
   /** Answers what has come in, waits a while for deliveries on their way, and leaves everything on disk. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 interface RelayParts {
@@ -53,7 +52,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
   const { log, clock = systemClock, random = systemRandom } = parts;
   const opened: (() => unknown)[] = [];
   const close = async () => {
-    for (const closing of opened.splice(0).reverse()) await closing();
+    for (const closing of opened.splice(0).toReversed()) await closing();
   };
   try {
     opened.push(lockDataDir(settings.dataDir));

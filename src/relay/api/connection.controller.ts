@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { connection, type Connection } from '../../contract/connection';
-import { subscription, type Subscription } from '../../contract/subscription';
+import { connection as connectionSchema, type Connection } from '../../contract/connection';
+import { subscription as subscriptionSchema, type Subscription } from '../../contract/subscription';
 import { ConnectionService } from '../connection/connection.service';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { Answers } from './answers';
@@ -13,13 +13,13 @@ export class ConnectionController {
   ) {}
 
   @Get('connection')
-  @Answers(200, connection, 'Our grant at Co-Pilot')
+  @Answers(200, connectionSchema, 'Our grant at Co-Pilot')
   showConnection(): Connection {
     return this.connection.state();
   }
 
   @Get('subscription')
-  @Answers(200, subscription, 'Our webhook at Co-Pilot')
+  @Answers(200, subscriptionSchema, 'Our webhook at Co-Pilot')
   showSubscription(): Subscription {
     return this.subscription.state();
   }

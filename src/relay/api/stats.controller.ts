@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import type { z } from 'zod';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
 import { rejection, type Rejection } from '../../contract/rejection';
-import { stats, type Stats } from '../../contract/stats';
+import { stats as statsSchema, type Stats } from '../../contract/stats';
 import { Quarantine } from '../intake/quarantine';
 import { StatsService } from '../operations/stats.service';
 import { Answers } from './answers';
@@ -15,7 +15,7 @@ export class StatsController {
   ) {}
 
   @Get('stats')
-  @Answers(200, stats, 'Counters since the start, and the last five minutes')
+  @Answers(200, statsSchema, 'Counters since the start, and the last five minutes')
   show(): Promise<Stats> {
     return this.stats.current();
   }

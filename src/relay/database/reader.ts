@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 interface Waiting {
-  resolve(rows: unknown[]): void;
-  reject(error: Error): void;
+  resolve: (rows: unknown[]) => void;
+  reject: (error: Error) => void;
 }
 
 /** What the reading thread answers. */

@@ -4,7 +4,7 @@ export type Statements = ReturnType<typeof sqliteStatements>;
 
 /** Every statement of the path that writes, prepared once. */
 export function sqliteStatements(connection: Connection) {
-  const prepare = (sql: string) => connection.prepare<unknown[]>(sql);
+  const prepare = (sql: string) => connection.prepare(sql);
   return {
     begin: prepare('BEGIN IMMEDIATE'),
     commit: prepare('COMMIT'),

@@ -18,7 +18,7 @@ export class Backlog implements OnModuleInit {
       if (targets.byNumber(number) === null) this.openByTarget.delete(number);
     });
     journal.onCommit(({ events, scheduled, settled }) => {
-      for (const { targets } of events) for (const target of targets) this.add(target, 1);
+      for (const event of events) for (const target of event.targets) this.add(target, 1);
       for (const { target } of scheduled) this.add(target, 1);
       for (const { key, state } of settled) {
         if (state !== 'retrying') this.add(key.target, -1);

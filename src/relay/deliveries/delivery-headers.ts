@@ -68,4 +68,9 @@ function passedOnAs(name: string): string {
 }
 
 /** An event type is whatever Co-Pilot signed; a header takes visible ASCII only. */
-const headerValue = (text: string) => text.replace(/[^\x21-\x7e]/g, encodeURIComponent);
+const headerValue = (text: string) => text.replace(/[^\x21-\x7e]/gu, percentEncoded);
+
+/** As `encodeURIComponent`, which throws on half a surrogate pair: JSON may hold one. */
+function percentEncoded(character: string): string {
+  return Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase()}`).join('');
+}

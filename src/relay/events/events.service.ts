@@ -39,8 +39,15 @@ export class EventsService {
       ]),
       this.deliveries.ofEvent(event.seq),
     ]);
+    const { seq, type, entity, name, occurredAt, receivedAt, unreadable } = event;
     const parts = {
-      ...event,
+      seq,
+      type,
+      entity,
+      name,
+      occurredAt,
+      receivedAt,
+      unreadable,
       sizeBytes: event.body.length,
       duplicates: duplicates.length,
       status: statusOfRank(status!.rank),

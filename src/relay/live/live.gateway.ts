@@ -63,12 +63,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection {
   ) {}
 
   afterInit(): void {
-    this.server.use((socket, next) => {
-      this.admit(socket).then(
-        (refusal) => next(refusal ?? undefined),
-        (error: unknown) => next(error as Error),
-      );
-    });
+    this.server.use((socket, next) => void this.admit(socket, next));
     this.access.onRevoked((sessionId) => {
       for (const socket of this.server.sockets.values()) {
         if (socket.data.sessionId === sessionId) socket.disconnect(true);
@@ -119,12 +114,19 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection {
     if (this.hasListeners()) this.server.emit('counters', await this.stats.current());
   }
 
-  private async admit(socket: LiveSocket): Promise<Error | null> {
-    const operator = await this.access.admit(socket.handshake.headers, 'socket');
-    if (operator instanceof RelayError)
-      return Object.assign(new Error(operator.message), { data: { code: operator.code } });
-    socket.data.sessionId = operator.sessionId;
-    return null;
+  private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
+    try {
+      const operator = await this.access.admit(socket.handshake.headers, 'socket');
+      if (operator instanceof RelayError) {
+        next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
+        return;
+      }
+      socket.data.sessionId = operator.sessionId;
+      next();
+    } catch (error) {
+      this.log.error({ err: error }, 'live socket');
+      next(new Error('The login could not be checked.'));
+    }
   }
 
   private async catchUp(socket: LiveSocket, lastSeq: number): Promise<void> {

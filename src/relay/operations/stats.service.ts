@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { Stats, StatsPoint } from '../../contract/stats';
 import { Clock } from '../clock';
 import { Journal } from '../database/journal';
@@ -14,7 +15,7 @@ type Counts = Omit<StatsPoint, 'at'>;
 
 /** What happened in the last five minutes and how things stand, counted as it is committed. */
 @Injectable()
-export class StatsService {
+export class StatsService implements OnModuleInit {
   private readonly startedAt: number;
   private readonly steps = new Map<number, Counts>();
   private lastSeq = 0;
@@ -25,6 +26,7 @@ export class StatsService {
     private readonly dispatcher: Dispatcher,
     private readonly meter: AckMeter,
     private readonly targets: TargetsService,
+    private readonly source: DataSource,
     journal: Journal,
   ) {
     this.startedAt = clock.now();
@@ -34,6 +36,11 @@ export class StatsService {
       this.lastSeq = events.at(-1)?.seq ?? this.lastSeq;
       for (const { state } of settled) counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
     });
+  }
+
+  async onModuleInit(): Promise<void> {
+    const [newest] = await this.source.query<{ seq: number | null }[]>('SELECT max(seq) AS seq FROM events');
+    this.lastSeq = newest?.seq ?? 0;
   }
 
   async current(): Promise<Stats> {
