@@ -4,10 +4,8 @@ import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { type Receiver, startReceiver } from './receiver';
 
-const ALL_EVENTS = [
-  ...['deal.created', 'deal.updated', 'deal.status_changed', 'deal.deleted', 'contact.created'],
-  ...['contact.updated', 'task.created', 'task.completed', 'scenario.executed', 'agent.triggered'],
-];
+const ALL_EVENTS = `deal.created deal.updated deal.status_changed deal.deleted contact.created contact.updated
+  task.created task.completed scenario.executed agent.triggered`.split(/\s+/);
 
 /** Events that happen by themselves, at a rate that can be set while running. */
 let clock: MovedClock;

@@ -87,6 +87,12 @@ describe('POST /v1/webhooks (document, 4.3)', () => {
   });
 });
 
+test('the address of a webhook is answered as it was sent, so that a client finds its own by it', async () => {
+  const url = 'https://relay.example:443?a=b%20c';
+  await client.register(token, { ...WEBHOOK, url });
+  expect(await listed()).toMatchObject({ data: [{ url }] });
+});
+
 test('GET /v1/webhooks lists those of the application, oldest first (document, 4.4)', async () => {
   const first = await client.register(token, WEBHOOK);
   const second = await client.register(token, { ...WEBHOOK, active: false });

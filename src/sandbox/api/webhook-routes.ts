@@ -56,7 +56,7 @@ export function webhookRoutes(
 function recordOf(webhook: Webhook): WebhookRecord {
   return {
     webhook_id: webhook.id,
-    url: webhook.url.href,
+    url: webhook.url,
     events: webhook.events,
     active: webhook.activation !== undefined,
   };

@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import type { EventType } from '../../protocol/event-types';
 import { ATTEMPT_DELAYS_SECONDS } from '../../protocol/limits';
 import type { Notification } from '../../protocol/shapes';
 import { type Clock, isoTime } from '../clock';
@@ -39,7 +40,7 @@ export class Deliveries {
   /** Signs the notification and begins to deliver it. */
   start(webhook: Webhook, notification: Notification): void {
     const body = Buffer.from(JSON.stringify(notification));
-    const signed = { url: webhook.url, body, signature: signBody(webhook.secret, body) };
+    const signed = { url: new URL(webhook.url), body, signature: signBody(webhook.secret, body) };
     const { event, timestamp } = notification;
     const delivery: Delivery = { event, timestamp, state: 'sending', attempts: [] };
     webhook.deliveries.push(delivery);
@@ -89,7 +90,7 @@ export class Deliveries {
         outcome,
       };
       delivery.attempts.push(attempt);
-      if (!this.closed) this.report(webhook, delivery, attempt);
+      if (!this.closed) this.report(signed.url.origin, webhook.id, delivery.event, attempt);
       return attempt;
     });
   }
@@ -100,14 +101,14 @@ export class Deliveries {
     return slots;
   }
 
-  private report(webhook: Webhook, delivery: Delivery, attempt: Attempt): void {
+  private report(origin: string, webhookId: string, event: EventType, attempt: Attempt): void {
     this.log.add({
       kind: 'attempt',
       at: attempt.at,
       method: 'POST',
-      origin: webhook.url.origin,
-      webhookId: webhook.id,
-      event: delivery.event,
+      origin,
+      webhookId,
+      event,
       attempt: attempt.number,
       outcome: attempt.outcome.kind,
       status: attempt.outcome.kind === 'answered' ? attempt.outcome.status : null,

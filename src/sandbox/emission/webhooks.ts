@@ -9,7 +9,8 @@ export interface Webhook {
   readonly id: string;
   /** The application that made it, and alone sees it. */
   readonly clientId: string;
-  readonly url: URL;
+  /** As it was sent; a client finds its webhook by it. */
+  readonly url: string;
   readonly secret: string;
   events: readonly EventType[];
   /** Undefined while switched off. Anew at each switching on, so that what began before it does not go on after it. */
@@ -28,7 +29,7 @@ export class Webhooks {
     const webhook: Webhook = {
       id: this.newId(),
       clientId,
-      url: new URL(request.url),
+      url: request.url,
       secret: request.secret,
       events: [...new Set(request.events)],
       activation: request.active ? Symbol('active') : undefined,

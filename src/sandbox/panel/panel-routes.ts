@@ -97,5 +97,5 @@ function describeApplication(application: Application): object {
 
 function describeWebhook(webhook: Webhook): object {
   const { id, clientId, url, events, activation } = webhook;
-  return { webhook_id: id, client_id: clientId, url: url.href, events, active: activation !== undefined };
+  return { webhook_id: id, client_id: clientId, url, events, active: activation !== undefined };
 }
