@@ -97,7 +97,8 @@ describe('Consent', () => {
   it('takes each state once even when two answers come at the same moment', async () => {
     const query = await consented();
     const outcomes = await Promise.all([failureOf(query), failureOf(query), failureOf(query)]);
-    expect(outcomes.toSorted()).toEqual(['state_used', 'state_used', null].toSorted());
+    expect(outcomes.filter((code) => code === null)).toHaveLength(1);
+    expect(outcomes.filter((code) => code === 'state_used')).toHaveLength(2);
     expect(upstream.on('POST /oauth/token')).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import { Upstream, type Misbehaviour } from '../harness/upstream';
 import {
   clearPremises,
+  Gate,
   HOUR_MS,
   makePremises,
   readRows,
@@ -37,6 +38,15 @@ describe('Renewal', () => {
   const callDeals = async () => {
     const answer = await stand.copilot.call('GET', '/v1/deals');
     return answer.kind === 'answered' ? answer.status : answer.kind;
+  };
+
+  /** The process ends while a renewal is under way. */
+  const interrupt = async (how: Misbehaviour) => {
+    upstream.misbehave('POST /oauth/token', how, 1);
+    premises.clock.time += HOUR_MS;
+    void stand.renewal.tick();
+    await until('the renewal to be sent', () => refreshes().length === 1);
+    await stand.kill();
   };
 
   it('happens when 80 % of the life are over, and not before', async () => {
@@ -129,14 +139,6 @@ describe('Renewal', () => {
   });
 
   describe('that was interrupted by the end of the process', () => {
-    const interrupt = async (how: Misbehaviour) => {
-      upstream.misbehave('POST /oauth/token', how, 1);
-      premises.clock.time += HOUR_MS;
-      void stand.renewal.tick();
-      await until('the renewal to be sent', () => refreshes().length === 1);
-      await stand.kill();
-    };
-
     it('is told after the restart, then tried again', async () => {
       await interrupt('hang');
       await reopen();
@@ -170,14 +172,13 @@ describe('Renewal', () => {
   });
 
   it('that is under way at a stop is waited for, so that its tokens are not lost', async () => {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    upstream.watch('POST /oauth/token', () => held);
+    const gate = new Gate();
+    upstream.watch('POST /oauth/token', () => gate.opened);
     premises.clock.time += HOUR_MS;
     void stand.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
     const closed = stand.close();
-    letGo();
+    gate.open();
     await closed;
     await reopen();
     expect(stand.connectionState().state).toBe('connected');
@@ -253,14 +254,15 @@ describe('Renewal', () => {
   });
 
   it('that ends after a new consent does not overwrite it', async () => {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    upstream.watch('POST /oauth/token', ({ body }) => (body.includes('refresh_token=') ? held : undefined));
+    const gate = new Gate();
+    upstream.watch('POST /oauth/token', ({ body }) =>
+      body.includes('refresh_token=') ? gate.opened : undefined,
+    );
     premises.clock.time += 0.8 * HOUR_MS;
     const renewed = stand.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
     await stand.connect(upstream);
-    letGo();
+    gate.open();
     await renewed;
     expect(stand.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
     await stand.close();

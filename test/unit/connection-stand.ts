@@ -84,6 +84,12 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
+/** Holds up whoever waits for `opened` until `open` is called. */
+export class Gate {
+  open: () => void = () => undefined;
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+}
+
 /** Connection and subscription over a real journal, without the scheduler: tests tick by themselves. */
 export class Stand {
   private constructor(

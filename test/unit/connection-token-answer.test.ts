@@ -61,12 +61,12 @@ describe('The answer of the token endpoint', () => {
   });
 });
 
-describe('The wait between failures', () => {
-  const random = (fraction: number) => ({
-    bytes: (size: number) => Buffer.alloc(size),
-    fraction: () => fraction,
-  });
+const random = (fraction: number) => ({
+  bytes: (size: number) => Buffer.alloc(size),
+  fraction: () => fraction,
+});
 
+describe('The wait between failures', () => {
   it('begins with 5 s and doubles up to an hour', () => {
     const waits = [1, 2, 3, 10, 11, 50].map((failures) => backOffMs(failures, random(0)) / 1000);
     expect(waits).toEqual([5, 10, 20, 2560, 3600, 3600]);
