@@ -1,3 +1,6 @@
+// First of all: what the components' own styles build on has to come before them.
+import './theme/mantine.css';
+import './theme/tokens.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -7,8 +10,6 @@ import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/create-query-client';
 import { buildRouter } from './router';
 import { ensureSafeLocale } from './text/safe-locale';
-import './theme/mantine.css';
-import './theme/tokens.css';
 import { paintScheme, schemeStore } from './theme/scheme';
 import { cssVariablesResolver, theme } from './theme/theme';
 

@@ -80,12 +80,14 @@ const connection = createRoute({
   component: lazyRouteComponent(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
 });
 
+const elsewhere = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
+
 /** The addresses of the dashboard and the screen behind each. */
 export function buildRouter(cache: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
       signIn,
-      inside.addChildren([live, event, targets, newTarget, target, connection]),
+      inside.addChildren([live, event, targets, newTarget, target, connection, elsewhere]),
     ]),
     context: { cache },
     parseSearch,

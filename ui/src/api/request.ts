@@ -14,8 +14,8 @@ export type Query = Record<string, string | number | readonly string[] | undefin
 export function addressOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) for (const one of value as string[]) search.append(name, one);
-    else if (value !== undefined) search.append(name, String(value));
+    const values = typeof value === 'object' ? value : [value];
+    for (const one of values) if (one !== undefined) search.append(name, String(one));
   }
   const text = search.toString();
   return text === '' ? `${BASE}${path}` : `${BASE}${path}?${text}`;
@@ -37,14 +37,16 @@ async function send(method: Method, address: string, body?: unknown): Promise<Re
 
 async function refusalOf(answer: Response): Promise<ApiError> {
   if (!answer.headers.get('content-type')?.includes('json')) return ApiError.fromStatus(answer.status);
-  const problem = (await answer.json().catch(() => null)) as Problem | null;
+  const problem: Problem | null = await answer.json().catch(() => null);
   return problem?.code === undefined ? ApiError.fromStatus(answer.status) : ApiError.fromProblem(problem);
 }
 
 /** Reads a JSON resource. */
 export async function read<Answer>(path: string, query?: Query): Promise<Answer> {
   const answer = await send('GET', addressOf(path, query));
-  return (await answer.json()) as Answer;
+  // The daemon answers by the schemas of the contract, and is tested for it; the page takes it at its word.
+  const resource: Answer = await answer.json();
+  return resource;
 }
 
 /** Reads bytes as they were stored. */
@@ -61,5 +63,6 @@ export async function change<Answer>(
 ): Promise<Answer> {
   const answer = await send(method, addressOf(path), body);
   const text = await answer.text();
-  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  const resource: Answer = text === '' ? undefined : JSON.parse(text);
+  return resource;
 }

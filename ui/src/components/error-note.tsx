@@ -12,7 +12,7 @@ export function ErrorNote({ error, retry }: { error: unknown; retry?: (() => voi
       <div>
         <p className={classes.detail}>{known?.detail ?? 'Something went wrong on this page.'}</p>
         <p>{known?.remedy ?? 'Reload the page; if it stays, look at the log of the daemon.'}</p>
-        {retry !== undefined && (
+        {retry !== undefined && (known === null || known.mayPass) && (
           <Button mt="sm" onClick={retry}>
             Try again
           </Button>

@@ -1,4 +1,5 @@
-import { Kbd, Modal } from '@mantine/core';
+import { Kbd } from '@mantine/core';
+import { Dialog } from './dialog';
 import classes from './help-dialog.module.css';
 
 const GROUPS = [
@@ -26,7 +27,7 @@ const GROUPS = [
 /** What each key does. */
 export function HelpDialog({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Keyboard shortcuts">
+    <Dialog opened={opened} close={close} title="Keyboard shortcuts">
       {GROUPS.map(({ where, keys: entries }) => (
         <section key={where} className={classes.group}>
           <h3>{where}</h3>
@@ -46,6 +47,6 @@ export function HelpDialog({ opened, close }: { opened: boolean; close: () => vo
           </dl>
         </section>
       ))}
-    </Modal>
+    </Dialog>
   );
 }

@@ -18,8 +18,8 @@ const WORDS: Record<LiveState, StateWords> = {
 export function LiveIndicator() {
   const state = useLiveState();
   return (
-    <div role="status" className={classes.indicator} data-state={state}>
+    <output className={classes.indicator} data-state={state}>
       <StateWord words={WORDS[state]} strong={state === 'lost'} />
-    </div>
+    </output>
   );
 }

@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { sessionQuery } from '../api/session';
 import { feedCache } from '../live/feed-cache';
 import { LiveConnection } from '../live/live-connection';
@@ -46,15 +46,11 @@ async function askForSession(cache: QueryClient): Promise<void> {
   await cache.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
 }
 
-/** The screen's own place; a new address begins at its top. */
+/** The screen's own place; another address begins at its own top. */
 function Main() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  const main = useRef<HTMLElement>(null);
-  useEffect(() => {
-    main.current?.scrollTo({ top: 0 });
-  }, [pathname]);
   return (
-    <main id="main" ref={main} className={classes.main} tabIndex={-1}>
+    <main id="main" key={pathname} className={classes.main} tabIndex={-1}>
       <Outlet />
     </main>
   );

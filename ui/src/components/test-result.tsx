@@ -19,9 +19,7 @@ export function TestResult({ test: { data, error } }: { test: UseMutationResult<
             {data.status !== null && data.error !== null && ` ${data.error}`}
           </p>
           {data.excerpt !== null && data.excerpt !== '' && (
-            <pre className={classes.excerpt} tabIndex={0} aria-label="The answer">
-              {data.excerpt}
-            </pre>
+            <pre className={classes.excerpt}>{data.excerpt}</pre>
           )}
         </div>
       )}

@@ -23,6 +23,12 @@ export interface TailView {
   loadingOlder: boolean;
 }
 
+/** How far the list is scrolled, and the row that the keyboard is at. */
+interface Place {
+  offset: number;
+  activeId: string | null;
+}
+
 /** Reads one page of the daemon's list. */
 export type LoadPage = (limit: number, cursor?: string) => Promise<Page<EventSummary>>;
 
@@ -45,14 +51,23 @@ export class EventTail {
     hasOlder: false,
     loadingOlder: false,
   };
-  /** Where the reader was, for the way back from an event. */
-  place = { offset: 0, activeId: null as string | null };
+  private seen: Place = { offset: 0, activeId: null };
 
   constructor(
     filter: EventFilter,
     private readonly load: LoadPage,
   ) {
     this.takes = accepts(filter);
+  }
+
+  /** Where the reader was, for the way back from an event. */
+  get place(): Place {
+    return this.seen;
+  }
+
+  /** Keeps where the reader is. */
+  remember(place: Partial<Place>): void {
+    this.seen = { ...this.seen, ...place };
   }
 
   readonly watch = (hear: () => void): (() => void) => {

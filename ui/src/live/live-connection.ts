@@ -14,7 +14,8 @@ type MessageKind = keyof LiveMessages;
  * shows may be old. It heals by itself, and asks for the events after the last one it has seen.
  */
 export class LiveConnection {
-  private readonly socket: Socket<LiveMessages, Record<never, never>>;
+  /** Untyped in itself: what may be heard is typed once, by `on`. */
+  private readonly socket: Socket;
   private readonly watchers = new Set<() => void>();
   private current: LiveState = 'connecting';
   private lastSeq: number | undefined;
@@ -27,7 +28,7 @@ export class LiveConnection {
       transports: ['websocket'],
       reconnectionDelay: 500,
       reconnectionDelayMax: LONGEST_RETRY_MS,
-      auth: (answer) => answer(this.handshake() as Record<string, unknown>),
+      auth: (answer) => answer(this.handshake()),
     });
     this.socket.on('connect', () => this.become('live'));
     this.socket.on('disconnect', (reason) => {
@@ -39,10 +40,10 @@ export class LiveConnection {
       this.become('lost');
       if (!this.socket.active) this.comeBack(refused);
     });
-    this.socket.on('events', (events) => {
+    this.on('events', (events) => {
       for (const { seq } of events) this.saw(seq);
     });
-    this.socket.on('gap', (gap) => this.saw(gap.last_seq));
+    this.on('gap', (gap) => this.saw(gap.last_seq));
   }
 
   get state(): LiveState {
@@ -69,13 +70,9 @@ export class LiveConnection {
 
   /** Listens for one kind of message; answers with how to stop. */
   on<Kind extends MessageKind>(kind: Kind, hear: LiveMessages[Kind]): () => void {
-    // The socket's own typing splits reserved from named events and cannot see that a generic kind is one of ours.
-    const socket = this.socket as unknown as Record<
-      'on' | 'off',
-      (kind: Kind, hear: LiveMessages[Kind]) => void
-    >;
-    socket.on(kind, hear);
-    return () => socket.off(kind, hear);
+    const name: string = kind;
+    this.socket.on(name, hear);
+    return () => this.socket.off(name, hear);
   }
 
   /** Listens for changes of the state; answers with how to stop. */

@@ -38,7 +38,11 @@ export function useEventTail(filter: EventFilter): { tail: EventTail; view: Tail
   const live = useLive();
   const cache = useQueryClient();
   const key = JSON.stringify(filter);
-  const tail = useMemo(() => tailFor(live, cache, JSON.parse(key) as EventFilter), [live, cache, key]);
+  // Two filters that read the same are the same list.
+  const tail = useMemo(() => {
+    const same: EventFilter = JSON.parse(key);
+    return tailFor(live, cache, same);
+  }, [live, cache, key]);
   const view = useSyncExternalStore(tail.watch, tail.read);
 
   useEffect(() => {

@@ -13,8 +13,12 @@ const MEANINGS: Record<EventType, string> = {
   'agent.triggered': 'An agent was set off',
 };
 
+function isEventType(text: string): text is EventType {
+  return text in MEANINGS;
+}
+
 /** Co-Pilot's event types, in the order of its document. */
-export const EVENT_TYPES = Object.keys(MEANINGS) as EventType[];
+export const EVENT_TYPES = Object.keys(MEANINGS).filter(isEventType);
 
 /** What an event type tells. */
 export const meaningOf = (type: EventType): string => MEANINGS[type];

@@ -89,13 +89,6 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs', variant: 'default', fw: 500 } },
     ActionIcon: { defaultProps: { variant: 'subtle', size: 32 } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false, fz: 12 } },
-    Modal: {
-      defaultProps: {
-        centered: true,
-        radius: 'var(--sb-radius)',
-        closeButtonProps: { 'aria-label': 'Close' },
-      },
-    },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     TagsInput: { defaultProps: { size: 'sm' } },

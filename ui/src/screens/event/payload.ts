@@ -53,4 +53,4 @@ export function selfLinkOf(payload: Payload | undefined): string | null {
 }
 
 const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

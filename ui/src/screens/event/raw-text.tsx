@@ -11,10 +11,7 @@ export function RawText({ text }: { text: string }) {
   const cut = !whole && text.length > SHOWN;
   return (
     <>
-      {/* Scrolls by itself, so it can be reached by keyboard. */}
-      <pre className={classes.raw} tabIndex={0} aria-label="Payload as it came">
-        {cut ? text.slice(0, SHOWN) : text}
-      </pre>
+      <pre className={classes.raw}>{cut ? text.slice(0, SHOWN) : text}</pre>
       {cut && (
         <div className={classes.more}>
           <Button onClick={() => setWhole(true)}>Show all {formatBytes(text.length)}</Button>

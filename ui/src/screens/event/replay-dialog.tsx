@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Radio } from '@mantine/core';
+import { Button, Checkbox, Group, Radio } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { ErrorNote } from '../../components/error-note';
 import { StateWord } from '../../components/state-word';
 import { formatNoun } from '../../text/format-number';
 import { targetWords } from '../../text/target-words';
+import { Dialog } from '../../components/dialog';
 import classes from './replay-dialog.module.css';
 
 interface ReplayDialogProps {
@@ -35,7 +36,7 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
     },
   });
   return (
-    <Modal opened={opened} onClose={close} title="Replay this event">
+    <Dialog opened={opened} close={close} title="Replay this event">
       <p className={classes.lead}>
         The stored bytes are sent again as new deliveries; those before stay as they are. A target sees the
         same <code>webhook-id</code> and can tell that it has had this event.
@@ -77,6 +78,6 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
           {choosing && chosen.length > 0 ? `Replay to ${formatNoun(chosen.length, 'target')}` : 'Replay'}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

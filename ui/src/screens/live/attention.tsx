@@ -52,18 +52,20 @@ export function Attention() {
           <span className={classes.sentence} title={finding.sentence}>
             {finding.sentence}
           </span>
-          {place === 0 && rest > 0 && (
-            <Button
-              variant="subtle"
-              className={classes.more}
-              aria-expanded={open}
-              onClick={() => setOpen(!open)}
-              rightSection={<IconChevronDown size={14} aria-hidden className={classes.chevron} />}
-            >
-              {open ? 'Fewer' : `${rest} more`}
-            </Button>
-          )}
-          <RemedyButton remedy={finding.remedy} />
+          <span className={classes.acts}>
+            {place === 0 && rest > 0 && (
+              <Button
+                variant="subtle"
+                className={classes.more}
+                aria-expanded={open}
+                onClick={() => setOpen(!open)}
+                rightSection={<IconChevronDown size={14} aria-hidden className={classes.chevron} />}
+              >
+                {open ? 'Fewer' : `${rest} more`}
+              </Button>
+            )}
+            <RemedyButton remedy={finding.remedy} />
+          </span>
         </div>
       ))}
     </section>

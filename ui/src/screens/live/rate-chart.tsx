@@ -1,4 +1,3 @@
-import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -63,10 +62,12 @@ function optionsOf(width: number, height: number, point: RateChartProps['point']
   };
 }
 
-/** The lines themselves; loaded when first wanted. */
+/**
+ * The lines themselves; loaded when first wanted. A canvas knows no variables, so another theme wants another chart: the
+ * caller gives it the theme as its key.
+ */
 export function RateChart({ series, step, point }: RateChartProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const scheme = useComputedColorScheme();
   const chart = useRef<uPlot>(null);
   const newest = useRef({ series, step, point });
   useEffect(() => {
@@ -91,15 +92,13 @@ export function RateChart({ series, step, point }: RateChartProps) {
       watcher.disconnect();
       drawn.destroy();
     };
-    // A canvas has no variables: another theme is another drawing.
-  }, [scheme]);
+  }, []);
 
   return (
-    <div
+    <figure
       ref={frame}
-      role="img"
       aria-label="Events, deliveries and failed attempts a second over time; the newest values stand beside it."
-      style={{ height: '100%', overflow: 'hidden' }}
+      style={{ height: '100%', margin: 0, overflow: 'hidden' }}
     />
   );
 }

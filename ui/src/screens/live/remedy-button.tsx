@@ -7,24 +7,23 @@ import type { Remedy } from './find-attention';
 
 /** The act that answers a finding. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {
-  switch (remedy.act) {
-    case 'consent':
-      return (
-        <Button component="a" href={CONSENT_ADDRESS}>
-          Connect
-        </Button>
-      );
-    case 'resume':
-      return <Resume target={remedy.target} />;
-    case 'show-dead':
-      return (
-        <Button renderRoot={(props) => <Link to="/" search={{ status: 'dead' }} {...props} />}>Show</Button>
-      );
-    case 'make-target':
-      return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;
-    case 'look-at-connection':
-      return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>Look</Button>;
+  if (remedy.act === 'resume') return <Resume target={remedy.target} />;
+  if (remedy.act === 'consent') {
+    return (
+      <Button component="a" href={CONSENT_ADDRESS}>
+        Connect
+      </Button>
+    );
   }
+  if (remedy.act === 'show-dead') {
+    return (
+      <Button renderRoot={(props) => <Link to="/" search={{ status: 'dead' }} {...props} />}>Show</Button>
+    );
+  }
+  if (remedy.act === 'make-target') {
+    return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;
+  }
+  return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>Look</Button>;
 }
 
 function Resume({ target }: { target: Target }) {

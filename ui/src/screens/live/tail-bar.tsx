@@ -53,7 +53,9 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         onKeyDown={(press) => {
           if (press.key === 'Escape') press.currentTarget.blur();
         }}
-        comboboxProps={{ shadow: 'md' }}
+        withScrollArea={false}
+        classNames={{ options: classes.options }}
+        comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
       />
       <span className={classes.reason} data-shown={reason !== undefined || undefined}>
         {reason === undefined ? '' : HELD[reason]}

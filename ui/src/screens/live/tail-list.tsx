@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type RefObject } from 'react';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
@@ -8,6 +7,7 @@ import type { EventTail, TailView } from '../../live/event-tail';
 import classes from './tail-list.module.css';
 import { TailEmpty } from './tail-empty';
 import { TailRow } from './tail-row';
+import { useVisibleRows } from './use-visible-rows';
 
 interface TailListProps {
   tail: EventTail;
@@ -31,30 +31,18 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
   const head = narrow ? HEAD.narrow : HEAD.wide;
   const { rows } = view;
   const active = rows.findIndex(({ id }) => id === activeId);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => list.current,
-    estimateSize: () => size,
-    overscan: 12,
-    scrollMargin: head,
-    scrollPaddingStart: head,
-    initialOffset: tail.place.offset,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    // The chosen row stays in the document even out of sight, or the keyboard would lose its place.
-    rangeExtractor: (range) => {
-      const seen = defaultRangeExtractor(range);
-      return active === -1 || seen.includes(active)
-        ? seen
-        : [...seen, active].sort((one, other) => one - other);
-    },
+  const { inSight, height, reveal } = useVisibleRows({
+    rows,
+    active,
+    size,
+    head,
+    list,
+    offset: tail.place.offset,
   });
-  useEffect(() => virtual.measure(), [virtual, size]);
   useEffect(() => {
-    if (active !== -1) virtual.scrollToIndex(active, { align: 'auto' });
-    // Only a new choice scrolls; that its row moves is no reason to.
-  }, [virtual, activeId]);
+    if (active !== -1) reveal(active);
+  }, [reveal, active]);
 
-  const inSight = virtual.getVirtualItems();
   const last = inSight.at(-1)?.index ?? 0;
   useEffect(() => {
     if (view.hasOlder && last > rows.length - NEAR_END) void tail.loadOlder();
@@ -75,7 +63,7 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
       ref={list}
       className={classes.scroll}
       onScroll={({ currentTarget: { scrollTop } }) => {
-        tail.place.offset = scrollTop;
+        tail.remember({ offset: scrollTop });
         tail.hold('scrolled', scrollTop > size / 2);
       }}
       {...pointing}
@@ -88,7 +76,7 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
         <span>Size</span>
         <span>Status</span>
       </div>
-      <ol className={classes.rows} style={{ height: virtual.getTotalSize() }}>
+      <ol className={classes.rows} style={{ height: height }}>
         {inSight.map(({ index, start, key }) => {
           const event = rows[index];
           if (event === undefined) return null;

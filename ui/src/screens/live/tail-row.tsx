@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useEffect, useRef } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import type { EventSummary } from '../../../../src/contract/event';
 import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
@@ -22,7 +22,8 @@ export const TailRow = memo(function TailRow({ event, active, tabbable, choose }
   useEffect(() => {
     if (active) link.current?.focus({ preventScroll: true });
   }, [active]);
-  const fresh = Date.now() - new Date(event.received_at).getTime() < FRESH_MS;
+  // Only a row that is new when it is drawn shows that it is; scrolled back to, it is old.
+  const [fresh] = useState(() => Date.now() - new Date(event.received_at).getTime() < FRESH_MS);
   return (
     <Link
       ref={link}

@@ -1,3 +1,4 @@
+import { useComputedColorScheme } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { Stats, StatsPoint } from '../../../../src/contract/stats';
 import { formatClock } from '../../text/format-exact';
@@ -12,6 +13,7 @@ const lastWhole = (series: readonly StatsPoint[]): StatsPoint | undefined => ser
 
 /** Events and deliveries a second: now, or at the moment that is pointed at. */
 export function Traffic({ stats }: { stats: Stats | undefined }) {
+  const scheme = useComputedColorScheme();
   const [pointed, setPointed] = useState<number | null>(null);
   const series = stats?.series ?? [];
   const step = stats?.step_seconds ?? 1;
@@ -32,7 +34,7 @@ export function Traffic({ stats }: { stats: Stats | undefined }) {
       </div>
       <div className={classes.chart}>
         <Suspense>
-          {series.length > 1 && <RateChart series={series} step={step} point={setPointed} />}
+          {series.length > 1 && <RateChart key={scheme} series={series} step={step} point={setPointed} />}
         </Suspense>
       </div>
     </div>

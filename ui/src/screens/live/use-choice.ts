@@ -7,7 +7,7 @@ export function useChoice(tail: EventTail, { rows }: TailView) {
   const activeId = chosen.tail === tail ? chosen.id : tail.place.activeId;
 
   const choose = (id: string | null) => {
-    tail.place.activeId = id;
+    tail.remember({ activeId: id });
     setChosen({ tail, id });
     tail.hold('selected', id !== null);
   };

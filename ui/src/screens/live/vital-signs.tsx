@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { Stats } from '../../../../src/contract/stats';
 import { connectionQuery } from '../../api/connection';
 import { statsQuery } from '../../api/stats';
 import { subscriptionQuery } from '../../api/subscription';
@@ -21,19 +22,12 @@ const WITHOUT_SOCKET_MS = 5_000;
 export function VitalSigns() {
   const live = useLiveState() === 'live';
   const { data: stats } = useQuery({ ...statsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS });
+  const oldest = stats?.deliveries.oldest_open_at ?? null;
   return (
     <section className={classes.strip} aria-label="Vital signs">
       <Upstream />
       <Sign name="Answer time">
-        <p className={classes.value}>
-          {stats?.ack_ms == null ? '–' : formatMilliseconds(stats.ack_ms.p99)}
-          <span className={classes.unit}>p99</span>
-        </p>
-        <p className={classes.more}>
-          {stats?.ack_ms == null
-            ? 'none measured yet'
-            : `p50 ${formatMilliseconds(stats.ack_ms.p50)}, limit 5 s`}
-        </p>
+        <AnswerTime ack={stats?.ack_ms ?? null} />
         <AckBudget p99={stats?.ack_ms?.p99 ?? null} />
       </Sign>
       <Sign name="Deliveries">
@@ -41,13 +35,7 @@ export function VitalSigns() {
           {stats === undefined ? '–' : formatCount(stats.deliveries.open)}
           <span className={classes.unit}>open</span>
         </p>
-        <p className={classes.more}>
-          {stats?.deliveries.oldest_open_at == null ? (
-            'nothing waits'
-          ) : (
-            <OldestAge at={stats.deliveries.oldest_open_at} />
-          )}
-        </p>
+        <p className={classes.more}>{oldest === null ? 'nothing waits' : <OldestAge at={oldest} />}</p>
         <p className={classes.more}>
           {stats !== undefined && stats.deliveries.dead > 0 ? (
             <Link to="/" search={{ status: 'dead' }} className={classes.dead}>
@@ -60,6 +48,29 @@ export function VitalSigns() {
       </Sign>
       <Traffic stats={stats} />
     </section>
+  );
+}
+
+function AnswerTime({ ack }: { ack: Stats['ack_ms'] }) {
+  if (ack === null) {
+    return (
+      <>
+        <p className={classes.value}>–</p>
+        <p className={classes.more}>none yet</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <p className={classes.value} title="99 of 100 notifications are answered faster than this">
+        {formatMilliseconds(ack.p99)}
+        <span className={classes.unit}>p99</span>
+      </p>
+      <p className={classes.more} title="Co-Pilot waits 5 s for an answer, then it counts as failed">
+        p50 {formatMilliseconds(ack.p50)}
+        <span className={classes.wide}>, limit 5 s</span>
+      </p>
+    </>
   );
 }
 
@@ -78,7 +89,8 @@ function Upstream() {
           'no notification yet'
         ) : (
           <>
-            last notification <TimeAgo at={last} />
+            last <span className={classes.wide}>notification </span>
+            <TimeAgo at={last} />
           </>
         )}
       </p>

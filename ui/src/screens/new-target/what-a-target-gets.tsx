@@ -12,7 +12,7 @@ export function WhatATargetGets() {
           <code>webhook-timestamp</code>, <code>webhook-signature</code>) with a secret that you see once,
           right after this.
         </p>
-        <pre className={classes.sample} tabIndex={0} aria-label="A request as a target gets it">
+        <pre className={classes.sample}>
           {[
             'POST /hook',
             'content-type: application/json',

@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { useState, type SubmitEvent } from 'react';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { isSignedOut } from '../../api/api-error';
 import { openSession, sessionQuery } from '../../api/session';
 import { Brand } from '../../components/brand';
@@ -23,6 +23,8 @@ export function SignInScreen() {
   const router = useRouter();
   const cache = useQueryClient();
   const [token, setToken] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const signIn = useMutation({
     mutationFn: () => openSession(token.trim()),
     onSuccess: (session) => {
@@ -45,6 +47,7 @@ export function SignInScreen() {
         <h1>Sign in</h1>
         <form onSubmit={submit} className={classes.form}>
           <PasswordInput
+            ref={field}
             label="Admin token"
             value={token}
             onChange={({ currentTarget }) => setToken(currentTarget.value)}
@@ -52,7 +55,6 @@ export function SignInScreen() {
             autoComplete="current-password"
             required
             withAsterisk={false}
-            autoFocus
           />
           {signIn.error !== null && !wrong && <ErrorNote error={signIn.error} />}
           <Button type="submit" variant="filled" size="sm" fullWidth loading={signIn.isPending}>

@@ -1,8 +1,9 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Target } from '../../../../src/contract/target';
 import { deleteTarget, targetQuery } from '../../api/targets';
+import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
 import { formatNoun } from '../../text/format-number';
 
@@ -26,7 +27,7 @@ export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
   });
   const { open } = target.backlog;
   return (
-    <Modal opened={opened} onClose={close} title={`Delete ${target.name}?`}>
+    <Dialog opened={opened} close={close} title={`Delete ${target.name}?`}>
       <p>
         New events no longer go to {target.url}, and its secret is forgotten.{' '}
         {open > 0 &&
@@ -42,6 +43,6 @@ export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
           Delete the target
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

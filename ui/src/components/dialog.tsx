@@ -1,0 +1,26 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './dialog.module.css';
+
+interface DialogProps {
+  title: string;
+  opened: boolean;
+  close: () => void;
+  children: ReactNode;
+}
+
+/** A dialog over the screen. Its head is no landmark of its own: the page has one banner already. */
+export function Dialog({ title, opened, close, children }: DialogProps) {
+  return (
+    <Modal.Root opened={opened} onClose={close} centered radius="var(--sb-radius)">
+      <Modal.Overlay />
+      <Modal.Content>
+        <div className={classes.head}>
+          <Modal.Title className={classes.title}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </div>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
