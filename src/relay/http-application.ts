@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
-import { StandardSchemaValidationPipe, type DynamicModule, type Type } from '@nestjs/common';
+import { HttpException, StandardSchemaValidationPipe, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { serveDashboard } from './dashboard-files';
-import { invalidRequest } from './describe-problem';
+import { describeProblem, invalidRequest } from './describe-problem';
 import type { Log } from './log';
 import { NestLog } from './nest-log';
 import { ProblemFilter } from './problem.filter';
+import { sendProblem } from './send-problem';
 import type { PublicAddress } from './settings/public-address';
 import { answerUnreadable } from './unreadable-request';
 import { endUnusedConnections } from './unused-connections';
@@ -47,6 +49,9 @@ export async function createHttpApplication(
     // What comes in over a connection that is still open while the server closes can still be stored and answered.
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable,
+    // An address that the router cannot read never reaches a handler, nor the filter.
+    frameworkErrors: ({ statusCode = 400 }: FastifyError, _: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(reply, describeProblem(new HttpException('The address cannot be read.', statusCode))),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLog(log),

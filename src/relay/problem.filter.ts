@@ -4,9 +4,7 @@ import type { Problem } from '../contract/problem';
 import { describeFault } from './describe-fault';
 import { describeProblem } from './describe-problem';
 import type { Log } from './log';
-
-/** As long as Co-Pilot's own first pause: whoever meets a passing fault comes back then. */
-const RETRY_AFTER_SECONDS = 5;
+import { sendProblem } from './send-problem';
 
 /** Every error leaves as `application/problem+json`; what it was behind our door, only the log sees. */
 @Catch()
@@ -22,12 +20,7 @@ export class ProblemFilter implements ExceptionFilter {
       reply.raw.destroy();
       return;
     }
-    if (problem.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
-    if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="switchboard"');
-    void reply
-      .code(problem.status)
-      .header('content-type', 'application/problem+json; charset=utf-8')
-      .send(JSON.stringify(problem));
+    sendProblem(reply, problem);
   }
 
   /** The route as it was declared, not the address: that may carry keys and tokens. */
