@@ -32,10 +32,17 @@ export async function startSampleTarget(
 function describe({ headers }: IncomingMessage, body: Buffer): string {
   const type = String(headers['switchboard-event-type']);
   const trigger = String(headers['switchboard-trigger']);
-  const { data } = JSON.parse(body.toString('utf8')) as { data: { id?: number; name?: string; title?: string } }; name?: unknown; title?: unknown };
-  };
-  const attempt =
-    headers['switchboard-attempt'] === '1' ? '' : `, attempt ${String(headers['switchboard-attempt'])}`;
-  const name = data.name ?? data.title ?? '';
-  return `${type.padEnd(20)} ${String(data.id ?? '').padEnd(8)} ${name} (${trigger}${attempt})`;
+  const number = String(headers['switchboard-attempt']);
+  const { id, name, title } = dataOf(body);
+  const what = `${type.padEnd(20)} ${String(id ?? '').padEnd(8)} ${name ?? title ?? ''}`;
+  return `${what} (${trigger}${number === '1' ? '' : `, attempt ${number}`})`;
+}
+
+/** What a receiver gets is what Co-Pilot signed, which need not be readable. */
+function dataOf(body: Buffer): { id?: number; name?: string; title?: string } {
+  try {
+    return (JSON.parse(body.toString('utf8')) as { data?: object }).data ?? {};
+  } catch {
+    return {};
+  }
 }

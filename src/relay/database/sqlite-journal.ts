@@ -1,6 +1,7 @@
-import { eventId } from '../ids';
 import type { Clock } from '../clock';
+import { eventId } from '../ids';
 import { RelayError } from '../relay-error';
+import { AppendQueue } from './append-queue';
 import { packAppends, type AppendResult, type Group, type GroupOutcome } from './group';
 import {
   Journal,
@@ -16,28 +17,14 @@ import {
   type ScheduleDraft,
   type Statement,
 } from './journal';
-import { openReading, type Connection, type SqliteStatement } from './sqlite-driver';
+import { SqliteQueueReads } from './sqlite-queue-reads';
 import { SqliteThreads } from './sqlite-threads';
-
-/** What is not committed this long after its arrival is answered 503: Co-Pilot gives up at 5 s and tries again. */
-const COMMIT_WITHIN_MS = 4_000;
-
-/** The queue before the writer; beyond it notifications are refused, and Co-Pilot's own retry carries them over. */
-const QUEUE_LIMIT_BYTES = 64 * 1024 * 1024;
-const GROUP_LIMIT_EVENTS = 500;
-const GROUP_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** Results wait this long for company: nobody waits for them, and a sync of the disk for each would be waste. */
 const RESULT_DELAY_MS = 10;
 const RESULT_GROUP = 500;
 /** After a group that the disk refused, results are tried again at this pace. */
 const RESULT_RETRY_MS = 1_000;
-
-interface PendingAppend {
-  draft: EventDraft;
-  plan: () => number[];
-  resolve: (outcome: AppendOutcome) => void;
-}
 
 interface Planned {
   draft: EventDraft;
@@ -64,8 +51,7 @@ interface PendingPrune {
 /** The journal over a SQLite file: group commit by back-pressure, through the one thread that writes. */
 export class SqliteJournal extends Journal {
   readonly hub: number;
-  private appends: PendingAppend[] = [];
-  private appendedBytes = 0;
+  private readonly appends: AppendQueue;
   private settles: PendingSettle[] = [];
   private changes: PendingChange[] = [];
   private prunes: PendingPrune[] = [];
@@ -73,30 +59,21 @@ export class SqliteJournal extends Journal {
   private scheduled = false;
   private closing = false;
   private resultTimer: NodeJS.Timeout | null = null;
-  private lateTimer: NodeJS.Timeout | null = null;
   private readonly listeners: ((committed: Committed) => void)[] = [];
-  private readonly due: SqliteStatement<DueRow>;
-  private readonly event: SqliteStatement<EventRow>;
 
   private constructor(
     private readonly threads: SqliteThreads,
-    private readonly reading: Connection,
-    private readonly clock: Clock,
+    private readonly reads: SqliteQueueReads,
+    clock: Clock,
   ) {
     super();
     this.hub = threads.hub;
-    this.due = reading.prepare<unknown[], DueRow>(
-      `SELECT event_seq, n, attempts, due_at, created_at, "trigger", replay_id FROM deliveries
-       WHERE target_id = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
-    );
-    this.event = reading.prepare<unknown[], EventRow>(
-      `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
-    );
+    this.appends = new AppendQueue(clock);
   }
 
   /** @param file a database that is migrated already */
   static async open(file: string, clock: Clock): Promise<SqliteJournal> {
-    return new SqliteJournal(await SqliteThreads.start(file), openReading(file), clock);
+    return new SqliteJournal(await SqliteThreads.start(file), new SqliteQueueReads(file), clock);
   }
 
   /** `PRAGMA synchronous` of the connection that writes; 2 is FULL. */
@@ -105,14 +82,9 @@ export class SqliteJournal extends Journal {
   }
 
   append(draft: EventDraft, plan: () => number[]): Promise<AppendOutcome> {
-    if (this.appendedBytes + draft.body.byteLength > QUEUE_LIMIT_BYTES) {
-      return Promise.resolve({ status: 'refused', reason: 'overload' });
-    }
     return new Promise((resolve) => {
-      this.appends.push({ draft, plan, resolve });
-      this.appendedBytes += draft.body.byteLength;
-      this.watchLateness();
-      this.commitSoon();
+      if (this.appends.push({ draft, plan, resolve })) this.commitSoon();
+      else resolve({ status: 'refused', reason: 'overload' });
     });
   }
 
@@ -139,32 +111,11 @@ export class SqliteJournal extends Journal {
   }
 
   takeDue(target: number, now: number, limit: number): Promise<DueDelivery[]> {
-    const rows = this.due.all(target, now, limit);
-    return Promise.resolve(
-      rows.map((row) => ({
-        key: { seq: row.event_seq, target, n: row.n },
-        attempts: row.attempts,
-        dueAt: row.due_at,
-        createdAt: row.created_at,
-        trigger: row.trigger,
-        replayId: row.replay_id,
-      })),
-    );
+    return Promise.resolve(this.reads.takeDue(target, now, limit));
   }
 
   readEvent(seq: number): Promise<DeliverableEvent | null> {
-    const row = this.event.get(seq);
-    if (row === undefined) return Promise.resolve(null);
-    return Promise.resolve({
-      seq,
-      type: row.type,
-      entity: row.entity,
-      receivedAt: row.received_at,
-      contentType: row.content_type,
-      signatureHeader: row.signature_header,
-      signatureValue: row.signature_value,
-      body: row.body,
-    });
+    return Promise.resolve(this.reads.readEvent(seq));
   }
 
   onCommit(listener: (committed: Committed) => void): void {
@@ -173,10 +124,11 @@ export class SqliteJournal extends Journal {
 
   async close(): Promise<void> {
     this.closing = true;
-    for (const timer of [this.resultTimer, this.lateTimer]) if (timer !== null) clearTimeout(timer);
+    if (this.resultTimer !== null) clearTimeout(this.resultTimer);
+    this.appends.close();
     await this.committing;
     await this.commitGroup();
-    this.reading.close();
+    this.reads.close();
     await this.threads.close();
   }
 
@@ -192,7 +144,7 @@ export class SqliteJournal extends Journal {
       if (this.closing) return;
       this.committing = this.commitGroup().finally(() => {
         this.committing = null;
-        if (this.appends.length + this.changes.length + this.prunes.length > 0) this.commitSoon();
+        if (!this.appends.isEmpty || this.changes.length + this.prunes.length > 0) this.commitSoon();
       });
     });
   }
@@ -206,7 +158,7 @@ export class SqliteJournal extends Journal {
   }
 
   private async commitGroup(): Promise<void> {
-    const appends = this.takeAppends();
+    const appends = this.appends.take();
     const settles = this.settles.splice(0, RESULT_GROUP);
     const changes = this.changes.splice(0);
     const prune = this.prunes.shift();
@@ -240,40 +192,6 @@ export class SqliteJournal extends Journal {
     prune?.resolve(outcome.pruned ?? { removed: 0, next: null });
   }
 
-  private takeAppends(): PendingAppend[] {
-    this.refuseLate();
-    let bytes = 0;
-    let count = 0;
-    for (const { draft } of this.appends) {
-      bytes += draft.body.byteLength;
-      if (count === GROUP_LIMIT_EVENTS || (count > 0 && bytes > GROUP_LIMIT_BYTES)) break;
-      count += 1;
-    }
-    const taken = this.appends.splice(0, count);
-    for (const { draft } of taken) this.appendedBytes -= draft.body.byteLength;
-    return taken;
-  }
-
-  /** Arrival order is nearly queue order, so the head tells when the next look is due. */
-  private watchLateness(): void {
-    this.lateTimer ??= setTimeout(() => {
-      this.lateTimer = null;
-      this.refuseLate();
-      if (this.appends.length > 0) this.watchLateness();
-    }, 250);
-  }
-
-  private refuseLate(): void {
-    const limit = this.clock.now() - COMMIT_WITHIN_MS;
-    if (!this.appends.some(({ draft }) => draft.receivedAt <= limit)) return;
-    const late = this.appends.filter(({ draft }) => draft.receivedAt <= limit);
-    this.appends = this.appends.filter(({ draft }) => draft.receivedAt > limit);
-    for (const { draft, resolve } of late) {
-      this.appendedBytes -= draft.body.byteLength;
-      resolve({ status: 'refused', reason: 'late' });
-    }
-  }
-
   private tell(planned: Planned[], group: Group, outcome: GroupOutcome): void {
     const committed: Committed = {
       events: planned.flatMap(({ draft, targets }, i) => {
@@ -296,26 +214,6 @@ export class SqliteJournal extends Journal {
     const [seq, receivedAt, duplicate] = result;
     return { status: duplicate ? 'duplicate' : 'accepted', seq, id: eventId(receivedAt, seq, this.hub) };
   }
-}
-
-interface DueRow {
-  event_seq: number;
-  n: number;
-  attempts: number;
-  due_at: number;
-  created_at: number;
-  trigger: DueDelivery['trigger'];
-  replay_id: string | null;
-}
-
-interface EventRow {
-  type: string;
-  entity: string | null;
-  received_at: number;
-  content_type: string | null;
-  signature_header: string;
-  signature_value: string;
-  body: Uint8Array;
 }
 
 function storageFailed(code: string): RelayError {

@@ -1,0 +1,70 @@
+import type { DeliverableEvent, DueDelivery } from './journal';
+import { openReading, type Connection, type SqliteStatement } from './sqlite-driver';
+
+interface DueRow {
+  event_seq: number;
+  n: number;
+  attempts: number;
+  due_at: number;
+  created_at: number;
+  trigger: DueDelivery['trigger'];
+  replay_id: string | null;
+}
+
+interface EventRow {
+  type: string;
+  entity: string | null;
+  received_at: number;
+  content_type: string | null;
+  signature_header: string;
+  signature_value: string;
+  body: Uint8Array;
+}
+
+/** What delivering reads: by index and by key, some microseconds each, so on the thread that asks. */
+export class SqliteQueueReads {
+  private readonly connection: Connection;
+  private readonly due: SqliteStatement<DueRow>;
+  private readonly event: SqliteStatement<EventRow>;
+
+  constructor(file: string) {
+    this.connection = openReading(file);
+    this.due = this.connection.prepare<unknown[], DueRow>(
+      `SELECT event_seq, n, attempts, due_at, created_at, "trigger", replay_id FROM deliveries
+       WHERE target_id = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
+    );
+    this.event = this.connection.prepare<unknown[], EventRow>(
+      `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
+    );
+  }
+
+  takeDue(target: number, now: number, limit: number): DueDelivery[] {
+    return this.due.all(target, now, limit).map((row) => ({
+      key: { seq: row.event_seq, target, n: row.n },
+      attempts: row.attempts,
+      dueAt: row.due_at,
+      createdAt: row.created_at,
+      trigger: row.trigger,
+      replayId: row.replay_id,
+    }));
+  }
+
+  readEvent(seq: number): DeliverableEvent | null {
+    const row = this.event.get(seq);
+    if (row === undefined) return null;
+    return {
+      seq,
+      type: row.type,
+      entity: row.entity,
+      receivedAt: row.received_at,
+      contentType: row.content_type,
+      signatureHeader: row.signature_header,
+      signatureValue: row.signature_value,
+      body: row.body,
+    };
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}
