@@ -21,7 +21,7 @@ const say = (text) => byId('notice').replaceChildren(text);
 function onSubmit(id, act) {
   byId(id).addEventListener('submit', (event) => {
     event.preventDefault();
-    act(new FormData(event.target)).then(show).catch((error) => say(error.message));
+    act(new FormData(event.target)).catch((error) => say(error.message));
   });
 }
 
@@ -53,7 +53,8 @@ async function showWebhook(webhook) {
   const title = element('p', element('code', webhook.webhook_id), ' to ', element('code', webhook.url));
   const about = element('p', (webhook.active ? 'active: ' : 'switched off: ') + webhook.events.join(', '));
   about.className = 'quiet';
-  const table = element('table', element('tbody'));
+  const titles = ['Happened', 'Event', 'State', 'Attempts'].map((title) => element('th', title));
+  const table = element('table', element('thead', element('tr', ...titles)), element('tbody'));
   for (const delivery of data.slice(0, 10)) {
     const attempts = delivery.attempts.map(describe).join('; ');
     table.tBodies[0].append(row(delivery.timestamp, delivery.event, delivery.state, attempts));
@@ -61,10 +62,14 @@ async function showWebhook(webhook) {
   return element('div', title, about, table);
 }
 
-async function show() {
-  const [applications, webhooks] = await Promise.all([call('GET', '/applications'), call('GET', '/webhooks')]);
-  byId('applications').replaceChildren(...applications.data.map(showApplication));
-  const shown = await Promise.all(webhooks.data.map(showWebhook));
+async function showApplications() {
+  const { data } = await call('GET', '/applications');
+  byId('applications').replaceChildren(...data.map(showApplication));
+}
+
+async function showWebhooks() {
+  const { data } = await call('GET', '/webhooks');
+  const shown = await Promise.all(data.map(showWebhook));
   byId('webhooks').replaceChildren(...(shown.length > 0 ? shown : ['None is registered.']));
 }
 
@@ -72,12 +77,22 @@ onSubmit('new-application', async (form) => {
   const redirect_uris = form.get('redirect_uris').split(/\\s+/).filter(Boolean);
   const made = await call('POST', '/applications', { name: form.get('name'), redirect_uris });
   say('Client ID: ' + made.client_id + ' Client Secret, shown this once: ' + made.client_secret);
+  byId('new-application').reset();
+  await showApplications();
 });
-onSubmit('rate', (form) => call('PUT', '/rate', { events_per_second: Number(form.get('events_per_second')) }));
-onSubmit('event', (form) => call('POST', '/events', { type: form.get('type') }));
+onSubmit('rate', async (form) => {
+  const set = await call('PUT', '/rate', { events_per_second: Number(form.get('events_per_second')) });
+  say('From now on ' + set.events_per_second + ' events a second.');
+});
+onSubmit('event', async (form) => {
+  const { event, webhookIds } = await call('POST', '/events', { type: form.get('type') });
+  say(event + ' happened and went to ' + (webhookIds.join(', ') || 'nobody: no active webhook lists it') + '.');
+  await showWebhooks();
+});
 
 const { events_per_second } = await call('GET', '/rate');
 byId('rate').elements.events_per_second.value = events_per_second;
-await show();
-setInterval(() => show().catch((error) => say(error.message)), 2000);
+await Promise.all([showApplications(), showWebhooks()]);
+// Only what changes by itself is drawn anew: a button that is drawn anew loses the focus.
+setInterval(() => showWebhooks().catch((error) => say(error.message)), 2000);
 `;
