@@ -1,3 +1,4 @@
+import { RelayError } from '../harness/built';
 import { Upstream, type Misbehaviour } from '../harness/upstream';
 import {
   clearPremises,
@@ -38,6 +39,17 @@ describe('Renewal', () => {
   const callDeals = async () => {
     const answer = await stand.copilot.call('GET', '/v1/deals');
     return answer.kind === 'answered' ? answer.status : answer.kind;
+  };
+
+  /** The disk refuses so many changes, after letting so many pass. */
+  const failDisk = (passing: number, failing: number) => {
+    const change = stand.journal.change.bind(stand.journal);
+    let made = 0;
+    jest.spyOn(stand.journal, 'change').mockImplementation((...given) => {
+      made += 1;
+      if (made <= passing || made > passing + failing) return change(...given);
+      return Promise.reject(new RelayError('storage_failed', 503, 'The disk is full.'));
+    });
   };
 
   /** The process ends while a renewal is under way. */
@@ -268,6 +280,42 @@ describe('Renewal', () => {
     await stand.close();
     await reopen();
     expect(stand.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
+  });
+
+  describe('on a disk that fails', () => {
+    it('asks Co-Pilot for nothing that it could not record', async () => {
+      failDisk(0, 1);
+      await stand.pass(HOUR_MS);
+      expect(refreshes()).toHaveLength(0);
+      await stand.pass(5_000);
+      expect(refreshes()).toHaveLength(1);
+      expect(stand.connectionState().state).toBe('connected');
+    });
+
+    it('keeps the tokens that Co-Pilot has given, and stores them later', async () => {
+      failDisk(1, 2);
+      await stand.pass(HOUR_MS);
+      expect(await callDeals()).toBe(200);
+      await stand.pass(5_000);
+      await stand.pass(5_000);
+      await stand.close();
+      await reopen();
+      expect(stand.connectionState().state).toBe('connected');
+      expect(await callDeals()).toBe(200);
+      expect(refreshes()).toHaveLength(1);
+    });
+
+    it('tells of a consent once it could be stored', async () => {
+      let told = 0;
+      stand.connection.onConnected(() => (told += 1));
+      failDisk(2, 1);
+      const callback = await upstream.consent(await stand.connection.begin());
+      const completed = stand.connection.complete(Object.fromEntries(callback.searchParams));
+      await expect(completed).rejects.toMatchObject({ code: 'storage_failed' });
+      expect(told).toBe(0);
+      await stand.pass(0);
+      expect(told).toBe(1);
+    });
   });
 
   it('is not needed where Co-Pilot gave no refresh token: the grant ends with its life', async () => {

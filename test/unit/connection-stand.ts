@@ -8,6 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import { pino } from 'pino';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
+import type { Journal } from '../../src/relay/database/journal';
 import {
   ConnectionService,
   ConsentEntity,
@@ -95,6 +96,7 @@ export class Stand {
   private constructor(
     readonly premises: Premises,
     readonly app: INestApplicationContext,
+    readonly journal: Journal,
     private readonly closeGround: () => Promise<void>,
   ) {}
 
@@ -140,7 +142,7 @@ export class Stand {
         { module: StandModule, imports: [ground, SubscriptionModule] },
         { logger: false, abortOnError: false },
       );
-      return new Stand(premises, app, closeGround);
+      return new Stand(premises, app, journal, closeGround);
     } catch (error) {
       await closeGround();
       throw error;

@@ -33,6 +33,7 @@ export class Grants implements OnModuleInit {
   private grant: Grant | null = null;
   private renewing = false;
   private stored = true;
+  private newlyConnected = false;
   private readonly changeListeners: (() => void)[] = [];
   private readonly connectedListeners: (() => void)[] = [];
 
@@ -71,8 +72,8 @@ export class Grants implements OnModuleInit {
 
   /** Takes a grant from a new consent in place of whatever was there. @throws RelayError `storage_failed` */
   async connect(grant: Grant): Promise<void> {
+    this.newlyConnected = true;
     await this.keep(grant);
-    for (const listener of this.connectedListeners) listener();
   }
 
   /**
@@ -87,6 +88,9 @@ export class Grants implements OnModuleInit {
     await this.journal.change([this.upsert(grant)]);
     if (this.grant === grant) this.stored = true;
     this.tellChange();
+    if (!this.newlyConnected) return;
+    this.newlyConnected = false;
+    for (const listener of this.connectedListeners) listener();
   }
 
   /** Stores what a failing disk refused before. @throws RelayError `storage_failed` */
