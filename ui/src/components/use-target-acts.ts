@@ -5,7 +5,7 @@ import { ApiError } from '../api/api-error';
 import { pauseTarget, resumeTarget, testTarget } from '../api/targets';
 
 /** Says in a corner that something did not work. */
-export function tellFailure(title: string): (error: unknown) => void {
+function tellFailure(title: string): (error: unknown) => void {
   return (error) => {
     const message =
       error instanceof ApiError ? `${error.detail} ${error.remedy ?? ''}` : 'The page itself failed.';

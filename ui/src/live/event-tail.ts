@@ -6,6 +6,8 @@ import { mergeEvents, updateEvents } from './merge-events';
 
 const PAGE = 100;
 const LARGEST_PAGE = 200;
+/** A refresh reads this many rows beyond those it wants: the newest ones may not have come by socket yet. */
+const SOME_NEW = 25;
 /** Beyond this, rows below the fold and rows in waiting are let go; the daemon has them. */
 const MOST_ROWS = 5_000;
 
@@ -40,6 +42,7 @@ export class EventTail {
   private readonly watchers = new Set<() => void>();
   private readonly takes: (event: EventSummary) => boolean;
   private waiting: EventSummary[] = [];
+  private readonly touched = new Set<string>();
   private missed = 0;
   private cursor: string | null = null;
   private view: TailView = {
@@ -114,24 +117,32 @@ export class EventTail {
     }
   }
 
-  /** More was missed than the socket hands over. */
-  miss(count: number): void {
-    this.missed += count;
+  /** More was missed than the socket hands over: what lies between, without what waits already. */
+  miss(afterSeq: number, lastSeq: number): void {
+    const here = this.waiting.filter(({ seq }) => seq > afterSeq && seq <= lastSeq).length;
+    this.missed = Math.max(this.missed, lastSeq - afterSeq - here);
     if (this.view.held.size === 0) void this.restart();
     else this.show({});
   }
 
-  /** Compares the newest rows with the daemon's list; reaches down to the oldest row whose state may still change. */
+  /** Notes that the states of events have changed, for the next `refresh`. */
+  touch(ids: Iterable<string>): void {
+    for (const id of ids) this.touched.add(id);
+  }
+
+  /** Compares the newest rows with the daemon's list; reaches down to the oldest row that was touched. */
   async refresh(): Promise<void> {
     if (this.view.phase !== 'ready') return this.restart();
-    const open = this.view.rows.findLastIndex(({ status }) => status === 'pending' || status === 'retrying');
-    const page = await this.fetch(Math.min(LARGEST_PAGE, Math.max(PAGE / 4, open + 1 + this.waiting.length)));
+    const oldest = this.view.rows.findLastIndex(({ id }) => this.touched.has(id));
+    this.touched.clear();
+    const reach = oldest + 1 + this.waiting.length + SOME_NEW;
+    const page = await this.fetch(Math.min(LARGEST_PAGE, reach));
     if (page === null) return;
     const newest = Math.max(this.view.rows[0]?.seq ?? 0, this.waiting[0]?.seq ?? 0);
     const lowest = page.data.at(-1)?.seq ?? 0;
     const hole = page.next_cursor !== null && lowest > newest;
     if (hole && this.view.held.size === 0) this.replace(page);
-    else if (hole) this.miss(page.data.length);
+    else if (hole) this.miss(newest, page.data[0]?.seq ?? newest);
     else this.receive(page.data);
   }
 

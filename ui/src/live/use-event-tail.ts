@@ -52,8 +52,11 @@ export function useEventTail(filter: EventFilter): { tail: EventTail; view: Tail
     };
     const stops = [
       live.on('events', (events) => tail.receive(events)),
-      live.on('deliveries', states.run),
-      live.on('gap', (gap) => tail.miss(gap.last_seq - gap.after_seq)),
+      live.on('deliveries', (deliveries) => {
+        tail.touch(deliveries.map(({ event_id }) => event_id));
+        states.run();
+      }),
+      live.on('gap', (gap) => tail.miss(gap.after_seq, gap.last_seq)),
       live.watch(catchUp),
       states.stop,
     ];

@@ -1,5 +1,5 @@
 import type { Connection, ConnectionState } from '../../../src/contract/connection';
-import type { Subscription, SubscriptionState } from '../../../src/contract/subscription';
+import type { SubscriptionState } from '../../../src/contract/subscription';
 import type { StateWords } from './tone';
 
 /** The states of the connection; what it says in full comes from the daemon. */
@@ -31,7 +31,3 @@ export const wantsConsent = (connection: Connection): boolean =>
   connection.state === 'consent_needed' ||
   connection.state === 'renewal_interrupted' ||
   connection.scopes_missing.length > 0;
-
-/** Whether all is well between Co-Pilot and us. */
-export const isReceiving = (connection: Connection, subscription: Subscription): boolean =>
-  CONNECTION_WORDS[connection.state].tone !== 'bad' && subscription.state === 'active';

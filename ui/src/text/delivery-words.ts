@@ -36,7 +36,7 @@ export const TRIGGER_WORDS: Record<DeliveryTrigger, string> = {
 };
 
 /** Why a try failed, as a sentence. */
-export const ATTEMPT_ERROR_WORDS: Record<AttemptError, string> = {
+const ATTEMPT_ERROR_WORDS: Record<AttemptError, string> = {
   http_status: 'The target refused it',
   connection_refused: 'Nothing listens at that address',
   connection_reset: 'The target closed the connection',
