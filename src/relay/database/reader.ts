@@ -9,22 +9,18 @@ interface Waiting {
 /** What the reading thread answers. */
 export type ReadAnswer = { id: number; rows: unknown[] } | { id: number; error: string };
 
-/** Reads that may take longer than an answer can wait (searches, counts, filters): on a thread of their own. */
+/**
+ * Reads that may take longer than an answer can wait (searches, counts, filters): on a thread of their own. A thread that
+ * dies takes its reads with it, and the next one takes its place.
+ */
 export class Reader {
   private readonly waiting = new Map<number, Waiting>();
-  private readonly worker: Worker;
+  private worker: Worker;
+  private closing = false;
   private lastId = 0;
 
-  constructor(file: string) {
-    this.worker = new Worker(join(__dirname, 'sqlite-reader.thread.js'), { workerData: { file } });
-    this.worker.on('message', (answer: ReadAnswer) => {
-      const waiting = this.waiting.get(answer.id);
-      this.waiting.delete(answer.id);
-      if ('error' in answer) waiting?.reject(new Error(answer.error));
-      else waiting?.resolve(answer.rows);
-    });
-    this.worker.on('error', (error) => this.fail(error));
-    this.worker.on('exit', () => this.fail(new Error('The database was closed.')));
+  constructor(private readonly file: string) {
+    this.worker = this.start();
   }
 
   /** Takes a statement as TypeORM's query builders give it. */
@@ -37,11 +33,29 @@ export class Reader {
   }
 
   async close(): Promise<void> {
+    this.closing = true;
     await this.worker.terminate();
   }
 
-  private fail(error: Error): void {
-    for (const { reject } of this.waiting.values()) reject(error);
-    this.waiting.clear();
+  private start(): Worker {
+    const worker = new Worker(join(__dirname, 'sqlite-reader.thread.js'), {
+      workerData: { file: this.file },
+    });
+    let cause = new Error('The database was closed.');
+    worker.on('message', (answer: ReadAnswer) => this.settle(answer));
+    worker.on('error', (error) => (cause = error));
+    worker.on('exit', () => {
+      for (const { reject } of this.waiting.values()) reject(cause);
+      this.waiting.clear();
+      if (!this.closing) this.worker = this.start();
+    });
+    return worker;
+  }
+
+  private settle(answer: ReadAnswer): void {
+    const waiting = this.waiting.get(answer.id);
+    this.waiting.delete(answer.id);
+    if ('error' in answer) waiting?.reject(new Error(answer.error));
+    else waiting?.resolve(answer.rows);
   }
 }

@@ -111,22 +111,38 @@ export class TargetQueue {
   private async take(): Promise<void> {
     if (this.taking || !this.moreDue || this.held.size > HELD_LIMIT) return;
     this.taking = true;
+    try {
+      await this.takeBlock();
+    } catch (error) {
+      // The next tick tries again.
+      this.tools.log.error({ err: error, target: this.target.id }, 'due deliveries could not be read');
+    } finally {
+      this.taking = false;
+    }
+    if (this.ready.length > 0) this.pump();
+  }
+
+  private async takeBlock(): Promise<void> {
     this.moreDue = false;
     // What is held is still due on disk, so it comes back with the block.
     const limit = BLOCK + this.held.size;
     const found = await this.tools.journal.takeDue(this.target.number, this.tools.clock.now(), limit);
     if (found.length === limit) this.moreDue = true;
-    this.taking = false;
     if (this.stopping || this.target.paused !== null) return;
     this.ready = found.filter(({ key }) => !this.held.has(nameOf(key)));
     for (const { key } of this.ready) this.held.add(nameOf(key));
-    if (this.ready.length > 0) this.pump();
   }
 
   private async deliver(due: DueDelivery): Promise<void> {
     const name = nameOf(due.key);
     this.sending.set(name, due.key);
-    const result = await this.attempt(due);
+    let result: DeliveryResult | null = null;
+    try {
+      result = await this.attempt(due);
+    } catch (error) {
+      // Our own fault, not the target's: no attempt is counted, and the delivery is still due.
+      this.tools.log.error({ err: error, target: this.target.id, seq: due.key.seq }, 'attempt not made');
+    }
     this.sending.delete(name);
     if (this.stopping && this.sending.size === 0) this.idle?.();
     this.pump();
