@@ -121,3 +121,7 @@ export const {
 export const {
   OauthController,
 }: typeof import('../../src/relay/api/oauth.controller') = require('../../dist/relay/api/oauth.controller.js');
+
+export const {
+  startRelay,
+}: typeof import('../../src/relay/start-relay') = require('../../dist/relay/start-relay.js');
