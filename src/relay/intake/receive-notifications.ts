@@ -19,12 +19,15 @@ interface HookRequest extends FastifyRequest {
   params: { key: string };
   /** Ms since 1970. */
   arrivedAt: number;
+  /** As it was sent. */
+  contentType: string | null;
   active: ActiveKey;
 }
 
 /** Headers that could carry somebody's credentials; they are not stored. */
 const NOT_STORED = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
+const BYTES = 'application/octet-stream';
 const NO_BYTES = Buffer.alloc(0);
 
 /**
@@ -50,6 +53,7 @@ export class ReceiveNotifications implements OnModuleInit {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
       scope.decorateRequest('arrivedAt', 0);
+      scope.decorateRequest('contentType', null);
       scope.decorateRequest('active', null);
       scope.addHook('onRequest', (request, reply, done) => this.open(request as HookRequest, reply, done));
       scope.setErrorHandler<FastifyError>((error, _request, reply) => this.refuseUnread(error, reply));
@@ -68,6 +72,9 @@ export class ReceiveNotifications implements OnModuleInit {
     }
     request.arrivedAt = this.clock.now();
     request.active = active;
+    // Fastify answers 415 to a type that it cannot read; these bytes are wanted whatever they are called.
+    request.contentType = request.headers['content-type'] ?? null;
+    request.raw.headers['content-type'] = BYTES;
     done();
   }
 
@@ -87,7 +94,7 @@ export class ReceiveNotifications implements OnModuleInit {
       ...parsed,
       webhookId,
       receivedAt: request.arrivedAt,
-      contentType: request.headers['content-type'] ?? null,
+      contentType: request.contentType,
       headers: storedHeaders(request),
       body,
       signatureHeader: verified.header,
