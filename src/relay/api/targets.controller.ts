@@ -14,6 +14,7 @@ import {
   type TestOutcome,
 } from '../../contract/target';
 import { TargetProbe } from '../deliveries/target-probe';
+import { RelayError } from '../relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { Answers } from './answers';
 import { PresentTarget } from './present-target';
@@ -31,13 +32,12 @@ export class TargetsController {
   async list(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
   ): Promise<Page<Target>> {
-    const all = this.targets.all();
-    const start = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
-    const page = all.slice(start, start + limit);
-    const last = page.at(-1);
+    const last = cursor === undefined ? 0 : numberOf(cursor);
+    const rest = this.targets.all().filter(({ number }) => number > last);
+    const page = rest.slice(0, limit);
     return {
       data: await Promise.all(page.map((record) => this.presenter.present(record))),
-      next_cursor: last !== undefined && start + limit < all.length ? last.id : null,
+      next_cursor: rest.length > limit ? String(page.at(-1)!.number) : null,
     };
   }
 
@@ -87,4 +87,12 @@ export class TargetsController {
   test(@Param('id') id: string): Promise<TestOutcome> {
     return this.probe.test(id);
   }
+}
+
+/** The cursor is the number of the last target shown, so that it holds when that one is removed. */
+function numberOf(cursor: string): number {
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  throw new RelayError('cursor_unknown', 400, 'The cursor is not one that this list gave.', {
+    remedy: 'Pass the next_cursor of the page before, or none for the first page.',
+  });
 }

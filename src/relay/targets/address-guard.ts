@@ -97,7 +97,13 @@ export class AddressGuard {
 
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 
-const isIntakePath = (url: URL) => /^\/+hooks(\/|$)/i.test(url.pathname);
+/** Escapes count as what they stand for, as they do where the request arrives. */
+function isIntakePath({ pathname }: URL): boolean {
+  const path = pathname.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return /^\/+hooks(\/|$)/i.test(path);
+}
 
 function isThisMachine(ip: string): boolean {
   const address = ipaddr.process(ip);

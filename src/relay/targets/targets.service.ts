@@ -17,6 +17,9 @@ import { TargetEntity } from './target.entity';
 const SECRET_PURPOSE = 'targets.secret';
 const SECRET_BYTES = 32;
 
+/** What of a target can be changed, each under its name in the table. */
+const COLUMNS = ['name', 'url', 'events', 'enabled'] as const satisfies (keyof TargetPatch)[];
+
 /** One step of cancelling what a removed target still had open: short, since notifications wait for no cleaning up. */
 const CANCEL_STEP = 500;
 
@@ -103,20 +106,23 @@ export class TargetsService implements OnModuleInit {
   }
 
   async update(id: string, patch: TargetPatch): Promise<TargetRecord> {
-    const before = this.byId(id);
+    this.byId(id);
     if (patch.name !== undefined) this.assertFree(patch.name, id);
     if (patch.url !== undefined) await this.guard.assertAllowed(patch.url);
-    const { name, url, events, enabled } = { ...before, ...patch } as TargetRecord;
     const updatedAt = this.clock.now();
+    // Only what is named: a change that is under way at the same time keeps its own.
+    const columns = COLUMNS.filter((column) => patch[column] !== undefined);
     await this.change([
-      'UPDATE targets SET name = ?, url = ?, events = ?, enabled = ?, updated_at = ? WHERE id = ?',
-      [name, url, JSON.stringify(events), enabled, updatedAt, id],
+      `UPDATE targets SET ${[...columns, 'updated_at'].map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
+      [
+        ...columns.map((column) => (column === 'events' ? JSON.stringify(patch.events) : patch[column])),
+        updatedAt,
+        id,
+      ],
     ]);
-    return this.replace(
-      id,
-      { name, url, events, enabled, updatedAt, accepts: eventMatcher(events) },
-      'target changed',
-    );
+    const changes = Object.fromEntries(columns.map((column) => [column, patch[column]]));
+    const accepts = patch.events === undefined ? {} : { accepts: eventMatcher(patch.events) };
+    return this.replace(id, { ...changes, ...accepts, updatedAt }, 'target changed');
   }
 
   /** Deliveries go on gathering until it is resumed. Pausing a paused target keeps the first reason. */
