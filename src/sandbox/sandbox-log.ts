@@ -12,7 +12,7 @@ export interface RequestRecord {
 }
 
 /** One try at a notification. `origin` only, since a receiver's path may be its key. */
-export interface AttemptRecord {
+interface AttemptRecord {
   kind: 'attempt';
   at: string;
   method: 'POST';

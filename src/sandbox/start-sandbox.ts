@@ -32,7 +32,7 @@ export interface SandboxOptions {
 }
 
 /** An application to be registered, with fixed credentials where they must stay the same over restarts. */
-export interface NewApplication extends Partial<Credentials> {
+interface NewApplication extends Partial<Credentials> {
   name: string;
   redirectUris: string[];
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { until } from './until';
 
 /** A request as it reached the receiver. */
-export interface Received {
+interface Received {
   method: string | undefined;
   path: string | undefined;
   headers: IncomingHttpHeaders;
@@ -18,7 +18,7 @@ const notification = z.strictObject({
   data: z.record(z.string(), z.unknown()),
 });
 
-export type ReceivedNotification = z.infer<typeof notification>;
+type ReceivedNotification = z.infer<typeof notification>;
 
 /** A real server on loopback that keeps what it receives and answers as told: with a status, or by hand. */
 export interface Receiver {
