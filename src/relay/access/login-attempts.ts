@@ -16,14 +16,14 @@ export class LoginAttempts {
 
   /** Seconds until this address may try again; 0: now. */
   waitSeconds(address: string): number {
-    const recent = this.recent(address);
-    const oldest = recent.at(-FAILURES_ALLOWED);
-    return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - this.clock.now()) / 1_000);
+    const oldest = this.latest(address)[FAILURES_ALLOWED - 1];
+    if (oldest === undefined) return 0;
+    return Math.max(0, Math.ceil((oldest + WINDOW_MS - this.clock.now()) / 1_000));
   }
 
   failed(address: string): void {
-    const recent = this.recent(address);
-    this.failures.set(networkOf(address), [...recent, this.clock.now()]);
+    const times = [this.clock.now(), ...this.latest(address)].slice(0, FAILURES_ALLOWED);
+    this.failures.set(networkOf(address), times);
     if (this.failures.size <= ADDRESSES) return;
     for (const first of this.failures.keys()) {
       this.failures.delete(first);
@@ -35,9 +35,9 @@ export class LoginAttempts {
     this.failures.delete(networkOf(address));
   }
 
-  private recent(address: string): number[] {
-    const since = this.clock.now() - WINDOW_MS;
-    return (this.failures.get(networkOf(address)) ?? []).filter((at) => at > since);
+  /** As many failures as are allowed, the latest first. */
+  private latest(address: string): number[] {
+    return this.failures.get(networkOf(address)) ?? [];
   }
 }
 

@@ -110,7 +110,7 @@ it.each([
   '//evil.example',
   '/\\evil.example',
   '\\\\evil.example',
-  '/\t/evil.example',
+  '/\t/evil.example/path',
   '/\n/evil.example',
   '/.//evil.example',
   '/%5C\\evil.example',
