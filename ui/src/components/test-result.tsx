@@ -7,7 +7,7 @@ import classes from './test-result.module.css';
 /** What came of a test, said aloud once. */
 export function TestResult({ test: { data, error } }: { test: UseMutationResult<TestOutcome, Error, void> }) {
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className={classes.place}>
       {error !== null && <ErrorNote error={error} />}
       {data !== undefined && (
         <div className={classes.result} data-ok={data.delivered || undefined}>

@@ -136,9 +136,12 @@ export class EventTail {
     const oldest = this.view.rows.findLastIndex(({ id }) => this.touched.has(id));
     this.touched.clear();
     const reach = oldest + 1 + this.waiting.length + SOME_NEW;
+    const before = this.newest();
     const page = await this.fetch(Math.min(LARGEST_PAGE, reach));
     if (page === null) return;
-    const newest = Math.max(this.view.rows[0]?.seq ?? 0, this.waiting[0]?.seq ?? 0);
+    // What was committed does not vanish: a shorter history is another one, such as a restored backup.
+    if ((page.data[0]?.seq ?? 0) < before) return this.forget(page);
+    const newest = this.newest();
     const lowest = page.data.at(-1)?.seq ?? 0;
     const hole = page.next_cursor !== null && lowest > newest;
     if (hole && this.view.held.size === 0) this.replace(page);
@@ -162,6 +165,16 @@ export class EventTail {
       this.show({ rows: mergeEvents(this.view.rows, page.data), hasOlder: page.next_cursor !== null });
     }
     this.show({ loadingOlder: false });
+  }
+
+  private newest(): number {
+    return Math.max(this.view.rows[0]?.seq ?? 0, this.waiting[0]?.seq ?? 0);
+  }
+
+  private forget(page: Page<EventSummary>): void {
+    this.waiting = [];
+    this.show({ rows: [] });
+    this.replace(page);
   }
 
   private replace(page: Page<EventSummary>): void {

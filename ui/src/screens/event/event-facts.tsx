@@ -1,19 +1,16 @@
 import type { EventDetail } from '../../../../src/contract/event';
-import { CopyButton } from '../../components/copy-button';
+import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { formatExact } from '../../text/format-exact';
 import { formatBytes, formatCount, formatNoun } from '../../text/format-number';
-import classes from './event-facts.module.css';
 
 /** Where an event comes from and how that was proven. */
 export function EventFacts({ event }: { event: EventDetail }) {
   return (
     <Facts>
       <Fact name="Event id">
-        <span className={classes.value}>
-          <Mono>{event.id}</Mono> <CopyButton value={event.id} label="Copy the event id" />
-        </span>
+        <Copyable value={event.id} label="Copy the event id" />
       </Fact>
       <Fact name="Order of commit">{formatCount(event.seq)}</Fact>
       <Fact name="Happened">{event.occurred_at === null ? null : formatExact(event.occurred_at)}</Fact>

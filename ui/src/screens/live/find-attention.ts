@@ -11,6 +11,8 @@ import type { Tone } from '../../text/tone';
 export type Remedy =
   | { act: 'consent' }
   | { act: 'look-at-connection' }
+  /** Nothing on these screens helps; the sentence says where to look. */
+  | { act: 'look-elsewhere' }
   | { act: 'resume'; target: Target }
   | { act: 'show-dead' }
   | { act: 'make-target' };
@@ -73,8 +75,8 @@ function ofStats(stats: Stats | undefined): Finding[] {
   const findings: Finding[] = [];
   if (stats === undefined) return findings;
   if (stats.ack_ms !== null && stats.ack_ms.p99 > SLOW_ACK_MS) {
-    const sentence = `Answers to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} of the 5 s it waits`;
-    findings.push({ id: 'ack', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } });
+    const sentence = `Answers to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} of the 5 s it waits. Look at the disk and the load of this machine`;
+    findings.push({ id: 'ack', tone: 'bad', sentence, remedy: { act: 'look-elsewhere' } });
   }
   if (stats.deliveries.dead > 0) {
     const sentence = `${formatNoun(stats.deliveries.dead, 'delivery', 'deliveries')} failed for good`;

@@ -25,6 +25,12 @@ function toColumns(series: readonly StatsPoint[], step: number): uPlot.AlignedDa
   return [at, ...LINES.map(({ of }) => whole.map((point) => point[of] / step))];
 }
 
+/** The greatest round number (1, 2 or 5 and zeros) that still fits on the scale. */
+function roundBelow(most: number): number {
+  const size = 10 ** Math.floor(Math.log10(most));
+  return size * (most >= 5 * size ? 5 : most >= 2 * size ? 2 : 1);
+}
+
 function optionsOf(width: number, height: number, point: RateChartProps['point']): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
@@ -49,7 +55,7 @@ function optionsOf(width: number, height: number, point: RateChartProps['point']
         ...text,
         size: 38,
         gap: 4,
-        space: 20,
+        splits: (_, __, ___, most) => [0, roundBelow(most)],
         grid: { stroke: colour('--sb-line'), width: 1 },
         values: (_, rates) => rates.map(formatRate),
       },

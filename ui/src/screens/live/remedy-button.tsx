@@ -8,6 +8,7 @@ import type { Remedy } from './find-attention';
 /** The act that answers a finding. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {
   if (remedy.act === 'resume') return <Resume target={remedy.target} />;
+  if (remedy.act === 'look-elsewhere') return null;
   if (remedy.act === 'consent') {
     return (
       <Button component="a" href={CONSENT_ADDRESS}>

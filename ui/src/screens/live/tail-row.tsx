@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { EventSummary } from '../../../../src/contract/event';
 import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
@@ -14,16 +14,12 @@ interface TailRowProps {
   choose: (id: string) => void;
 }
 
-const FRESH_MS = 1_500;
-
 /** One event in a line; the whole line opens it. */
 export const TailRow = memo(function TailRow({ event, active, tabbable, choose }: TailRowProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (active) link.current?.focus({ preventScroll: true });
   }, [active]);
-  // Only a row that is new when it is drawn shows that it is; scrolled back to, it is old.
-  const [fresh] = useState(() => Date.now() - new Date(event.received_at).getTime() < FRESH_MS);
   return (
     <Link
       ref={link}
@@ -33,7 +29,6 @@ export const TailRow = memo(function TailRow({ event, active, tabbable, choose }
       preload={false}
       className={classes.row}
       data-active={active || undefined}
-      data-fresh={fresh || undefined}
       tabIndex={tabbable ? 0 : -1}
       onFocus={({ currentTarget }) => {
         if (currentTarget.matches(':focus-visible')) choose(event.id);

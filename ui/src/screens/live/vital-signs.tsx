@@ -89,8 +89,7 @@ function Upstream() {
           'no notification yet'
         ) : (
           <>
-            last <span className={classes.wide}>notification </span>
-            <TimeAgo at={last} />
+            last heard <TimeAgo at={last} />
           </>
         )}
       </p>

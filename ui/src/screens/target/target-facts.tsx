@@ -1,6 +1,6 @@
 import type { Target } from '../../../../src/contract/target';
 import { BacklogWords } from '../../components/backlog-words';
-import { CopyButton } from '../../components/copy-button';
+import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
@@ -33,7 +33,7 @@ export function TargetFacts({ target }: { target: Target }) {
       </Fact>
       <Fact name="Secret">Set; it was shown when the target was made</Fact>
       <Fact name="Target id">
-        <Mono>{target.id}</Mono> <CopyButton value={target.id} label="Copy the target id" />
+        <Copyable value={target.id} label="Copy the target id" />
       </Fact>
       <Fact name="Made">
         <TimeAgo at={target.created_at} />

@@ -1,0 +1,13 @@
+import { CopyButton } from './copy-button';
+import classes from './copyable.module.css';
+import { Mono } from './mono';
+
+/** An id with its own way into the clipboard. */
+export function Copyable({ value, label }: { value: string; label: string }) {
+  return (
+    <span className={classes.copyable}>
+      <Mono>{value}</Mono>
+      <CopyButton value={value} label={label} />
+    </span>
+  );
+}
