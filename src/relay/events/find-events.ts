@@ -38,6 +38,15 @@ export class FindEvents {
     return (await this.reader.all<Row>(rows.getQueryAndParameters())).map((row) => this.present(row));
   }
 
+  /** 0 before the first event. */
+  async newestSeq(): Promise<number> {
+    const [newest] = await this.reader.all<{ seq: number | null }>([
+      'SELECT max(seq) AS seq FROM events',
+      [],
+    ]);
+    return newest?.seq ?? 0;
+  }
+
   /** The newest events are not indexed yet: first that tail is read, then what the index leads to. */
   private async rowsBefore(before: number, query: EventQuery, limit: number): Promise<Row[]> {
     const index = indexFor(query);
@@ -75,9 +84,12 @@ export class FindEvents {
   ): SelectQueryBuilder<EventEntity> {
     const { type, entity, status, target, since, until, q } = query;
     if (type !== undefined && type.length > 0) {
-      const patterns = type.map((glob, i) => [`type${i}`, likePattern(glob)] as const);
-      const any = patterns.map(([name]) => `e.type LIKE :${name} ESCAPE '!'`).join(' OR ');
-      rows.andWhere(`(${any})`, Object.fromEntries(patterns));
+      // LIKE knows no case: a type without a pattern is compared as it is, as along the index.
+      const any = type.map((glob, i) =>
+        isPattern(glob) ? `e.type LIKE :type${i} ESCAPE '!'` : `e.type = :type${i}`,
+      );
+      const values = type.map((glob, i) => [`type${i}`, isPattern(glob) ? likePattern(glob) : glob] as const);
+      rows.andWhere(`(${any.join(' OR ')})`, Object.fromEntries(values));
     }
     if (entity !== undefined) rows.andWhere('e.entity = :entity', { entity });
     if (status !== undefined) rows.andWhere(`${STATUS_RANK} = :rank`, { rank: rankOfStatus(status) });
@@ -85,7 +97,7 @@ export class FindEvents {
     if (since !== undefined) rows.andWhere('e.received_at >= :since', { since });
     if (until !== undefined) rows.andWhere('e.received_at < :until', { until });
     if (q !== undefined)
-      rows.andWhere(`${bodyText('e')} LIKE :text ESCAPE '!'`, { text: `%${escapeLike(q.toLowerCase())}%` });
+      rows.andWhere(`${bodyText('e')} LIKE :text ESCAPE '!'`, { text: `%${escapeLike(lowerLatin(q))}%` });
     return rows;
   }
 
@@ -128,10 +140,14 @@ const WENT_TO = `EXISTS (SELECT 1 FROM deliveries w JOIN targets t ON t.number =
 function indexFor({ entity, type }: EventQuery): { column: keyof typeof INDEXES; value: string } | null {
   if (entity !== undefined) return { column: 'entity', value: entity };
   const [only, ...others] = type ?? [];
-  if (only !== undefined && others.length === 0 && !only.includes('*'))
-    return { column: 'type', value: only };
+  if (only !== undefined && others.length === 0 && !isPattern(only)) return { column: 'type', value: only };
   return null;
 }
+
+/** As the database does it: it knows capitals of A to Z alone. */
+const lowerLatin = (text: string) => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+
+const isPattern = (glob: string) => glob.includes('*');
 
 const escapeLike = (text: string) => text.replace(/[!%_]/g, '!$&');
 

@@ -4,6 +4,7 @@ import {
   WebSocketGateway,
   WebSocketServer,
   type OnGatewayConnection,
+  type OnGatewayDisconnect,
   type OnGatewayInit,
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
@@ -20,27 +21,31 @@ import { LOG, type Log } from '../log';
 import { StatsService } from '../operations/stats.service';
 import { RelayError } from '../relay-error';
 import { SubscriptionService } from '../subscription/subscription.service';
+import { EVENTS_PER_MESSAGE, gapBetween, Newcomer, type Batch } from './newcomer';
 
 /** At most one message of a kind in this time. */
 const MESSAGE_EVERY_MS = 100;
-const COUNTERS_EVERY_MS = 1_000;
-
-/** What one message holds; what is beyond is a gap, and the client fetches it. */
-const EVENTS_PER_MESSAGE = 500;
+/** Counters come with every tenth message. */
+const COUNTERS_EVERY = 10;
 const DELIVERIES_PER_MESSAGE = 200;
 
 /** A socket that lets so many packets pile up is closed: it comes back and says what it saw last. */
 const PILE_LIMIT = 200;
 
+/** The room of the sockets that have been told everything so far. */
+const FOLLOWERS = 'followers';
+
 interface SocketData {
   sessionId: string | null;
+  /** Set once it was told how things stand. */
+  greeted?: true;
 }
 type LiveSocket = Socket<DefaultEventsMap, LiveMessages, DefaultEventsMap, SocketData>;
 
 /** Tells the dashboards what changed, after its commit, in arrays. The REST lists stay the truth. */
 @Injectable()
 @WebSocketGateway({ namespace: LIVE_NAMESPACE })
-export class LiveGateway implements OnGatewayInit, OnGatewayConnection {
+export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewayDisconnect {
   @WebSocketServer() private readonly server!: Namespace<
     DefaultEventsMap,
     LiveMessages,
@@ -50,6 +55,14 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection {
   private events: EventSummary[] = [];
   private overflowFrom: number | null = null;
   private readonly changed = new Map<string, DeliveryKey>();
+  private readonly newcomers = new Map<LiveSocket, Newcomer>();
+  private stateChanged = false;
+  /** The newest event that was committed, and the newest that the followers were told of; 0 before the first. */
+  private newestSeq = 0;
+  private toldSeq = 0;
+  private ticks = 0;
+  private telling = false;
+  private deliveriesToldAt = 0;
 
   constructor(
     private readonly access: AccessService,
@@ -70,48 +83,94 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection {
       }
     });
     this.journal.onCommit((committed) => this.gather(committed));
-    const tellState = () => {
-      this.server.emit('connection', this.state());
+    const noteState = () => {
+      this.stateChanged = true;
     };
-    this.connection.onChange(tellState);
-    this.subscription.onChange(tellState);
+    this.connection.onChange(noteState);
+    this.subscription.onChange(noteState);
   }
 
-  async handleConnection(socket: LiveSocket): Promise<void> {
-    try {
-      socket.emit('connection', this.state());
-      socket.emit('counters', await this.stats.current());
-      const { last_seq: lastSeq } = socket.handshake.auth as LiveHandshake;
-      if (Number.isSafeInteger(lastSeq)) await this.catchUp(socket, lastSeq!);
-    } catch (error) {
-      this.log.error({ err: error }, 'live socket');
-      socket.disconnect(true);
-    }
+  /** All that it is to be told comes with the next message of each kind. */
+  handleConnection(socket: LiveSocket): void {
+    const { last_seq: lastSeq } = socket.handshake.auth as LiveHandshake;
+    const comesBack = Number.isSafeInteger(lastSeq);
+    const newcomer = new Newcomer(comesBack ? lastSeq! : this.newestSeq, this.finder);
+    this.newcomers.set(socket, newcomer);
+    if (comesBack) this.readFor(socket, newcomer);
+  }
+
+  handleDisconnect(socket: LiveSocket): void {
+    this.newcomers.delete(socket);
   }
 
   @Interval(MESSAGE_EVERY_MS)
   async tell(): Promise<void> {
-    const { events, overflowFrom } = this;
-    const keys = [...this.changed.values()].slice(-DELIVERIES_PER_MESSAGE);
-    this.events = [];
-    this.overflowFrom = null;
-    this.changed.clear();
-    if (!this.hasListeners()) return;
-
-    this.dropSlow();
-    if (events.length > 0) this.server.emit('events', events);
-    if (overflowFrom !== null) this.server.emit('gap', gap(overflowFrom, events.at(-1)!.seq));
-    if (keys.length === 0) return;
+    if (this.telling) return;
+    this.telling = true;
     try {
-      this.server.emit('deliveries', await this.deliveries.byKeys(keys));
+      this.tellEvents();
+      if (!this.hasListeners()) return;
+      this.dropSlow();
+      await this.tellStanding();
+      await this.tellDeliveries();
     } catch (error) {
-      this.log.error({ err: error }, 'live deliveries');
+      this.log.error({ err: error }, 'live messages');
+    } finally {
+      this.telling = false;
     }
   }
 
-  @Interval(COUNTERS_EVERY_MS)
-  async tellCounters(): Promise<void> {
-    if (this.hasListeners()) this.server.emit('counters', await this.stats.current());
+  private tellEvents(): void {
+    const { events, overflowFrom } = this;
+    const batch: Batch = { after: this.toldSeq, events, whole: overflowFrom === null };
+    this.events = [];
+    this.overflowFrom = null;
+    this.toldSeq = this.newestSeq;
+
+    const followers = this.server.to(FOLLOWERS);
+    if (events.length > 0) followers.emit('events', events);
+    if (overflowFrom !== null) followers.emit('gap', gapBetween(overflowFrom, events.at(-1)!.seq));
+    for (const [socket, newcomer] of this.newcomers) this.tellNewcomer(socket, newcomer, batch);
+  }
+
+  private tellNewcomer(socket: LiveSocket, newcomer: Newcomer, batch: Batch): void {
+    const { gap, events, follows } = newcomer.take(batch);
+    if (gap !== null) socket.emit('gap', gap);
+    if (events.length > 0) socket.emit('events', events);
+    if (follows) {
+      this.newcomers.delete(socket);
+      void socket.join(FOLLOWERS);
+    } else this.readFor(socket, newcomer);
+  }
+
+  private readFor(socket: LiveSocket, newcomer: Newcomer): void {
+    newcomer.read().catch((error: unknown) => {
+      this.log.error({ err: error }, 'live socket');
+      socket.disconnect(true);
+    });
+  }
+
+  /** State where it has changed, counters every second; both to whoever has just come. */
+  private async tellStanding(): Promise<void> {
+    const all = [...this.server.sockets.values()];
+    const fresh = all.filter(({ data }) => data.greeted === undefined);
+    for (const socket of this.stateChanged ? all : fresh) socket.emit('connection', this.state());
+    this.stateChanged = false;
+    this.ticks += 1;
+    const hearers = this.ticks % COUNTERS_EVERY === 0 ? all : fresh;
+    for (const socket of fresh) socket.data.greeted = true;
+    if (hearers.length === 0) return;
+    const counters = await this.stats.current();
+    for (const socket of hearers) socket.emit('counters', counters);
+  }
+
+  private async tellDeliveries(): Promise<void> {
+    if (this.changed.size === 0 || performance.now() - this.deliveriesToldAt < MESSAGE_EVERY_MS) return;
+    const keys = [...this.changed.values()].slice(-DELIVERIES_PER_MESSAGE);
+    this.changed.clear();
+    const deliveries = await this.deliveries.byKeys(keys);
+    this.deliveriesToldAt = performance.now();
+    this.server.emit('deliveries', deliveries);
   }
 
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
@@ -129,13 +188,8 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection {
     }
   }
 
-  private async catchUp(socket: LiveSocket, lastSeq: number): Promise<void> {
-    const missed = await this.finder.after(lastSeq, EVENTS_PER_MESSAGE + 1);
-    if (missed.length > EVENTS_PER_MESSAGE) socket.emit('gap', gap(lastSeq, missed.at(-1)!.seq));
-    else if (missed.length > 0) socket.emit('events', missed);
-  }
-
   private gather({ events, scheduled, settled }: Committed): void {
+    this.newestSeq = events.at(-1)?.seq ?? this.newestSeq;
     if (!this.hasListeners()) return;
     for (const { seq, draft, targets } of events) {
       const status = targets.length === 0 ? 'unmatched' : 'pending';
@@ -166,8 +220,4 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection {
       if (writeBuffer.length > PILE_LIMIT) socket.disconnect(true);
     }
   }
-}
-
-function gap(afterSeq: number, lastSeq: number) {
-  return { after_seq: afterSeq, last_seq: lastSeq, fetch: '/api/v1/events' };
 }

@@ -1,0 +1,244 @@
+import type { DefaultEventsMap } from 'socket.io';
+import { io, type Socket } from 'socket.io-client';
+import { connection } from '../../src/contract/connection';
+import { delivery, type Delivery } from '../../src/contract/delivery';
+import { eventSummary, type EventSummary } from '../../src/contract/event';
+import type { LiveGap, LiveMessages } from '../../src/contract/live';
+import { stats, type Stats } from '../../src/contract/stats';
+import { subscription } from '../../src/contract/subscription';
+import { RecordingTarget } from '../harness/recording-target';
+import { Switchboard } from '../harness/switchboard';
+import { until } from '../harness/until';
+
+let board: Switchboard;
+let place: RecordingTarget;
+let cookie: string;
+const opened: Listener[] = [];
+
+beforeAll(async () => {
+  place = await RecordingTarget.start();
+  board = await Switchboard.start();
+  cookie = await logIn();
+});
+
+afterEach(() => {
+  for (const listener of opened.splice(0)) listener.close();
+});
+
+afterAll(async () => {
+  await board.end();
+  await place.close();
+});
+
+async function logIn(): Promise<string> {
+  const json = JSON.stringify({ token: board.adminToken });
+  const headers: [string, string][] = [['content-type', 'application/json']];
+  const answer = await board.wire.send('/api/v1/session', { method: 'POST', headers, body: json });
+  return answer.headers['set-cookie']![0]!.split(';')[0]!;
+}
+
+/** A dashboard: everything that it was told, and when. */
+class Listener {
+  readonly told: { kind: string; at: number; content: unknown }[] = [];
+  refusal: { message: string; data?: { code: string } } | null = null;
+  private readonly socket: Socket<LiveMessages, DefaultEventsMap>;
+
+  constructor(headers: Record<string, string>, auth: Record<string, unknown> = {}) {
+    this.socket = io(`${board.origin}/live`, {
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      extraHeaders: headers,
+      auth,
+    });
+    this.socket.onAny((kind: string, content: unknown) =>
+      this.told.push({ kind, at: performance.now(), content }),
+    );
+    this.socket.on('connect_error', (error) => (this.refusal = error));
+    opened.push(this);
+  }
+
+  get isConnected(): boolean {
+    return this.socket.connected;
+  }
+
+  of<Content>(kind: string): Content[] {
+    return this.told.filter((one) => one.kind === kind).map(({ content }) => content as Content);
+  }
+
+  get events(): EventSummary[] {
+    return this.of<EventSummary[]>('events').flat();
+  }
+
+  get seqs(): number[] {
+    return this.events.map(({ seq }) => seq);
+  }
+
+  close(): void {
+    this.socket.disconnect();
+  }
+}
+
+/** Connected and told how things stand. */
+async function listen(headers: Record<string, string> = {}, auth: object = {}): Promise<Listener> {
+  const listener = new Listener({ authorization: `Bearer ${board.adminToken}`, ...headers }, { ...auth });
+  await until('the first counters', () => listener.of('counters').length > 0);
+  return listener;
+}
+
+const lastSeq = async () => (await board.read(stats, '/stats')).last_seq;
+
+describe('the socket', () => {
+  it.each([
+    ['without a login', () => ({}), 'unauthorized'],
+    ['with a wrong token', () => ({ authorization: 'Bearer wrong' }), 'unauthorized'],
+    [
+      'with a made-up session',
+      () => ({ cookie: `${cookie.split('=')[0]!}=${'A'.repeat(43)}`, origin: board.origin }),
+      'unauthorized',
+    ],
+    [
+      'with a session from a foreign page',
+      () => ({ cookie, origin: 'https://elsewhere.example' }),
+      'origin_refused',
+    ],
+    ['with a session and no Origin', () => ({ cookie }), 'origin_refused'],
+    [
+      'with a session under a foreign name',
+      () => ({ cookie, origin: board.origin, host: 'elsewhere.example' }),
+      'host_refused',
+    ],
+  ])('is refused %s', async (_, headers, code) => {
+    const listener = new Listener(headers());
+    await until('the refusal', () => listener.refusal !== null);
+    expect(listener.refusal!.data).toEqual({ code });
+    await board.emit('refused.socket');
+    expect(listener.told).toEqual([]);
+  });
+
+  it('is open to a session on our own page, and closed when that is revoked', async () => {
+    const [mine, other] = [await logIn(), await logIn()];
+    const listener = new Listener({ cookie: mine, origin: board.origin });
+    const untouched = new Listener({ cookie: other, origin: board.origin });
+    await until('both', () => listener.isConnected && untouched.isConnected);
+    const headers: [string, string][] = [
+      ['cookie', mine],
+      ['origin', board.origin],
+      ['x-switchboard-request', '1'],
+    ];
+    expect((await board.wire.send('/api/v1/session', { method: 'DELETE', headers })).status).toBe(204);
+    await until('the end', () => !listener.isConnected);
+    expect(untouched.isConnected).toBe(true);
+    const again = new Listener({ cookie: mine, origin: board.origin });
+    await until('the refusal', () => again.refusal !== null);
+  });
+});
+
+describe('what is told', () => {
+  it('is how things stand, then each event and each change of a delivery, in the form of the contract', async () => {
+    const { id: targetId } = await board.addTarget('live', place.url, ['live.*']);
+    const listener = await listen();
+    const [standing] = listener.of<{ connection: unknown; subscription: unknown }>('connection');
+    expect(connection.parse(standing!.connection)).toEqual(standing!.connection);
+    expect(subscription.parse(standing!.subscription)).toEqual(standing!.subscription);
+    const [counters] = listener.of<Stats>('counters');
+    expect(stats.parse(counters)).toEqual(counters);
+
+    const id = await board.emit('live.event', { id: 1, name: 'Told' });
+    await until('the event', () => listener.events.some((event) => event.id === id));
+    const summary = listener.events.find((event) => event.id === id)!;
+    expect(eventSummary.parse(summary)).toEqual(summary);
+    expect(summary).toMatchObject({ type: 'live.event', entity: 'live:1', name: 'Told', status: 'pending' });
+    const deliveries = () => listener.of<Delivery[]>('deliveries').flat();
+    await until('the delivery', () =>
+      deliveries().some(({ event_id, state }) => event_id === id && state === 'succeeded'),
+    );
+    const told = deliveries().find(({ event_id }) => event_id === id)!;
+    expect(delivery.parse(told)).toEqual(told);
+    expect(told.target_id).toBe(targetId);
+  });
+
+  it('comes at most once in a tenth of a second, however much happens', async () => {
+    await board.addTarget('busy', place.url, ['busy.*']);
+    const from = await lastSeq();
+    const listener = await listen({}, { last_seq: from });
+    const began = performance.now();
+    const whileBusy = async (act: (i: number) => Promise<unknown>) => {
+      for (let i = 0; performance.now() - began < 1_500; i += 1) await act(i);
+    };
+    await Promise.all([
+      whileBusy(() => Promise.all([board.emit('busy.event'), board.emit('busy.event')])),
+      // Each is a change of the subscription: the signature under another name.
+      whileBusy((i) => board.notify(board.sign('busy.header'), { header: `x-name-${i % 2}` })),
+    ]);
+    const last = await lastSeq();
+    await until('all of it', () => listener.seqs.includes(last));
+    const spanMs = performance.now() - began;
+    expect(listener.seqs).toHaveLength(last - from);
+    for (const kind of ['events', 'deliveries', 'counters', 'connection']) {
+      const count = listener.told.filter((one) => one.kind === kind).length;
+      expect(count).toBeGreaterThan(1);
+      expect({ kind, count, within: count <= spanMs / 100 + 2 }).toEqual({ kind, count, within: true });
+    }
+  });
+});
+
+describe('a client that comes back', () => {
+  it('is told what it missed, each once and in order, while more comes in', async () => {
+    const from = await lastSeq();
+    const flowing = new AbortController();
+    const flow = (async () => {
+      while (!flowing.signal.aborted)
+        await Promise.all(Array.from({ length: 4 }, () => board.emit('flow.event')));
+    })();
+    const listeners: { after: number; listener: Listener }[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const after = from + i;
+      listeners.push({ after, listener: await listen({}, { last_seq: after }) });
+    }
+    flowing.abort();
+    await flow;
+    const last = await lastSeq();
+    for (const { after, listener } of listeners) {
+      await until('the last event', () => listener.seqs.includes(last));
+      const expected = Array.from({ length: last - after }, (_, i) => after + 1 + i);
+      expect(listener.seqs).toEqual(expected);
+      expect(listener.of('gap')).toEqual([]);
+    }
+  });
+
+  it('is told nothing that it has seen', async () => {
+    const listener = await listen({}, { last_seq: await lastSeq() });
+    const id = await board.emit('only.this');
+    await until('the new one', () => listener.events.length > 0);
+    expect(listener.events.map((event) => event.id)).toEqual([id]);
+  });
+
+  it('without a last one is told only what comes', async () => {
+    const before = await lastSeq();
+    const listener = await listen();
+    await board.emit('only.this');
+    await until('the new one', () => listener.events.length > 0);
+    expect(Math.min(...listener.seqs)).toBeGreaterThan(before);
+  });
+
+  it('and missed more than a message holds is told the gap, to its end, and goes on behind it', async () => {
+    const after = await lastSeq();
+    for (let i = 0; i < 12; i += 1)
+      await Promise.all(Array.from({ length: 50 }, () => board.emit('missed.event')));
+    const newest = await lastSeq();
+    const listener = await listen({}, { last_seq: after });
+    await until('the gap', () => listener.of('gap').length > 0);
+    const [gap] = listener.of<LiveGap>('gap');
+    expect(gap).toEqual({ after_seq: after, last_seq: newest, fetch: '/api/v1/events' });
+    const id = await board.emit('behind.it');
+    await until('the next event', () => listener.events.length > 0);
+    expect(listener.events.map((event) => event.id)).toEqual([id]);
+  });
+
+  it('is told what comes where what it names is no number', async () => {
+    const listener = await listen({}, { last_seq: 'all' });
+    const id = await board.emit('only.this');
+    await until('the new one', () => listener.events.some((event) => event.id === id));
+  });
+});
