@@ -1,7 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal } from '../database/journal';
+import { Reader } from '../database/reader';
 import { TargetsService } from '../targets/targets.service';
+
+/** The order of commit is the order of age; the index of what is due holds it too, so no row is touched on the way. */
+const OLDEST = `
+  SELECT created_at AS at FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL AND event_seq = (
+    SELECT min(event_seq) FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL)`;
 
 /** How many deliveries are open for each target and how many are dead: counted once, then kept by what is committed. */
 @Injectable()
@@ -11,6 +17,7 @@ export class Backlog implements OnModuleInit {
 
   constructor(
     private readonly source: DataSource,
+    private readonly reader: Reader,
     private readonly targets: TargetsService,
     journal: Journal,
   ) {
@@ -50,15 +57,13 @@ export class Backlog implements OnModuleInit {
     return this.deadCount;
   }
 
-  /** When the event of the delivery that is due the longest was stored, in ms, or null where nothing is open. */
+  /**
+   * Since when the oldest open delivery to any of the targets waits, in ms, or null where nothing is open. With a large
+   * backlog this walks its index, so it is read on the thread that may take its time.
+   */
   async oldestAt(targets: readonly number[]): Promise<number | null> {
     const heads = await Promise.all(
-      targets.map((target) =>
-        this.source.query<{ at: number }[]>(
-          'SELECT created_at AS at FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT 1',
-          [target],
-        ),
-      ),
+      targets.map((target) => this.reader.all<{ at: number }>([OLDEST, [target, target]])),
     );
     const times = heads.flat().map(({ at }) => at);
     return times.length === 0 ? null : Math.min(...times);
