@@ -7,10 +7,24 @@ export type EventMatcher = (event: { type: string; unreadable: string | null }) 
  */
 export function eventMatcher(globs: readonly string[]): EventMatcher {
   if (globs.includes('*')) return () => true;
-  const pattern = new RegExp(`^(?:${globs.map(globPattern).join('|')})$`);
-  return ({ type, unreadable }) => unreadable === null && pattern.test(type);
+  const matchers = globs.map(globMatcher);
+  return ({ type, unreadable }) => unreadable === null && matchers.some((fits) => fits(type));
 }
 
-const globPattern = (glob: string) => glob.split('*').map(escapePattern).join('.*');
-
-const escapePattern = (text: string) => text.replace(/[\\^$.+?()[\]{}|]/g, '\\$&');
+/** Part by part and never back: a regular expression with many `*` could hold up the intake for hours. */
+function globMatcher(glob: string): (type: string) => boolean {
+  const [head = '', ...parts] = glob.split('*');
+  const tail = parts.pop();
+  if (tail === undefined) return (type) => type === glob;
+  return (type) => {
+    const end = type.length - tail.length;
+    if (end < head.length || !type.startsWith(head) || !type.endsWith(tail)) return false;
+    let from = head.length;
+    for (const part of parts) {
+      const at = type.indexOf(part, from);
+      if (at === -1 || at + part.length > end) return false;
+      from = at + part.length;
+    }
+    return true;
+  };
+}
