@@ -1,0 +1,215 @@
+import { createHash, createHmac } from 'node:crypto';
+import * as fc from 'fast-check';
+import { identifyNotification } from '../../src/relay/intake/identify-notification';
+import { parseNotification } from '../../src/relay/intake/parse-notification';
+import { verifySignature } from '../../src/relay/intake/verify-signature';
+import { signedNotification, WEBHOOK_SECRET } from '../harness/signed-notification';
+
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const hmac = (body: Uint8Array, secret: string) => createHmac('sha256', secret).update(body).digest('hex');
+const sha256 = (...parts: (Buffer | string)[]) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+describe('verifying a signature', () => {
+  const { body, signature } = signedNotification('deal-created');
+  const verify = (headers: Record<string, string | string[]>, first: string | null = null) =>
+    verifySignature(body, WEBHOOK_SECRET, headers, first);
+
+  it('finds what openssl computed', () => {
+    expect(verify({ 'x-signature': signature })).toEqual({ header: 'x-signature', value: signature });
+  });
+
+  it('finds the right one among wrong ones, in whatever stands around it', () => {
+    const around = fc.stringMatching(/^[g-zG-Z=, ;.:"_-]{0,12}$/);
+    fc.assert(
+      fc.property(
+        bytes,
+        fc.string({ minLength: 1 }),
+        around,
+        around,
+        fc.boolean(),
+        (sent, secret, before, after, upper) => {
+          const right = upper ? hmac(sent, secret).toUpperCase() : hmac(sent, secret);
+          const headers = { 'x-other': `v1=${'0'.repeat(64)}`, 'x-this': before + right + after };
+          expect(verifySignature(sent, secret, headers, null)).toEqual({
+            header: 'x-this',
+            value: before + right + after,
+          });
+        },
+      ),
+    );
+  });
+
+  it('takes nothing that differs in one digit, in length, or is of other bytes or another secret', () => {
+    fc.assert(
+      fc.property(bytes, fc.string({ minLength: 1 }), fc.nat(63), fc.nat(14), (sent, secret, at, add) => {
+        const right = hmac(sent, secret);
+        const digit = ((Number.parseInt(right[at]!, 16) + 1 + add) % 16).toString(16);
+        const flipped = right.slice(0, at) + digit + right.slice(at + 1);
+        const refuse = (value: string, of: Buffer = sent, by = secret) =>
+          expect(typeof verifySignature(of, by, { 'x-this': value }, null)).toBe('string');
+        refuse(flipped);
+        refuse(right.slice(0, 63));
+        refuse(`${right}0`);
+        refuse(`0${right}`);
+        refuse(right, Buffer.concat([sent, Buffer.from([0])]));
+        refuse(right, sent, `${secret}x`);
+      }),
+    );
+  });
+
+  it('tells a missing signature from a wrong one', () => {
+    expect(verify({ 'content-type': 'application/json' })).toBe('no_signature');
+    expect(verify({ 'x-signature': 'f'.repeat(64) })).toBe('signature_mismatch');
+  });
+
+  it('looks at sixteen candidates, those of the known header first', () => {
+    const decoys = Object.fromEntries(
+      Array.from({ length: 16 }, (_, i) => [`x-${i}`, String(i).padStart(64, '0')]),
+    );
+    expect(verify({ ...decoys, 'x-late': signature })).toBe('signature_mismatch');
+    expect(verify({ ...decoys, 'x-late': `v1=${signature}` }, 'x-late')).toMatchObject({ header: 'x-late' });
+    expect(verify({ ...decoys, 'x-late': signature }, 'x-late')).toMatchObject({ header: 'x-late' });
+    const many = Array.from({ length: 16 }, (_, i) => String(i).padStart(64, '0')).join(',');
+    expect(verify({ 'x-signature': `${many},${signature}` })).toBe('signature_mismatch');
+  });
+
+  it('finds it in a header that came several times', () => {
+    expect(verify({ 'set-cookie': ['nothing', signature] })).toMatchObject({ header: 'set-cookie' });
+  });
+});
+
+const whole = {
+  event: 'deal.created',
+  timestamp: '2026-11-20T12:00:00Z',
+  webhook_id: 'wh_1',
+  data: { id: 42, name: 'X' },
+};
+const read = (value: unknown) => parseNotification(Buffer.from(JSON.stringify(value)));
+const entity = (id: unknown) => read({ ...whole, data: { id } }).entity;
+const minute = (at: number | null) => identifyNotification(Buffer.from('{}'), at).minute;
+
+describe('reading a notification', () => {
+  it('never fails, whatever the bytes are', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          bytes,
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        (body) => {
+          const parsed = parseNotification(body);
+          expect(parsed.type).not.toBe('');
+          expect(parsed.unreadable === null || parsed.type === 'unreadable').toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('reads the fields of the document', () => {
+    expect(read(whole)).toEqual({
+      type: 'deal.created',
+      occurredAt: Date.UTC(2026, 10, 20, 12),
+      webhookId: 'wh_1',
+      entity: 'deal:42',
+      name: 'X',
+      unreadable: null,
+    });
+  });
+
+  it('flags whatever field is missing or is no string or object', () => {
+    const wrong = fc.oneof(
+      fc.constant(undefined),
+      fc.constant(null),
+      fc.integer(),
+      fc.boolean(),
+      fc.array(fc.string()),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom('event', 'timestamp', 'webhook_id', 'data'), wrong, (field, value) => {
+        expect(read({ ...whole, [field]: value }).unreadable).toBe(`The field ${field} is missing.`);
+      }),
+    );
+    expect(read({ ...whole, data: 'text' }).unreadable).not.toBeNull();
+  });
+
+  it('names no entity that it cannot name exactly', () => {
+    expect(entity('a-b')).toBe('deal:a-b');
+    expect(entity(Number.MAX_SAFE_INTEGER)).toBe('deal:9007199254740991');
+    for (const id of [2 ** 53, 1.5, '', 'x'.repeat(101), null, {}, true]) expect(entity(id)).toBeNull();
+  });
+
+  it('keeps a time that cannot be read out of the way, and a name short', () => {
+    expect(read({ ...whole, timestamp: 'yesterday' })).toMatchObject({ occurredAt: null, unreadable: null });
+    expect(read({ ...whole, data: { title: 'y'.repeat(300) } }).name).toHaveLength(200);
+  });
+
+  it('takes only strict UTF-8', () => {
+    expect(parseNotification(Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d])).unreadable).toMatch(/JSON/);
+    expect(parseNotification(Buffer.from([0x22, 0xc0, 0xaf, 0x22])).unreadable).toMatch(/UTF-8/);
+  });
+});
+
+describe('the identity of a notification', () => {
+  const space = fc.stringMatching(/^[ \t\n\r]{0,3}$/);
+  const value = fc.oneof(
+    fc.json(),
+    fc.string().map((text) => JSON.stringify(text)),
+  );
+  const key = fc
+    .string()
+    .filter((name) => name !== 'webhook_id')
+    .map((name) => JSON.stringify(name));
+  const id = fc.string().map((text) => JSON.stringify(text).slice(1, -1));
+  const member = fc
+    .tuple(space, key, space, space, value, space)
+    .map(([a, k, b, c, v, d]) => `${a}${k}${b}:${c}${v}${d}`);
+  /** An object written by hand, so that where the value stands is known without reading it. */
+  const notification = fc
+    .tuple(fc.array(member, { maxLength: 4 }), space, space, space, space, fc.array(member, { maxLength: 4 }))
+    .map(([before, a, b, c, d, after]) => ({
+      head: `{${before.map((one) => `${one},`).join('')}${a}"webhook_id"${b}:${c}"`,
+      tail: `"${d}${after.map((one) => `,${one}`).join('')}}`,
+    }));
+
+  it('is the SHA-256 of the bytes without the value of the outermost webhook_id', () => {
+    fc.assert(
+      fc.property(notification, id, ({ head, tail }, webhookId) => {
+        const { hash } = identifyNotification(Buffer.from(head + webhookId + tail), 0);
+        expect(Buffer.from(hash)).toEqual(sha256(head, tail).subarray(0, 16));
+      }),
+    );
+  });
+
+  it('is that of all bytes where there is no such value', () => {
+    const without = fc.oneof(
+      bytes.filter((body) => !body.includes('"webhook_id"')),
+      fc
+        .constantFrom(
+          '{"data":{"webhook_id":"wh_1"}}',
+          '[{"webhook_id":"wh_1"}]',
+          '{"webhook_id":1}',
+          '{"webhook_id"',
+          '{"webhook_id":',
+          '{"a":"\\"webhook_id\\":\\"wh_1\\""}',
+          '"webhook_id":"wh_1"',
+        )
+        .map((text) => Buffer.from(text)),
+    );
+    fc.assert(
+      fc.property(without, (body) => {
+        expect(Buffer.from(identifyNotification(body, 0).hash)).toEqual(sha256(body).subarray(0, 16));
+      }),
+    );
+  });
+
+  it('begins with the minute of the timestamp', () => {
+    expect(minute(Date.UTC(2026, 10, 20, 12, 0, 59, 999))).toBe(minute(Date.UTC(2026, 10, 20, 12)));
+    expect(minute(Date.UTC(2026, 10, 20, 12, 1))).toBe(minute(Date.UTC(2026, 10, 20, 12)) + 1);
+    expect(minute(null)).toBe(0);
+    expect(minute(-1)).toBe(0);
+  });
+});
