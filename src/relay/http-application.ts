@@ -81,6 +81,7 @@ function securityHeaders(secure: boolean): FastifyHelmetOptions {
     global: false,
     strictTransportSecurity: secure,
     crossOriginOpenerPolicy: secure,
+    xFrameOptions: { action: 'deny' },
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {

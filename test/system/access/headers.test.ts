@@ -24,6 +24,7 @@ it('answers carry a content policy that needs no https', async () => {
     expect(headers['content-security-policy']).toBe(POLICY);
     expect(headers['strict-transport-security']).toBeUndefined();
     expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['x-frame-options']).toBe('DENY');
   }
 });
 
