@@ -342,7 +342,7 @@ describe('the signature', () => {
     ['deal-updated', 'bare', (hex: string) => hex],
     ['deal-status-changed', 'sha256=…', (hex: string) => `sha256=${hex}`],
     ['task-completed', 't=…,v1=…', (hex: string) => `t=1763640000,v1=${hex}`],
-    ['scenario-executed', 'uppercase', (hex: string) => hex.toUpperCase()],
+    ['scenario-executed', 'in uppercase', (hex: string) => `sha256=${hex.toUpperCase()}`],
     ['agent-triggered', 'one of several', (hex: string) => `v1=${'0'.repeat(64)} v1=${hex}`],
   ])('is found in %s, written %s', async (name, _, write) => {
     const { body, signature } = signedNotification(name);

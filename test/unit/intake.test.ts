@@ -1,8 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import type { Journal, Statement } from '../../src/relay/database/journal';
 import { identifyNotification } from '../../src/relay/intake/identify-notification';
 import { parseNotification } from '../../src/relay/intake/parse-notification';
+import { Quarantine } from '../../src/relay/intake/quarantine';
 import { verifySignature } from '../../src/relay/intake/verify-signature';
+import { systemRandom } from '../../src/relay/random';
 import { signedNotification, WEBHOOK_SECRET } from '../harness/signed-notification';
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
@@ -211,5 +216,43 @@ describe('the identity of a notification', () => {
     expect(minute(Date.UTC(2026, 10, 20, 12, 1))).toBe(minute(Date.UTC(2026, 10, 20, 12)) + 1);
     expect(minute(null)).toBe(0);
     expect(minute(-1)).toBe(0);
+  });
+});
+
+describe('the quarantine', () => {
+  it('keeps a thousand and 32 MiB at most: the oldest go first', async () => {
+    const removed: number[] = [];
+    let number = 0;
+    const journal = {
+      change: async (statements: Statement[]) => {
+        const rows = statements.map(([sql, [through]]) => {
+          if (!sql.startsWith('DELETE')) return [{ number: (number += 1) }];
+          removed.push(Number(through));
+          return [];
+        });
+        return { rows, scheduled: [] };
+      },
+    };
+    const quarantine = new Quarantine(
+      { query: async () => [] } as unknown as DataSource,
+      journal as unknown as Journal,
+      { now: () => 0 },
+      systemRandom,
+      pino({ level: 'silent' }),
+    );
+    const add = async (count: number, body: Buffer) => {
+      for (let i = 0; i < count; i += 1) {
+        quarantine.add({ reason: 'no_signature', subscriptionId: 1, headers: [], body });
+        if (i % 3 === 2) await quarantine.write();
+      }
+      await quarantine.write();
+    };
+    await add(1_000, Buffer.alloc(1));
+    expect(removed).toEqual([]);
+    await add(1, Buffer.alloc(1));
+    expect(removed).toEqual([1]);
+    await add(33, Buffer.alloc(1_024 * 1_024));
+    // Of 33 of a MiB each, the last 32 are left, whatever was before them.
+    expect(removed.at(-1)).toBe(1_002);
   });
 });

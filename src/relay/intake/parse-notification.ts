@@ -14,7 +14,7 @@ export interface Parsed {
 }
 
 /** The type of an event that could not be read. */
-export const UNREADABLE = 'unreadable';
+const UNREADABLE = 'unreadable';
 
 const NAME_LENGTH = 200;
 
