@@ -213,8 +213,11 @@ describe('A stored grant', () => {
     ['COPILOT_BASE_URL', 'http://127.0.0.1:9'],
     ['COPILOT_CLIENT_ID', 'another-client'],
   ])('stops the start when %s is another', async (name, value) => {
-    const start = Stand.open(premises, upstream, { [name]: value });
-    await expect(start).rejects.toBeInstanceOf(StartRefused);
-    await expect(start).rejects.toThrow(new RegExp(`${name} is ${value}`));
+    const refusal = await Stand.open(premises, upstream, { [name]: value }).then(
+      (started) => started.close(),
+      (error: unknown) => error,
+    );
+    expect(refusal).toBeInstanceOf(StartRefused);
+    expect(String(refusal)).toContain(`${name} is ${value}`);
   });
 });

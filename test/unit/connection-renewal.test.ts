@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RelayError } from '../harness/built';
 import { Upstream, type Misbehaviour } from '../harness/upstream';
 import {
@@ -105,6 +106,20 @@ describe('Renewal', () => {
     expect(upstream.on('GET /v1/deals')).toHaveLength(40);
   });
 
+  it('is not made again for a call that was refused with the token before', async () => {
+    const gate = new Gate();
+    upstream.watch('GET /v1/deals', () =>
+      upstream.on('GET /v1/deals').length === 1 ? gate.opened : undefined,
+    );
+    upstream.endAccessTokens();
+    const slow = callDeals();
+    await until('the first call to be sent', () => upstream.on('GET /v1/deals').length === 1);
+    expect(await callDeals()).toBe(200);
+    gate.open();
+    expect(await slow).toBe(200);
+    expect(refreshes()).toHaveLength(1);
+  });
+
   it('follows a 401 once: a second 401 is the answer', async () => {
     upstream.misbehave('GET /v1/deals', { status: 401 });
     expect(await callDeals()).toBe(401);
@@ -189,9 +204,14 @@ describe('Renewal', () => {
     premises.clock.time += HOUR_MS;
     void stand.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
-    const closed = stand.close();
+    let stopped = false;
+    const stopping = stand.app.close().then(() => (stopped = true));
+    // Without anything to wait for, stopping takes a few turns of the loop.
+    for (let turn = 0; turn < 2_000; turn += 1) await nextTurn();
+    expect(stopped).toBe(false);
     gate.open();
-    await closed;
+    await stopping;
+    await stand.kill();
     await reopen();
     expect(stand.connectionState().state).toBe('connected');
     expect(await callDeals()).toBe(200);

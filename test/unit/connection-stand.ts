@@ -93,6 +93,8 @@ export class Gate {
 
 /** Connection and subscription over a real journal, without the scheduler: tests tick by themselves. */
 export class Stand {
+  private ended: Promise<void> | null = null;
+
   private constructor(
     readonly premises: Premises,
     readonly app: INestApplicationContext,
@@ -152,12 +154,13 @@ export class Stand {
   /** Stops as the daemon does. */
   async close(): Promise<void> {
     await this.app.close();
-    await this.closeGround();
+    await this.kill();
   }
 
   /** Ends as a killed process does: nothing is waited for, and nothing more is written. */
   async kill(): Promise<void> {
-    await this.closeGround();
+    this.ended ??= this.closeGround();
+    await this.ended;
   }
 
   get connection(): InstanceType<typeof ConnectionService> {

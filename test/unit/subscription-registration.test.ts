@@ -101,9 +101,10 @@ describe('Registration', () => {
   it('waits until the daemon listens', async () => {
     await stand.connect(upstream);
     await stand.pass(HOUR_MS);
+    // A stop waits for whatever is under way.
+    await stand.close();
     expect(creates()).toHaveLength(0);
-    stand.subscription.start();
-    await settled();
+    await start();
     expect(registered()).toHaveLength(1);
   });
 
@@ -132,6 +133,7 @@ describe('Registration', () => {
       upstream.createAnswer = shape;
       await connect();
       const { webhook_id, url } = ours();
+      expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
       const restarts = shape === 'record' ? 10 : 2;
       for (let i = 0; i < restarts; i += 1) await restart();
       expect(creates()).toHaveLength(1);
