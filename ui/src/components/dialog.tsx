@@ -12,7 +12,7 @@ interface DialogProps {
 /** A dialog over the screen. Its head is no landmark of its own: the page has one banner already. */
 export function Dialog({ title, opened, close, children }: DialogProps) {
   return (
-    <Modal.Root opened={opened} onClose={close} centered radius="var(--sb-radius)">
+    <Modal.Root opened={opened} onClose={close} centered radius="var(--sb-radius)" padding="var(--sb-4)">
       <Modal.Overlay />
       <Modal.Content>
         <div className={classes.head}>

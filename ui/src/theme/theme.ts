@@ -89,6 +89,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs', variant: 'default', fw: 500 } },
     ActionIcon: { defaultProps: { variant: 'subtle', size: 32 } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false, fz: 12 } },
+    Checkbox: { defaultProps: { iconColor: 'var(--sb-surface)' } },
+    Radio: { defaultProps: { iconColor: 'var(--sb-surface)' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     TagsInput: { defaultProps: { size: 'sm' } },

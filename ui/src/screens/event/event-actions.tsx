@@ -51,6 +51,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
       </Button>
       <Button
         variant="filled"
+        className={classes.replay}
         leftSection={<IconRepeat size={14} aria-hidden />}
         rightSection={<Key>r</Key>}
         onClick={() => setReplaying(true)}

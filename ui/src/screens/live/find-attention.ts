@@ -5,6 +5,7 @@ import type { Subscription } from '../../../../src/contract/subscription';
 import type { Target } from '../../../../src/contract/target';
 import { CONNECTION_WORDS, wantsConsent } from '../../text/connection-words';
 import { formatMilliseconds, formatNoun } from '../../text/format-number';
+import { reasonOf } from '../../text/target-words';
 import type { Tone } from '../../text/tone';
 
 /** What to do about a finding. */
@@ -94,7 +95,7 @@ function ofTargets(targets: Target[] | undefined): Finding[] {
   return targets.flatMap((target) => {
     if (target.paused === null) return [];
     const waits = formatNoun(target.backlog.open, 'delivery waits', 'deliveries wait');
-    const sentence = `Target ${target.name} is paused: ${target.paused.reason}. ${waits}`;
+    const sentence = `Target ${target.name} is paused: ${reasonOf(target.paused)}. ${waits}`;
     return [{ id: target.id, tone: 'warn' as const, sentence, remedy: { act: 'resume' as const, target } }];
   });
 }

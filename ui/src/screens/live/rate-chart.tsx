@@ -3,7 +3,6 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { StatsPoint } from '../../../../src/contract/stats';
 import { formatClock } from '../../text/format-exact';
-import { formatRate } from '../../text/format-number';
 
 interface RateChartProps {
   series: readonly StatsPoint[];
@@ -13,9 +12,9 @@ interface RateChartProps {
 }
 
 const LINES = [
-  { of: 'events', colour: '--sb-accent' },
-  { of: 'delivered', colour: '--sb-ok' },
-  { of: 'failed', colour: '--sb-bad' },
+  { of: 'events', colour: '--sb-accent', fill: '--sb-accent-soft' },
+  { of: 'delivered', colour: '--sb-ok', fill: null },
+  { of: 'failed', colour: '--sb-bad', fill: null },
 ] as const;
 
 function toColumns(series: readonly StatsPoint[], step: number): uPlot.AlignedData {
@@ -57,12 +56,18 @@ function optionsOf(width: number, height: number, point: RateChartProps['point']
         gap: 4,
         splits: (_, __, ___, most) => [0, roundBelow(most)],
         grid: { stroke: colour('--sb-line'), width: 1 },
-        values: (_, rates) => rates.map(formatRate),
+        values: (_, rates) => rates.map(String),
       },
     ],
     series: [
       {},
-      ...LINES.map((line) => ({ stroke: colour(line.colour), width: 1.5, points: { show: false } })),
+      ...LINES.map((line) => ({
+        // Where all is well the lines lie upon each other; the ground below one of them keeps both in sight.
+        ...(line.fill !== null && { fill: colour(line.fill) }),
+        stroke: colour(line.colour),
+        width: 1.5,
+        points: { show: false },
+      })),
     ],
     hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? null)] },
   };

@@ -5,7 +5,7 @@ import { StateWord } from '../../components/state-word';
 import { TargetActs } from '../../components/target-acts';
 import { TestResult } from '../../components/test-result';
 import { useTargetActs } from '../../components/use-target-acts';
-import { eventsInWords, targetWords } from '../../text/target-words';
+import { eventsInWords, reasonOf, targetWords } from '../../text/target-words';
 import classes from './target-row.module.css';
 
 /** A target in a row: what it is, how it does, and what can be done at once. */
@@ -35,7 +35,7 @@ export function TargetRow({ target }: { target: Target }) {
         <BacklogWords backlog={target.backlog} />
         <TargetActs target={target} acts={acts} />
       </div>
-      {target.paused !== null && <p className={classes.reason}>Paused: {target.paused.reason}</p>}
+      {target.paused !== null && <p className={classes.reason}>Paused: {reasonOf(target.paused)}</p>}
       <TestResult test={acts.test} />
     </li>
   );
