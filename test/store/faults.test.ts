@@ -1,0 +1,126 @@
+import { draft, result, ScratchJournal, START } from './scratch-journal';
+
+const POISON = `CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.entity = 'deal:666'
+  BEGIN SELECT RAISE(ABORT, 'poison'); END`;
+
+describe('a group of the journal in which something fails', () => {
+  let scratch: ScratchJournal;
+
+  beforeEach(async () => {
+    scratch = await ScratchJournal.open();
+  });
+
+  afterEach(() => scratch.remove());
+
+  it('acknowledges the good rows of a group and refuses the poisoned ones, of which nothing is stored', async () => {
+    scratch.exec(POISON);
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        scratch.journal.append(n % 3 === 1 ? { ...draft(n), entity: 'deal:666' } : draft(n), () => [1]),
+      ),
+    );
+    expect(scratch.groups).toHaveLength(1);
+    const poisoned = outcomes.filter((_, n) => n % 3 === 1);
+    expect(poisoned).toHaveLength(10);
+    for (const outcome of poisoned) {
+      expect(outcome).toEqual({
+        status: 'refused',
+        reason: 'storage',
+        cause: expect.stringMatching(/^SQLITE_CONSTRAINT/),
+      });
+    }
+    const good = outcomes.filter((_, n) => n % 3 !== 1);
+    expect(good.map((outcome) => ('seq' in outcome ? outcome.seq : null))).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
+    expect(scratch.groups[0]!.events).toHaveLength(20);
+    for (const table of ['events', 'identities', 'deliveries']) expect(scratch.count(table)).toBe(20);
+    expect(scratch.rows(`SELECT seq FROM events WHERE entity = 'deal:666'`)).toEqual([]);
+  });
+
+  it('stores a poisoned one when it comes again and nothing is in its way any more', async () => {
+    scratch.exec(POISON);
+    const poisoned = { ...draft(1), entity: 'deal:666' };
+    expect(await scratch.journal.append(poisoned, () => [1])).toMatchObject({ status: 'refused' });
+    scratch.exec('DROP TRIGGER poison');
+    expect(await scratch.journal.append(poisoned, () => [1])).toMatchObject({ status: 'accepted', seq: 1 });
+    expect([scratch.count('events'), scratch.count('deliveries')]).toEqual([1, 1]);
+  });
+
+  it('refuses the delivery and the event together where the delivery cannot be written', async () => {
+    scratch.exec(`CREATE TRIGGER poison BEFORE INSERT ON deliveries WHEN NEW.target_id = 6
+      BEGIN SELECT RAISE(ABORT, 'poison'); END`);
+    const outcomes = await Promise.all([
+      scratch.journal.append(draft(1), () => [1, 6]),
+      scratch.journal.append(draft(2), () => [1]),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['refused', 'accepted']);
+    expect(scratch.rows('SELECT entity FROM events')).toEqual([{ entity: 'deal:2' }]);
+    expect([scratch.count('identities'), scratch.count('deliveries')]).toEqual([1, 1]);
+  });
+
+  it('takes a repeat of a poisoned one within the group for a first, not for a duplicate', async () => {
+    scratch.exec(POISON);
+    const outcomes = await Promise.all([
+      scratch.journal.append({ ...draft(1), entity: 'deal:666' }, () => []),
+      scratch.journal.append(draft(1), () => []),
+    ]);
+    expect(scratch.groups).toHaveLength(1);
+    expect(outcomes).toEqual([
+      expect.objectContaining({ status: 'refused' }),
+      expect.objectContaining({ status: 'accepted', seq: 1 }),
+    ]);
+  });
+
+  it('keeps events and other changes of the group when one change fails, and nothing of that one', async () => {
+    await scratch.journal.append(draft(0), () => []);
+    const insertion = 'INSERT INTO login_links(token_hash, expires_at) VALUES (?, ?)';
+    const [event, good, bad] = await Promise.allSettled([
+      scratch.journal.append(draft(1), () => [1]),
+      scratch.journal.change([[insertion, ['good', 1]]]),
+      scratch.journal.change(
+        [
+          [insertion, ['of the failing change', 1]],
+          [insertion, ['good', 2]],
+        ],
+        [{ seq: 1, target: 9, trigger: 'manual', replayId: null, at: START }],
+      ),
+    ]);
+    expect(scratch.groups).toHaveLength(2);
+    expect(event).toMatchObject({ status: 'fulfilled', value: { status: 'accepted' } });
+    expect(good.status).toBe('fulfilled');
+    expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'conflict', status: 409 } });
+    expect(scratch.rows('SELECT token_hash FROM login_links')).toEqual([{ token_hash: 'good' }]);
+    expect(scratch.rows('SELECT target_id FROM deliveries')).toEqual([{ target_id: 1 }]);
+    expect(scratch.groups[1]!.scheduled).toEqual([]);
+  });
+
+  it('undoes the statements of a change whose delivery cannot be scheduled', async () => {
+    await scratch.journal.append(draft(1), () => []);
+    scratch.exec(`CREATE TRIGGER poison BEFORE INSERT ON deliveries WHEN NEW.target_id = 6
+      BEGIN SELECT RAISE(ABORT, 'poison'); END`);
+    const schedule = [5, 6].map(
+      (target) => ({ seq: 1, target, trigger: 'manual', replayId: null, at: START }) as const,
+    );
+    await expect(
+      scratch.journal.change(
+        [['INSERT INTO login_links(token_hash, expires_at) VALUES (?, ?)', ['a', 1]]],
+        schedule,
+      ),
+    ).rejects.toMatchObject({ code: 'conflict' });
+    expect([scratch.count('login_links'), scratch.count('deliveries')]).toEqual([0, 0]);
+  });
+
+  it('keeps a result that cannot be written, and writes it when it can', async () => {
+    await scratch.journal.append(draft(1), () => [1]);
+    scratch.exec(`CREATE TRIGGER poison BEFORE INSERT ON attempts BEGIN SELECT RAISE(ABORT, 'poison'); END`);
+    const settled = scratch.journal.settle(result(1, 1));
+    const neighbour = await scratch.journal.append(draft(2), () => []);
+    expect(neighbour).toMatchObject({ status: 'accepted' });
+    expect(scratch.rows('SELECT state FROM deliveries')).toEqual([{ state: 'pending' }]);
+    scratch.exec('DROP TRIGGER poison');
+    await settled;
+    expect(scratch.rows('SELECT state FROM deliveries')).toEqual([{ state: 'succeeded' }]);
+    expect(scratch.count('attempts')).toBe(1);
+  });
+});
