@@ -21,7 +21,7 @@ export interface GroupOutcome {
   appends: AppendResult[];
   settles: Failure[];
   changes: ({ rows: unknown[][]; scheduled: DeliveryKey[] } | { failed: string })[];
-  pruned: PruneOutcome | null;
+  pruned: PruneOutcome | { failed: string } | null;
 }
 
 /**

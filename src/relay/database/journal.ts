@@ -121,7 +121,10 @@ export abstract class Journal {
   abstract settle(result: DeliveryResult): Promise<void>;
   /** All statements and deliveries take effect, or none does. @throws RelayError `storage_failed`, 503 */
   abstract change(statements: Statement[], schedule?: ScheduleDraft[]): Promise<ChangeOutcome>;
-  /** One step of retention. Events with an unfinished delivery stay, and so does the newest: `seq` goes on from it. */
+  /**
+   * One step of retention. Events with an unfinished delivery stay, and so does the newest: `seq` goes on from it.
+   * @throws RelayError `storage_failed`, 503
+   */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
   /** What is due for a target, the longest due first. */
   abstract takeDue(target: number, now: number, limit: number): Promise<DueDelivery[]>;

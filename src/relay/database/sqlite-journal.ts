@@ -46,6 +46,7 @@ interface PendingChange {
 interface PendingPrune {
   step: PruneStep;
   resolve: (outcome: PruneOutcome) => void;
+  reject: (error: RelayError) => void;
 }
 
 /** The journal over a SQLite file: group commit by back-pressure, through the one thread that writes. */
@@ -104,8 +105,8 @@ export class SqliteJournal extends Journal {
   }
 
   prune(step: PruneStep): Promise<PruneOutcome> {
-    return new Promise((resolve) => {
-      this.prunes.push({ step, resolve });
+    return new Promise((resolve, reject) => {
+      this.prunes.push({ step, resolve, reject });
       this.commitSoon();
     });
   }
@@ -189,7 +190,10 @@ export class SqliteJournal extends Journal {
     if (unsettled.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
     else if (this.settles.length > 0)
       this.commitResultsIn(this.settles.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
-    prune?.resolve(outcome.pruned ?? { removed: 0, next: null });
+    if (prune !== undefined && outcome.pruned !== null) {
+      if ('failed' in outcome.pruned) prune.reject(storageFailed(outcome.pruned.failed));
+      else prune.resolve(outcome.pruned);
+    }
   }
 
   private tell(planned: Planned[], group: Group, outcome: GroupOutcome): void {

@@ -57,13 +57,13 @@ export function sqliteStatements(connection: Connection) {
        FROM events e WHERE seq > ? ORDER BY seq LIMIT ?`,
     ),
     removeEvent: [
-      'DELETE FROM event_types WHERE seq = ?1 AND type = (SELECT type FROM events WHERE seq = ?1)',
-      'DELETE FROM event_entities WHERE seq = ?1 AND entity = (SELECT entity FROM events WHERE seq = ?1)',
-      'DELETE FROM attempts WHERE event_seq = ?1',
-      'DELETE FROM deliveries WHERE event_seq = ?1',
-      'DELETE FROM duplicates WHERE event_seq = ?1',
-      'DELETE FROM identities WHERE minute = 0 AND seq = ?1',
-      'DELETE FROM events WHERE seq = ?1',
+      'DELETE FROM event_types WHERE (type, seq) IN (SELECT type, seq FROM events WHERE seq = ?)',
+      'DELETE FROM event_entities WHERE (entity, seq) IN (SELECT entity, seq FROM events WHERE seq = ?)',
+      'DELETE FROM attempts WHERE event_seq = ?',
+      'DELETE FROM deliveries WHERE event_seq = ?',
+      'DELETE FROM duplicates WHERE event_seq = ?',
+      'DELETE FROM identities WHERE minute = 0 AND seq = ?',
+      'DELETE FROM events WHERE seq = ?',
     ].map(prepare),
     // By minute alone: an event kept longer for an unfinished delivery loses no more than its duplicates' mark.
     removeIdentities: prepare(

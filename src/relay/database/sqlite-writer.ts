@@ -102,7 +102,15 @@ export class SqliteWriter {
           (failed) => ({ failed }),
         ),
       );
-      const pruned = group.prune === null ? null : this.prune(group.prune);
+      const { prune } = group;
+      const pruned =
+        prune === null
+          ? null
+          : attempted<NonNullable<GroupOutcome['pruned']>>(
+              true,
+              () => this.inSavepoint(() => this.prune(prune)),
+              (failed) => ({ failed }),
+            );
       this.sql.commit.run();
       return { appends, settles, changes, pruned };
     } catch (error) {
@@ -235,7 +243,7 @@ function refuseAll(group: Group, cause: string): GroupOutcome {
     appends: group.appends.map(() => cause),
     settles: group.settles.map(() => cause),
     changes: group.changes.map(() => ({ failed: cause })),
-    pruned: null,
+    pruned: group.prune === null ? null : { failed: cause },
   };
 }
 

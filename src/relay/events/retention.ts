@@ -33,6 +33,8 @@ export class Retention {
     this.lastRunAt = now;
     try {
       await this.run(now - this.settings.retentionDays * DAY_MS);
+    } catch (error) {
+      this.log.error({ err: error }, 'retention failed');
     } finally {
       this.running = false;
     }
