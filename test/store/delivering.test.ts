@@ -88,6 +88,16 @@ describe('the queue of deliveries in the journal', () => {
     expect(scratch.count('attempts')).toBe(2);
   });
 
+  it('writes every result that it was given before it closes, however many', async () => {
+    const count = 1_300;
+    await Promise.all(Array.from({ length: count }, (_, n) => append(n, [1])));
+    for (let seq = 1; seq <= count; seq += 1) void scratch.journal.settle(result(seq, 1));
+    await scratch.shut();
+    expect(scratch.rows('SELECT state, count(*) AS count FROM deliveries GROUP BY state')).toEqual([
+      { state: 'succeeded', count },
+    ]);
+  });
+
   it('leaves a delivery cancelled that was cancelled while its last attempt was under way', async () => {
     await append(1, [1]);
     await scratch.journal.change([

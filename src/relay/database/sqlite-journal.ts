@@ -56,7 +56,7 @@ export class SqliteJournal extends Journal {
   private settles: PendingSettle[] = [];
   private changes: PendingChange[] = [];
   private prunes: PendingPrune[] = [];
-  private committing: Promise<void> | null = null;
+  private committing: Promise<unknown> | null = null;
   private scheduled = false;
   private closing = false;
   private resultTimer: NodeJS.Timeout | null = null;
@@ -128,9 +128,13 @@ export class SqliteJournal extends Journal {
     if (this.resultTimer !== null) clearTimeout(this.resultTimer);
     this.appends.close();
     await this.committing;
-    await this.commitGroup();
+    for (let written = true; written && this.isQueueing;) written = await this.commitGroup();
     this.reads.close();
     await this.threads.close();
+  }
+
+  private get isQueueing(): boolean {
+    return !this.appends.isEmpty || this.settles.length + this.changes.length + this.prunes.length > 0;
   }
 
   /**
@@ -158,12 +162,13 @@ export class SqliteJournal extends Journal {
     }, delayMs);
   }
 
-  private async commitGroup(): Promise<void> {
+  /** @returns false where the database kept every result back; everything else of a group has its outcome */
+  private async commitGroup(): Promise<boolean> {
     const appends = this.appends.take();
     const settles = this.settles.splice(0, RESULT_GROUP);
     const changes = this.changes.splice(0);
     const prune = this.prunes.shift();
-    if (appends.length + settles.length + changes.length === 0 && prune === undefined) return;
+    if (appends.length + settles.length + changes.length === 0 && prune === undefined) return true;
 
     const planned = appends.map(({ draft, plan }) => ({ draft, targets: plan() }));
     const { rows, buffer } = packAppends(planned);
@@ -194,6 +199,7 @@ export class SqliteJournal extends Journal {
       if ('failed' in outcome.pruned) prune.reject(storageFailed(outcome.pruned.failed));
       else prune.resolve(outcome.pruned);
     }
+    return settles.length === 0 || unsettled.length < settles.length;
   }
 
   private tell(planned: Planned[], group: Group, outcome: GroupOutcome): void {
