@@ -88,4 +88,20 @@ describe('pruning the journal', () => {
     expect(seqs()).toEqual([1, 2, 3, 4]);
     expect(scratch.count('identities')).toBe(4);
   });
+
+  it('takes a notification for new whose first was pruned, though its timestamp was ahead of its arrival', async () => {
+    const ahead = draft(1, { occurredAt: START + 10 * MINUTE });
+    ahead.identity = { ...ahead.identity, minute: Math.floor((START + 10 * MINUTE) / MINUTE) };
+    await scratch.journal.append(ahead, () => []);
+    await scratch.journal.append(draft(2), () => []);
+    scratch.now = START + 5 * MINUTE;
+    await scratch.journal.prune({ before: scratch.now, after: 0, limit: 100 });
+    expect(seqs()).toEqual([2]);
+    const again = await scratch.journal.append({ ...ahead, receivedAt: scratch.now }, () => [1]);
+    expect(again).toMatchObject({ status: 'accepted', seq: 3 });
+    expect(await scratch.journal.append({ ...ahead, receivedAt: scratch.now }, () => [1])).toMatchObject({
+      status: 'duplicate',
+      seq: 3,
+    });
+  });
 });

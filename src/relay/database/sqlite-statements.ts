@@ -21,6 +21,7 @@ export function sqliteStatements(connection: Connection) {
     firstOfIdentity: prepare(
       'SELECT seq, received_at FROM events WHERE seq = (SELECT seq FROM identities WHERE minute = ? AND hash = ?)',
     ),
+    takeOverIdentity: prepare('UPDATE identities SET seq = ? WHERE minute = ? AND hash = ?'),
     insertDuplicate: prepare(
       `INSERT INTO duplicates(event_seq, n, received_at)
        SELECT ?, coalesce(max(n), 0) + 1, ? FROM duplicates WHERE event_seq = ?`,

@@ -123,9 +123,14 @@ export class SqliteWriter {
     const [receivedAt] = columns;
     const seq = this.lastSeq + 1;
     if (this.sql.claimIdentity.run(minute, hash, seq).changes === 0) {
-      const first = this.sql.firstOfIdentity.get(minute, hash) as { seq: number; received_at: number };
-      this.sql.insertDuplicate.run(first.seq, receivedAt, first.seq);
-      return [first.seq, first.received_at, true];
+      const first = this.sql.firstOfIdentity.get(minute, hash) as
+        { seq: number; received_at: number } | undefined;
+      if (first !== undefined) {
+        this.sql.insertDuplicate.run(first.seq, receivedAt, first.seq);
+        return [first.seq, first.received_at, true];
+      }
+      // The first is pruned and its identity is not yet: its timestamp was ahead of its arrival.
+      this.sql.takeOverIdentity.run(seq, minute, hash);
     }
     this.sql.insertEvent.run(seq, ...columns);
     for (const target of targets) this.sql.insertDelivery.run(seq, target, receivedAt, receivedAt);
