@@ -114,7 +114,7 @@ export class ReceiveNotifications implements OnModuleInit {
         { reason: outcome.reason, cause: outcome.cause, took_ms: Math.round(tookMs) },
         'notification not stored',
       );
-      return refuse(reply, refusals.NOT_STORED).header('retry-after', refusals.RETRY_AFTER_SECONDS);
+      return refuse(reply, refusals.NOT_STORED);
     }
     this.meter.count(outcome.status, tookMs);
     return reply
@@ -132,6 +132,8 @@ export class ReceiveNotifications implements OnModuleInit {
 }
 
 function refuse(reply: FastifyReply, { status, body }: refusals.Refusal): FastifyReply {
+  // Before the body: what is set after it stays here.
+  if (status === 503) void reply.header('retry-after', refusals.RETRY_AFTER_SECONDS);
   return reply.code(status).header('content-type', 'application/problem+json; charset=utf-8').send(body);
 }
 

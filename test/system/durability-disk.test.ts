@@ -1,0 +1,98 @@
+import type { Stats } from '../../src/contract/stats';
+import { Daemon } from '../harness/daemon';
+import { failWritesOf, letWrite } from '../harness/file-size-limit';
+import { HookClient } from '../harness/hook-client';
+import { dealNotification, type Notification } from '../harness/notification';
+import { until } from '../harness/until';
+import { Upstream } from '../harness/upstream';
+import { WitnessTarget } from '../harness/witness-target';
+
+describe('a disk that fails for a while', () => {
+  let upstream: Upstream;
+  let target: WitnessTarget;
+  let daemon: Daemon;
+  let client: HookClient;
+  let made = 0;
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    target = await WitnessTarget.start();
+    daemon = await Daemon.startConnected({ upstream });
+    await daemon.addTarget('witness', target.url);
+    client = new HookClient(daemon.webhook);
+  }, 60_000);
+
+  afterAll(async () => {
+    client?.close();
+    await daemon?.close();
+    await target?.close();
+    await upstream?.close();
+  });
+
+  const make = (count: number): Notification[] =>
+    Array.from({ length: count }, () => {
+      made += 1;
+      return dealNotification({ id: made, webhookId: daemon.webhook.webhook_id });
+    });
+  const send = (notifications: readonly Notification[]) =>
+    Promise.all(notifications.map(({ body }) => client.send(body)));
+  const storedDeals = () =>
+    daemon
+      .rows<{ entity: string }>('SELECT entity FROM events ORDER BY entity')
+      .map(({ entity }) => Number(entity.slice('deal:'.length)));
+
+  it('is answered 503, and everything goes on by itself when the disk is well again', async () => {
+    target.hold();
+    const before = make(40);
+    expect((await send(before)).map(({ status }) => status)).toEqual(before.map(() => 200));
+    await until('deliveries are under way', () => target.holding === 16);
+
+    failWritesOf(daemon.pid);
+    const during = make(30);
+    const first = await send(during.slice(0, 15));
+    // Results come back that cannot be written now.
+    target.release();
+    await until('every delivery reached the target', () => target.succeeded.length === before.length);
+    const second = await send(during.slice(15));
+    for (const { status, retryAfter, word } of [...first, ...second])
+      expect({ status, retryAfter, word }).toEqual({ status: 503, retryAfter: '5', word: 'not_stored' });
+    expect(daemon.isRunning).toBe(true);
+    expect(daemon.rows(`SELECT state FROM deliveries WHERE state = 'succeeded'`)).toEqual([]);
+    const change = await daemon.request('POST', '/targets', { name: 'too early', url: target.url });
+    expect(change.status).toBe(503);
+
+    letWrite(daemon.pid);
+    const after = make(20);
+    expect((await send(after)).map(({ status, word }) => `${status} ${word}`)).toEqual(
+      after.map(() => '200 accepted'),
+    );
+    await until(
+      'every delivery is known to have succeeded',
+      async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0,
+    );
+    expect(storedDeals().toSorted((a, b) => a - b)).toEqual([
+      ...Array.from({ length: 40 }, (_, i) => i + 1),
+      ...Array.from({ length: 20 }, (_, i) => i + 71),
+    ]);
+    for (const table of ['identities', 'deliveries'])
+      expect(daemon.rows(`SELECT count(*) AS count FROM ${table}`)).toEqual([{ count: 60 }]);
+    expect(daemon.rows('SELECT DISTINCT state, attempts FROM deliveries')).toEqual([
+      { state: 'succeeded', attempts: 1 },
+    ]);
+    // No result was lost, so nothing was sent a second time.
+    expect(target.received).toHaveLength(60);
+
+    const again = await send(during);
+    expect(again.map(({ status, word }) => `${status} ${word}`)).toEqual(during.map(() => '200 accepted'));
+    await until('those are delivered too', () => target.succeeded.length === 90);
+    expect(new Set(target.received.map(({ hash }) => hash)).size).toBe(90);
+  }, 60_000);
+
+  it('has lost nothing when the daemon starts anew', async () => {
+    expect(await daemon.stop()).toBe(0);
+    await daemon.restart();
+    expect(storedDeals().toSorted((a, b) => a - b)).toEqual(Array.from({ length: 90 }, (_, i) => i + 1));
+    expect(daemon.rows(`SELECT DISTINCT state FROM deliveries`)).toEqual([{ state: 'succeeded' }]);
+    expect(target.received).toHaveLength(90);
+  }, 60_000);
+});
