@@ -14,6 +14,9 @@ describe('appending events to the journal', () => {
 
   const append = (n: number, targets: number[] = []) => scratch.journal.append(draft(n), () => targets);
 
+  const many = (from: number, to: number) =>
+    Promise.all(Array.from({ length: to - from }, (_, i) => append(from + i)));
+
   it('writes with PRAGMA synchronous at FULL, so that what is committed is on disk', () => {
     expect(scratch.journal.synchronous).toBe(2);
   });
@@ -169,8 +172,6 @@ describe('appending events to the journal', () => {
   });
 
   it('sorts events into the indexes of type and entity a thousand at a time', async () => {
-    const many = (from: number, to: number) =>
-      Promise.all(Array.from({ length: to - from }, (_, i) => append(from + i)));
     await many(0, 999);
     expect(scratch.count('event_types')).toBe(0);
     await many(999, 1_500);

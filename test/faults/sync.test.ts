@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Daemon } from '../harness/daemon';
+import { HookClient } from '../harness/hook-client';
+import { dealNotification } from '../harness/notification';
+import { report } from '../harness/report';
+import { Upstream } from '../harness/upstream';
+
+const GROUPS = 200;
+
+interface Sync {
+  thread: number;
+  /** Ms since 1970. */
+  begunAt: number;
+  endedAt: number;
+}
+
+describe('the daemon, its system calls traced', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-trace-'));
+  const trace = join(folder, 'trace');
+  let upstream: Upstream;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    try {
+      execFileSync('strace', ['-V'], { stdio: 'pipe' });
+    } catch (error) {
+      throw new Error('strace is missing: install it, this test watches the syncs of the disk with it.', {
+        cause: error,
+      });
+    }
+    upstream = await Upstream.start();
+    // -D leaves the daemon a child of ours, under the process id that was started.
+    const under = ['strace', '-D', '-f', '-y', '-ttt', '-T', '-e', 'trace=fdatasync,fsync', '-o', trace];
+    daemon = await Daemon.startConnected({ upstream, under });
+  }, 120_000);
+
+  afterAll(async () => {
+    await daemon?.close();
+    await upstream?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('syncs the log at least once for each acknowledged group, between its arrival and its 200', async () => {
+    const client = new HookClient(daemon.webhook);
+    const webhookId = daemon.webhook.webhook_id;
+    const answers = [];
+    for (let id = 1; id <= GROUPS; id += 1) {
+      // One at a time: each is a group of its own.
+      answers.push(await client.send(dealNotification({ id, webhookId }).body));
+    }
+    client.close();
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(GROUPS);
+    expect(await daemon.stop()).toBe(0);
+
+    const [first, last] = [answers[0]!.sentAt, answers.at(-1)!.answeredAt + 1];
+    const syncs = readSyncs(readFileSync(trace, 'utf8')).filter(
+      ({ begunAt, endedAt }) => begunAt >= first && endedAt <= last,
+    );
+    const threads = [...new Set(syncs.map(({ thread }) => thread))];
+    const writer = threads
+      .map((one) => syncs.filter(({ thread }) => thread === one))
+      .reduce((most, some) => (some.length > most.length ? some : most), []);
+    const covered = answers.filter(({ sentAt, answeredAt }) =>
+      writer.some(({ begunAt, endedAt }) => begunAt >= sentAt && endedAt <= answeredAt + 1),
+    );
+    report(
+      `${GROUPS} acknowledged groups; syncs of the log meanwhile: ${syncs.length}, of them by the thread that writes ${writer.length}; groups with one between arrival and 200: ${covered.length}`,
+    );
+    expect(writer.length).toBeGreaterThanOrEqual(GROUPS);
+    expect(covered).toHaveLength(GROUPS);
+  }, 120_000);
+});
+
+/** The syncs of SQLite's log that succeeded: `4711 1700000000.123456 fdatasync(21</…/switchboard.db-wal>) = 0 <0.000123>`. */
+function readSyncs(trace: string): Sync[] {
+  const begun = new Map<string, number>();
+  const syncs: Sync[] = [];
+  for (const line of trace.split('\n')) {
+    const [, thread, at, call] = /^(\d+) +(\d+\.\d+) (.*)$/.exec(line) ?? [];
+    if (thread === undefined || at === undefined || call === undefined) continue;
+    const time = Number(at) * 1_000;
+    if (/^f(data)?sync\(.*db-wal>.*<unfinished/.test(call)) begun.set(thread, time);
+    const whole = /^f(?:data)?sync\(\d+<.*db-wal>\) += 0 <(\d+\.\d+)>/.exec(call);
+    const resumed = /^<\.\.\. f(?:data)?sync resumed>.*= 0 <(\d+\.\d+)>/.exec(call);
+    const begunAt = whole === null ? begun.get(thread) : time;
+    const took = (whole ?? resumed)?.[1];
+    if (took === undefined || begunAt === undefined) continue;
+    syncs.push({ thread: Number(thread), begunAt, endedAt: begunAt + Number(took) * 1_000 });
+    begun.delete(thread);
+  }
+  return syncs;
+}
