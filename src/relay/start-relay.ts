@@ -38,6 +38,9 @@ export interface Relay {
   stop: () => Promise<void>;
 }
 
+/** A request that is only half sent could hold the stop up much longer. */
+const CLOSE_WITHIN_MS = 5_000;
+
 interface RelayParts {
   log: Log;
   clock?: Clock;
@@ -71,7 +74,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     const publicAddress = new PublicAddress(settings);
     const ground: Ground = { settings, publicAddress, clock, random, log, sealer, journal, source, reader };
     const app = await createHttpApplication(RelayModule.on(ground), { publicAddress, log });
-    opened.push(() => app.close());
+    opened.push(() => within(CLOSE_WITHIN_MS, app.close()));
     app.useWebSocketAdapter(new LiveSocketAdapter(app));
     app.get(OpenApi).describe(app);
 
@@ -106,6 +109,14 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     await close();
     throw error;
   }
+}
+
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 async function listen(start: () => Promise<unknown>, { host, port }: Settings): Promise<void> {

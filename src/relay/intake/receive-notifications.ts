@@ -101,8 +101,7 @@ export class ReceiveNotifications implements OnModuleInit {
       signatureValue: verified.value,
       identity: identifyNotification(body, parsed.occurredAt),
     });
-    if (verified.header !== signatureHeader)
-      this.subscription.learnSignatureHeader(subscriptionId, verified.header);
+    this.subscription.learnSignatureHeader(subscriptionId, verified.header);
     this.subscription.noteNotification(subscriptionId, request.arrivedAt, webhookId);
     return this.answer(reply, outcome, performance.now() - readAt);
   }

@@ -11,6 +11,7 @@ import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import type { EventSummary } from '../../contract/event';
 import { LIVE_NAMESPACE, type LiveHandshake, type LiveMessages } from '../../contract/live';
 import { AccessService } from '../access/access.service';
+import { Clock } from '../clock';
 import { ConnectionService } from '../connection/connection.service';
 import { Journal, type Committed } from '../database/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
@@ -39,6 +40,8 @@ interface SocketData {
   sessionId: string | null;
   /** Set once it was told how things stand. */
   greeted?: true;
+  /** When its session ends, in ms since 1970; null under the operator's token. */
+  expiresAt: number | null;
 }
 type LiveSocket = Socket<DefaultEventsMap, LiveMessages, DefaultEventsMap, SocketData>;
 
@@ -72,6 +75,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     private readonly connection: ConnectionService,
     private readonly subscription: SubscriptionService,
     private readonly journal: Journal,
+    private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -110,7 +114,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     try {
       this.tellEvents();
       if (!this.hasListeners()) return;
-      this.dropSlow();
+      this.dropSlowAndExpired();
       await this.tellStanding();
       await this.tellDeliveries();
     } catch (error) {
@@ -180,7 +184,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
         next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
         return;
       }
-      socket.data.sessionId = operator.sessionId;
+      socket.data = { sessionId: operator.sessionId, expiresAt: operator.expiresAt };
       next();
     } catch (error) {
       this.log.error({ err: error }, 'live socket');
@@ -214,10 +218,13 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     return this.server.sockets.size > 0;
   }
 
-  private dropSlow(): void {
+  private dropSlowAndExpired(): void {
+    const now = this.clock.now();
     for (const socket of this.server.sockets.values()) {
       const { writeBuffer } = socket.conn as unknown as { writeBuffer: unknown[] };
-      if (writeBuffer.length > PILE_LIMIT) socket.disconnect(true);
+      const { expiresAt } = socket.data;
+      if (writeBuffer.length > PILE_LIMIT || (expiresAt !== null && expiresAt <= now))
+        socket.disconnect(true);
     }
   }
 }
