@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOG, type Log } from '../log';
 import { acceptNext } from './accept-next';
@@ -13,6 +14,7 @@ const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /** Where login links lead. */
 @Open()
+@ApiExcludeController()
 @Controller('login')
 export class LoginController {
   constructor(

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { sessionCreate, type Session } from '../../contract/session';
+import { session, sessionCreate, type Session } from '../../contract/session';
 import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
 import { AdminToken } from './admin-token';
@@ -23,6 +24,7 @@ export class SessionController {
   ) {}
 
   @Get()
+  @ApiResponse({ status: 200, description: 'Who is asking', standardSchema: session })
   current(@Req() { operator }: OperatorRequest): Session {
     return present(operator.via, operator.expiresAt);
   }
@@ -30,6 +32,7 @@ export class SessionController {
   /** @throws RelayError `token_refused`, 401, and after ten of these in a minute `too_many_attempts`, 429 */
   @Open()
   @Post()
+  @ApiResponse({ status: 201, description: 'Logged in, by a cookie', standardSchema: session })
   async open(
     @Body({ schema: sessionCreate }) { token }: z.infer<typeof sessionCreate>,
     @Req() request: FastifyRequest,
