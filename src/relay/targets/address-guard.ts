@@ -42,6 +42,7 @@ export class AddressGuard {
         `${url.hostname} is an address that targets may not have.`,
         {
           remedy: 'Choose another address, or change SWITCHBOARD_TARGET_ALLOW and SWITCHBOARD_TARGET_DENY.',
+          errors: [{ path: 'url', message: 'targets may not have this address' }],
         },
       );
     }

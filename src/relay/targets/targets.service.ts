@@ -6,7 +6,7 @@ import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ids';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
-import { RelayError } from '../relay-error';
+import { RelayError, StartRefused } from '../relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { AddressGuard } from './address-guard';
@@ -52,9 +52,7 @@ export class TargetsService implements OnModuleInit {
     for (const { number } of stored.filter(({ deletedAt }) => deletedAt !== null))
       await this.cancelOpen(number);
     for (const { name, url } of this.settings.targets) {
-      if (!this.records.some((record) => record.name === name)) {
-        await this.create({ name, url, events: ['*'], enabled: true });
-      }
+      if (!this.records.some((record) => record.name === name)) await this.makeOfSettings(name, url);
     }
   }
 
@@ -159,6 +157,16 @@ export class TargetsService implements OnModuleInit {
   /** Told after the change is on disk. */
   onChange(listener: (target: TargetRecord) => void): void {
     this.listeners.push(listener);
+  }
+
+  private async makeOfSettings(name: string, url: string): Promise<void> {
+    try {
+      await this.create({ name, url, events: ['*'], enabled: true });
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      const { message: what, remedy = 'Change it.' } = error;
+      throw new StartRefused([{ where: 'SWITCHBOARD_TARGETS', what, remedy }]);
+    }
   }
 
   private async cancelOpen(number: number): Promise<void> {
