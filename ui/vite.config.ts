@@ -1,7 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-const daemon = process.env['SWITCHBOARD_URL'] ?? 'http://127.0.0.1:4000';
+const daemon = process.env['SWITCHBOARD_URL'] ?? 'http://localhost:4000';
+
+/** The daemon takes a session only from a page of its own address. */
+const asItself = { target: daemon, changeOrigin: true, headers: { origin: daemon } };
 
 /** `vite ui` serves the screens with hot reload and hands everything else to a running daemon. */
 export default defineConfig({
@@ -21,10 +24,10 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '/api': daemon,
-      '/oauth': daemon,
-      '/login': daemon,
-      '/socket.io': { target: daemon, ws: true },
+      '/api': asItself,
+      '/oauth': asItself,
+      '/login': asItself,
+      '/socket.io': { ...asItself, ws: true },
     },
   },
 });

@@ -6,7 +6,7 @@ import { instant } from './primitives';
  * outcome is unknown. `client_refused`: Co-Pilot refuses our client id or secret. `consent_needed`: the grant is no
  * longer valid. `unreachable`: Co-Pilot does not answer, or not in a way that can be read.
  */
-export const CONNECTION_STATES = [
+const CONNECTION_STATES = [
   'not_connected',
   'connected',
   'renewing',

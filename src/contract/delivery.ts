@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageQuery } from './page';
 import { deliveryId, eventId, instant, replayId, targetId } from './primitives';
 
-export const DELIVERY_STATES = [
+const DELIVERY_STATES = [
   'waiting',
   'pending',
   'in_flight',
@@ -14,11 +14,11 @@ export const DELIVERY_STATES = [
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Where a delivery comes from. */
-export const DELIVERY_TRIGGERS = ['live', 'manual', 'replay', 'test'] as const;
+const DELIVERY_TRIGGERS = ['live', 'manual', 'replay', 'test'] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
 /** Why an attempt failed; `http_status` when the target answered, anything else when it did not. */
-export const ATTEMPT_ERRORS = [
+const ATTEMPT_ERRORS = [
   'http_status',
   'connection_refused',
   'connection_reset',
@@ -31,7 +31,7 @@ export const ATTEMPT_ERRORS = [
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-export const attempt = z.object({
+const attempt = z.object({
   number: z.number().int(),
   at: instant,
   duration_ms: z.number().int(),

@@ -4,7 +4,7 @@ import { pageQuery } from './page';
 import { eventId, instant, instantQuery, repeatable, targetId } from './primitives';
 
 /** Derived from an event's deliveries; `unmatched`: no target accepted it. */
-export const EVENT_STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
+const EVENT_STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 export const eventSummary = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from './primitives';
 
 /** What happened within one step of the series. */
-export const statsPoint = z.object({
+const statsPoint = z.object({
   at: instant,
   events: z.number().int(),
   delivered: z.number().int(),

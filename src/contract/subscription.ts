@@ -5,7 +5,7 @@ import { instant } from './primitives';
  * `none`: nothing registered yet. `registering`: the request is under way, or its outcome is unknown. `active`: Co-Pilot
  * sends. `failed`: Co-Pilot refused the registration; `sentence` says why.
  */
-export const SUBSCRIPTION_STATES = ['none', 'registering', 'active', 'failed'] as const;
+const SUBSCRIPTION_STATES = ['none', 'registering', 'active', 'failed'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 export const subscription = z.object({

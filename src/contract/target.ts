@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant, targetId } from './primitives';
 
 /** An event type, or a pattern: `*` stands for any run of characters (`deal.*`, `*`). */
-export const eventGlob = z
+const eventGlob = z
   .string()
   .max(100)
   .regex(/^[a-z0-9_.*-]+$/i, 'letters, digits, dot, underscore, hyphen and *');

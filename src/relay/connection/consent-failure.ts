@@ -1,5 +1,5 @@
 /** Why a consent did not lead to a connection. */
-export const CONSENT_FAILURES = [
+const CONSENT_FAILURES = [
   'callback_unreadable',
   'state_unknown',
   'state_used',

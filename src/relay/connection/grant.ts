@@ -3,7 +3,7 @@
  * refresh token is kept. `consent_needed`: Co-Pilot refuses the grant; only a new consent helps.
  */
 export const GRANT_STATES = ['valid', 'client_refused', 'consent_needed'] as const;
-export type GrantState = (typeof GRANT_STATES)[number];
+type GrantState = (typeof GRANT_STATES)[number];
 
 /** The grant as it is held in memory, tokens in clear: never to be logged or answered. Times are ms since 1970. */
 export interface Grant {

@@ -31,7 +31,7 @@ export interface GroupOutcome {
 export type AppendRow = [columns: EventColumns, minute: number, hash: Uint8Array, targets: number[]];
 
 /** The columns of `events` behind `seq`, in their order. */
-export type EventColumns = [
+type EventColumns = [
   receivedAt: number,
   occurredAt: number | null,
   type: string,

@@ -4,7 +4,7 @@ import type { Random } from '../random';
 import { StartRefused } from '../relay-error';
 import type { Settings } from '../settings/settings';
 
-export const SECRET_KEY_FILE = 'secret.key';
+const SECRET_KEY_FILE = 'secret.key';
 export const ADMIN_TOKEN_FILE = 'admin.token';
 
 /**

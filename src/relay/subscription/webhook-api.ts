@@ -6,7 +6,7 @@ import { readRefusal } from './read-refusal';
 import { addressOf, type Registration } from './registration';
 
 /** Nothing certain came of it; `why` is a sentence. It may be tried again. */
-export interface Unclear {
+interface Unclear {
   kind: 'unclear';
   why: string;
 }
