@@ -10,4 +10,6 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   coverageProvider: 'v8',
   testTimeout: 60_000,
+  // Jest leaves one core to itself; two workers on two cores halve the wait.
+  maxWorkers: '100%',
 };

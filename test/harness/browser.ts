@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
@@ -16,18 +17,19 @@ const ARGUMENTS = [
  * A real Chromium: that of `CHROMIUM_PATH`, Debian's, or else the one that comes inside a package (Linux x64).
  * @throws Error where there is none, saying what to do
  */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await executable(), args: ARGUMENTS, headless: true });
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: executable(), args: ARGUMENTS, headless: true });
 }
 
-async function executable(): Promise<string> {
+function executable(): string {
   const given = process.env['CHROMIUM_PATH'] ?? (existsSync(DEBIAN) ? DEBIAN : null);
   if (given !== null) return given;
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('The browser tests want a Chromium here: set CHROMIUM_PATH to its executable.');
   }
-  const packaged = await import('@sparticuz/chromium');
-  return packaged.default.executablePath();
+  // In a process of its own: the package is an ES module of a kind that Jest cannot turn into CommonJS.
+  const unpack = `import chromium from '@sparticuz/chromium'; process.stdout.write(await chromium.executablePath());`;
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', unpack], { encoding: 'utf8' });
 }
 
 /** Under LANG=C headless Chromium reports a language that no formatter takes. */

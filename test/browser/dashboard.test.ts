@@ -1,0 +1,210 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { EventSummary } from '../../src/contract/event';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { LoginLink } from '../../src/contract/session';
+import type { Target } from '../../src/contract/target';
+import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { Daemon } from '../harness/daemon';
+import { RecordingTarget } from '../harness/recording-target';
+import { until } from '../harness/until';
+import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+
+const APPEARS_WITHIN_MS = 15_000;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let target: RecordingTarget;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let number = 0;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream });
+  target = await RecordingTarget.start();
+  await daemon.addTarget('orders', target.url);
+  browser = await launchBrowser();
+  context = await browser.newContext(PAGE_OPTIONS);
+  page = await context.newPage();
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
+  await page.goto(await loginLink());
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.close();
+  await target?.close();
+  await upstream?.close();
+});
+
+async function loginLink(): Promise<string> {
+  const { body } = await daemon.request('POST', '/login-links');
+  // The daemon calls itself localhost; the harness speaks to 127.0.0.1. Both are the same daemon.
+  return (body as LoginLink).url;
+}
+
+/** Sends what Co-Pilot would send; the name is what the screens call it by. */
+async function notify(name: string, type = 'deal.updated'): Promise<void> {
+  number += 1;
+  const data = { id: 40 + number, name, _links: { self: `${upstream.baseUrl}/v1/deals/${40 + number}` } };
+  const timestamp = new Date().toISOString();
+  const webhook = daemon.webhook;
+  const body = Buffer.from(JSON.stringify({ event: type, timestamp, webhook_id: webhook.webhook_id, data }));
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
+  const answer = await fetch(webhook.url, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+}
+
+const at = (path: string) => new URL(path, page.url()).href;
+
+describe('the dashboard', () => {
+  it('is entered by a login link, which leaves its token in no address', () => {
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(page.url()).not.toContain('token');
+  });
+
+  it('shows an event as it arrives, and that it was delivered, without a reload', async () => {
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Live$/ })
+      .waitFor();
+    await notify('Harbour lights');
+    const row = page.getByRole('link').filter({ hasText: 'Harbour lights' });
+    await row.waitFor();
+    await row.filter({ hasText: 'Delivered' }).waitFor();
+  });
+
+  it('opens an event with its payload, its proof and its delivery, and replays it', async () => {
+    await page.getByRole('link').filter({ hasText: 'Harbour lights' }).click();
+    await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
+    await page.getByText('"Harbour lights"').waitFor();
+    await page.getByText(SIGNATURE_HEADER).first().waitFor();
+    await page.getByText('Answered 200').waitFor();
+    const before = target.hits.length;
+    await page.keyboard.press('r');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+    await until('the replay reaches the target', () => target.hits.length > before);
+    expect(target.hits.at(-1)?.headers).toMatchObject({
+      'switchboard-trigger': 'replay',
+      'switchboard-attempt': '1',
+    });
+    await page.goBack();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  it('makes a target, shows its secret this once, and pauses it', async () => {
+    await page.getByRole('link', { name: 'Targets' }).click();
+    await page.getByRole('link', { name: 'Add a target' }).click();
+    await page.getByLabel('Name').fill('ledger');
+    await page.getByLabel('Address').fill(target.url);
+    await page
+      .getByRole('button', { name: /target/i })
+      .and(page.locator('[type=submit]'))
+      .click();
+    const secret = await page.locator('[data-secret]').innerText();
+    expect(secret).toMatch(/^whsec_/);
+    await page.getByLabel('I have kept the secret').check();
+    await page.getByRole('button', { name: 'Go to the target' }).click();
+    await page.getByRole('heading', { name: 'ledger' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    const { data } = await daemon.get<ListPage<Target>>('/targets');
+    expect(data.find(({ name }) => name === 'ledger')?.paused).not.toBeNull();
+  });
+
+  it('says why an address is refused', async () => {
+    await page.goto(at('/targets'));
+    await page.getByRole('link', { name: 'Add a target' }).click();
+    await page.getByLabel('Name').fill('metadata');
+    await page.getByLabel('Address').fill('http://169.254.169.254/latest');
+    await page.locator('form [type=submit]').click();
+    await page.getByText('targets may not have this address').waitFor();
+  });
+
+  it('shows connection and subscription in words, the key masked', async () => {
+    await page.getByRole('link', { name: 'Connection' }).click();
+    await page.getByText('Connected', { exact: true }).first().waitFor();
+    await page.getByText('Subscribed', { exact: true }).first().waitFor();
+    const key = new URL(daemon.webhook.url).pathname.split('/').at(-1)!;
+    expect(await page.content()).not.toContain(key);
+  });
+
+  it('says when the daemon is gone, and shows what was missed once it is back', async () => {
+    await page.goto(at('/'));
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Live$/ })
+      .waitFor();
+    await daemon.stop();
+    await page.getByText('Connection to Switchboard lost').first().waitFor();
+    await daemon.restart();
+    await notify('Sent while the page was away');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Live$/ })
+      .waitFor({ timeout: 30_000 });
+    await page.getByRole('link').filter({ hasText: 'Sent while the page was away' }).waitFor();
+  });
+
+  it('shows names as text, whatever they hold', async () => {
+    await notify('<img src=x onerror="document.title=\'owned\'"> \u202eevil');
+    await page.getByRole('link').filter({ hasText: 'onerror' }).waitFor();
+    expect(await page.title()).not.toBe('owned');
+  });
+
+  it('sends whoever is not logged in to the sign-in page, and back where they wanted to go', async () => {
+    const stranger = await browser.newContext(PAGE_OPTIONS);
+    try {
+      const fresh = await stranger.newPage();
+      await fresh.goto(at('/connection'));
+      await fresh.waitForURL(/\/sign-in/);
+      await fresh.getByLabel(/token/i).fill(daemon.token);
+      await fresh.keyboard.press('Enter');
+      await fresh.waitForURL(/\/connection$/);
+    } finally {
+      await stranger.close();
+    }
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe finds, on any screen (%s)',
+    async (colorScheme) => {
+      const { data } = await daemon.get<ListPage<EventSummary>>('/events?limit=1');
+      const targets = await daemon.get<ListPage<Target>>('/targets');
+      const screens = [
+        '/',
+        `/events/${data[0]!.id}`,
+        '/targets',
+        '/targets/new',
+        `/targets/${targets.data[0]!.id}`,
+        '/connection',
+      ];
+      const themed = await browser.newContext({
+        ...PAGE_OPTIONS,
+        colorScheme,
+        storageState: await context.storageState(),
+      });
+      try {
+        const look = await themed.newPage();
+        for (const screen of screens) {
+          await look.goto(at(screen));
+          await look.getByRole('main').waitFor();
+          await look
+            .getByRole('status')
+            .filter({ hasText: /^Live$/ })
+            .waitFor();
+          const { violations } = await new AxeBuilder({ page: look }).analyze();
+          expect({ screen, violations: violations.map(({ id, nodes }) => [id, nodes[0]?.html]) }).toEqual({
+            screen,
+            violations: [],
+          });
+        }
+      } finally {
+        await themed.close();
+      }
+    },
+  );
+});
