@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { sqliteDriver } from './sqlite-driver';
+import { BUSY_TIMEOUT_MS, sqliteDriver } from './sqlite-driver';
 
 /**
  * Copies the log into the database beside the writer, which so never stops for it. A message asks for a checkpoint and
@@ -7,7 +7,7 @@ import { sqliteDriver } from './sqlite-driver';
  */
 const port = parentPort!;
 const connection = new sqliteDriver((workerData as { file: string }).file);
-connection.pragma('busy_timeout = 5000');
+connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 
 port.on('message', (request: true | null) => {
   if (request === null) {

@@ -4,6 +4,8 @@ import { StartRefused } from '../relay-error';
 export type Connection = Sqlite.Database;
 export type SqliteStatement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
+export const BUSY_TIMEOUT_MS = 5_000;
+
 /** From Node 24.19 on better-sqlite3 12 aborts the process, on Node 20 version 13 does: each Node has the one that fits. */
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
@@ -29,11 +31,11 @@ export function prepareWriting(connection: Connection): void {
   connection.pragma('auto_vacuum = INCREMENTAL');
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
-  connection.pragma('busy_timeout = 5000');
+  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 }
 
 export function openReading(file: string): Connection {
   const connection = new sqliteDriver(file, { readonly: true });
-  connection.pragma('busy_timeout = 5000');
+  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return connection;
 }

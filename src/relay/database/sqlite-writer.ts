@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { DeliveryKey } from '../ids';
 import type { AppendResult, AppendRow, Failure, Group, GroupOutcome } from './group';
 import type { DeliveryResult, PruneOutcome, PruneStep, ScheduleDraft } from './journal';
-import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
+import { BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { sqliteStatements, type Statements } from './sqlite-statements';
 
 /** Errors of the disk or the file: they meet every row alike, so trying the rows one by one is of no use. */
@@ -14,6 +14,8 @@ const INDEX_PASS_EVENTS = 1_000;
 /** The checkpoint thread never gets to the log's end while writing goes on; past this size the writer waits for it. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 const COMMITS_BETWEEN_LOG_CHECKS = 256;
+/** A long read holds the log as it is; notifications wait no longer than this for it to end. */
+const LOG_WAIT_MS = 250;
 
 /** The connection that writes: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
@@ -63,17 +65,24 @@ export class SqliteWriter {
   tidy(): void {
     if (this.lastSeq - this.indexedThrough >= INDEX_PASS_EVENTS) this.indexEvents();
     this.commits += 1;
-    if (
-      this.commits % COMMITS_BETWEEN_LOG_CHECKS === 0 &&
-      statSync(`${this.file}-wal`).size > LOG_LIMIT_BYTES
-    ) {
-      this.connection.pragma('wal_checkpoint(RESTART)');
-    }
+    if (this.commits % COMMITS_BETWEEN_LOG_CHECKS === 0) this.shortenLog();
   }
 
   close(): void {
     this.connection.pragma('wal_checkpoint(TRUNCATE)');
     this.connection.close();
+  }
+
+  private shortenLog(): void {
+    try {
+      if (statSync(`${this.file}-wal`).size <= LOG_LIMIT_BYTES) return;
+      this.connection.pragma(`busy_timeout = ${LOG_WAIT_MS}`);
+      this.connection.pragma('wal_checkpoint(RESTART)');
+    } catch {
+      // The disk fails: the log keeps everything, and the notifications of the next group are told.
+    } finally {
+      this.connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
   }
 
   private transaction(group: Group, guarded: boolean): GroupOutcome {

@@ -1,0 +1,72 @@
+import { existsSync, statSync } from 'node:fs';
+import { sqliteDriver } from '../harness/built';
+import { Daemon } from '../harness/daemon';
+import { failWritesOf, letWrite } from '../harness/file-size-limit';
+import { HookClient, type Answered } from '../harness/hook-client';
+import { dealNotification } from '../harness/notification';
+import { Upstream } from '../harness/upstream';
+
+const MIB = 1024 * 1024;
+/** Past this the daemon tries to shorten SQLite's log; it looks every 256 commits. */
+const LONG_LOG_BYTES = 64 * MIB;
+const COMMITS = 300;
+
+describe('a log that a long read keeps from being shortened', () => {
+  let upstream: Upstream;
+  let daemon: Daemon;
+  let client: HookClient;
+  let reader: InstanceType<typeof sqliteDriver>;
+  let made = 0;
+
+  const send = (name?: string) => {
+    made += 1;
+    const { webhook_id: webhookId } = daemon.webhook;
+    return client.send(dealNotification({ id: made, webhookId, ...(name !== undefined && { name }) }).body);
+  };
+  const sendOneByOne = async (): Promise<Answered[]> => {
+    const answers = [];
+    for (let i = 0; i < COMMITS; i += 1) answers.push(await send());
+    return answers;
+  };
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    daemon = await Daemon.startConnected({ upstream });
+    client = new HookClient(daemon.webhook);
+    reader = new sqliteDriver(daemon.databaseFile, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM events').get();
+    const long = 'x'.repeat(900 * 1024);
+    for (let i = 0; i < 80; i += 1) expect((await send(long)).status).toBe(200);
+    expect(statSync(`${daemon.databaseFile}-wal`).size).toBeGreaterThan(LONG_LOG_BYTES);
+  }, 120_000);
+
+  afterAll(async () => {
+    reader?.close();
+    client?.close();
+    await daemon?.close();
+    await upstream?.close();
+  });
+
+  it('costs no notification its answer', async () => {
+    const answers = await sendOneByOne();
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(COMMITS);
+    expect(Math.max(...answers.map(({ sentAt, answeredAt }) => answeredAt - sentAt))).toBeLessThan(2_000);
+  }, 120_000);
+
+  it('does not end the daemon when the disk fails as the read ends, and all goes on when it is well', async () => {
+    failWritesOf(daemon.pid);
+    reader.close();
+    const during = await sendOneByOne();
+    expect(during.map(({ status }) => status)).toEqual(during.map(() => 503));
+    letWrite(daemon.pid);
+    const after = await sendOneByOne();
+    expect(after.filter(({ status }) => status === 200)).toHaveLength(COMMITS);
+    expect(daemon.rows('SELECT count(*) AS count FROM events')).toEqual([{ count: 80 + 2 * COMMITS }]);
+  }, 120_000);
+
+  it('is gone at a stop', async () => {
+    expect(await daemon.stop()).toBe(0);
+    expect(existsSync(`${daemon.databaseFile}-wal`)).toBe(false);
+  }, 60_000);
+});
