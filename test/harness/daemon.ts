@@ -15,6 +15,8 @@ const STOPS_WITHIN_MS = 20_000;
 
 /** What is kept of the output of all runs together. */
 const OUTPUT_LIMIT = 200_000;
+/** What an error shows of it. */
+const SHOWN_OUTPUT = 4_000;
 
 export interface DaemonOptions {
   /** The Co-Pilot that it works with. It outlives the daemon. */
@@ -85,7 +87,7 @@ export class Daemon {
   /** @throws when it does not run */
   get pid(): number {
     const pid = this.child?.pid;
-    if (pid === undefined) throw new Error('The daemon does not run.');
+    if (pid === undefined) throw new Error(`The daemon does not run.\n${this.output.slice(-SHOWN_OUTPUT)}`);
     return pid;
   }
 
@@ -196,19 +198,17 @@ export class Daemon {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;
-    this.ended();
   }
 
   /** SIGTERM. @returns its exit code, or null where it had to be killed after all */
   async stop(): Promise<number | null> {
     const { child } = this;
-    if (child === null) throw new Error('The daemon does not run.');
+    if (child === null) throw new Error(`The daemon does not run.\n${this.output.slice(-SHOWN_OUTPUT)}`);
     const ended = once(child, 'exit') as Promise<[number | null]>;
     const timer = setTimeout(() => child.kill('SIGKILL'), STOPS_WITHIN_MS);
     child.kill('SIGTERM');
     const [code] = await ended;
     clearTimeout(timer);
-    this.ended();
     return code;
   }
 
@@ -236,9 +236,8 @@ export class Daemon {
       'the daemon listens',
       () => {
         if (child.exitCode !== null || child.signalCode !== null) {
-          this.ended();
           throw new Error(
-            `The daemon ended with ${child.exitCode ?? child.signalCode} before it listened:\n${this.output}`,
+            `The daemon ended with ${child.exitCode ?? child.signalCode} before it listened:\n${this.output.slice(-SHOWN_OUTPUT)}`,
           );
         }
         const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -275,12 +274,14 @@ export class Daemon {
       });
     }
     child.on('error', (error) => (this.written += `${error.message}\n`));
+    child.on('exit', () => this.ended(child));
     this.child = child;
     this.guard = child.pid === undefined ? null : guardOver(child.pid);
     return child;
   }
 
-  private ended(): void {
+  private ended(child: ChildProcess): void {
+    if (this.child !== child) return;
     this.guard?.kill('SIGKILL');
     this.guard = null;
     this.child = null;
