@@ -1,4 +1,5 @@
-import { describeKills, runKills, type KillFindings } from '../harness/kill-run';
+import { describeKills, type KillFindings } from '../harness/kill-findings';
+import { runKills } from '../harness/kill-run';
 import { report } from '../harness/report';
 
 const KILLS = Number(process.env['KILLS'] ?? 24);

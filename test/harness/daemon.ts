@@ -7,6 +7,7 @@ import type { Subscription } from '../../src/contract/subscription';
 import type { TargetCreated } from '../../src/contract/target';
 import { sqliteDriver } from './built';
 import type { Upstream, UpstreamWebhook } from './upstream';
+import { guardOver } from './guard-over';
 import { until } from './until';
 
 const MAIN = resolve(__dirname, '../../dist/main.js');
@@ -286,15 +287,6 @@ export class Daemon {
     this.guard = null;
     this.child = null;
   }
-}
-
-/** Ends a process when this one is gone, however that came about: its end of the pipe closes with it. */
-function guardOver(pid: number): ChildProcess {
-  const guard = spawn('/bin/sh', ['-c', `read -r _; kill -KILL ${pid}`], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.stdin.on('error', () => undefined);
-  return guard;
 }
 
 function locationOf(answer: Response): string {

@@ -6,16 +6,11 @@ import { execFileSync } from 'node:child_process';
  * it can be raised again.
  */
 export function failWritesOf(pid: number): void {
-  setLimit(pid, '1');
+  setLimit(pid, '0');
 }
 
 export function letWrite(pid: number): void {
   setLimit(pid, 'unlimited');
-}
-
-/** Lets writes fail beyond so many bytes of a file, and succeed before. */
-export function failWritesBeyond(pid: number, bytes: number): void {
-  setLimit(pid, String(bytes));
 }
 
 function setLimit(pid: number, soft: string): void {

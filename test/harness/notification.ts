@@ -34,9 +34,6 @@ export function dealNotification({
     updated_at: timestamp,
     _links: { self: `https://copilot.example/v1/deals/${id}` },
   };
-  return notificationOf(Buffer.from(JSON.stringify({ event, timestamp, webhook_id: webhookId, data })));
-}
-
-export function notificationOf(body: Buffer): Notification {
+  const body = Buffer.from(JSON.stringify({ event, timestamp, webhook_id: webhookId, data }));
   return { body, hash: createHash('sha256').update(body).digest('hex') };
 }

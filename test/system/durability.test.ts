@@ -1,4 +1,5 @@
-import { describeKills, runKills } from '../harness/kill-run';
+import { describeKills } from '../harness/kill-findings';
+import { runKills } from '../harness/kill-run';
 import { report } from '../harness/report';
 
 describe('the daemon, killed while notifications come in and go out', () => {
