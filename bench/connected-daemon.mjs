@@ -52,14 +52,12 @@ async function coPilot() {
     request.on('data', (chunk) => (body += chunk));
     request.on('end', () => {
       const url = new URL(request.url, 'http://co-pilot');
-      const json = (status, value) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       if (url.pathname === '/oauth/authorize') {
         const back = new URL(url.searchParams.get('redirect_uri'));
         back.search = new URLSearchParams({ code: 'code', state: url.searchParams.get('state') });
         response.writeHead(302, { location: back.href }).end();
       } else if (url.pathname === '/oauth/token') {
-        json(200, {
+        json(response, 200, {
           access_token: 'access',
           token_type: 'Bearer',
           expires_in: 3600,
@@ -68,9 +66,9 @@ async function coPilot() {
         });
       } else if (request.method === 'POST') {
         webhook = JSON.parse(body);
-        json(201, { ...webhook, webhook_id: 'wh_1', secret: undefined });
+        json(response, 201, { ...webhook, webhook_id: 'wh_1', secret: undefined });
       } else {
-        json(200, { data: [] });
+        json(response, 200, { data: [] });
       }
     });
   }).listen(0, '127.0.0.1');
@@ -85,3 +83,6 @@ async function coPilot() {
     },
   };
 }
+
+const json = (response, status, value) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));

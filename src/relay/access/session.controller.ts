@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from 
 import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { session, sessionCreate, type Session } from '../../contract/session';
+import { session as sessionSchema, sessionCreate, type Session } from '../../contract/session';
 import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
 import { AdminToken } from './admin-token';
@@ -24,7 +24,7 @@ export class SessionController {
   ) {}
 
   @Get()
-  @ApiResponse({ status: 200, description: 'Who is asking', standardSchema: session })
+  @ApiResponse({ status: 200, description: 'Who is asking', standardSchema: sessionSchema })
   current(@Req() { operator }: OperatorRequest): Session {
     return present(operator.via, operator.expiresAt);
   }
@@ -32,7 +32,7 @@ export class SessionController {
   /** @throws RelayError `token_refused`, 401, and after ten of these in a minute `too_many_attempts`, 429 */
   @Open()
   @Post()
-  @ApiResponse({ status: 201, description: 'Logged in, by a cookie', standardSchema: session })
+  @ApiResponse({ status: 201, description: 'Logged in, by a cookie', standardSchema: sessionSchema })
   async open(
     @Body({ schema: sessionCreate }) { token }: z.infer<typeof sessionCreate>,
     @Req() request: FastifyRequest,
