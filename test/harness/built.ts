@@ -5,7 +5,6 @@
 export const {
   systemRandom,
 }: typeof import('../../src/relay/random') = require('../../dist/relay/random.js');
-export const { createLog }: typeof import('../../src/relay/log') = require('../../dist/relay/log.js');
 export const {
   StartRefused,
   RelayError,
@@ -68,29 +67,14 @@ export const {
   ConsentEntity,
 }: typeof import('../../src/relay/connection/consent.entity') = require('../../dist/relay/connection/consent.entity.js');
 export const {
-  ConnectionModule,
-}: typeof import('../../src/relay/connection/connection.module') = require('../../dist/relay/connection/connection.module.js');
-export const {
   ConnectionService,
 }: typeof import('../../src/relay/connection/connection.service') = require('../../dist/relay/connection/connection.service.js');
-export const {
-  Consents,
-}: typeof import('../../src/relay/connection/consents') = require('../../dist/relay/connection/consents.js');
-export const {
-  Grants,
-}: typeof import('../../src/relay/connection/grants') = require('../../dist/relay/connection/grants.js');
 export const {
   Renewal,
 }: typeof import('../../src/relay/connection/renewal') = require('../../dist/relay/connection/renewal.js');
 export const {
   CopilotClient,
 }: typeof import('../../src/relay/connection/copilot-client') = require('../../dist/relay/connection/copilot-client.js');
-export const {
-  TokenEndpoint,
-}: typeof import('../../src/relay/connection/token-endpoint') = require('../../dist/relay/connection/token-endpoint.js');
-export const {
-  UpstreamHttp,
-}: typeof import('../../src/relay/connection/upstream-http') = require('../../dist/relay/connection/upstream-http.js');
 export const {
   readTokenAnswer,
 }: typeof import('../../src/relay/connection/read-token-answer') = require('../../dist/relay/connection/read-token-answer.js');
@@ -117,10 +101,6 @@ export const {
 export const {
   readRefusal,
 }: typeof import('../../src/relay/subscription/read-refusal') = require('../../dist/relay/subscription/read-refusal.js');
-
-export const {
-  OauthController,
-}: typeof import('../../src/relay/api/oauth.controller') = require('../../dist/relay/api/oauth.controller.js');
 
 export const {
   startRelay,

@@ -35,7 +35,7 @@ import type { Upstream } from '../harness/upstream';
 export const HOUR_MS = 3_600_000;
 
 /** Time that stands still until a test sets it. */
-export interface MovedClock {
+interface MovedClock {
   time: number;
   now(): number;
 }
