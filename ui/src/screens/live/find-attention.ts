@@ -6,6 +6,7 @@ import type { Target } from '../../../../src/contract/target';
 import { CONNECTION_WORDS, wantsConsent } from '../../text/connection-words';
 import { formatMilliseconds, formatNoun } from '../../text/format-number';
 import { reasonOf } from '../../text/target-words';
+import { formatSpan } from '../../text/format-relative';
 import type { Tone } from '../../text/tone';
 
 /** What to do about a finding. */
@@ -15,6 +16,7 @@ export type Remedy =
   /** Nothing on these screens helps; the sentence says where to look. */
   | { act: 'look-elsewhere' }
   | { act: 'resume'; target: Target }
+  | { act: 'look-at-target'; target: Target }
   | { act: 'show-dead' }
   | { act: 'make-target' };
 
@@ -37,6 +39,8 @@ export interface Known {
 
 const SLOW_ACK_MS = 2_500;
 const RECENT_MS = 86_400_000;
+/** Longer than a healthy target ever makes a delivery wait. */
+const LAGGING_MS = 60_000;
 
 /** Everything that wants a hand, the worst first. */
 export function findAttention(known: Known, now: number): Finding[] {
@@ -44,7 +48,7 @@ export function findAttention(known: Known, now: number): Finding[] {
     ...ofConnection(known.connection),
     ...ofSubscription(known.connection, known.subscription),
     ...ofStats(known.stats),
-    ...ofTargets(known.targets),
+    ...ofTargets(known.targets, now),
     ...ofRejection(known.newestRejection, now),
   ];
   return findings.sort((one, other) => Number(other.tone === 'bad') - Number(one.tone === 'bad'));
@@ -86,18 +90,27 @@ function ofStats(stats: Stats | undefined): Finding[] {
   return findings;
 }
 
-function ofTargets(targets: Target[] | undefined): Finding[] {
+function ofTargets(targets: Target[] | undefined, now: number): Finding[] {
   if (targets === undefined) return [];
   if (targets.length === 0) {
     const sentence = 'There is no target yet: events are stored, but go nowhere';
     return [{ id: 'no-target', tone: 'warn', sentence, remedy: { act: 'make-target' } }];
   }
   return targets.flatMap((target) => {
-    if (target.paused === null) return [];
+    if (target.paused === null) return ofLag(target, now);
     const waits = formatNoun(target.backlog.open, 'delivery waits', 'deliveries wait');
     const sentence = `Target ${target.name} is paused: ${reasonOf(target.paused)}. ${waits}`;
     return [{ id: target.id, tone: 'warn' as const, sentence, remedy: { act: 'resume' as const, target } }];
   });
+}
+
+function ofLag(target: Target, now: number): Finding[] {
+  const { oldest_at: oldest, open } = target.backlog;
+  const lag = oldest === null ? 0 : now - new Date(oldest).getTime();
+  if (lag < LAGGING_MS) return [];
+  const waits = formatNoun(open, 'delivery waits', 'deliveries wait');
+  const sentence = `Target ${target.name} does not take what is sent to it: ${waits}, the oldest for ${formatSpan(lag)}`;
+  return [{ id: target.id, tone: 'warn', sentence, remedy: { act: 'look-at-target', target } }];
 }
 
 function ofRejection(rejection: Rejection | undefined, now: number): Finding[] {

@@ -16,6 +16,12 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
       </Button>
     );
   }
+  if (remedy.act === 'look-at-target') {
+    const { id } = remedy.target;
+    return (
+      <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>Look</Button>
+    );
+  }
   if (remedy.act === 'show-dead') {
     return (
       <Button renderRoot={(props) => <Link to="/" search={{ status: 'dead' }} {...props} />}>Show</Button>
