@@ -17,10 +17,13 @@ function useKnown(): Known {
     connection: useQuery(connectionQuery).data,
     subscription: useQuery(subscriptionQuery).data,
     stats: useQuery(statsQuery).data,
-    targets: useQuery(targetsQuery).data,
+    // A lag grows without anything being said of it.
+    targets: useQuery({ ...targetsQuery, refetchInterval: LOOK_AT_LAG_EVERY_MS }).data,
     newestRejection: useInfiniteQuery(rejectionsQuery).data?.pages[0]?.data[0],
   };
 }
+
+const LOOK_AT_LAG_EVERY_MS = 15_000;
 
 /**
  * What wants a hand, with the hand beside it. One line is always there, so that trouble that comes or goes does not
