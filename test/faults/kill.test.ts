@@ -28,7 +28,8 @@ describe('the daemon, killed at random moments under load', () => {
     expect(found.perSecond).toBeGreaterThanOrEqual(300);
     const both = found.kills.filter(({ unanswered, open }) => unanswered > 0 && open > 0);
     expect(both.length).toBeGreaterThanOrEqual(15);
-    expect(found.ackedLater).toBeGreaterThan(0);
+    // Some were stored and their answer was lost: only their bytes tell that they came again.
+    expect(found.ackedAsDuplicate).toBeGreaterThan(0);
   });
 
   it('has everything that was answered 200 after each restart, exactly once', () => {

@@ -163,13 +163,12 @@ export class Daemon {
     return body as TargetCreated;
   }
 
-  /** The stored bytes of an event. */
-  async eventBody(id: string): Promise<Buffer> {
+  /** The stored bytes of an event, or null where there is none of that id. */
+  async eventBody(id: string): Promise<Buffer | null> {
     const answer = await fetch(`${this.url}/api/v1/events/${id}/body`, {
       headers: { authorization: `Bearer ${this.token}` },
     });
-    if (answer.status !== 200) throw new Error(`The body of ${id} was answered ${answer.status}.`);
-    return Buffer.from(await answer.arrayBuffer());
+    return answer.status === 200 ? Buffer.from(await answer.arrayBuffer()) : null;
   }
 
   /** Reads rows of its database file, whether it runs or not. */

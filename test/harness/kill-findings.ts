@@ -123,7 +123,8 @@ export async function judge(daemon: Daemon, sender: RetryingSender, target: Witn
   const step = Math.max(1, Math.floor(acked.length / COMPARED_BODIES));
   for (let i = 0; i < acked.length; i += step) {
     const id = acked[i]!.acked!.id!;
-    if (!(await daemon.eventBody(id)).equals(acked[i]!.body)) bodiesOtherThanSent.push(id);
+    const body = await daemon.eventBody(id);
+    if (body === null || !body.equals(acked[i]!.body)) bodiesOtherThanSent.push(id);
   }
   return {
     notifications: notifications.length,
