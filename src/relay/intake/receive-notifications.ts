@@ -116,6 +116,9 @@ export class ReceiveNotifications implements OnModuleInit {
       return refuse(reply, refusals.NOT_STORED);
     }
     this.meter.count(outcome.status, tookMs);
+    if (this.log.isLevelEnabled('debug')) {
+      this.log.debug({ event: outcome.id, outcome: outcome.status, took_ms: tookMs }, 'notification');
+    }
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .send(`{"id":"${outcome.id}","status":"${outcome.status}"}`);
