@@ -50,10 +50,13 @@ export interface KillFindings {
 /** So many bodies are compared byte by byte over REST in the end. */
 const COMPARED_BODIES = 50;
 
+/** Whether a kill found unanswered requests and open deliveries. */
+export const isTelling = ({ unanswered, open }: Kill) => unanswered > 0 && open > 0;
+
 /** The figures of a run as lines of text. */
 export function describeKills(found: KillFindings): string {
   const { kills } = found;
-  const both = kills.filter(({ unanswered, open }) => unanswered > 0 && open > 0).length;
+  const both = kills.filter(isTelling).length;
   const of = (pick: (kill: Kill) => number) => kills.map(pick).join(' ');
   return [
     `${kills.length} kills, ${found.killedStarts} more during a start; ${both} found unanswered requests and open deliveries`,

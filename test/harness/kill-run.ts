@@ -3,13 +3,16 @@ import type { Stats } from '../../src/contract/stats';
 import { Daemon } from './daemon';
 import { HookClient } from './hook-client';
 import { RetryingSender } from './retrying-sender';
-import { judge, judgeStored, succeededAt, type Kill, type KillFindings } from './kill-findings';
+import { isTelling, judge, judgeStored, succeededAt, type Kill, type KillFindings } from './kill-findings';
 import { Upstream } from './upstream';
 import { until } from './until';
 import { WitnessTarget } from './witness-target';
 
 export interface KillPlan {
+  /** So many, and more until enough of them were telling, up to twice as many. */
   kills: number;
+  /** How many kills have to find unanswered requests and open deliveries. */
+  telling: number;
   perSecond: number;
   /** Each kill comes at a moment drawn evenly from so long after the daemon listens. */
   withinMs: number;
@@ -59,7 +62,7 @@ interface Scene {
 }
 
 async function killAndJudge(
-  { kills: wanted, withinMs, killedStarts, refuseEvery, onKill }: KillPlan,
+  { kills: wanted, telling, withinMs, killedStarts, refuseEvery, onKill }: KillPlan,
   { daemon, target, client, sender }: Scene,
 ): Promise<KillFindings> {
   const refused = new Set<string>();
@@ -74,7 +77,7 @@ async function killAndJudge(
   const startedAt = performance.now();
   sender.start();
   const kills: Kill[] = [];
-  while (kills.length < wanted) {
+  while (kills.length < wanted || (kills.filter(isTelling).length < telling && kills.length < 2 * wanted)) {
     const afterMs = Math.random() * withinMs;
     await pause(afterMs);
     const killed = daemon.kill();

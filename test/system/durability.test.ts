@@ -6,6 +6,7 @@ describe('the daemon, killed while notifications come in and go out', () => {
   it('loses nothing that it answered 200, stores nothing twice, and delivers everything in the end', async () => {
     const found = await runKills({
       kills: 2,
+      telling: 0,
       perSecond: 300,
       withinMs: 1_500,
       killedStarts: 1,
