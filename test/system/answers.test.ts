@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { rejection, type Rejection } from '../../src/contract/rejection';
 import { pageOf } from '../../src/contract/page';
 import { problem } from '../../src/contract/problem';
@@ -334,6 +336,26 @@ describe('what is too large', () => {
     const body = Buffer.alloc(BODY_LIMIT_BYTES, 'y');
     const answer = await board.notify({ body, signature: board.upstream.sign(board.webhook, body) });
     expect(answer).toMatchObject(accepted);
+  });
+});
+
+describe('what is no notification', () => {
+  it.each(['GET', 'PUT', 'DELETE'])('is refused: %s instead of POST', async (method) => {
+    const answer = await board.wire.send(board.hookPath, { method });
+    expectProblem(answer, 405, 'method_not_allowed');
+    expect(answer.headers['allow']).toBe('POST');
+  });
+
+  it('leaves nothing behind when its sender goes away in the middle', async () => {
+    const before = await board.read(stats, '/stats');
+    const { body, signature } = board.sign('cut.short');
+    const socket = connect(board.wire.port, '127.0.0.1');
+    socket.write(
+      `POST ${board.hookPath} HTTP/1.1\r\nhost: 127.0.0.1\r\n${SIGNATURE_HEADER}: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    socket.end(body.subarray(0, body.length - 1));
+    await once(socket.resume(), 'close');
+    expect((await board.read(stats, '/stats')).received).toEqual(before.received);
   });
 });
 

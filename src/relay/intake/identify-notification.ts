@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Identity } from '../database/journal';
 
 const QUOTE = 0x22;
@@ -19,12 +19,11 @@ const HASH_BYTES = 16;
  * @param occurredAt the notification's timestamp in ms, or null
  */
 export function identifyNotification(body: Uint8Array, occurredAt: number | null): Identity {
-  const hash = createHash('sha256');
   const span = locateWebhookId(body);
-  if (span === null) hash.update(body);
-  else hash.update(body.subarray(0, span[0])).update(body.subarray(span[1]));
+  const identifying =
+    span === null ? body : Buffer.concat([body.subarray(0, span[0]), body.subarray(span[1])]);
   const minute = occurredAt === null ? 0 : Math.max(0, Math.floor(occurredAt / 60_000));
-  return { minute, hash: hash.digest().subarray(0, HASH_BYTES) };
+  return { minute, hash: Buffer.from(hash('sha256', identifying, 'hex'), 'hex').subarray(0, HASH_BYTES) };
 }
 
 /** Where the string value of the outermost object's `webhook_id` stands, quotes excluded. */

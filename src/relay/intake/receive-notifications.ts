@@ -1,6 +1,6 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../clock';
 import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
@@ -9,30 +9,23 @@ import { Settings } from '../settings/settings';
 import type { ActiveKey } from '../subscription/active-keys';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { AckMeter } from './ack-meter';
+import { divertRequests } from './divert-requests';
+import { endOfTurn } from './end-of-turn';
 import { identifyNotification } from './identify-notification';
 import { parseNotification } from './parse-notification';
 import { Quarantine } from './quarantine';
+import { readBody } from './read-body';
 import * as refusals from './refusals';
 import { verifySignature } from './verify-signature';
 
-interface HookRequest extends FastifyRequest {
-  params: { key: string };
-  /** Ms since 1970. */
-  arrivedAt: number;
-  /** As it was sent. */
-  contentType: string | null;
-  active: ActiveKey;
-}
+const PREFIX = '/hooks/';
 
 /** Headers that could carry somebody's credentials; they are not stored. */
 const NOT_STORED = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-const BYTES = 'application/octet-stream';
-const NO_BYTES = Buffer.alloc(0);
-
 /**
- * Where Co-Pilot sends: raw bytes, key, signature, parse, commit, 200, and nothing else. It is a Fastify scope of its own,
- * beside Nest's routes, so that these bodies alone stay bytes and nothing else runs on this path.
+ * Where Co-Pilot sends: raw bytes, key, signature, parse, commit, 200, and nothing else. It takes its requests straight
+ * from the server, beside the framework that serves everything else.
  */
 @Injectable()
 export class ReceiveNotifications implements OnModuleInit {
@@ -47,54 +40,51 @@ export class ReceiveNotifications implements OnModuleInit {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  async onModuleInit(): Promise<void> {
-    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
-    await fastify.register(async (scope) => {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-      scope.decorateRequest('arrivedAt', 0);
-      scope.decorateRequest('contentType', null);
-      scope.decorateRequest('active', null);
-      scope.addHook('onRequest', (request, reply, done) => this.open(request as HookRequest, reply, done));
-      scope.setErrorHandler<FastifyError>((error, _request, reply) => this.refuseUnread(error, reply));
-      scope.post('/hooks/:key', { bodyLimit: this.settings.bodyLimitBytes }, (request, reply) =>
-        this.receive(request as HookRequest, reply),
-      );
+  onModuleInit(): void {
+    const server = this.host.httpAdapter.getHttpServer() as Server;
+    divertRequests(server, PREFIX, (request, response) => {
+      this.open(request, response).catch((error: unknown) => {
+        this.log.error({ err: error }, 'notification not received');
+        if (!response.headersSent) refuse(response, refusals.NOT_STORED);
+      });
     });
   }
 
   /** The key comes first: without one, not a byte of the body is read. */
-  private open(request: HookRequest, reply: FastifyReply, done: () => void): void {
-    const active = this.subscription.byKey(request.params.key);
-    if (active === null) {
-      void refuse(reply, refusals.UNKNOWN_KEY);
-      return;
-    }
-    request.arrivedAt = this.clock.now();
-    request.active = active;
-    // Fastify answers 415 to a type that it cannot read; these bytes are wanted whatever they are called.
-    request.contentType = request.headers['content-type'] ?? null;
-    request.raw.headers['content-type'] = BYTES;
-    done();
+  private async open(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const active = this.subscription.byKey(keyIn(request.url!));
+    if (active === null) return refuse(response, refusals.UNKNOWN_KEY);
+    if (request.method !== 'POST') return refuse(response, refusals.NOT_A_POST);
+    const arrivedAt = this.clock.now();
+    const body = await readBody(request, this.settings.bodyLimitBytes);
+    if (body === 'cut_short') return;
+    if (body === 'too_large') return refuse(response, refusals.TOO_LARGE);
+    await endOfTurn();
+    await this.receive(request, response, body, active, arrivedAt);
   }
 
-  private async receive(request: HookRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** @param arrivedAt ms since 1970 */
+  private async receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+    { subscriptionId, secret, signatureHeader }: ActiveKey,
+    arrivedAt: number,
+  ): Promise<void> {
     const readAt = performance.now();
-    const body = Buffer.isBuffer(request.body) ? request.body : NO_BYTES;
-    const { subscriptionId, secret, signatureHeader } = request.active;
     const verified = verifySignature(body, secret, request.headers, signatureHeader);
     if (typeof verified === 'string') {
       this.meter.count('rejected', 0);
       this.quarantine.add({ reason: verified, subscriptionId, headers: storedHeaders(request), body });
-      return refuse(reply, refusals.BAD_SIGNATURE);
+      return refuse(response, refusals.BAD_SIGNATURE);
     }
 
     const { webhookId, ...parsed } = parseNotification(body);
     const outcome = await this.events.record({
       ...parsed,
       webhookId,
-      receivedAt: request.arrivedAt,
-      contentType: request.contentType,
+      receivedAt: arrivedAt,
+      contentType: request.headers['content-type'] ?? null,
       headers: storedHeaders(request),
       body,
       signatureHeader: verified.header,
@@ -102,44 +92,41 @@ export class ReceiveNotifications implements OnModuleInit {
       identity: identifyNotification(body, parsed.occurredAt),
     });
     this.subscription.learnSignatureHeader(subscriptionId, verified.header);
-    this.subscription.noteNotification(subscriptionId, request.arrivedAt, webhookId);
-    return this.answer(reply, outcome, performance.now() - readAt);
+    this.subscription.noteNotification(subscriptionId, arrivedAt, webhookId);
+    this.answer(response, outcome, performance.now() - readAt);
   }
 
-  private answer(reply: FastifyReply, outcome: AppendOutcome, tookMs: number): FastifyReply {
+  private answer(response: ServerResponse, outcome: AppendOutcome, tookMs: number): void {
     if (outcome.status === 'refused') {
       this.meter.count('refused', tookMs);
-      this.log.error(
-        { reason: outcome.reason, cause: outcome.cause, took_ms: Math.round(tookMs) },
-        'notification not stored',
-      );
-      return refuse(reply, refusals.NOT_STORED);
+      const { reason, cause } = outcome;
+      this.log.error({ reason, cause, took_ms: Math.round(tookMs) }, 'notification not stored');
+      return refuse(response, refusals.NOT_STORED);
     }
     this.meter.count(outcome.status, tookMs);
     if (this.log.isLevelEnabled('debug')) {
       this.log.debug({ event: outcome.id, outcome: outcome.status, took_ms: tookMs }, 'notification');
     }
-    return reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .send(`{"id":"${outcome.id}","status":"${outcome.status}"}`);
-  }
-
-  /** Fastify could not read the body: too large, cut short, or not HTTP. */
-  private refuseUnread(error: FastifyError, reply: FastifyReply): FastifyReply {
-    if (error.statusCode === 413) return refuse(reply, refusals.TOO_LARGE);
-    const status = error.statusCode ?? 500;
-    if (status >= 500) this.log.error({ err: error }, 'notification not received');
-    return refuse(reply, status < 500 ? refusals.notReadable(status) : refusals.NOT_STORED);
+    const body = `{"id":"${outcome.id}","status":"${outcome.status}"}`;
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body.length,
+    });
+    response.end(body);
   }
 }
 
-function refuse(reply: FastifyReply, { status, body }: refusals.Refusal): FastifyReply {
-  // Before the body: what is set after it stays here.
-  if (status === 503) void reply.header('retry-after', refusals.RETRY_AFTER_SECONDS);
-  return reply.code(status).header('content-type', 'application/problem+json; charset=utf-8').send(body);
+function refuse(response: ServerResponse, { status, headers, body }: refusals.Refusal): void {
+  response.writeHead(status, headers).end(body);
 }
 
-function storedHeaders({ raw: { rawHeaders } }: FastifyRequest): [string, string][] {
+/** What stands behind the prefix, without a query. */
+function keyIn(url: string): string {
+  const query = url.indexOf('?');
+  return url.slice(PREFIX.length, query < 0 ? undefined : query);
+}
+
+function storedHeaders({ rawHeaders }: IncomingMessage): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();

@@ -3,58 +3,61 @@ import type { Problem } from '../../contract/problem';
 /** A refusal of a notification, written out once: a flood of them should cost little. */
 export interface Refusal {
   status: number;
+  headers: Readonly<Record<string, string | number>>;
   body: string;
 }
 
-export const RETRY_AFTER_SECONDS = '5';
+export const UNKNOWN_KEY = refusal(404, 'unknown_key', 'Not found', {
+  detail: 'No webhook is registered under this address.',
+});
 
-export const UNKNOWN_KEY = refusal(
-  404,
-  'unknown_key',
-  'Not found',
-  'No webhook is registered under this address.',
+export const NOT_A_POST = refusal(
+  405,
+  'method_not_allowed',
+  'Method not allowed',
+  { detail: 'Notifications are sent by POST.' },
+  { allow: 'POST' },
 );
 
-export const BAD_SIGNATURE = refusal(
-  401,
-  'bad_signature',
-  'Unauthorized',
-  'No header carries the HMAC-SHA256 of these bytes under the secret of this webhook.',
-);
+export const BAD_SIGNATURE = refusal(401, 'bad_signature', 'Unauthorized', {
+  detail: 'No header carries the HMAC-SHA256 of these bytes under the secret of this webhook.',
+});
 
+/** The connection is closed: the rest of what is too large need not be read. */
 export const TOO_LARGE = refusal(
   413,
   'too_large',
   'Content too large',
-  'The notification is larger than this hub accepts.',
-  'The operator can raise SWITCHBOARD_BODY_LIMIT_BYTES.',
+  {
+    detail: 'The notification is larger than this hub accepts.',
+    remedy: 'The operator can raise SWITCHBOARD_BODY_LIMIT_BYTES.',
+  },
+  { connection: 'close' },
 );
 
 export const NOT_STORED = refusal(
   503,
   'not_stored',
   'Service unavailable',
-  'The notification could not be stored safely in time. It was not stored.',
-  'Send it again.',
+  {
+    detail: 'The notification could not be stored safely in time. It was not stored.',
+    remedy: 'Send it again.',
+  },
+  { 'retry-after': '5' },
 );
 
-export const notReadable = (status: number) =>
-  refusal(
-    status,
-    'request_unreadable',
-    'Bad request',
-    'The request could not be read whole.',
-    'Send it again.',
-  );
-
-function refusal(status: number, code: string, title: string, detail: string, remedy?: string): Refusal {
-  const problem: Problem = {
-    type: 'about:blank',
-    title,
-    status,
-    code,
-    detail,
-    ...(remedy !== undefined && { remedy }),
+function refusal(
+  status: number,
+  code: string,
+  title: string,
+  sentences: Pick<Problem, 'detail' | 'remedy'>,
+  headers: Record<string, string> = {},
+): Refusal {
+  const problem: Problem = { type: 'about:blank', title, status, code, ...sentences };
+  const body = JSON.stringify(problem);
+  const described = {
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
   };
-  return { status, body: JSON.stringify(problem) };
+  return { status, headers: { ...described, ...headers }, body };
 }
