@@ -15,6 +15,7 @@ import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
 import { PresentTarget } from './present-target';
 import { StatsController } from './stats.controller';
+import { SubscriptionController } from './subscription.controller';
 import { TargetsController } from './targets.controller';
 
 @Module({
@@ -35,6 +36,7 @@ import { TargetsController } from './targets.controller';
     OauthController,
     OpenApiController,
     StatsController,
+    SubscriptionController,
     TargetsController,
   ],
   providers: [OpenApi, PresentTarget],
