@@ -61,6 +61,13 @@ describe('a disk that fails for a while', () => {
     const change = await daemon.request('POST', '/targets', { name: 'too early', url: target.url });
     expect(change.status).toBe(503);
 
+    const told = () =>
+      [...daemon.output.matchAll(/"refused":\{"storage SQLITE_[A-Z_]+":(\d+)\}/g)].map(([, count]) =>
+        Number(count),
+      );
+    await until('all are told of in the log', () => told().reduce((sum, count) => sum + count, 0) === 30);
+    expect(told().length).toBeLessThan(10);
+
     letWrite(daemon.pid);
     const after = make(20);
     expect((await send(after)).map(({ status, word }) => `${status} ${word}`)).toEqual(
@@ -94,5 +101,12 @@ describe('a disk that fails for a while', () => {
     expect(storedDeals().toSorted((a, b) => a - b)).toEqual(Array.from({ length: 90 }, (_, i) => i + 1));
     expect(daemon.rows(`SELECT DISTINCT state FROM deliveries`)).toEqual([{ state: 'succeeded' }]);
     expect(target.received).toHaveLength(90);
+  }, 60_000);
+
+  it('ends in order while the disk fails, and starts with all that was kept', async () => {
+    failWritesOf(daemon.pid);
+    expect(await daemon.stop()).toBe(0);
+    await daemon.restart();
+    expect(storedDeals()).toHaveLength(90);
   }, 60_000);
 });

@@ -69,7 +69,11 @@ export class SqliteWriter {
   }
 
   close(): void {
-    this.connection.pragma('wal_checkpoint(TRUNCATE)');
+    try {
+      this.connection.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The disk fails: the log keeps everything, and the next start reads it.
+    }
     this.connection.close();
   }
 

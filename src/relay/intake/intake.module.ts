@@ -4,10 +4,11 @@ import { SubscriptionModule } from '../subscription/subscription.module';
 import { AckMeter } from './ack-meter';
 import { Quarantine } from './quarantine';
 import { ReceiveNotifications } from './receive-notifications';
+import { RefusedNotifications } from './refused-notifications';
 
 @Module({
   imports: [EventsModule, SubscriptionModule],
-  providers: [AckMeter, Quarantine, ReceiveNotifications],
+  providers: [AckMeter, Quarantine, ReceiveNotifications, RefusedNotifications],
   exports: [AckMeter, Quarantine],
 })
 export class IntakeModule {}

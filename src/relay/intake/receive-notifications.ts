@@ -15,6 +15,7 @@ import { identifyNotification } from './identify-notification';
 import { parseNotification } from './parse-notification';
 import { Quarantine } from './quarantine';
 import { readBody } from './read-body';
+import { RefusedNotifications } from './refused-notifications';
 import * as refusals from './refusals';
 import { verifySignature } from './verify-signature';
 
@@ -35,6 +36,7 @@ export class ReceiveNotifications implements OnModuleInit {
     private readonly subscription: SubscriptionService,
     private readonly events: EventsService,
     private readonly quarantine: Quarantine,
+    private readonly refused: RefusedNotifications,
     private readonly meter: AckMeter,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -99,8 +101,7 @@ export class ReceiveNotifications implements OnModuleInit {
   private answer(response: ServerResponse, outcome: AppendOutcome, tookMs: number): void {
     if (outcome.status === 'refused') {
       this.meter.count('refused', tookMs);
-      const { reason, cause } = outcome;
-      this.log.error({ reason, cause, took_ms: Math.round(tookMs) }, 'notification not stored');
+      this.refused.add(outcome);
       return refuse(response, refusals.NOT_STORED);
     }
     this.meter.count(outcome.status, tookMs);
