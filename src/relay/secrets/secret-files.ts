@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../random';
 import { StartRefused } from '../relay-error';
@@ -46,11 +46,18 @@ export function loadAdminToken(settings: Settings, random: Random): string {
   );
 }
 
+/** A crash leaves the file whole or not there: half a key would lock out what it encrypted. */
+function writeWhole(file: string, text: string): void {
+  const draft = `${file}.new`;
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
+  renameSync(draft, file);
+}
+
 function readOrMake(file: string, make: () => string): string {
   try {
     if (existsSync(file)) return readFileSync(file, 'utf8').trim();
     const made = make();
-    writeFileSync(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
+    writeWhole(file, `${made}\n`);
     return made;
   } catch (error) {
     throw new StartRefused([
