@@ -3,14 +3,41 @@ import { instant } from './primitives';
 
 /**
  * `none`: nothing registered yet. `registering`: the request is under way, or its outcome is unknown. `active`: Co-Pilot
- * sends. `failed`: Co-Pilot refused the registration; `sentence` says why.
+ * sends. `paused`: the operator paused it at Co-Pilot. `failed`: Co-Pilot refused the registration; `sentence` says why.
  */
-const SUBSCRIPTION_STATES = ['none', 'registering', 'active', 'failed'] as const;
+const SUBSCRIPTION_STATES = ['none', 'registering', 'active', 'paused', 'failed'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+/**
+ * Something at Co-Pilot was otherwise than we want it. `repaired`: it is as wanted again. `accepted`: what is new was
+ * taken over. `kept`: Co-Pilot did not let itself be set right.
+ */
+export const drift = z.object({
+  at: instant,
+  field: z.enum(['events', 'active', 'signature_header', 'webhook', 'url']),
+  /** Both are for reading: keys in addresses are masked. */
+  before: z.string(),
+  after: z.string(),
+  outcome: z.enum(['repaired', 'accepted', 'kept']),
+});
+export type Drift = z.infer<typeof drift>;
+
+/** A webhook at Co-Pilot that carries neither a key nor an id of ours: somebody else's, shown and never touched. */
+export const foreignWebhook = z.object({
+  webhook_id: z.string().nullable(),
+  /** Masked: it may hold a secret. */
+  url: z.string().nullable(),
+  events: z.array(z.string()),
+  /** Null where the list does not say. */
+  active: z.boolean().nullable(),
+});
+export type ForeignWebhook = z.infer<typeof foreignWebhook>;
 
 export const subscription = z.object({
   state: z.enum(SUBSCRIPTION_STATES),
   sentence: z.string(),
+  /** What to do; null where nothing is to be done. */
+  remedy: z.string().nullable(),
   /** Where Co-Pilot sends, the key masked. */
   url: z.string().nullable(),
   webhook_id: z.string().nullable(),
@@ -21,5 +48,27 @@ export const subscription = z.object({
   registered_at: instant.nullable(),
   checked_at: instant.nullable(),
   last_notification_at: instant.nullable(),
+  /** While a new webhook and the one that it replaces stand side by side. */
+  rotation: z.object({ started_at: instant, sentence: z.string() }).nullable(),
+  /** Newest first, at most 20. */
+  drift: z.array(drift),
+  /** As of the last list of webhooks that Co-Pilot gave. */
+  foreign: z.array(foreignWebhook),
+  /** Nothing has arrived for unusually long. */
+  silence: z.object({ since: instant, usual_seconds: z.number(), sentence: z.string() }).nullable(),
+  /** The last proof that the outside reaches us. */
+  probe: z
+    .object({
+      at: instant,
+      reached: z.boolean(),
+      sentence: z.string(),
+      remedy: z.string().nullable(),
+      cause: z.string().nullable(),
+    })
+    .nullable(),
 });
 export type Subscription = z.infer<typeof subscription>;
+
+/** `delete_first` is for a Co-Pilot that refuses a second webhook: what happens between the two is lost. */
+export const rotationRequest = z.strictObject({ delete_first: z.boolean().default(false) }).prefault({});
+export type RotationRequest = z.infer<typeof rotationRequest>;

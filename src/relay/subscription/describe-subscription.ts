@@ -4,6 +4,7 @@ import { maskedAddressOf, type Registration, type RegistrationState } from './re
 const NOTHING: Subscription = {
   state: 'none',
   sentence: 'Nothing is registered at Co-Pilot yet; that follows by itself once the connection stands.',
+  remedy: null,
   url: null,
   webhook_id: null,
   events: [],
@@ -12,6 +13,11 @@ const NOTHING: Subscription = {
   registered_at: null,
   checked_at: null,
   last_notification_at: null,
+  rotation: null,
+  drift: [],
+  foreign: [],
+  silence: null,
+  probe: null,
 };
 
 /** The subscription in plain words, the key masked. `lastNotificationAt`: ms since 1970. */
@@ -22,6 +28,7 @@ export function describeSubscription(
   if (registration === null) return NOTHING;
   const { state } = registration;
   return {
+    ...NOTHING,
     state: state === 'replaced' || state === 'gone' ? 'none' : state,
     sentence: sentenceOf(registration),
     url: maskedAddressOf(registration),

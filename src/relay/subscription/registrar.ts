@@ -57,6 +57,20 @@ export class Registrar implements OnModuleDestroy {
     return this.running;
   }
 
+  /**
+   * Deletes what is ours at Co-Pilot, and lets the registration go.
+   * @throws RelayError `storage_failed`
+   */
+  async remove(): Promise<'removed' | 'nothing' | { failed: string }> {
+    await this.running?.catch(() => undefined);
+    this.running = Promise.resolve();
+    try {
+      return await this.removal.removeAll();
+    } finally {
+      this.running = null;
+    }
+  }
+
   /** Only looks whether something is due; resolves once that is done, whatever became of it. */
   @Interval(TICK_MS)
   async tick(): Promise<void> {

@@ -34,6 +34,17 @@ export class Removal {
     return allDown;
   }
 
+  /** @returns `nothing` where there was none; why one could not be deleted. @throws RelayError `storage_failed` */
+  async removeAll(): Promise<'removed' | 'nothing' | { failed: string }> {
+    const ours = this.registrations.all().filter(({ state }) => state !== 'gone');
+    for (const one of ours) {
+      const problem = await this.takeDown(one);
+      if (problem !== null) return { failed: problem };
+      await this.registrations.change(one.id, { state: 'gone', closedAt: this.clock.now() });
+    }
+    return ours.length === 0 ? 'nothing' : 'removed';
+  }
+
   /**
    * A create whose answer was lost and which was sent again may have left two at our address. All but the one that we know
    * go; where the list does not name that one, its ids mean something else, and nothing is touched.

@@ -1,27 +1,66 @@
 import { Injectable } from '@nestjs/common';
-import type { Subscription } from '../../contract/subscription';
+import type { Drift, Subscription } from '../../contract/subscription';
 import { ActiveKeys, type ActiveKey } from './active-keys';
 import { describeSubscription } from './describe-subscription';
 import { Registrar } from './registrar';
 import { Registrations } from './registrations';
 
+/** What others know of the subscription and is shown with it. */
+export type Addition = () => Partial<Pick<Subscription, 'silence' | 'probe'>>;
+
 /** The subscription as the rest of the relay sees it. */
 @Injectable()
 export class SubscriptionService {
+  private readonly additions: Addition[] = [];
+  private readonly changeListeners: (() => void)[] = [];
+  private readonly driftListeners: ((drift: Drift) => void)[] = [];
+  private readonly rotatedListeners: (() => void)[] = [];
+
   constructor(
     private readonly registrations: Registrations,
     private readonly registrar: Registrar,
     private readonly keys: ActiveKeys,
-  ) {}
+  ) {
+    registrations.onChange(() => this.tellChange());
+  }
 
   /** The subscription in plain words, the key masked. */
   state(): Subscription {
-    return describeSubscription(this.registrations.current(), this.keys.lastNotification);
+    const own = describeSubscription(this.registrations.current(), this.keys.lastNotification);
+    return Object.assign(own, ...this.additions.map((addition) => addition()));
+  }
+
+  /** Shows also what `addition` says; who adds tells of its changes with `tellChange`. */
+  showAlso(addition: Addition): void {
+    this.additions.push(addition);
   }
 
   /** Told after each change of `state()` that is stored, once it is on disk. */
   onChange(listener: () => void): void {
-    this.registrations.onChange(listener);
+    this.changeListeners.push(listener);
+  }
+
+  tellChange(): void {
+    for (const listener of this.changeListeners) listener();
+  }
+
+  /** Told of each drift, once it is on disk. */
+  onDrift(listener: (drift: Drift) => void): void {
+    this.driftListeners.push(listener);
+  }
+
+  /** Told once a rotation has brought a new webhook in place of the one before. */
+  onRotated(listener: () => void): void {
+    this.rotatedListeners.push(listener);
+  }
+
+  /**
+   * Deletes our webhooks at Co-Pilot, for a connection that is about to be given up. `nothing`: there was none. Where one
+   * could not be deleted, `failed` says why, and it stays ours.
+   * @throws RelayError `storage_failed`
+   */
+  remove(): Promise<'removed' | 'nothing' | { failed: string }> {
+    return this.registrar.remove();
   }
 
   /** To be called once the daemon listens: only then is its address known, and only then can Co-Pilot send to it. */

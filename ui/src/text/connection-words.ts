@@ -22,6 +22,7 @@ export const SUBSCRIPTION_WORDS: Record<SubscriptionState, StateWords> = {
   none: { tone: 'warn', word: 'Not subscribed', meaning: 'Co-Pilot does not know where to send' },
   registering: { tone: 'busy', word: 'Registering', meaning: 'The registration is under way' },
   active: { tone: 'ok', word: 'Subscribed', meaning: 'Co-Pilot sends its events here' },
+  paused: { tone: 'warn', word: 'Paused', meaning: 'Paused at Co-Pilot: what happens meanwhile is lost' },
   failed: { tone: 'bad', word: 'Refused', meaning: 'Co-Pilot refused the registration' },
 };
 
