@@ -3,13 +3,14 @@ import { dealRoutes } from './api/deal-routes';
 import { webhookRoutes } from './api/webhook-routes';
 import { type Clock, isoTime } from './clock';
 import type { SalesFloor } from './emission/sales-floor';
+import { type FaultParts, injectFaults } from './faults/inject-faults';
 import type { AuthorizeParts } from './oauth/authorize-routes';
 import { oauthRoutes } from './oauth/oauth-routes';
 import { type PanelParts, panelRoutes } from './panel/panel-routes';
 import { Problem, sendProblem } from './problem';
 
 /** All that the routes stand on. */
-export interface HttpParts extends AuthorizeParts, PanelParts {
+export interface HttpParts extends AuthorizeParts, PanelParts, FaultParts {
   clock: Clock;
   floor: SalesFloor;
 }
@@ -38,6 +39,7 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
     return sendProblem(reply, new Problem(404, 'not_found', 'Not found', detail));
   });
 
+  injectFaults(app, parts);
   app.register(groupOf(oauthRoutes, parts));
   app.register(groupOf(webhookRoutes, parts));
   app.register(groupOf(dealRoutes, parts));

@@ -5,6 +5,8 @@ import { type EmittedEvent, Emitter } from './emission/emitter';
 import { SalesFloor } from './emission/sales-floor';
 import { Traffic } from './emission/traffic';
 import { Webhooks } from './emission/webhooks';
+import { faultChanges } from './faults/fault-changes';
+import { Faults, type FaultStates } from './faults/faults';
 import { createHttpApplication } from './http-application';
 import { applicationRequest } from './oauth/application-request';
 import { Applications, type Credentials } from './oauth/applications';
@@ -13,6 +15,8 @@ import { Grants } from './oauth/grants';
 import { PendingConsents } from './oauth/pending-consents';
 import { parseRequest } from './parse-request';
 import { type RandomBytes, systemRandomBytes } from './random';
+import { readingChanges } from './readings/reading-changes';
+import { LiveReadings, type Readings } from './readings/readings';
 import { type LogRecord, type RequestRecord, SandboxLog } from './sandbox-log';
 
 /** How a sandbox is to run. Everything has a default. */
@@ -27,6 +31,10 @@ export interface SandboxOptions {
   consent?: ConsentMode;
   /** Events that happen by themselves; default 0: none. */
   eventsPerSecond?: number;
+  /** What the document leaves open and this sandbox is to read otherwise. */
+  readings?: Partial<Readings>;
+  /** What it is to do wrong from the beginning. */
+  faults?: Partial<FaultStates>;
   /** Receives one record for each request and each attempt at a notification. */
   log?: (record: LogRecord) => void;
 }
@@ -53,19 +61,21 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts a sandbox. Rejects when it cannot listen there. */
+/** Starts a sandbox. Rejects when it cannot listen there, and with a `Problem` on readings or faults there are not. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, random = systemRandomBytes } = options;
   const { consent = 'ask', eventsPerSecond = 0, log: listener = () => undefined } = options;
   let baseUrl = '';
 
   const log = new SandboxLog(listener);
+  const readings = new LiveReadings(parseRequest(readingChanges, options.readings ?? {}));
+  const faults = new Faults(parseRequest(faultChanges, options.faults ?? {}));
   const applications = new Applications(random);
-  const grants = new Grants(clock, random);
+  const grants = new Grants(clock, random, readings);
   const pendingConsents = new PendingConsents(clock, random);
   const webhooks = new Webhooks(random);
   const floor = new SalesFloor(() => baseUrl, clock, random);
-  const deliveries = new Deliveries(clock, log);
+  const deliveries = new Deliveries(clock, log, readings, faults);
   const emitter = new Emitter(floor, webhooks, deliveries, clock, random);
   const traffic = new Traffic(clock, () => emitter.emitNext());
 
@@ -80,6 +90,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     log,
     clock,
     consent,
+    readings,
+    faults,
   };
   const app = createHttpApplication(parts);
   baseUrl = baseUrlOf(await app.listen({ host, port }));

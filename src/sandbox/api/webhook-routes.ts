@@ -5,6 +5,10 @@ import type { Webhook, Webhooks } from '../emission/webhooks';
 import type { Grants } from '../oauth/grants';
 import { parseRequest } from '../parse-request';
 import { Problem } from '../problem';
+import type { LiveReadings } from '../readings/readings';
+import { sendCreated } from '../readings/send-created';
+import { sendList } from '../readings/send-list';
+import { checkWebhookLimit } from '../readings/webhook-limit';
 import { requireScope } from './authenticate-bearer';
 import { webhookChanges, webhookRequest } from './webhook-request';
 
@@ -21,7 +25,7 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
 /** Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that made it. */
 export function webhookRoutes(
   app: FastifyInstance,
-  { grants, webhooks }: { grants: Grants; webhooks: Webhooks },
+  { grants, webhooks, readings }: { grants: Grants; webhooks: Webhooks; readings: LiveReadings },
 ): void {
   app.addHook('onRequest', requireScope(grants, 'webhooks'));
 
@@ -33,13 +37,16 @@ export function webhookRoutes(
   };
 
   app.post(ENDPOINTS.webhooks, (request, reply) => {
-    const webhook = webhooks.create(request.grant.clientId, parseRequest(webhookRequest, request.body));
-    return reply.code(201).header('location', `${ENDPOINTS.webhooks}/${webhook.id}`).send(recordOf(webhook));
+    const { clientId } = request.grant;
+    const wanted = parseRequest(webhookRequest, request.body);
+    checkWebhookLimit(webhooks.ofApplication(clientId).length, readings);
+    return sendCreated(reply, recordOf(webhooks.create(clientId, wanted)), readings);
   });
 
-  app.get(ENDPOINTS.webhooks, (request, reply) =>
-    reply.send({ data: webhooks.ofApplication(request.grant.clientId).map(recordOf) }),
-  );
+  app.get(ENDPOINTS.webhooks, (request, reply) => {
+    const records = webhooks.ofApplication(request.grant.clientId).map(recordOf);
+    return sendList(request, reply, { name: 'webhooks', records }, readings);
+  });
 
   app.patch(`${ENDPOINTS.webhooks}/:id`, (request: WithId, reply) => {
     const webhook = named(request);

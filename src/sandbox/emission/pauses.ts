@@ -7,9 +7,9 @@ export class Pauses {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves after `ms`, or as soon as all are ended. */
-  async pause(ms: number): Promise<void> {
-    if (this.ended) return;
+  /** Resolves after `ms`, or as soon as all are ended, or when the function is called that `begun` is given. */
+  async pause(ms: number, begun: (end: () => void) => void = () => undefined): Promise<void> {
+    if (this.ended || ms <= 0) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
         cancel();
@@ -18,6 +18,7 @@ export class Pauses {
       };
       const cancel = this.clock.after(ms, end);
       this.enders.add(end);
+      begun(end);
     });
   }
 

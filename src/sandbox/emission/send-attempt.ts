@@ -1,7 +1,6 @@
 import type { Agent } from 'undici';
 import { ANSWER_TIMEOUT_MS } from '../../protocol/limits';
 import type { Clock } from '../clock';
-import { SIGNATURE_HEADER } from './sign-body';
 
 /** What came of one attempt. Only an answer of 200 is success (document, 6.3). */
 export type Outcome =
@@ -10,11 +9,12 @@ export type Outcome =
   /** No answer; `code` is that of the network error, such as ECONNREFUSED. */
   | { kind: 'unreachable'; code: string };
 
-/** A notification ready to be sent: the same bytes and signature at each attempt. */
+/** A notification ready to be sent once. */
 export interface SignedNotification {
   url: URL;
   body: Buffer;
-  signature: string;
+  /** Name and value of the header that carries the signature. */
+  signature: readonly [name: string, value: string];
 }
 
 /**
@@ -36,7 +36,7 @@ export async function sendAttempt(
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Co-Pilot-Webhooks/1.0 (sandbox)',
-        [SIGNATURE_HEADER]: notification.signature,
+        [notification.signature[0]]: notification.signature[1],
       },
       body: notification.body,
       signal: deadline.signal,

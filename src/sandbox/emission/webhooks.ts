@@ -10,7 +10,7 @@ export interface Webhook {
   /** The application that made it, and alone sees it. */
   readonly clientId: string;
   /** As it was sent; a client finds its webhook by it. */
-  readonly url: string;
+  url: string;
   readonly secret: string;
   events: readonly EventType[];
   /** Undefined while switched off. Anew at each switching on, so that what began before it does not go on after it. */
@@ -61,8 +61,9 @@ export class Webhooks {
 
   change(
     webhook: Webhook,
-    changes: { events?: EventType[] | undefined; active?: boolean | undefined },
+    changes: { url?: string | undefined; events?: EventType[] | undefined; active?: boolean | undefined },
   ): void {
+    if (changes.url !== undefined) webhook.url = changes.url;
     if (changes.events) webhook.events = [...new Set(changes.events)];
     if (changes.active === false) webhook.activation = undefined;
     if (changes.active === true) webhook.activation ??= Symbol('active');

@@ -1,8 +1,8 @@
-import { ACCESS_TOKEN_LIFE_SECONDS } from '../../protocol/limits';
 import { SCOPE_SEPARATOR, type Scope } from '../../protocol/scopes';
 import type { TokenResponse } from '../../protocol/shapes';
 import type { Clock } from '../clock';
 import { type RandomBytes, randomSecret } from '../random';
+import type { LiveReadings } from '../readings/readings';
 import { digestOf } from './secret-digest';
 
 /** What a user allowed an application. All codes and tokens that follow from it are one family, revoked together. */
@@ -46,6 +46,7 @@ export class Grants {
   constructor(
     private readonly clock: Clock,
     private readonly random: RandomBytes,
+    private readonly readings: LiveReadings,
   ) {}
 
   /** A code for a user's consent. */
@@ -58,15 +59,28 @@ export class Grants {
 
   /** A new access and refresh token for the grant, as the document answers them (2.4). */
   issueTokens(grant: Grant): TokenResponse {
+    return {
+      ...this.issueAccessToken(grant),
+      refresh_token: this.keep(this.refreshTokens, { grant, used: false }),
+    };
+  }
+
+  /** The same without a refresh token, for renewals that bring none. */
+  issueAccessToken(grant: Grant): Omit<TokenResponse, 'refresh_token'> {
     this.sweepAccessTokens();
-    const expiresAt = this.clock.now() + ACCESS_TOKEN_LIFE_SECONDS * 1_000;
+    const lifeSeconds = this.readings.now.token_life_seconds;
+    const expiresAt = this.clock.now() + lifeSeconds * 1_000;
     return {
       access_token: this.keep(this.accessTokens, { grant, expiresAt }),
       token_type: 'Bearer',
-      expires_in: ACCESS_TOKEN_LIFE_SECONDS,
-      refresh_token: this.keep(this.refreshTokens, { grant, used: false }),
+      expires_in: lifeSeconds,
       scope: grant.scopes.join(SCOPE_SEPARATOR.tokenResponse),
     };
+  }
+
+  /** Whether a renewal brings a new refresh token and uses up the old one: not shown (document, 4.2). */
+  get rotatesRefreshTokens(): boolean {
+    return this.readings.now.refresh_token === 'new';
   }
 
   /** The code, used and expired ones included. */
@@ -97,8 +111,7 @@ export class Grants {
 
   private sweepAccessTokens(): void {
     for (const [digest, token] of this.accessTokens) {
-      if (token.expiresAt > this.clock.now()) return; // all live equally long: the rest is younger
-      this.accessTokens.delete(digest);
+      if (token.expiresAt <= this.clock.now()) this.accessTokens.delete(digest);
     }
   }
 }

@@ -6,13 +6,13 @@ import { type Parameters, requireParameter } from './parameters';
 
 /**
  * `grant_type=refresh_token` (document, 4.2 and 5.4). Its answer is not described; here it brings a new refresh token and
- * the old one is used up. A second use means that somebody else has it, so the family is revoked (RFC 9700, 4.14.2).
+ * the old one is used up, unless the reading says that it is kept. A second use means that somebody else has it, so the family is revoked (RFC 9700, 4.14.2).
  */
 export function refreshTokens(
   parameters: Parameters,
   application: Application,
   grants: Grants,
-): TokenResponse {
+): Omit<TokenResponse, 'refresh_token'> {
   const token = grants.findRefreshToken(requireParameter(parameters, 'refresh_token'));
   if (!token || token.grant.clientId !== application.clientId) {
     throw new OAuthError(
@@ -30,6 +30,7 @@ export function refreshTokens(
       'The refresh token was used before; its family is revoked. Authorize again.',
     );
   }
+  if (!grants.rotatesRefreshTokens) return grants.issueAccessToken(token.grant);
   token.used = true;
   return grants.issueTokens(token.grant);
 }

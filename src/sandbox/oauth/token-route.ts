@@ -8,7 +8,11 @@ import { OAuthError } from './oauth-error';
 import { Parameters, refuseRepeated, requireParameter } from './parameters';
 import { refreshTokens } from './refresh-tokens';
 
-type GrantType = (parameters: Parameters, application: Application, grants: Grants) => TokenResponse;
+type GrantType = (
+  parameters: Parameters,
+  application: Application,
+  grants: Grants,
+) => Omit<TokenResponse, 'refresh_token'>;
 
 const GRANT_TYPES = new Map<string, GrantType>([
   ['authorization_code', exchangeCode],

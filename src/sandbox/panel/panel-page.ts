@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '../../protocol/event-types';
 import { html, htmlPage } from '../html-page';
+import { switchesSection } from '../readings/switches-section';
 
 /** The developer panel's page. What it lists is filled in by its script. */
 export function panelPage(): string {
@@ -55,6 +56,8 @@ export function panelPage(): string {
           <h2 id="webhooks-title">Webhooks and their latest notifications</h2>
           <div id="webhooks"></div>
         </section>
+
+        ${switchesSection()}
       </main>
       <script src="/panel/panel.js" type="module"></script>`,
   );

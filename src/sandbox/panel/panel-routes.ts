@@ -4,17 +4,19 @@ import { EVENT_TYPES } from '../../protocol/event-types';
 import type { Emitter } from '../emission/emitter';
 import type { Traffic } from '../emission/traffic';
 import type { Webhook, Webhooks } from '../emission/webhooks';
+import { webhookActs } from '../faults/webhook-acts';
 import { PAGE_HEADERS } from '../html-page';
 import { applicationRequest } from '../oauth/application-request';
 import type { Application, Applications } from '../oauth/applications';
 import { parseRequest } from '../parse-request';
 import { Problem } from '../problem';
+import { type SwitchParts, switchRoutes } from '../readings/switch-routes';
 import type { SandboxLog } from '../sandbox-log';
 import { panelPage } from './panel-page';
 import { PANEL_SCRIPT } from './panel-script';
 
 /** What the developer panel shows and steers. */
-export interface PanelParts {
+export interface PanelParts extends SwitchParts {
   applications: Applications;
   webhooks: Webhooks;
   emitter: Emitter;
@@ -74,6 +76,9 @@ export function panelRoutes(app: FastifyInstance, parts: PanelParts): void {
     const { type, data } = parseRequest(eventRequest, request.body);
     return reply.code(202).send(emitter.emit(type, data));
   });
+
+  switchRoutes(app, parts);
+  webhookActs(app, parts);
 
   app.get('/panel/requests', () => ({ data: log.requests() }));
 }

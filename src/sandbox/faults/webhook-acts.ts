@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { webhookRequest } from '../api/webhook-request';
+import type { Webhook, Webhooks } from '../emission/webhooks';
+import { parseRequest } from '../parse-request';
+import { Problem } from '../problem';
+
+const { url, events, active } = webhookRequest.shape;
+
+const changesBySomebodyElse = z.strictObject({ url, events, active }).partial();
+
+type WithId = FastifyRequest<{ Params: { id: string } }>;
+
+/** Changes and deletes any webhook, as somebody else with access to the account would, behind its application's back. */
+export function webhookActs(app: FastifyInstance, { webhooks }: { webhooks: Webhooks }): void {
+  const named = ({ params }: WithId): Webhook => {
+    const webhook = webhooks.all().find(({ id }) => id === params.id);
+    if (webhook) return webhook;
+    const detail = 'There is no webhook with this id. List those there are.';
+    throw new Problem(404, 'webhook_not_found', 'No such webhook', detail);
+  };
+
+  app.patch('/panel/webhooks/:id', (request: WithId, reply) => {
+    webhooks.change(named(request), parseRequest(changesBySomebodyElse, request.body));
+    return reply.code(204).send();
+  });
+
+  app.delete('/panel/webhooks/:id', (request: WithId, reply) => {
+    webhooks.delete(named(request));
+    return reply.code(204).send();
+  });
+}
