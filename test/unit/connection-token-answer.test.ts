@@ -1,7 +1,7 @@
 import { backOffMs, readTokenAnswer } from '../harness/built';
 
 const answer = (status: number, body: unknown) =>
-  readTokenAnswer({ kind: 'answered', status, body, empty: body === undefined });
+  readTokenAnswer({ kind: 'answered', status, body, empty: body === undefined, headers: {} });
 
 const whole = {
   access_token: 'abc',

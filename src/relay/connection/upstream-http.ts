@@ -22,6 +22,8 @@ export interface Answered {
   status: number;
   body: unknown;
   empty: boolean;
+  /** By name in lower case; nothing of them is trusted either. */
+  headers: Readonly<Record<string, unknown>>;
 }
 
 /** No answer came, so it is open whether the request was carried out. `reason` is a code such as ECONNREFUSED. */
@@ -50,7 +52,7 @@ export class UpstreamHttp {
 
   async send({ method, path, headers, body }: UpstreamRequest): Promise<Answered | Unreachable> {
     try {
-      const { status, data } = await this.http.request<unknown>({
+      const answer = await this.http.request<unknown>({
         method,
         url: `${this.settings.copilot.baseUrl}${path}`,
         headers: {
@@ -63,8 +65,14 @@ export class UpstreamHttp {
         // axios' own timeout does not cover the time until the connection stands.
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      const text = typeof data === 'string' ? data : '';
-      return { kind: 'answered', status, body: parseJson(text), empty: text.trim() === '' };
+      const text = typeof answer.data === 'string' ? answer.data : '';
+      return {
+        kind: 'answered',
+        status: answer.status,
+        body: parseJson(text),
+        empty: text.trim() === '',
+        headers: { ...answer.headers },
+      };
     } catch (error) {
       // The error itself holds the request with its secrets, so nothing but its code leaves this place.
       return { kind: 'unreachable', reason: (isAxiosError(error) ? error.code : null) ?? 'no answer' };
