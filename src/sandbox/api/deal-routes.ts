@@ -13,6 +13,6 @@ export function dealRoutes(
 ): void {
   app.addHook('onRequest', requireScope(grants, 'deals'));
   app.get(ENDPOINTS.deals, (request, reply) =>
-    sendList(request, reply, { name: 'deals', records: floor.listDeals() }, readings),
+    sendList(request, reply, { name: 'deals', records: floor.deals.all() }, readings),
   );
 }

@@ -7,72 +7,94 @@ import type { Unlinked } from './records';
 import type { Registrar } from './registrar';
 import { Shelf } from './shelf';
 
+/** What can be said of a deal; what is left out is made up. */
+export type DealFields = Partial<Pick<Deal, 'name' | 'status_id' | 'pipeline_id' | 'responsible_user_id'>>;
+
 const isOpen = (deal: Unlinked<Deal>): boolean => isOpenStatus(deal.status_id);
 const isClosed = (deal: Unlinked<Deal>): boolean => !isOpen(deal);
 
 /** The deals of the sales floor, each with one of its contacts' companies. */
 export class DealDesk {
-  private readonly deals: Shelf<Unlinked<Deal>>;
+  readonly shelf: Shelf<Unlinked<Deal>>;
 
   constructor(
     private readonly registrar: Registrar,
     private readonly contacts: ContactBook,
     capacity: number,
   ) {
-    this.deals = new Shelf(registrar.random, capacity);
-  }
-
-  get crowded(): boolean {
-    return this.deals.crowded;
+    this.shelf = new Shelf(registrar.random, capacity);
   }
 
   /** The deals that exist now, oldest first. */
-  all(): readonly Unlinked<Deal>[] {
-    return this.deals.all();
+  all(): Deal[] {
+    return this.shelf.all().map((deal) => this.linked(deal));
+  }
+
+  find(id: number): Deal | undefined {
+    const deal = this.shelf.find(id);
+    return deal && this.linked(deal);
   }
 
   /** A deal that exists; a new one where none does. */
-  any(): Unlinked<Deal> {
-    return this.deals.pick() ?? this.open();
+  any(): Deal {
+    const deal = this.shelf.pick();
+    return deal ? this.linked(deal) : this.open();
   }
 
-  /** A new deal, at the first status of a pipeline. */
-  open(): Unlinked<Deal> {
-    return this.deals.put(this.draw());
+  /** A new deal, at the first status of its pipeline unless said otherwise. */
+  open(fields: DealFields = {}): Deal {
+    return this.linked(this.shelf.put({ ...this.draw(fields.pipeline_id), ...fields }));
+  }
+
+  /** Changes a deal; undefined when there is none with this id. */
+  change(id: number, fields: DealFields): Deal | undefined {
+    const deal = this.shelf.find(id);
+    return deal && this.linked(this.registrar.amend(deal, fields));
+  }
+
+  /** Deletes a deal; undefined when there is none with this id. */
+  delete(id: number): Deal | undefined {
+    const deal = this.shelf.take((one) => one.id === id);
+    return deal && this.linked(deal);
   }
 
   /** A deal gets another subject and another user. */
-  renegotiate(): Unlinked<Deal> {
-    const deal = this.any();
+  renegotiate(): Deal {
+    const deal = this.shelf.pick() ?? this.shelf.put(this.draw());
     const company = deal.name.split(': ')[0] ?? deal.name;
-    return this.registrar.amend(deal, {
+    const changes = {
       name: `${company}: ${pickOne(this.registrar.random, DEAL_SUBJECTS)}`,
       responsible_user_id: this.registrar.otherUser(deal.responsible_user_id),
-    });
+    };
+    return this.linked(this.registrar.amend(deal, changes));
   }
 
   /** An open deal moves on, or is lost one time in five. */
-  move(): Unlinked<Deal> {
-    const deal = this.deals.pick(isOpen) ?? this.open();
+  move(): Deal {
+    const deal = this.shelf.pick(isOpen) ?? this.shelf.put(this.draw());
     const lost = randomBelow(this.registrar.random, 5) === 0;
     const next = nextStatus(deal.pipeline_id, deal.status_id);
-    return this.registrar.amend(deal, { status_id: lost ? CLOSED_STATUSES.lost : next });
+    return this.linked(this.registrar.amend(deal, { status_id: lost ? CLOSED_STATUSES.lost.id : next }));
   }
 
   /** A deal goes, a closed one if there is one. */
-  remove(): Unlinked<Deal> {
-    return this.deals.take(isClosed) ?? this.deals.take() ?? this.draw();
+  remove(): Deal {
+    return this.linked(this.shelf.take(isClosed) ?? this.shelf.take() ?? this.draw());
   }
 
-  private draw(): Unlinked<Deal> {
+  private draw(pipelineId?: number): Unlinked<Deal> {
     const { random } = this.registrar;
-    const pipeline = pickOne(random, PIPELINES);
+    const pipeline = PIPELINES.find(({ id }) => id === pipelineId) ?? pickOne(random, PIPELINES);
     return {
       id: this.registrar.newId(),
       name: `${this.contacts.any().company}: ${pickOne(random, DEAL_SUBJECTS)}`,
-      status_id: pipeline.openStatuses[0],
+      status_id: pipeline.openStatuses[0].id,
       pipeline_id: pipeline.id,
       ...this.registrar.stamps(),
     };
+  }
+
+  private linked(deal: Unlinked<Deal>): Deal {
+    return this.registrar.link('deals', deal);
   }
 }

@@ -1,36 +1,48 @@
+import { z } from 'zod';
 import type { Deal } from '../../protocol/shapes';
+
+/** A record with the address at which the service shows it (document, 2.1). */
+export type Linked<T> = T & { _links: { self: string } };
 
 /** A record without its link, which only an answer or a notification carries. */
 export type Unlinked<T> = Omit<T, '_links'>;
 
-/** A record with the address at which the service would show it (document, 2.1). */
-export type Linked<T> = T & { _links: { self: string } };
+const stamps = { responsible_user_id: z.number(), created_at: z.string(), updated_at: z.string() };
+
+/** A deal as it is kept: that of the document, 2.1, without its link. */
+export const keptDeal = z.object({
+  id: z.number(),
+  name: z.string(),
+  status_id: z.number(),
+  pipeline_id: z.number(),
+  ...stamps,
+});
+
+/** A contact as it is kept. */
+export const keptContact = z.object({
+  id: z.number(),
+  name: z.string(),
+  company: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  ...stamps,
+});
+
+/** A task as it is kept. */
+export const keptTask = z.object({
+  id: z.number(),
+  title: z.string(),
+  deal_id: z.number(),
+  is_completed: z.boolean(),
+  due_at: z.string(),
+  ...stamps,
+});
 
 /** Our reading of a contact; its fields are not shown (document, 2.5). */
-export interface Contact {
-  id: number;
-  name: string;
-  company: string;
-  email: string;
-  phone: string;
-  responsible_user_id: number;
-  created_at: string;
-  updated_at: string;
-  _links: { self: string };
-}
+export type Contact = Linked<z.infer<typeof keptContact>>;
 
 /** Our reading of a task; its fields are not shown (document, 2.5). */
-export interface Task {
-  id: number;
-  title: string;
-  deal_id: number;
-  responsible_user_id: number;
-  is_completed: boolean;
-  due_at: string;
-  created_at: string;
-  updated_at: string;
-  _links: { self: string };
-}
+export type Task = Linked<z.infer<typeof keptTask>>;
 
 /** Our reading of one run of a scenario; its fields are not shown (document, 2.5). */
 export interface ScenarioRun {

@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../clock';
 import { type RandomBytes, pickOne, randomBelow } from '../random';
 import { USER_IDS } from './names';
+import type { Linked } from './records';
 
 /** What every record of a person's work carries. */
 export interface Stamps {
@@ -9,24 +10,39 @@ export interface Stamps {
   updated_at: string;
 }
 
+/** More than are given between two writes of the state, so that an id that a killed process gave is not given again. */
+const IDS_SKIPPED_AFTER_RESTART = 100_000;
+
 /**
- * Numbers and dates records. No two records share an id and a record's `updated_at` always moves forward, so that no two
- * events are ever the same bytes: notifications carry no id, and a receiver can tell them apart by their bytes only.
+ * Numbers, dates and links records. No two records share an id and a record's `updated_at` always moves forward, so that
+ * no two events are ever the same bytes: notifications carry no id, and a receiver can tell them apart by their bytes only.
  */
 export class Registrar {
-  private lastId: number;
+  private last: number;
 
+  /** `baseUrl` is asked for when a link is written, since a free port is known only after the start. */
   constructor(
+    private readonly baseUrl: () => string,
     readonly clock: Clock,
     readonly random: RandomBytes,
   ) {
     // Another start begins elsewhere, so that its records are not taken for those of an earlier one.
-    this.lastId = 1_000_000 + randomBelow(random, 9_000_000);
+    this.last = 1_000_000 + randomBelow(random, 9_000_000);
+  }
+
+  /** The id given last. */
+  get lastId(): number {
+    return this.last;
+  }
+
+  /** Goes on after the ids of an earlier run. */
+  continueAfter(lastId: number): void {
+    this.last = lastId + IDS_SKIPPED_AFTER_RESTART;
   }
 
   /** An id never given before. */
   newId(): number {
-    return ++this.lastId;
+    return ++this.last;
   }
 
   /** The stamps of a record made now, for one of the account's users. */
@@ -36,9 +52,14 @@ export class Registrar {
   }
 
   /** Changes a record in place. */
-  amend<T extends Stamps>(record: T, changes: Partial<T>): T {
+  amend<T extends Stamps>(record: T, changes: Partial<NoInfer<T>>): T {
     const later = Math.max(this.clock.now(), Date.parse(record.updated_at) + 1);
     return Object.assign(record, changes, { updated_at: isoTime(later) });
+  }
+
+  /** A copy of the record with its address (document, 2.1). */
+  link<T extends { id: number }>(kind: 'deals' | 'contacts' | 'tasks', record: T): Linked<T> {
+    return { ...record, _links: { self: `${this.baseUrl()}/v1/${kind}/${record.id}` } };
   }
 
   /** A user other than this one. */

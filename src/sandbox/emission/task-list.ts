@@ -8,35 +8,55 @@ import { Shelf } from './shelf';
 
 const HOUR_MS = 3_600_000;
 
+/** What can be said of a task; what is left out is made up. */
+export type TaskFields = Partial<Pick<Task, 'title' | 'deal_id' | 'due_at' | 'responsible_user_id'>>;
+
 /** The open tasks of the sales floor, each on one of its deals. */
 export class TaskList {
-  private readonly open: Shelf<Unlinked<Task>>;
+  readonly shelf: Shelf<Unlinked<Task>>;
 
   constructor(
     private readonly registrar: Registrar,
     private readonly deals: DealDesk,
     capacity: number,
   ) {
-    this.open = new Shelf(registrar.random, capacity);
+    this.shelf = new Shelf(registrar.random, capacity);
   }
 
-  get crowded(): boolean {
-    return this.open.crowded;
+  /** The tasks to be done, oldest first. */
+  all(): Task[] {
+    return this.shelf.all().map((task) => this.linked(task));
   }
 
-  /** A new task, due within three days, for the user responsible for its deal. */
-  add(): Unlinked<Task> {
-    return this.open.put(this.draw());
+  find(id: number): Task | undefined {
+    const task = this.shelf.find(id);
+    return task && this.linked(task);
   }
 
-  /** A task is done. */
-  complete(): Unlinked<Task> {
-    return this.registrar.amend(this.open.take() ?? this.draw(), { is_completed: true });
+  /** A new task, due within three days, for the user responsible for its deal, unless said otherwise. */
+  add(fields: TaskFields = {}): Task {
+    return this.linked(this.shelf.put({ ...this.draw(fields.deal_id), ...fields }));
   }
 
-  private draw(): Unlinked<Task> {
+  /** The task with this id is done; undefined when there is none. */
+  complete(id: number): Task | undefined {
+    const task = this.shelf.take((one) => one.id === id);
+    return task && this.completed(task);
+  }
+
+  /** Any task is done. */
+  completeAny(): Task {
+    return this.completed(this.shelf.take() ?? this.draw());
+  }
+
+  private completed(task: Unlinked<Task>): Task {
+    return this.linked(this.registrar.amend(task, { is_completed: true }));
+  }
+
+  private draw(dealId?: number): Unlinked<Task> {
     const { clock, random } = this.registrar;
-    const deal = this.deals.any();
+    const known = dealId === undefined ? undefined : this.deals.find(dealId);
+    const deal = known ?? this.deals.any();
     return {
       id: this.registrar.newId(),
       title: `${pickOne(random, TASK_TITLES)} (${deal.name})`,
@@ -46,5 +66,9 @@ export class TaskList {
       ...this.registrar.stamps(),
       responsible_user_id: deal.responsible_user_id,
     };
+  }
+
+  private linked(task: Unlinked<Task>): Task {
+    return this.registrar.link('tasks', task);
   }
 }
