@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from './primitives';
 
 /**
- * `not_connected`: no consent yet. `renewal_interrupted`: the process ended while a renewal was under way, and its
+ * `not_connected`: no consent yet, or disconnected. `renewal_interrupted`: the process ended while a renewal was under way, and its
  * outcome is unknown. `client_refused`: Co-Pilot refuses our client id or secret. `consent_needed`: the grant is no
  * longer valid. `unreachable`: Co-Pilot does not answer, or not in a way that can be read.
  */
@@ -30,5 +30,13 @@ export const connection = z.object({
   renewed_at: instant.nullable(),
   expires_at: instant.nullable(),
   renews_at: instant.nullable(),
+  /** How the last consent failed, with a stable `code`; null where none has, or a later one has connected. */
+  consent_failure: z
+    .object({ at: instant, code: z.string(), sentence: z.string(), remedy: z.string() })
+    .nullable(),
 });
 export type Connection = z.infer<typeof connection>;
+
+/** `force`: give the tokens up even where our webhook could not be deleted at Co-Pilot. */
+export const disconnection = z.strictObject({ force: z.boolean().default(false) }).prefault({});
+export type Disconnection = z.infer<typeof disconnection>;

@@ -68,6 +68,7 @@ describe('Consent', () => {
       renewed_at: null,
       expires_at: '2026-11-20T13:00:00.000Z',
       renews_at: '2026-11-20T12:48:00.000Z',
+      consent_failure: null,
     });
     const [exchange] = upstream.on('POST /oauth/token');
     expect(exchange?.headers['content-type']).toBe('application/x-www-form-urlencoded');
@@ -149,16 +150,58 @@ describe('Consent', () => {
     expect(stand.connectionState().state).toBe('not_connected');
   });
 
-  it('shows which scopes were not granted', async () => {
+  it.each([
+    [
+      ['webhooks', 'deals'],
+      ['contacts', 'tasks', 'scenarios', 'agents'],
+      'Without contacts, contact.created, contact.updated may not arrive. Without tasks, task.created, task.completed',
+      'COPILOT_EVENTS',
+    ],
+    [
+      ['deals', 'contacts', 'tasks', 'scenarios', 'agents'],
+      ['webhooks'],
+      'Without webhooks our webhook can be neither registered nor repaired',
+      'without webhooks nothing can be registered',
+    ],
+  ])('tells what will not work where only %s are granted', async (granted, missing, loss, help) => {
+    upstream.grantsScopes = granted;
+    await stand.connect(upstream);
+    expect(stand.connectionState()).toMatchObject({
+      state: 'connected',
+      scopes_granted: granted,
+      scopes_missing: missing,
+      sentence: expect.stringContaining(loss),
+      remedy: expect.stringContaining(help),
+    });
+  });
+
+  it('names a scope that nothing needs as one without which nothing is lost', async () => {
+    await stand.close();
+    stand = await Stand.open(premises, upstream, { COPILOT_SCOPES: 'webhooks,deals,analytics' });
     upstream.grantsScopes = ['webhooks', 'deals'];
     await stand.connect(upstream);
-    const { sentence, ...shown } = stand.connectionState();
-    expect(shown).toMatchObject({
-      state: 'connected',
-      scopes_granted: ['webhooks', 'deals'],
-      scopes_missing: ['contacts', 'tasks', 'scenarios', 'agents'],
+    const { sentence } = stand.connectionState();
+    expect(sentence).toContain('Without analytics nothing is lost that Switchboard does.');
+  });
+
+  it('that failed is shown until one connects, and nobody but its operator can bring that about', async () => {
+    const { state } = await consented();
+    const heard: (string | undefined)[] = [];
+    stand.connection.onChange(() => heard.push(stand.connectionState().consent_failure?.code));
+
+    await failureOf({ state: 'made-up', code: 'code-x' });
+    await failureOf({});
+    expect(stand.connectionState().consent_failure).toBeNull();
+    await failureOf({ state, error: 'access_denied' });
+    expect(heard).toEqual(['consent_denied']);
+    expect(stand.connectionState()).toMatchObject({
+      state: 'not_connected',
+      sentence: expect.stringContaining('Access was denied'),
+      remedy: expect.stringContaining('allow the access'),
+      consent_failure: { at: '2026-11-20T12:00:00.000Z', code: 'consent_denied' },
     });
-    expect(sentence).toContain('contacts, tasks, scenarios, agents');
+    await stand.connect(upstream);
+    expect(stand.connectionState().consent_failure).toBeNull();
   });
 
   it('leaves no token, code, state or secret in the data, and none in the log', async () => {

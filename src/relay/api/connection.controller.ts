@@ -1,15 +1,45 @@
-import { Controller, Get } from '@nestjs/common';
-import { connection as connectionSchema, type Connection } from '../../contract/connection';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import {
+  connection as connectionSchema,
+  disconnection,
+  type Connection,
+  type Disconnection,
+} from '../../contract/connection';
 import { ConnectionService } from '../connection/connection.service';
+import { RelayError } from '../relay-error';
+import { SubscriptionService } from '../subscription/subscription.service';
 import { Answers } from './answers';
 
-@Controller('api/v1')
+@Controller('api/v1/connection')
 export class ConnectionController {
-  constructor(private readonly connection: ConnectionService) {}
+  constructor(
+    private readonly connection: ConnectionService,
+    private readonly subscription: SubscriptionService,
+  ) {}
 
-  @Get('connection')
+  @Get()
   @Answers(200, connectionSchema, 'Our grant at Co-Pilot')
-  showConnection(): Connection {
+  show(): Connection {
+    return this.connection.state();
+  }
+
+  @Post('disconnect')
+  @HttpCode(200)
+  @Answers(200, connectionSchema, 'Our webhook is deleted at Co-Pilot, then the tokens are forgotten')
+  async disconnect(@Body({ schema: disconnection }) { force }: Disconnection): Promise<Connection> {
+    const removal = await this.subscription.remove();
+    if (typeof removal === 'object' && !force) {
+      throw new RelayError(
+        'webhook_not_deleted',
+        502,
+        `Nothing was disconnected: our webhook could not be deleted at Co-Pilot. ${removal.failed}`,
+        {
+          remedy:
+            'Try again once Co-Pilot answers; or delete the webhook at the developer panel, and disconnect with force.',
+        },
+      );
+    }
+    await this.connection.forget();
     return this.connection.state();
   }
 }

@@ -2,7 +2,10 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Open } from '../access/open.decorator';
 import { ConnectionService } from '../connection/connection.service';
-import type { ConsentFailure, ConsentFailureCode } from '../connection/consent-failure';
+import { consentFailure, type ConsentFailureCode } from '../connection/consent-failure';
+import type { ConsentOutcome } from '../connection/consents';
+import { RelayError } from '../relay-error';
+import { consentFailurePage, PAGE_POLICY } from './consent-failure-page';
 
 /** The two addresses of a consent: where the operator begins it, and where Co-Pilot sends the browser back (document, 5.2). */
 @Controller('oauth')
@@ -18,7 +21,7 @@ export class OauthController {
   @Open()
   @Get('callback')
   async callback(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
-    const outcome = await this.connection.complete(query);
+    const outcome = await this.complete(query);
     // The address of this page holds the code: it must not travel on.
     void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
     if (outcome.status === 'connected') {
@@ -27,12 +30,19 @@ export class OauthController {
     }
     await reply
       .status(STATUS_OF[outcome.failure.code])
-      .header(
-        'content-security-policy',
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-      )
+      .header('content-security-policy', PAGE_POLICY)
       .type('text/html; charset=utf-8')
-      .send(failurePage(outcome.failure));
+      .send(consentFailurePage(outcome.failure));
+  }
+
+  /** A browser is shown here, so a full disk is a page too. */
+  private async complete(query: unknown): Promise<ConsentOutcome> {
+    try {
+      return await this.connection.complete(query);
+    } catch (error) {
+      if (!(error instanceof RelayError) || error.code !== 'storage_failed') throw error;
+      return { status: 'failed', failure: consentFailure('storage_failed') };
+    }
   }
 }
 
@@ -47,43 +57,6 @@ const STATUS_OF: Record<ConsentFailureCode, number> = {
   code_refused: 502,
   client_refused: 502,
   copilot_unreachable: 502,
+  exchange_interrupted: 502,
+  storage_failed: 503,
 };
-
-function failurePage({ code, title, sentence, remedy }: ConsentFailure): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} · Switchboard</title>
-<style>
-body { font: 1rem/1.6 system-ui, sans-serif; max-width: 34rem; margin: 12vh auto; padding: 0 1.25rem }
-h1 { font-size: 1.4rem; line-height: 1.3 }
-code { font-size: .85rem }
-</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(sentence)}</p>
-<p><strong>What to do:</strong> ${escapeHtml(remedy)}</p>
-<p><a href="/oauth/connect">Start again</a> · <a href="/connection">Look at the connection</a></p>
-<p><code>${escapeHtml(code)}</code></p>
-</main>
-</body>
-</html>
-`;
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-}

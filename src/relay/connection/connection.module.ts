@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConnectionService } from './connection.service';
+import { ConsentStates } from './consent-states';
 import { Consents } from './consents';
 import { CopilotClient } from './copilot-client';
 import { Grants } from './grants';
@@ -8,7 +9,16 @@ import { TokenEndpoint } from './token-endpoint';
 import { UpstreamHttp } from './upstream-http';
 
 @Module({
-  providers: [UpstreamHttp, TokenEndpoint, Grants, Consents, Renewal, CopilotClient, ConnectionService],
+  providers: [
+    UpstreamHttp,
+    TokenEndpoint,
+    Grants,
+    ConsentStates,
+    Consents,
+    Renewal,
+    CopilotClient,
+    ConnectionService,
+  ],
   exports: [ConnectionService, CopilotClient, Grants],
 })
 export class ConnectionModule {}

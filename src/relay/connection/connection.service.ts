@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Connection } from '../../contract/connection';
+import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
 import { Consents, type ConsentOutcome } from './consents';
 import { describeConnection } from './describe-connection';
@@ -12,16 +13,20 @@ export class ConnectionService {
     private readonly grants: Grants,
     private readonly consents: Consents,
     private readonly settings: Settings,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** The connection in plain words. */
   state(): Connection {
-    return describeConnection(this.grants.current, this.grants.isRenewing, this.settings.copilot);
+    const { current, isRenewing } = this.grants;
+    const facts = { grant: current, renewing: isRenewing, failed: this.consents.lastFailure };
+    return describeConnection(facts, this.settings.copilot);
   }
 
   /** Told after each change of `state()`, once it is on disk. */
   onChange(listener: () => void): void {
     this.grants.onChange(listener);
+    this.consents.onFailure(listener);
   }
 
   /** Told when a consent has brought a grant, once it is on disk. */
@@ -37,5 +42,16 @@ export class ConnectionService {
   /** @param query the callback's, unchecked. @throws RelayError `storage_failed` */
   complete(query: unknown): Promise<ConsentOutcome> {
     return this.consents.complete(query);
+  }
+
+  /**
+   * Gives the connection up: the tokens are gone from here; Co-Pilot has no way of being told (document, 5.4). What is
+   * registered there has to be removed before, as that wants the tokens.
+   * @throws RelayError `storage_failed`
+   */
+  async forget(): Promise<void> {
+    await this.grants.forget();
+    await this.consents.forgetFailures();
+    this.log.info({ act: 'disconnect', outcome: 'not_connected' }, 'the grant was forgotten');
   }
 }

@@ -10,6 +10,8 @@ const CONSENT_FAILURES = [
   'code_refused',
   'client_refused',
   'copilot_unreachable',
+  'exchange_interrupted',
+  'storage_failed',
 ] as const;
 export type ConsentFailureCode = (typeof CONSENT_FAILURES)[number];
 
@@ -74,6 +76,18 @@ const TEXTS: Record<ConsentFailureCode, Omit<ConsentFailure, 'code'>> = {
     title: 'Co-Pilot could not be reached',
     sentence: 'The code could not be exchanged for tokens.',
     remedy: 'Check the network and COPILOT_BASE_URL, then start again.',
+  },
+  exchange_interrupted: {
+    title: 'The consent was interrupted',
+    sentence:
+      'Switchboard ended while a consent was being completed, so what Co-Pilot granted did not arrive.',
+    remedy: START_AGAIN,
+  },
+  storage_failed: {
+    title: 'Switchboard could not store the consent',
+    sentence: 'Nothing can be written to its database at this moment.',
+    remedy:
+      'Make room on the disk, then look at the connection: what Co-Pilot has granted is stored as soon as that is possible. Where it does not stand, start again.',
   },
 };
 

@@ -15,4 +15,8 @@ export class ConsentEntity {
 
   @Column({ name: 'used_at', type: 'integer', nullable: true })
   usedAt!: number | null;
+
+  /** Set while its code is exchanged; found set at start, the exchange was interrupted and its outcome is unknown. */
+  @Column({ name: 'exchanging_since', type: 'integer', nullable: true })
+  exchangingSince!: number | null;
 }

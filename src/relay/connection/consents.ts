@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Clock } from '../clock';
-import { Journal } from '../database/journal';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 import { authorizeUrl } from './authorize-url';
-import { consentFailure, type ConsentFailure } from './consent-failure';
-import { ConsentEntity } from './consent.entity';
+import { consentFailure, type ConsentFailure, type ConsentFailureCode } from './consent-failure';
+import { ConsentStates, type Redemption } from './consent-states';
 import { Grants } from './grants';
 import { readCallback } from './read-callback';
 import type { IssuedTokens, TokenOutcome } from './read-token-answer';
@@ -17,23 +14,36 @@ import { TokenEndpoint } from './token-endpoint';
 
 export type ConsentOutcome = { status: 'connected' } | { status: 'failed'; failure: ConsentFailure };
 
-const STATE_BYTES = 32;
-const STATE_LIFE_MS = 15 * 60_000;
-/** Kept this long beyond its life, so that a late or second answer can be told what it is. */
-const STATE_KEPT_MS = 86_400_000;
+/** `at`: ms since 1970. */
+export type FailedConsent = ConsentFailure & { at: number };
 
-const FAILURE_OF: Record<Exclude<TokenOutcome['kind'], 'tokens'>, ConsentFailure['code']> = {
+const STATE_BYTES = 32;
+
+const FAILURE_OF_STATE: Record<Exclude<Redemption['kind'], 'redeemed'>, ConsentFailureCode> = {
+  unknown: 'state_unknown',
+  used: 'state_used',
+  expired: 'state_expired',
+};
+const FAILURE_OF_EXCHANGE: Record<Exclude<TokenOutcome['kind'], 'tokens'>, ConsentFailureCode> = {
   grant_refused: 'code_refused',
   client_refused: 'client_refused',
   unreachable: 'copilot_unreachable',
 };
+/** What anybody can bring about who knows this address, or who loads a page again: no consent has failed by it. */
+const NOT_OF_A_CONSENT: readonly ConsentFailureCode[] = [
+  'callback_unreadable',
+  'state_unknown',
+  'state_used',
+];
 
 /** The authorization code flow (document, 5.2): sends the operator to Co-Pilot and takes what comes back. */
 @Injectable()
 export class Consents {
+  private failed: FailedConsent | null = null;
+  private readonly failureListeners: (() => void)[] = [];
+
   constructor(
-    private readonly source: DataSource,
-    private readonly journal: Journal,
+    private readonly states: ConsentStates,
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly settings: Settings,
@@ -43,24 +53,25 @@ export class Consents {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
+  /** How the last consent failed; null where it did not, or where a later one has connected. */
+  get lastFailure(): FailedConsent | null {
+    if (this.failed !== null) return this.failed;
+    const at = this.states.interruptedAt;
+    // A grant that was stored after all settles it, whether or not that went on record.
+    if (at === null || at <= (this.grants.current?.connectedAt ?? 0)) return null;
+    return { at, ...consentFailure('exchange_interrupted') };
+  }
+
+  /** Told after each change of `lastFailure` that no grant comes with. */
+  onFailure(listener: () => void): void {
+    this.failureListeners.push(listener);
+  }
+
   /** @returns the address of Co-Pilot's consent page. @throws RelayError `storage_failed` */
   async begin(): Promise<string> {
     const state = this.random.bytes(STATE_BYTES).toString('base64url');
     const redirectUri = `${this.address.url}/oauth/callback`;
-    const now = this.clock.now();
-    const insert = this.source
-      .createQueryBuilder()
-      .insert()
-      .into(ConsentEntity)
-      .values({ stateHash: hash(state), redirectUri, expiresAt: now + STATE_LIFE_MS, usedAt: null })
-      .getQueryAndParameters();
-    const forget = this.source
-      .createQueryBuilder()
-      .delete()
-      .from(ConsentEntity)
-      .where('expires_at < :before', { before: now - STATE_KEPT_MS })
-      .getQueryAndParameters();
-    await this.journal.change([forget, insert]);
+    await this.states.begin(state, redirectUri);
     const { baseUrl, clientId, scopes } = this.settings.copilot;
     this.log.info({ act: 'consent_begun', base_url: baseUrl, client_id: clientId, scopes }, 'consent begun');
     return authorizeUrl({ baseUrl, clientId, redirectUri, scopes, state });
@@ -74,24 +85,37 @@ export class Consents {
       return { status: 'connected' };
     }
     this.log.warn({ act: 'consent', outcome: failure.code, why: failure.sentence }, 'consent failed');
+    if (!NOT_OF_A_CONSENT.includes(failure.code)) {
+      this.failed = { at: this.clock.now(), ...failure };
+      for (const listener of this.failureListeners) listener();
+    }
     return { status: 'failed', failure };
+  }
+
+  /** Nothing is told any more of the consents until now. @throws RelayError `storage_failed` */
+  async forgetFailures(): Promise<void> {
+    this.failed = null;
+    await this.states.settle(this.clock.now());
   }
 
   private async tryToComplete(query: unknown): Promise<ConsentFailure | null> {
     const callback = readCallback(query);
     if (callback === null) return consentFailure('callback_unreadable');
-    const redeemed = await this.redeem(callback.state);
-    if ('code' in redeemed) return redeemed;
-    if (callback.error === 'access_denied') return consentFailure('consent_denied');
-    if (callback.error !== null)
-      return consentFailure('consent_failed', `Its name for it: ${callback.error}`);
-    if (callback.code === null) return consentFailure('code_missing');
+    const { code, error } = callback;
+    const redeemed = await this.states.redeem(callback.state, error === null && code !== null);
+    if (redeemed.kind !== 'redeemed') return consentFailure(FAILURE_OF_STATE[redeemed.kind]);
+    if (error === 'access_denied') return consentFailure('consent_denied');
+    if (error !== null) return consentFailure('consent_failed', `Its name for it: ${error}`);
+    if (code === null) return consentFailure('code_missing');
 
-    const askedAt = this.clock.now();
-    const outcome = await this.endpoint.exchange(callback.code, redeemed.redirectUri);
-    if (outcome.kind !== 'tokens') return consentFailure(FAILURE_OF[outcome.kind], outcome.why);
-    await this.connect(outcome.tokens, askedAt);
-    return null;
+    const outcome = await this.endpoint.exchange(code, redeemed.redirectUri);
+    if (outcome.kind === 'tokens') {
+      this.failed = null;
+      await this.connect(outcome.tokens, redeemed.at);
+      return null;
+    }
+    await this.states.settle(redeemed.at);
+    return consentFailure(FAILURE_OF_EXCHANGE[outcome.kind], outcome.why);
   }
 
   private connect(tokens: IssuedTokens, now: number): Promise<void> {
@@ -110,27 +134,4 @@ export class Consents {
       retryAt: null,
     });
   }
-
-  /** Takes a state out of use. The one statement decides, so that of two answers at once one alone gets it. */
-  private async redeem(state: string): Promise<ConsentFailure | { redirectUri: string }> {
-    const stateHash = hash(state);
-    // Read first: anybody may call, and who only guesses shall cause no writing.
-    const consent = await this.source.getRepository(ConsentEntity).findOneBy({ stateHash });
-    if (consent === null) return consentFailure('state_unknown');
-    const now = this.clock.now();
-    const [sql, parameters] = this.source
-      .createQueryBuilder()
-      .update(ConsentEntity)
-      .set({ usedAt: now })
-      .where('state_hash = :stateHash AND used_at IS NULL', { stateHash })
-      .getQueryAndParameters();
-    // TypeORM knows no RETURNING for SQLite, which has it.
-    const { rows } = await this.journal.change([[`${sql} RETURNING state_hash`, parameters]]);
-    if (rows[0]?.length !== 1) return consentFailure('state_used');
-    return now < consent.expiresAt ? { redirectUri: consent.redirectUri } : consentFailure('state_expired');
-  }
-}
-
-function hash(state: string): string {
-  return createHash('sha256').update(state).digest('hex');
 }

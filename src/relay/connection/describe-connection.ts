@@ -1,20 +1,27 @@
 import type { Connection, ConnectionState } from '../../contract/connection';
 import type { CopilotSettings } from '../settings/settings';
+import type { FailedConsent } from './consents';
+import { describeMissingScopes } from './describe-missing-scopes';
 import { renewalDueAt, type Grant } from './grant';
 
-/** The connection in plain words. `renewing`: a renewal is under way at this moment. */
-export function describeConnection(
-  grant: Grant | null,
-  renewing: boolean,
-  copilot: CopilotSettings,
-): Connection {
-  const state = stateOf(grant, renewing);
+interface ConnectionFacts {
+  grant: Grant | null;
+  /** A renewal is under way at this moment. */
+  renewing: boolean;
+  /** How the last consent failed, if it did. */
+  failed: FailedConsent | null;
+}
+
+/** The connection in plain words. */
+export function describeConnection(facts: ConnectionFacts, copilot: CopilotSettings): Connection {
+  const { grant, failed } = facts;
   const granted = [...(grant?.scopes ?? [])];
   const missing = grant === null ? [] : copilot.scopes.filter((scope) => !granted.includes(scope));
   const due = grant === null ? null : renewalDueAt(grant);
+  const state = stateOf(facts);
   return {
     state,
-    ...words(state, grant?.problem ?? null, missing),
+    ...words(state, facts, missing, copilot),
     base_url: copilot.baseUrl,
     client_id: copilot.clientId,
     scopes_needed: copilot.scopes,
@@ -25,10 +32,19 @@ export function describeConnection(
     expires_at: instantOf(grant?.expiresAt),
     renews_at:
       grant === null || grant.refreshToken === null || due === null || due === 0 ? null : instantOf(due),
+    consent_failure:
+      failed === null
+        ? null
+        : {
+            at: new Date(failed.at).toISOString(),
+            code: failed.code,
+            sentence: failed.sentence,
+            remedy: failed.remedy,
+          },
   };
 }
 
-function stateOf(grant: Grant | null, renewing: boolean): ConnectionState {
+function stateOf({ grant, renewing }: ConnectionFacts): ConnectionState {
   if (grant === null) return 'not_connected';
   if (renewing) return 'renewing';
   if (grant.state !== 'valid') return grant.state;
@@ -38,10 +54,9 @@ function stateOf(grant: Grant | null, renewing: boolean): ConnectionState {
 
 type Words = Pick<Connection, 'sentence' | 'remedy'>;
 
-/** The problem is what the last renewal failed of; it is put behind the sentence. */
 const WORDS: Record<ConnectionState, Words> = {
   not_connected: {
-    sentence: 'Nobody has given consent at Co-Pilot yet.',
+    sentence: 'Switchboard is not connected to Co-Pilot.',
     remedy: 'Connect, and give consent at Co-Pilot.',
   },
   connected: { sentence: 'The grant at Co-Pilot is valid and renews itself.', remedy: null },
@@ -65,15 +80,23 @@ const WORDS: Record<ConnectionState, Words> = {
   },
 };
 
-function words(state: ConnectionState, problem: string | null, missing: string[]): Words {
-  if (state === 'connected' && missing.length > 0) {
-    return {
-      sentence: `Co-Pilot granted fewer scopes than were asked for; without ${missing.join(', ')} what belongs to them may not arrive.`,
-      remedy: 'Connect again and grant every scope, or take the events concerned out of COPILOT_EVENTS.',
-    };
-  }
+/** Behind the sentence of the state: what the last renewal or consent failed of, and what the missing scopes mean. */
+function words(
+  state: ConnectionState,
+  { grant, failed }: ConnectionFacts,
+  missing: string[],
+  { events }: CopilotSettings,
+): Words {
   const { sentence, remedy } = WORDS[state];
-  return { sentence: problem === null ? sentence : `${sentence} ${problem}.`, remedy };
+  const wantsConsent = state === 'not_connected' || state === 'consent_needed';
+  const sentences = [sentence];
+  if (grant !== null && grant.problem !== null) sentences.push(`${grant.problem}.`);
+  if (wantsConsent && failed !== null) {
+    return { sentence: [...sentences, failed.sentence].join(' '), remedy: failed.remedy };
+  }
+  if (wantsConsent || missing.length === 0) return { sentence: sentences.join(' '), remedy };
+  const scopes = describeMissingScopes(missing, events);
+  return { sentence: [...sentences, scopes.sentence].join(' '), remedy: remedy ?? scopes.remedy };
 }
 
 function instantOf(at: number | undefined): string | null {

@@ -93,9 +93,31 @@ export class Grants implements OnModuleInit {
     for (const listener of this.connectedListeners) listener();
   }
 
+  /**
+   * Forgets grant and tokens, at once; a renewal under way does not bring them back. Where the disk fails, `storeAgain`
+   * catches up.
+   * @throws RelayError `storage_failed`
+   */
+  async forget(): Promise<void> {
+    this.grant = null;
+    this.renewing = false;
+    this.newlyConnected = false;
+    this.stored = false;
+    const statement = this.source
+      .createQueryBuilder()
+      .delete()
+      .from(GrantEntity)
+      .where({ id: 1 })
+      .getQueryAndParameters();
+    await this.journal.change([statement]);
+    if (this.grant === null) this.stored = true;
+    this.tellChange();
+  }
+
   /** Stores what a failing disk refused before. @throws RelayError `storage_failed` */
   async storeAgain(): Promise<void> {
-    if (!this.stored && this.grant !== null) await this.keep(this.grant);
+    if (this.stored) return;
+    await (this.grant === null ? this.forget() : this.keep(this.grant));
   }
 
   /** Records that a renewal is about to be sent, so that a start after a crash knows. @throws RelayError */

@@ -108,8 +108,10 @@ export class Renewal implements OnModuleDestroy {
       return;
     }
     await this.grants.markRenewal(startedAt);
+    // Given up, or replaced, while the record was written.
+    if (this.grants.current !== grant) return;
     const outcome = await this.endpoint.refresh(grant.refreshToken);
-    // A consent given meanwhile has brought newer tokens.
+    // A consent given meanwhile has brought newer tokens; what was given up stays so.
     if (this.grants.current !== grant) return;
     const next = grantAfter(grant, outcome, this.clock.now(), this.random);
     await this.grants.keep(next);
