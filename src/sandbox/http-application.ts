@@ -1,4 +1,5 @@
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { ENDPOINTS } from '../protocol/endpoints';
 import { dealRoutes } from './api/deal-routes';
 import { webhookRoutes } from './api/webhook-routes';
 import { type Clock, isoTime } from './clock';
@@ -8,9 +9,11 @@ import type { AuthorizeParts } from './oauth/authorize-routes';
 import { oauthRoutes } from './oauth/oauth-routes';
 import { type PanelParts, panelRoutes } from './panel/panel-routes';
 import { Problem, sendProblem } from './problem';
+import type { State } from './state/state';
 
 /** All that the routes stand on. */
 export interface HttpParts extends AuthorizeParts, PanelParts, FaultParts {
+  state: State;
   clock: Clock;
   floor: SalesFloor;
 }
@@ -31,6 +34,12 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
     });
     next();
   });
+  // What an answer tells of is on disk before it goes out; a refusal promises nothing, though it may revoke something.
+  app.addHook('onSend', async (request, reply) => {
+    if (!mayChangeSomething(request)) return;
+    if (reply.statusCode < 400) await parts.state.save();
+    else parts.state.changed();
+  });
   app.setErrorHandler((error: FastifyError | Problem, _request, reply) =>
     sendProblem(reply, problemOf(error)),
   );
@@ -45,6 +54,11 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
   app.register(groupOf(dealRoutes, parts));
   app.register(groupOf(panelRoutes, parts));
   return app;
+}
+
+// A visit to the authorize endpoint gives a code, or asks the user a question.
+function mayChangeSomething({ method, url }: FastifyRequest): boolean {
+  return method !== 'GET' || url.startsWith(ENDPOINTS.authorize);
 }
 
 function groupOf<T>(routes: (app: FastifyInstance, parts: T) => void, parts: T) {

@@ -1,5 +1,5 @@
 import type { EventType } from '../protocol/event-types';
-import type { Outcome } from './emission/send-attempt';
+import type { Outcome } from './emission/delivery';
 
 /** One request that was answered. `path` comes without its query, which may carry codes and state. */
 export interface RequestRecord {
@@ -27,8 +27,15 @@ interface AttemptRecord {
   durationMs: number;
 }
 
+/** Something that the sandbox could not do. */
+interface FaultRecord {
+  kind: 'fault';
+  at: string;
+  what: string;
+}
+
 /** One act of the sandbox. Never a secret, a code or a token. */
-export type LogRecord = RequestRecord | AttemptRecord;
+export type LogRecord = RequestRecord | AttemptRecord | FaultRecord;
 
 const REQUESTS_KEPT = 1_000;
 

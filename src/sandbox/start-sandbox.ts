@@ -1,5 +1,5 @@
 import type { EventType } from '../protocol/event-types';
-import { type Clock, systemClock } from './clock';
+import { type Clock, isoTime, systemClock } from './clock';
 import { Deliveries } from './emission/deliveries';
 import { type EmittedEvent, Emitter } from './emission/emitter';
 import { SalesFloor } from './emission/sales-floor';
@@ -18,6 +18,7 @@ import { type RandomBytes, systemRandomBytes } from './random';
 import { readingChanges } from './readings/reading-changes';
 import { LiveReadings, type Readings } from './readings/readings';
 import { type LogRecord, type RequestRecord, SandboxLog } from './sandbox-log';
+import { State } from './state/state';
 
 /** How a sandbox is to run. Everything has a default. */
 export interface SandboxOptions {
@@ -35,6 +36,8 @@ export interface SandboxOptions {
   readings?: Partial<Readings>;
   /** What it is to do wrong from the beginning. */
   faults?: Partial<FaultStates>;
+  /** The folder that keeps everything across restarts, a SIGKILL included; default: in memory only. */
+  data?: string;
   /** Receives one record for each request and each attempt at a notification. */
   log?: (record: LogRecord) => void;
 }
@@ -45,41 +48,71 @@ interface NewApplication extends Partial<Credentials> {
   redirectUris: string[];
 }
 
-/** A running sandbox: the Co-Pilot service emulated from its document, all state in memory. */
+/** A running sandbox: the Co-Pilot service emulated from its document. */
 export interface Sandbox {
   /** Without a slash at its end; {base_url} of the document. */
   readonly baseUrl: string;
   /** Throws a `Problem` that lists every fault of it. */
   createApplication(application: NewApplication): Credentials;
+  /** The applications there are, those of earlier runs included, oldest first. */
+  applications(): { clientId: string; name: string }[];
   /** Events per second from now on; 0 stops them. Throws a RangeError on a negative one. */
   setRate(eventsPerSecond: number): void;
   /** Lets one event happen, with `overrides` in place of fields of its `data`. */
   emit(type: EventType, overrides?: Record<string, unknown>): EmittedEvent;
   /** The latest 1,000 requests that were answered, oldest first. */
   requests(): RequestRecord[];
+  /** Resolves when all that was done until now is on disk; an HTTP answer waits for that by itself. */
+  saved(): Promise<void>;
   /** Ends everything that is under way; resolves when nothing is left running. */
   close(): Promise<void>;
 }
 
-/** Starts a sandbox. Rejects when it cannot listen there, and with a `Problem` on readings or faults there are not. */
+/**
+ * Starts a sandbox. Rejects when it cannot listen there, with a `Problem` on readings or faults there are not, and with
+ * `StateRefused` on a folder that another sandbox has or whose content it cannot understand.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { clock = systemClock, log: listener = () => undefined } = options;
+  const log = new SandboxLog(listener);
+  const state = State.open(options.data, clock, ({ message }) =>
+    log.add({ kind: 'fault', at: isoTime(clock.now()), what: `The state could not be written: ${message}` }),
+  );
+  try {
+    return await startOn(state, log, options);
+  } catch (error) {
+    state.abandon();
+    throw error;
+  }
+}
+
+async function startOn(state: State, log: SandboxLog, options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, random = systemRandomBytes } = options;
-  const { consent = 'ask', eventsPerSecond = 0, log: listener = () => undefined } = options;
+  const { consent = 'ask', eventsPerSecond = 0 } = options;
   let baseUrl = '';
 
-  const log = new SandboxLog(listener);
   const readings = new LiveReadings(parseRequest(readingChanges, options.readings ?? {}));
   const faults = new Faults(parseRequest(faultChanges, options.faults ?? {}));
   const applications = new Applications(random);
   const grants = new Grants(clock, random, readings);
-  const pendingConsents = new PendingConsents(clock, random);
+  const pendingConsents = new PendingConsents(clock, random, applications);
   const webhooks = new Webhooks(random);
   const floor = new SalesFloor(() => baseUrl, clock, random);
-  const deliveries = new Deliveries(clock, log, readings, faults);
+  const deliveries = new Deliveries(clock, log, readings, faults, () => state.changed());
   const emitter = new Emitter(floor, webhooks, deliveries, clock, random);
-  const traffic = new Traffic(clock, () => emitter.emitNext());
+  const traffic = new Traffic(clock, () => {
+    emitter.emitNext();
+    state.changed();
+  });
+
+  state.keep('applications', applications);
+  state.keep('grants', grants);
+  state.keep('pending_consents', pendingConsents);
+  state.keep('sales_floor', floor);
+  state.keep('webhooks', webhooks);
 
   const parts = {
+    state,
     applications,
     grants,
     pendingConsents,
@@ -95,23 +128,31 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const app = createHttpApplication(parts);
   baseUrl = baseUrlOf(await app.listen({ host, port }));
+  deliveries.resume(webhooks.all());
   traffic.setRate(eventsPerSecond);
 
   return {
     baseUrl,
     createApplication({ name, redirectUris, ...given }) {
+      state.changed();
       return applications.register(
         parseRequest(applicationRequest, { name, redirect_uris: redirectUris }),
         given,
       );
     },
+    applications: () => applications.all().map(({ clientId, name }) => ({ clientId, name })),
     setRate: (perSecond) => traffic.setRate(perSecond),
-    emit: (type, overrides) => emitter.emit(type, overrides),
+    emit(type, overrides) {
+      state.changed();
+      return emitter.emit(type, overrides);
+    },
     requests: () => log.requests(),
+    saved: () => state.save(),
     async close() {
       await app.close();
       traffic.setRate(0);
       await deliveries.close();
+      await state.close();
     },
   };
 }

@@ -65,6 +65,6 @@ function recordOf(webhook: Webhook): WebhookRecord {
     webhook_id: webhook.id,
     url: webhook.url,
     events: webhook.events,
-    active: webhook.activation !== undefined,
+    active: webhook.active,
   };
 }

@@ -13,8 +13,6 @@ import { signBody, writeSignature } from './sign-body';
 import { Slots } from './slots';
 import type { Webhook } from './webhooks';
 
-const DELIVERIES_KEPT_PER_WEBHOOK = 100;
-
 /** Attempts under way at a time towards one origin; one that hangs must not use up the process's sockets. */
 const SLOTS_PER_ORIGIN = 128;
 
@@ -33,6 +31,8 @@ export class Deliveries {
     private readonly log: SandboxLog,
     private readonly readings: LiveReadings,
     private readonly faults: Faults,
+    /** Called after each attempt: there is something new to keep. */
+    private readonly changed: () => void,
   ) {
     this.pauses = new Pauses(clock);
     this.neighbours = new Neighbours(this.pauses);
@@ -49,12 +49,23 @@ export class Deliveries {
     const isHeldBack = !this.neighbours.isHeld(webhook.id) && this.faults.take('notifications_reordered');
     const turn = isHeldBack ? this.neighbours.hold(webhook.id) : undefined;
     for (let copy = 0; copy < copies; copy++) {
-      const { event, timestamp } = notification;
-      const delivery: Delivery = { event, timestamp, state: 'sending', attempts: [] };
-      webhook.deliveries.push(delivery);
-      if (webhook.deliveries.length > DELIVERIES_KEPT_PER_WEBHOOK) webhook.deliveries.shift();
-      const run = this.deliver(webhook, delivery, notification, turn).finally(() => this.running.delete(run));
-      this.running.add(run);
+      const delivery: Delivery = {
+        event: notification.event,
+        timestamp: notification.timestamp,
+        state: 'sending',
+        attempts: [],
+        nextAttemptAt: isoTime(this.clock.now()),
+        body: JSON.stringify(notification),
+      };
+      webhook.deliveries.add(delivery);
+      this.run(webhook, delivery, turn);
+    }
+  }
+
+  /** Goes on with what an earlier run of the sandbox left on its way; what came due meanwhile is sent at once. */
+  resume(webhooks: readonly Webhook[]): void {
+    for (const webhook of webhooks) {
+      for (const delivery of webhook.deliveries.underWay()) this.run(webhook, delivery);
     }
   }
 
@@ -66,32 +77,42 @@ export class Deliveries {
     await Promise.all(this.running);
   }
 
+  private run(webhook: Webhook, delivery: Delivery, turn?: Promise<void>): void {
+    const run = this.deliver(webhook, delivery, turn).finally(() => this.running.delete(run));
+    this.running.add(run);
+  }
+
   private async deliver(
     webhook: Webhook,
     delivery: Delivery,
-    notification: Notification,
     turn: Promise<void> | undefined,
   ): Promise<void> {
-    const { activation, url } = webhook;
     if (turn) await turn;
-    for (const delaySeconds of ATTEMPT_DELAYS_SECONDS) {
-      if (delaySeconds > 0) {
+    while (delivery.nextAttemptAt !== null) {
+      const waitMs = Date.parse(delivery.nextAttemptAt) - this.clock.now();
+      if (waitMs > 0) {
         delivery.state = 'waiting';
-        await this.pauses.pause(this.dueAt(delivery, delaySeconds) - this.clock.now());
+        await this.pauses.pause(waitMs);
       }
-      if (this.closed || webhook.activation !== activation) {
-        delivery.state = 'stopped';
-        return;
-      }
+      if (this.closed || !webhook.deliveries.isOpen(delivery)) return;
       delivery.state = 'sending';
-      const { outcome } = await this.attempt(webhook, delivery, new URL(url), notification);
+      const attempt = await this.attempt(webhook, delivery);
       if (!turn) this.neighbours.release(webhook.id);
-      if (outcome.kind === 'answered' && outcome.status === 200) {
-        delivery.state = 'delivered';
-        return;
-      }
+      // Cut off by the close: nobody knows how it would have ended, so the next start makes it again.
+      if (this.closed) return;
+      delivery.attempts.push(attempt);
+      if (webhook.deliveries.isOpen(delivery)) this.settle(webhook, delivery, attempt);
+      this.report(webhook, delivery, attempt);
+      this.changed();
     }
-    delivery.state = 'failed';
+  }
+
+  private settle(webhook: Webhook, delivery: Delivery, { outcome }: Attempt): void {
+    const delaySeconds = ATTEMPT_DELAYS_SECONDS[delivery.attempts.length];
+    const succeeded = outcome.kind === 'answered' && outcome.status === 200;
+    if (succeeded) webhook.deliveries.finish(delivery, 'delivered');
+    else if (delaySeconds === undefined) webhook.deliveries.finish(delivery, 'failed');
+    else delivery.nextAttemptAt = isoTime(this.dueAt(delivery, delaySeconds));
   }
 
   // From when a delay counts is not shown (document, 6.3).
@@ -101,38 +122,25 @@ export class Deliveries {
     return (first ? Date.parse(first.at) : this.clock.now()) + delaySeconds * 1_000;
   }
 
-  private attempt(
-    webhook: Webhook,
-    delivery: Delivery,
-    url: URL,
-    notification: Notification,
-  ): Promise<Attempt> {
+  private attempt(webhook: Webhook, delivery: Delivery): Promise<Attempt> {
+    const url = new URL(webhook.url);
     return this.slotsOf(url.origin).run(async () => {
       const startedAt = this.clock.now();
       const number = delivery.attempts.length + 1;
-      const signed = this.sign(webhook, url, notification, number);
+      const signed = { url, ...this.sign(webhook, delivery.body, number) };
       const outcome = await sendAttempt(this.agent, this.clock, signed);
-      const durationMs = this.clock.now() - startedAt;
-      const attempt = { number, at: isoTime(startedAt), durationMs, outcome };
-      delivery.attempts.push(attempt);
-      if (!this.closed) this.report(url.origin, webhook.id, delivery, attempt);
-      return attempt;
+      return { number, at: isoTime(startedAt), durationMs: this.clock.now() - startedAt, outcome };
     });
   }
 
-  private sign(
-    { secret }: Webhook,
-    url: URL,
-    notification: Notification,
-    attempt: number,
-  ): SignedNotification {
+  private sign({ secret }: Webhook, text: string, attempt: number): Omit<SignedNotification, 'url'> {
     const now = this.clock.now();
     const { signature_header, signature_shape, retry_stamp } = this.readings.now;
     const isStampedAnew = attempt > 1 && retry_stamp === 'anew';
-    const sent = isStampedAnew ? { ...notification, timestamp: isoTime(now) } : notification;
-    const body = Buffer.from(JSON.stringify(sent));
+    const sent = isStampedAnew ? JSON.stringify({ ...JSON.parse(text), timestamp: isoTime(now) }) : text;
+    const body = Buffer.from(sent);
     const value = writeSignature(signBody(secret, body), signature_shape, now);
-    return { url, body, signature: [signature_header, value] };
+    return { body, signature: [signature_header, value] };
   }
 
   private slotsOf(origin: string): Slots {
@@ -141,13 +149,13 @@ export class Deliveries {
     return slots;
   }
 
-  private report(origin: string, webhookId: string, { event }: Delivery, attempt: Attempt): void {
+  private report(webhook: Webhook, { event }: Delivery, attempt: Attempt): void {
     this.log.add({
       kind: 'attempt',
       at: attempt.at,
       method: 'POST',
-      origin,
-      webhookId,
+      origin: new URL(webhook.url).origin,
+      webhookId: webhook.id,
       event,
       attempt: attempt.number,
       outcome: attempt.outcome.kind,

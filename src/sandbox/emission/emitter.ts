@@ -27,10 +27,14 @@ export class Emitter {
     private readonly random: RandomBytes,
   ) {}
 
-  /** One event, with `overrides` in place of fields of its `data`. The notification is that of the document, 6.2. */
+  /** One event, with `overrides` in place of fields of its `data`. */
   emit(event: EventType, overrides: Record<string, unknown> = {}): EmittedEvent {
+    return this.notify(event, { ...this.floor.act(event), ...overrides });
+  }
+
+  /** Tells the webhooks that listen of something that happened. The notification is that of the document, 6.2. */
+  notify(event: EventType, data: Record<string, unknown>): EmittedEvent {
     const timestamp = isoTime(this.clock.now());
-    const data = { ...this.floor.act(event), ...overrides };
     const listening = this.webhooks.listeningTo(event);
     for (const webhook of listening) {
       this.deliveries.start(webhook, { event, timestamp, webhook_id: webhook.id, data });

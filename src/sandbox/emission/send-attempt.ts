@@ -1,13 +1,7 @@
 import type { Agent } from 'undici';
 import { ANSWER_TIMEOUT_MS } from '../../protocol/limits';
 import type { Clock } from '../clock';
-
-/** What came of one attempt. Only an answer of 200 is success (document, 6.3). */
-export type Outcome =
-  | { kind: 'answered'; status: number }
-  | { kind: 'timeout' }
-  /** No answer; `code` is that of the network error, such as ECONNREFUSED. */
-  | { kind: 'unreachable'; code: string };
+import type { Outcome } from './delivery';
 
 /** A notification ready to be sent once. */
 export interface SignedNotification {

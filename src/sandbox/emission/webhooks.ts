@@ -1,7 +1,9 @@
-import type { EventType } from '../../protocol/event-types';
+import { z } from 'zod';
+import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
 import type { WebhookRequest } from '../../protocol/shapes';
 import { type RandomBytes, randomBelow } from '../random';
-import type { Delivery } from './delivery';
+import { keptDelivery } from './delivery';
+import { DeliveryLog } from './delivery-log';
 
 /** A webhook as the service keeps it (document, 2.2). */
 export interface Webhook {
@@ -13,11 +15,21 @@ export interface Webhook {
   url: string;
   readonly secret: string;
   events: readonly EventType[];
-  /** Undefined while switched off. Anew at each switching on, so that what began before it does not go on after it. */
-  activation: symbol | undefined;
-  /** The latest notifications, oldest first. */
-  readonly deliveries: Delivery[];
+  active: boolean;
+  readonly deliveries: DeliveryLog;
 }
+
+const kept = z.array(
+  z.object({
+    id: z.string(),
+    clientId: z.string(),
+    url: z.string(),
+    secret: z.string(),
+    events: z.array(z.enum(EVENT_TYPES)),
+    active: z.boolean(),
+    deliveries: z.array(keptDelivery),
+  }),
+);
 
 /** The webhooks of all applications. */
 export class Webhooks {
@@ -32,8 +44,8 @@ export class Webhooks {
       url: request.url,
       secret: request.secret,
       events: [...new Set(request.events)],
-      activation: request.active ? Symbol('active') : undefined,
-      deliveries: [],
+      active: request.active,
+      deliveries: new DeliveryLog(),
     };
     this.byId.set(webhook.id, webhook);
     return webhook;
@@ -56,7 +68,7 @@ export class Webhooks {
 
   /** Those that receive this event: active, and it is listed (document, 2.2 and 6.1). */
   listeningTo(type: EventType): Webhook[] {
-    return this.all().filter((webhook) => webhook.activation && webhook.events.includes(type));
+    return this.all().filter((webhook) => webhook.active && webhook.events.includes(type));
   }
 
   change(
@@ -65,14 +77,30 @@ export class Webhooks {
   ): void {
     if (changes.url !== undefined) webhook.url = changes.url;
     if (changes.events) webhook.events = [...new Set(changes.events)];
-    if (changes.active === false) webhook.activation = undefined;
-    if (changes.active === true) webhook.activation ??= Symbol('active');
+    webhook.active = changes.active ?? webhook.active;
+    // For good: what began before a switching off does not go on after the next switching on.
+    if (!webhook.active) webhook.deliveries.stopAll();
   }
 
   /** Removes it and ends its retries. */
   delete(webhook: Webhook): void {
-    webhook.activation = undefined;
+    webhook.deliveries.stopAll();
     this.byId.delete(webhook.id);
+  }
+
+  /** With their secrets, since notifications are signed with them, and with what is on its way. */
+  snapshot(): z.infer<typeof kept> {
+    return this.all().map((webhook) => ({
+      ...webhook,
+      events: [...webhook.events],
+      deliveries: webhook.deliveries.all(),
+    }));
+  }
+
+  restore(snapshot: unknown): void {
+    for (const webhook of kept.parse(snapshot)) {
+      this.byId.set(webhook.id, { ...webhook, deliveries: new DeliveryLog(webhook.deliveries) });
+    }
   }
 
   // Digits at random rather than counted: after a restart an id of before names nothing, not another's webhook.

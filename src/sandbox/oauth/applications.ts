@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Problem } from '../problem';
 import { type RandomBytes, randomSecret } from '../random';
 import type { ApplicationRequest } from './application-request';
@@ -6,10 +7,19 @@ import { digestOf, matchesDigest } from './secret-digest';
 /** An application as a developer registered it (document, 2.3). */
 export interface Application {
   readonly clientId: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
+  name: string;
+  redirectUris: readonly string[];
   secretDigest: string;
 }
+
+const kept = z.array(
+  z.object({
+    clientId: z.string(),
+    name: z.string(),
+    redirectUris: z.array(z.string()),
+    secretDigest: z.string(),
+  }),
+);
 
 /** What an application signs in with. The secret is shown this once and kept as a digest only (document, 5.1). */
 export interface Credentials {
@@ -54,6 +64,12 @@ export class Applications {
     return application && matchesDigest(clientSecret, application.secretDigest) ? application : undefined;
   }
 
+  /** Another name, other redirect URIs, or both. */
+  change(application: Application, changes: Partial<ApplicationRequest>): void {
+    application.name = changes.name ?? application.name;
+    application.redirectUris = changes.redirect_uris ?? application.redirectUris;
+  }
+
   /** A new secret in place of a lost one, which ends to be valid (document, 5.1). */
   renewSecret(application: Application): string {
     const clientSecret = randomSecret(this.random);
@@ -64,5 +80,13 @@ export class Applications {
   /** All of them, oldest first. */
   all(): Application[] {
     return [...this.byClientId.values()];
+  }
+
+  snapshot(): Application[] {
+    return this.all();
+  }
+
+  restore(snapshot: unknown): void {
+    for (const application of kept.parse(snapshot)) this.byClientId.set(application.clientId, application);
   }
 }

@@ -22,7 +22,7 @@ export function exchangeCode(
     );
   }
   if (code.used) {
-    code.grant.revoked = true;
+    grants.revoke(code.grant);
     throw new OAuthError(
       'invalid_grant',
       'The code was used before; what it granted is revoked. Authorize again.',

@@ -1,43 +1,23 @@
+import type { z } from 'zod';
 import { SCOPE_SEPARATOR, type Scope } from '../../protocol/scopes';
 import type { TokenResponse } from '../../protocol/shapes';
-import type { Clock } from '../clock';
+import { type Clock, isoTime } from '../clock';
 import { type RandomBytes, randomSecret } from '../random';
 import type { LiveReadings } from '../readings/readings';
+import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from './grant';
+import { keptGrants } from './kept-grants';
 import { digestOf } from './secret-digest';
-
-/** What a user allowed an application. All codes and tokens that follow from it are one family, revoked together. */
-export interface Grant {
-  readonly clientId: string;
-  readonly scopes: readonly Scope[];
-  revoked: boolean;
-}
-
-/** A code sent to the redirect URI; good for one exchange (RFC 6749, 4.1.2). */
-export interface AuthorizationCode {
-  readonly grant: Grant;
-  readonly redirectUri: string;
-  readonly expiresAt: number;
-  used: boolean;
-}
-
-/** A refresh token; good for one renewal, whose answer brings the next one. */
-export interface RefreshToken {
-  readonly grant: Grant;
-  used: boolean;
-}
-
-interface AccessToken {
-  readonly grant: Grant;
-  readonly expiresAt: number;
-}
 
 /** How long a code can be exchanged: the most that RFC 6749, 4.1.2 recommends. The document shows no limit. */
 const CODE_LIFE_MS = 10 * 60_000;
 
-/**
- * Codes and tokens, found by their digests. Used ones are kept, since it is their second use that must be noticed; a
- * renewal an hour adds so little that nothing is swept but access tokens.
- */
+/** For so long a second use of a code is known for one. */
+const CODE_KEPT_MS = 24 * 3_600_000;
+
+/** So many used refresh tokens are known for such; a sandbox that runs for years must not grow without end. */
+const USED_TOKENS_KEPT = 1_000;
+
+/** Codes and tokens, found by their digests. Used ones are kept for a while, since it is their second use that must be noticed. */
 export class Grants {
   private readonly codes = new Map<string, AuthorizationCode>();
   private readonly refreshTokens = new Map<string, RefreshToken>();
@@ -51,27 +31,37 @@ export class Grants {
 
   /** A code for a user's consent. */
   issueCode(consent: { clientId: string; scopes: readonly Scope[]; redirectUri: string }): string {
+    this.sweep();
     const { redirectUri, ...given } = consent;
+    const grant: Grant = { id: this.newId('grant'), ...given, revoked: false };
+    const code = randomSecret(this.random);
     const expiresAt = this.clock.now() + CODE_LIFE_MS;
-    const code = { grant: { ...given, revoked: false }, redirectUri, expiresAt, used: false };
-    return this.keep(this.codes, code);
+    this.codes.set(digestOf(code), { grant, redirectUri, expiresAt, used: false });
+    return code;
   }
 
   /** A new access and refresh token for the grant, as the document answers them (2.4). */
   issueTokens(grant: Grant): TokenResponse {
-    return {
-      ...this.issueAccessToken(grant),
-      refresh_token: this.keep(this.refreshTokens, { grant, used: false }),
-    };
+    const token = randomSecret(this.random);
+    this.refreshTokens.set(digestOf(token), {
+      id: this.newId('rt'),
+      grant,
+      ending: token.slice(-4),
+      issuedAt: isoTime(this.clock.now()),
+      used: false,
+    });
+    return { ...this.issueAccessToken(grant), refresh_token: token };
   }
 
   /** The same without a refresh token, for renewals that bring none. */
   issueAccessToken(grant: Grant): Omit<TokenResponse, 'refresh_token'> {
-    this.sweepAccessTokens();
+    this.sweep();
+    const token = randomSecret(this.random);
     const lifeSeconds = this.readings.now.token_life_seconds;
     const expiresAt = this.clock.now() + lifeSeconds * 1_000;
+    this.accessTokens.set(digestOf(token), { grant, expiresAt });
     return {
-      access_token: this.keep(this.accessTokens, { grant, expiresAt }),
+      access_token: token,
       token_type: 'Bearer',
       expires_in: lifeSeconds,
       scope: grant.scopes.join(SCOPE_SEPARATOR.tokenResponse),
@@ -93,6 +83,11 @@ export class Grants {
     return this.refreshTokens.get(digestOf(token));
   }
 
+  /** The refresh tokens that can be used now, oldest first. */
+  liveRefreshTokens(): RefreshToken[] {
+    return [...this.refreshTokens.values()].filter(({ used, grant }) => !used && !grant.revoked);
+  }
+
   /** What an access token allows; nothing once it has expired or its grant was revoked. */
   findByAccessToken(token: string): Grant | undefined {
     const found = this.accessTokens.get(digestOf(token));
@@ -103,15 +98,60 @@ export class Grants {
     return this.clock.now() >= code.expiresAt;
   }
 
-  private keep<T>(shelf: Map<string, T>, thing: T): string {
-    const secret = randomSecret(this.random);
-    shelf.set(digestOf(secret), thing);
-    return secret;
+  /** Ends all codes and tokens that follow from this consent. */
+  revoke(grant: Grant): void {
+    grant.revoked = true;
   }
 
-  private sweepAccessTokens(): void {
-    for (const [digest, token] of this.accessTokens) {
-      if (token.expiresAt <= this.clock.now()) this.accessTokens.delete(digest);
-    }
+  snapshot(): z.infer<typeof keptGrants> {
+    const { codes, refreshTokens, accessTokens } = this;
+    const all = [...codes.values(), ...refreshTokens.values(), ...accessTokens.values()];
+    return {
+      grants: [...new Set(all.map(({ grant }) => grant))].map((grant) => ({
+        ...grant,
+        scopes: [...grant.scopes],
+      })),
+      codes: recordsOf(codes),
+      refreshTokens: recordsOf(refreshTokens),
+      accessTokens: recordsOf(accessTokens),
+    };
+  }
+
+  restore(snapshot: unknown): void {
+    const { grants, codes, refreshTokens, accessTokens } = keptGrants.parse(snapshot);
+    const byId = new Map<string, Grant>(grants.map((grant) => [grant.id, grant]));
+    refill(this.codes, codes, byId);
+    refill(this.refreshTokens, refreshTokens, byId);
+    refill(this.accessTokens, accessTokens, byId);
+  }
+
+  private newId(kind: 'grant' | 'rt'): string {
+    return `${kind}_${this.random(8).toString('hex')}`;
+  }
+
+  private sweep(): void {
+    const now = this.clock.now();
+    for (const [digest, { expiresAt }] of this.accessTokens)
+      if (expiresAt <= now) this.accessTokens.delete(digest);
+    for (const [digest, { expiresAt }] of this.codes)
+      if (expiresAt + CODE_KEPT_MS <= now) this.codes.delete(digest);
+    const dead = [...this.refreshTokens].filter(([, { used, grant }]) => used || grant.revoked);
+    for (const [digest] of dead.slice(0, -USED_TOKENS_KEPT)) this.refreshTokens.delete(digest);
+  }
+}
+
+function recordsOf<T extends { grant: Grant }>(things: Map<string, T>) {
+  return [...things].map(([digest, { grant, ...rest }]) => ({ digest, grantId: grant.id, ...rest }));
+}
+
+function refill<T extends { digest: string; grantId: string }>(
+  things: Map<string, Omit<T, 'digest' | 'grantId'> & { grant: Grant }>,
+  records: readonly T[],
+  grants: ReadonlyMap<string, Grant>,
+): void {
+  for (const { digest, grantId, ...rest } of records) {
+    const grant = grants.get(grantId);
+    if (!grant) throw new Error(`No grant has the id ${grantId}.`);
+    things.set(digest, { ...rest, grant });
   }
 }

@@ -1,7 +1,8 @@
-import type { Scope } from '../../protocol/scopes';
+import { z } from 'zod';
+import { SCOPES, type Scope } from '../../protocol/scopes';
 import type { Clock } from '../clock';
 import { type RandomBytes, randomSecret } from '../random';
-import type { Application } from './applications';
+import type { Application, Applications } from './applications';
 
 /** An authorization request that passed its checks. */
 export interface AuthorizationRequest {
@@ -13,6 +14,17 @@ export interface AuthorizationRequest {
 
 const ANSWERABLE_MS = 10 * 60_000;
 
+const kept = z.array(
+  z.object({
+    id: z.string(),
+    expiresAt: z.number(),
+    clientId: z.string(),
+    redirectUri: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    state: z.string().optional(),
+  }),
+);
+
 /**
  * Requests that a user was asked about. The id is unguessable and good for one answer, so a foreign page cannot consent
  * in the user's place.
@@ -23,6 +35,7 @@ export class PendingConsents {
   constructor(
     private readonly clock: Clock,
     private readonly random: RandomBytes,
+    private readonly applications: Applications,
   ) {}
 
   /** Keeps the request for ten minutes and returns its id. */
@@ -38,5 +51,20 @@ export class PendingConsents {
     const pending = this.byId.get(id);
     this.byId.delete(id);
     return pending && this.clock.now() < pending.expiresAt ? pending.request : undefined;
+  }
+
+  snapshot(): z.infer<typeof kept> {
+    return [...this.byId].map(([id, { request, expiresAt }]) => {
+      const { application, redirectUri, scopes, state } = request;
+      return { id, expiresAt, clientId: application.clientId, redirectUri, scopes: [...scopes], state };
+    });
+  }
+
+  /** After the applications have been. */
+  restore(snapshot: unknown): void {
+    for (const { id, expiresAt, clientId, redirectUri, scopes, state } of kept.parse(snapshot)) {
+      const application = this.applications.find(clientId);
+      if (application) this.byId.set(id, { request: { application, redirectUri, scopes, state }, expiresAt });
+    }
   }
 }

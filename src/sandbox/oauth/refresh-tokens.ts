@@ -6,7 +6,8 @@ import { type Parameters, requireParameter } from './parameters';
 
 /**
  * `grant_type=refresh_token` (document, 4.2 and 5.4). Its answer is not described; here it brings a new refresh token and
- * the old one is used up, unless the reading says that it is kept. A second use means that somebody else has it, so the family is revoked (RFC 9700, 4.14.2).
+ * the old one is used up, unless the reading says that it is kept. A second use means that somebody else has it, so the
+ * family is revoked (RFC 9700, 4.14.2).
  */
 export function refreshTokens(
   parameters: Parameters,
@@ -24,7 +25,7 @@ export function refreshTokens(
     throw new OAuthError('invalid_grant', 'The refresh token was revoked. Authorize again.');
   }
   if (token.used) {
-    token.grant.revoked = true;
+    grants.revoke(token.grant);
     throw new OAuthError(
       'invalid_grant',
       'The refresh token was used before; its family is revoked. Authorize again.',

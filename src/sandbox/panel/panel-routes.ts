@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../protocol/event-types';
+import type { Delivery } from '../emission/delivery';
 import type { Emitter } from '../emission/emitter';
 import type { Traffic } from '../emission/traffic';
 import type { Webhook, Webhooks } from '../emission/webhooks';
@@ -63,7 +64,7 @@ export function panelRoutes(app: FastifyInstance, parts: PanelParts): void {
   app.get('/panel/webhooks', () => ({ data: webhooks.all().map(describeWebhook) }));
   app.get('/panel/webhooks/:id/deliveries', (request: WithId) => {
     const webhook = webhooks.all().find(({ id }) => id === request.params.id);
-    return { data: found(webhook, 'webhook').deliveries.toReversed() };
+    return { data: found(webhook, 'webhook').deliveries.latestFirst().map(describeDelivery) };
   });
 
   app.get('/panel/rate', () => ({ events_per_second: traffic.rate }));
@@ -100,7 +101,11 @@ function describeApplication(application: Application): object {
   return { client_id: clientId, name, redirect_uris: redirectUris };
 }
 
+function describeDelivery({ event, timestamp, state, attempts, nextAttemptAt }: Delivery): object {
+  return { event, timestamp, state, attempts, nextAttemptAt: state === 'waiting' ? nextAttemptAt : null };
+}
+
 function describeWebhook(webhook: Webhook): object {
-  const { id, clientId, url, events, activation } = webhook;
-  return { webhook_id: id, client_id: clientId, url, events, active: activation !== undefined };
+  const { id, clientId, url, events, active } = webhook;
+  return { webhook_id: id, client_id: clientId, url, events, active };
 }
