@@ -41,9 +41,9 @@ export class DealDesk {
     return deal ? this.linked(deal) : this.open();
   }
 
-  /** A new deal, at the first status of its pipeline unless said otherwise. */
-  open(fields: DealFields = {}): Deal {
-    return this.linked(this.shelf.put({ ...this.draw(fields.pipeline_id), ...fields }));
+  /** A new deal, at the first status of its pipeline unless said otherwise; with any company where none is named. */
+  open(fields: DealFields = {}, company?: string): Deal {
+    return this.linked(this.shelf.put({ ...this.draw(fields.pipeline_id, company), ...fields }));
   }
 
   /** Changes a deal; undefined when there is none with this id. */
@@ -58,9 +58,9 @@ export class DealDesk {
     return deal && this.linked(deal);
   }
 
-  /** A deal gets another subject and another user. */
-  renegotiate(): Deal {
-    const deal = this.shelf.pick() ?? this.shelf.put(this.draw());
+  /** A deal gets another subject and another user; any where the one named is not there. */
+  renegotiate(id?: number): Deal {
+    const deal = this.named(id) ?? this.shelf.pick() ?? this.shelf.put(this.draw());
     const company = deal.name.split(': ')[0] ?? deal.name;
     const changes = {
       name: `${company}: ${pickOne(this.registrar.random, DEAL_SUBJECTS)}`,
@@ -69,9 +69,10 @@ export class DealDesk {
     return this.linked(this.registrar.amend(deal, changes));
   }
 
-  /** An open deal moves on, or is lost one time in five. */
-  move(): Deal {
-    const deal = this.shelf.pick(isOpen) ?? this.shelf.put(this.draw());
+  /** An open deal moves on, or is lost one time in five; any where the one named is not there or closed. */
+  move(id?: number): Deal {
+    const named = this.named(id);
+    const deal = (named && isOpen(named) ? named : this.shelf.pick(isOpen)) ?? this.shelf.put(this.draw());
     const lost = randomBelow(this.registrar.random, 5) === 0;
     const next = nextStatus(deal.pipeline_id, deal.status_id);
     return this.linked(this.registrar.amend(deal, { status_id: lost ? CLOSED_STATUSES.lost.id : next }));
@@ -82,12 +83,16 @@ export class DealDesk {
     return this.linked(this.shelf.take(isClosed) ?? this.shelf.take() ?? this.draw());
   }
 
-  private draw(pipelineId?: number): Unlinked<Deal> {
+  private named(id: number | undefined): Unlinked<Deal> | undefined {
+    return id === undefined ? undefined : this.shelf.find(id);
+  }
+
+  private draw(pipelineId?: number, company = this.contacts.any().company): Unlinked<Deal> {
     const { random } = this.registrar;
     const pipeline = PIPELINES.find(({ id }) => id === pipelineId) ?? pickOne(random, PIPELINES);
     return {
       id: this.registrar.newId(),
-      name: `${this.contacts.any().company}: ${pickOne(random, DEAL_SUBJECTS)}`,
+      name: `${company}: ${pickOne(random, DEAL_SUBJECTS)}`,
       status_id: pipeline.openStatuses[0].id,
       pipeline_id: pipeline.id,
       ...this.registrar.stamps(),

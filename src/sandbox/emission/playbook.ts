@@ -1,3 +1,4 @@
+import type { Deal } from '../../protocol/shapes';
 import { isoTime } from '../clock';
 import { pickOne, randomBelow } from '../random';
 import type { DealDesk } from './deal-desk';
@@ -15,9 +16,12 @@ export class Playbook {
   ) {}
 
   /** A scenario has been executed on a deal; any where none is named. */
-  execute(scenario: (typeof SCENARIOS)[number] = pickOne(this.registrar.random, SCENARIOS)): ScenarioRun {
+  execute(
+    scenario: (typeof SCENARIOS)[number] = pickOne(this.registrar.random, SCENARIOS),
+    dealId?: number,
+  ): ScenarioRun {
     const { clock, random } = this.registrar;
-    const deal = this.deals.any();
+    const deal = this.dealOf(dealId);
     const lengthMs = 1_000 + randomBelow(random, LONGEST_RUN_MS);
     return {
       id: this.registrar.newId(),
@@ -31,14 +35,22 @@ export class Playbook {
   }
 
   /** An agent is set off by a deal; any where none is named. */
-  trigger(agent: (typeof AGENTS)[number] = pickOne(this.registrar.random, AGENTS)): AgentRun {
+  trigger(
+    agent: (typeof AGENTS)[number] = pickOne(this.registrar.random, AGENTS),
+    dealId?: number,
+  ): AgentRun {
     return {
       id: this.registrar.newId(),
       agent_id: agent.id,
       name: agent.name,
       trigger: agent.trigger,
-      deal_id: this.deals.any().id,
+      deal_id: this.dealOf(dealId).id,
       triggered_at: isoTime(this.registrar.clock.now()),
     };
+  }
+
+  private dealOf(id: number | undefined): Deal {
+    const named = id === undefined ? undefined : this.deals.find(id);
+    return named ?? this.deals.any();
   }
 }

@@ -9,6 +9,12 @@ import { type EventData, keptContact, keptDeal, keptTask } from './records';
 import { Registrar } from './registrar';
 import { TaskList } from './task-list';
 
+/** What an act is about; what is left out is any. */
+export interface Subject {
+  dealId?: number | undefined;
+  company?: string | undefined;
+}
+
 const RECORDS_OF_A_KIND = 500;
 const DEALS_AT_OPENING = 12;
 
@@ -44,22 +50,22 @@ export class SalesFloor {
     }
   }
 
-  private readonly acts: Record<EventType, () => EventData> = {
-    'deal.created': () => this.deals.open(),
-    'deal.updated': () => this.deals.renegotiate(),
-    'deal.status_changed': () => this.deals.move(),
+  private readonly acts: Record<EventType, (about: Subject) => EventData> = {
+    'deal.created': ({ company }) => this.deals.open({}, company),
+    'deal.updated': ({ dealId }) => this.deals.renegotiate(dealId),
+    'deal.status_changed': ({ dealId }) => this.deals.move(dealId),
     'deal.deleted': () => this.deals.remove(),
     'contact.created': () => this.contacts.meet(),
     'contact.updated': () => this.contacts.reassign(),
-    'task.created': () => this.tasks.add(),
-    'task.completed': () => this.tasks.completeAny(),
-    'scenario.executed': () => this.playbook.execute(),
-    'agent.triggered': () => this.playbook.trigger(),
+    'task.created': ({ dealId }) => this.tasks.addTo(dealId),
+    'task.completed': ({ dealId }) => this.tasks.completeAny(dealId),
+    'scenario.executed': ({ dealId }) => this.playbook.execute(undefined, dealId),
+    'agent.triggered': ({ dealId }) => this.playbook.trigger(undefined, dealId),
   };
 
   /** Lets one thing of this type happen. */
-  act(type: EventType): EventData {
-    return this.acts[type]();
+  act(type: EventType, about: Subject = {}): EventData {
+    return this.acts[type](about);
   }
 
   /** What a crowded floor does rather than add to itself, so that traffic of days needs no more memory than that of minutes. */

@@ -38,15 +38,21 @@ export class TaskList {
     return this.linked(this.shelf.put({ ...this.draw(fields.deal_id), ...fields }));
   }
 
+  /** A new task on this deal; on any where it is not there. */
+  addTo(dealId: number | undefined): Task {
+    return this.linked(this.shelf.put(this.draw(dealId)));
+  }
+
   /** The task with this id is done; undefined when there is none. */
   complete(id: number): Task | undefined {
     const task = this.shelf.take((one) => one.id === id);
     return task && this.completed(task);
   }
 
-  /** Any task is done. */
-  completeAny(): Task {
-    return this.completed(this.shelf.take() ?? this.draw());
+  /** A task is done, one of this deal if there is one. */
+  completeAny(dealId?: number): Task {
+    const ofDeal = this.shelf.take((task) => task.deal_id === dealId);
+    return this.completed(ofDeal ?? this.shelf.take() ?? this.draw());
   }
 
   private completed(task: Unlinked<Task>): Task {
