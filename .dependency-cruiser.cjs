@@ -16,7 +16,10 @@ const FEATURES = {
   replays: ['targets', 'deliveries', 'events'],
   connection: [],
   subscription: ['connection'],
-  intake: ['targets', 'deliveries', 'events', 'connection', 'subscription'],
+  'own-events': ['events', 'connection', 'subscription'],
+  outages: ['events', 'subscription'],
+  'loop-proof': ['subscription'],
+  intake: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'loop-proof'],
 };
 const LANGUAGE = ['^src/protocol/', '^src/contract/'];
 const EDGES = ['live', 'access', 'api', 'operations'];

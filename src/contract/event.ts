@@ -7,6 +7,9 @@ import { eventId, instant, instantQuery, repeatable, targetId } from './primitiv
 const EVENT_STATUSES = ['unmatched', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
+/** How the types of Switchboard's own events begin; no type of Co-Pilot does (document, 6.1). */
+export const OWN_TYPES = 'relay.';
+
 export const eventSummary = z.object({
   id: eventId,
   seq: z.number().int(),
@@ -26,7 +29,8 @@ export const eventDetail = eventSummary.extend({
   webhook_id: z.string().nullable(),
   content_type: z.string().nullable(),
   headers: z.array(z.tuple([z.string(), z.string()])),
-  verification: z.object({ header: z.string(), algorithm: z.literal('hmac-sha256') }),
+  /** Null for an event of our own (`relay.…`), which nobody signed. */
+  verification: z.object({ header: z.string(), algorithm: z.literal('hmac-sha256') }).nullable(),
   duplicate_times: z.array(instant),
   deliveries: z.array(deliveryDetail),
 });

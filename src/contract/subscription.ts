@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from './primitives';
+import { probe } from './probe';
 
 /**
  * `none`: nothing registered yet. `registering`: the request is under way, or its outcome is unknown. `active`: Co-Pilot
@@ -9,13 +10,13 @@ const SUBSCRIPTION_STATES = ['none', 'registering', 'active', 'paused', 'failed'
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /**
- * Something at Co-Pilot was otherwise than we want it. `repaired`: it is as wanted again. `accepted`: what is new was
- * taken over. `kept`: Co-Pilot did not let itself be set right.
+ * Something was found otherwise at Co-Pilot than it was left. `repaired`: it is as wanted again. `accepted`: what is new
+ * was taken over. `kept`: Co-Pilot did not let itself be set right.
  */
 export const drift = z.object({
   at: instant,
   field: z.enum(['events', 'active', 'signature_header', 'webhook', 'url']),
-  /** Both are for reading: keys in addresses are masked. */
+  /** As it was left, and as it was found. Both are for reading: what is secret in an address is masked. */
   before: z.string(),
   after: z.string(),
   outcome: z.enum(['repaired', 'accepted', 'kept']),
@@ -57,15 +58,7 @@ export const subscription = z.object({
   /** Nothing has arrived for unusually long. */
   silence: z.object({ since: instant, usual_seconds: z.number(), sentence: z.string() }).nullable(),
   /** The last proof that the outside reaches us. */
-  probe: z
-    .object({
-      at: instant,
-      reached: z.boolean(),
-      sentence: z.string(),
-      remedy: z.string().nullable(),
-      cause: z.string().nullable(),
-    })
-    .nullable(),
+  probe: probe.nullable(),
 });
 export type Subscription = z.infer<typeof subscription>;
 

@@ -11,6 +11,7 @@ import { EventEntity } from './events/event.entity';
 import { GroundModule, type Ground } from './ground.module';
 import { LiveModule } from './live/live.module';
 import { HealthModule } from './operations/health.module';
+import { OwnEventsModule } from './own-events/own-events.module';
 import { SubscriptionEntity } from './subscription/subscription.entity';
 import { TargetEntity } from './targets/target.entity';
 
@@ -39,6 +40,7 @@ export class RelayModule {
         ApiModule,
         HealthModule,
         LiveModule,
+        OwnEventsModule,
       ],
     };
   }

@@ -13,7 +13,10 @@ import type { Ground } from './ground.module';
 import { createHttpApplication } from './http-application';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
 import type { Log } from './log';
+import { LoopProof } from './loop-proof/loop-proof';
 import { HealthChecks } from './operations/health-checks';
+import { Heartbeat } from './outages/heartbeat';
+import { Silence } from './outages/silence';
 import { systemRandom, type Random } from './random';
 import { StartRefused } from './relay-error';
 import { ENTITIES, RelayModule } from './relay.module';
@@ -87,7 +90,10 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     dispatcher.start();
     opened.push(() => dispatcher.stop());
     app.get(HealthChecks).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
+    await app.get(Heartbeat).start();
+    await app.get(Silence).start();
     app.get(SubscriptionService).start();
+    app.get(LoopProof).start();
 
     log.info(
       {

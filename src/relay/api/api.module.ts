@@ -3,7 +3,9 @@ import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
+import { LoopProofModule } from '../loop-proof/loop-proof.module';
 import { OperationsModule } from '../operations/operations.module';
+import { OutagesModule } from '../outages/outages.module';
 import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
@@ -13,6 +15,7 @@ import { EventsController } from './events.controller';
 import { OauthController } from './oauth.controller';
 import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
+import { OutagesController } from './outages.controller';
 import { PresentTarget } from './present-target';
 import { StatsController } from './stats.controller';
 import { SubscriptionController } from './subscription.controller';
@@ -24,7 +27,9 @@ import { TargetsController } from './targets.controller';
     DeliveriesModule,
     EventsModule,
     IntakeModule,
+    LoopProofModule,
     OperationsModule,
+    OutagesModule,
     ReplaysModule,
     SubscriptionModule,
     TargetsModule,
@@ -35,6 +40,7 @@ import { TargetsController } from './targets.controller';
     EventsController,
     OauthController,
     OpenApiController,
+    OutagesController,
     StatsController,
     SubscriptionController,
     TargetsController,

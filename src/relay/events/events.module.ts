@@ -3,11 +3,12 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { TargetsModule } from '../targets/targets.module';
 import { EventsService } from './events.service';
 import { FindEvents } from './find-events';
+import { OwnEvents } from './own-events';
 import { Retention } from './retention';
 
 @Module({
   imports: [TargetsModule, DeliveriesModule],
-  providers: [EventsService, FindEvents, Retention],
-  exports: [EventsService, FindEvents],
+  providers: [EventsService, FindEvents, OwnEvents, Retention],
+  exports: [EventsService, FindEvents, OwnEvents],
 })
 export class EventsModule {}

@@ -5,6 +5,7 @@ import { Clock } from '../clock';
 import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { LOG, type Log } from '../log';
+import { LoopProof } from '../loop-proof/loop-proof';
 import { Settings } from '../settings/settings';
 import type { ActiveKey } from '../subscription/active-keys';
 import { SubscriptionService } from '../subscription/subscription.service';
@@ -37,6 +38,7 @@ export class ReceiveNotifications implements OnModuleInit {
     private readonly events: EventsService,
     private readonly quarantine: Quarantine,
     private readonly refused: RefusedNotifications,
+    private readonly loopProof: LoopProof,
     private readonly meter: AckMeter,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -54,7 +56,9 @@ export class ReceiveNotifications implements OnModuleInit {
 
   /** The key comes first: without one, not a byte of the body is read. */
   private async open(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const active = this.subscription.byKey(keyIn(request.url!));
+    const key = keyIn(request.url!);
+    const active = this.subscription.byKey(key);
+    if (active === null && this.loopProof.expects(key)) return this.prove(request, response);
     if (active === null) return refuse(response, refusals.UNKNOWN_KEY);
     if (request.method !== 'POST') return refuse(response, refusals.NOT_A_POST);
     const arrivedAt = this.clock.now();
@@ -63,6 +67,13 @@ export class ReceiveNotifications implements OnModuleInit {
     if (body === 'too_large') return refuse(response, refusals.TOO_LARGE);
     await endOfTurn();
     await this.receive(request, response, body, active, arrivedAt);
+  }
+
+  private async prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request, this.settings.bodyLimitBytes);
+    if (typeof body === 'string') return;
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
+    response.end(this.loopProof.arrived(request.headers, body));
   }
 
   /** @param arrivedAt ms since 1970 */

@@ -1,14 +1,21 @@
+import { OWN_TYPES } from '../../contract/event';
+
 /** Whether an event of a type is among what the globs accept. */
 export type EventMatcher = (event: { type: string; unreadable: string | null }) => boolean;
 
 /**
  * `*` in a glob stands for any run of characters. An unreadable event has no type that could be meant, so only a plain
- * `*` accepts it.
+ * `*` accepts it. Our own events go only to whom asks for them by a glob that begins with `relay.`: `*` means everything
+ * of Co-Pilot's, so that software made for that is not surprised.
  */
 export function eventMatcher(globs: readonly string[]): EventMatcher {
-  if (globs.includes('*')) return () => true;
+  const own = globs.filter((glob) => glob.startsWith(OWN_TYPES)).map(globMatcher);
+  const all = globs.includes('*');
   const matchers = globs.map(globMatcher);
-  return ({ type, unreadable }) => unreadable === null && matchers.some((fits) => fits(type));
+  return ({ type, unreadable }) => {
+    if (type.startsWith(OWN_TYPES)) return own.some((fits) => fits(type));
+    return all || (unreadable === null && matchers.some((fits) => fits(type)));
+  };
 }
 
 /** Part by part and never back: a regular expression with many `*` could hold up the intake for hours. */

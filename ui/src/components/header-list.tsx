@@ -3,7 +3,7 @@ import classes from './header-list.module.css';
 interface HeaderListProps {
   headers: readonly (readonly [string, string])[];
   /** The header that proved the sender. */
-  marked?: string;
+  marked?: string | null;
 }
 
 /** Headers in the order in which they came. */

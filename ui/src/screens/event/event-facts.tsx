@@ -16,7 +16,13 @@ export function EventFacts({ event }: { event: EventDetail }) {
       <Fact name="Happened">{event.occurred_at === null ? null : formatExact(event.occurred_at)}</Fact>
       <Fact name="Received">{formatExact(event.received_at)}</Fact>
       <Fact name="Verified">
-        HMAC-SHA256 in <Mono>{event.verification.header}</Mono>
+        {event.verification === null ? (
+          "Switchboard's own event: nobody signed it"
+        ) : (
+          <>
+            HMAC-SHA256 in <Mono>{event.verification.header}</Mono>
+          </>
+        )}
       </Fact>
       <Fact name="Webhook id">{event.webhook_id === null ? null : <Mono>{event.webhook_id}</Mono>}</Fact>
       <Fact name="Size">{formatBytes(event.size_bytes)}</Fact>

@@ -51,7 +51,7 @@ export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps
           </Body>
         </Tabs.Panel>
         <Tabs.Panel value="headers">
-          <HeaderList headers={event.headers} marked={event.verification.header} />
+          <HeaderList headers={event.headers} marked={event.verification?.header ?? null} />
         </Tabs.Panel>
       </Tabs>
     </section>

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { instant } from './primitives';
+
+/** What a proof of the loop found wrong, by what has to be set right. */
+const PROBE_CAUSES = [
+  'dns',
+  'refused',
+  'unreachable',
+  'timeout',
+  'reset',
+  'tls_expired',
+  'tls_untrusted',
+  'tls_wrong_name',
+  'tls',
+  'proxy',
+  'page',
+  'redirect',
+  'other_instance',
+  'other_program',
+  'body_altered',
+  'header_altered',
+  'answer_altered',
+] as const;
+export type ProbeCause = (typeof PROBE_CAUSES)[number];
+
+/**
+ * A proof of the loop: a request through `PUBLIC_URL` to a one-off address of this daemon. `reached`: it came in here. All
+ * is well where `cause` is null; what came in may still have been altered on the way.
+ */
+export const probe = z.object({
+  at: instant,
+  reached: z.boolean(),
+  sentence: z.string(),
+  remedy: z.string().nullable(),
+  cause: z.enum(PROBE_CAUSES).nullable(),
+});
+export type Probe = z.infer<typeof probe>;

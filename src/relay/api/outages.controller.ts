@@ -1,0 +1,36 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import type { z } from 'zod';
+import { outage, type Outage } from '../../contract/outage';
+import { pageOf, pageQuery, type Page } from '../../contract/page';
+import { probe, type Probe } from '../../contract/probe';
+import { LoopProof } from '../loop-proof/loop-proof';
+import { Outages } from '../outages/outages';
+import { Answers } from './answers';
+
+@Controller('api/v1')
+export class OutagesController {
+  constructor(
+    private readonly outages: Outages,
+    private readonly loopProof: LoopProof,
+  ) {}
+
+  @Get('outages')
+  @Answers(200, pageOf(outage), 'When events may have been missed or unusually few came, newest first')
+  list(@Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>): Promise<Page<Outage>> {
+    return this.outages.list(limit, cursor);
+  }
+
+  @Post('outages/:id/dismiss')
+  @HttpCode(200)
+  @Answers(200, outage, 'The outage: an operator has seen to it')
+  dismiss(@Param('id') id: string): Promise<Outage> {
+    return this.outages.dismiss(id);
+  }
+
+  @Post('subscription/probe')
+  @HttpCode(200)
+  @Answers(200, probe, 'Whether a request through PUBLIC_URL reaches this hub, and else what is wrong')
+  prove(): Promise<Probe> {
+    return this.loopProof.run();
+  }
+}

@@ -1,0 +1,56 @@
+import { Agent, request } from 'undici';
+import { ANSWER_TIMEOUT_MS } from '../../protocol/limits';
+
+const READ_BYTES = 16 * 1024;
+
+/** What came back, as far as it shows who answered; or the code of what stood in the way. */
+export type ProbeAnswer =
+  { status: number; contentType: string; location: string | null; body: string } | { failed: string };
+
+/** Posts to `url` as Co-Pilot would: no redirects, the certificate checked, 5 s for all of it (document, 6.3). */
+export async function sendProbe(
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer,
+  ended: AbortSignal,
+): Promise<ProbeAnswer> {
+  const agent = new Agent({ connect: { timeout: ANSWER_TIMEOUT_MS } });
+  const late = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  try {
+    const answer = await request(url, {
+      dispatcher: agent,
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.any([late, ended]),
+    });
+    const { location, 'content-type': contentType } = answer.headers;
+    return {
+      status: answer.statusCode,
+      contentType: String(contentType ?? ''),
+      location: location === undefined ? null : String(location),
+      body: await readBeginning(answer.body),
+    };
+  } catch (error) {
+    return { failed: late.aborted ? 'ETIMEDOUT' : codeOf(error) };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  let read = 0;
+  for await (const part of body) {
+    parts.push(part);
+    read += part.length;
+    if (read > READ_BYTES) break;
+  }
+  return Buffer.concat(parts).subarray(0, READ_BYTES).toString();
+}
+
+function codeOf(error: unknown): string {
+  const { code = '', errors = [] } = error as { code?: string; errors?: unknown[] };
+  // Several addresses were tried (happy eyeballs): the first failure speaks for all.
+  return code === '' && errors.length > 0 ? codeOf(errors[0]) : code;
+}

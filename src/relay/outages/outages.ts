@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Outage } from '../../contract/outage';
+import type { Page } from '../../contract/page';
+import { Clock } from '../clock';
+import { Journal, type Statement } from '../database/journal';
+import { OwnEvents } from '../events/own-events';
+import { newId } from '../ids';
+import { LOG, type Log } from '../log';
+import { Random } from '../random';
+import { RelayError } from '../relay-error';
+import { describeOutage, type OutageRow } from './describe-outage';
+
+/** So many are kept; the oldest go first. */
+const KEPT = 1_000;
+
+/** A window in which events may have been missed, or in which none came. Times are ms since 1970. */
+export type OutageDraft = Pick<OutageRow, 'kind' | 'began_at' | 'ended_at' | 'usual_seconds'>;
+
+/** The outages on record. Each is told to the targets that want it, when it begins and when it ends. */
+@Injectable()
+export class Outages {
+  private telling: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly journal: Journal,
+    private readonly own: OwnEvents,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** What is to be written for a new one; `tell` follows once it is on disk. */
+  insertion({ kind, began_at: beganAt, ended_at: endedAt, usual_seconds: usual }: OutageDraft): Statement[] {
+    const id = newId('out', this.clock.now(), this.random);
+    this.log.warn({ outage: id, kind, began_at: beganAt, ended_at: endedAt }, 'outage');
+    return [
+      [
+        'INSERT INTO outages(id, kind, began_at, ended_at, usual_seconds) VALUES (?, ?, ?, ?, ?)',
+        [id, kind, beganAt, endedAt, usual],
+      ],
+      ['DELETE FROM outages WHERE number <= (SELECT max(number) FROM outages) - ?', [KEPT]],
+    ];
+  }
+
+  /** The silence that goes on, if one does. */
+  async openSilence(): Promise<OutageRow | null> {
+    const [open] = await this.source.query<OutageRow[]>(
+      `SELECT * FROM outages WHERE kind = 'silence' AND ended_at IS NULL ORDER BY number DESC LIMIT 1`,
+    );
+    return open ?? null;
+  }
+
+  /** Newest first. */
+  async list(limit: number, cursor: string | undefined): Promise<Page<Outage>> {
+    const before = cursor === undefined ? null : (await this.find(cursor)).number;
+    const rows = await this.source.query<OutageRow[]>(
+      `SELECT * FROM outages WHERE number < coalesce(?, number + 1) ORDER BY number DESC LIMIT ?`,
+      [before, limit + 1],
+    );
+    const now = this.clock.now();
+    const page = rows.slice(0, limit).map((row) => describeOutage(row, now));
+    return { data: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+  }
+
+  /** An operator has seen to it. @throws RelayError `outage_unknown`, 404 */
+  async dismiss(id: string): Promise<Outage> {
+    await this.find(id);
+    const now = this.clock.now();
+    await this.journal.change([
+      ['UPDATE outages SET dismissed_at = coalesce(dismissed_at, ?) WHERE id = ?', [now, id]],
+    ]);
+    return describeOutage(await this.find(id), now);
+  }
+
+  /** Makes events of what is on record and was not told yet; where that fails, the next call tells it. */
+  tell(): Promise<void> {
+    this.telling = this.telling
+      .then(() => this.tellAll())
+      .catch((error: unknown) => this.log.error({ err: error }, 'outages not told'));
+    return this.telling;
+  }
+
+  private async tellAll(): Promise<void> {
+    const untold = await this.source.query<OutageRow[]>(
+      `SELECT * FROM outages WHERE told IS NOT (CASE WHEN ended_at IS NULL THEN 'began' ELSE 'ended' END) ORDER BY number`,
+    );
+    const now = this.clock.now();
+    for (const row of untold) {
+      const { id, kind, began_at: beganAt, ended_at: endedAt } = row;
+      const state = endedAt === null ? 'began' : 'ended';
+      const { sentence, ...outage } = describeOutage(row, now);
+      const recorded = await this.own.record({
+        type: `relay.${kind}`,
+        at: endedAt ?? beganAt,
+        data: { state, outage_id: id, began_at: outage.began_at, ended_at: outage.ended_at, sentence },
+        occurrence: `${id} ${state}`,
+      });
+      if (!recorded) return;
+      await this.journal.change([['UPDATE outages SET told = ? WHERE id = ?', [state, id]]]);
+    }
+  }
+
+  private async find(id: string): Promise<OutageRow> {
+    const [row] = await this.source.query<OutageRow[]>('SELECT * FROM outages WHERE id = ?', [id]);
+    if (row !== undefined) return row;
+    throw new RelayError('outage_unknown', 404, `There is no outage ${id}.`, {
+      remedy: 'GET /api/v1/outages lists those that are kept.',
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { Subscription } from '../../contract/subscription';
+import { Clock } from '../clock';
+import { Journal } from '../database/journal';
+import { LOG, type Log } from '../log';
+import { SubscriptionService } from '../subscription/subscription.service';
+import { describeOutage, type OutageRow } from './describe-outage';
+import { Expectation } from './expectation';
+import { Heartbeat } from './heartbeat';
+import { judgeSilence } from './judge-silence';
+import { Outages } from './outages';
+import { Rhythm } from './rhythm';
+
+const LOOK_EVERY_MS = 10_000;
+
+/**
+ * Raises the alarm when nothing has arrived for unusually long, and ends it with the next notification, or when nothing can
+ * arrive any more. It looks at counts in memory, away from the way of an event.
+ */
+@Injectable()
+export class Silence implements OnModuleDestroy {
+  private open: OutageRow | null = null;
+  /** When the present silence began: with the last notification, or when something could first arrive again. */
+  private since: number | null = null;
+  private work: Promise<void> = Promise.resolve();
+  private started = false;
+
+  constructor(
+    private readonly rhythm: Rhythm,
+    private readonly expectation: Expectation,
+    private readonly outages: Outages,
+    private readonly subscription: SubscriptionService,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+    heartbeat: Heartbeat,
+  ) {
+    subscription.showAlso(() => ({ silence: this.current }));
+    heartbeat.onAnew((at) => (this.since = at));
+    rhythm.onNotification((at) => this.heard(at));
+  }
+
+  /** To be called once the daemon listens, and the window before that is known. */
+  async start(): Promise<void> {
+    this.open = await this.outages.openSilence();
+    this.since ??= this.rhythm.lastNotificationAt;
+    this.started = true;
+    await this.look();
+  }
+
+  @Interval(LOOK_EVERY_MS)
+  look(): Promise<void> {
+    return this.inTurn(() => this.judge());
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.started = false;
+    await this.work;
+  }
+
+  private get current(): Subscription['silence'] {
+    if (this.open === null) return null;
+    const { began_at: since, sentence } = describeOutage(this.open, this.clock.now());
+    return { since, usual_seconds: this.open.usual_seconds ?? 0, sentence };
+  }
+
+  private heard(at: number): void {
+    this.since = at;
+    if (this.open !== null) void this.inTurn(() => this.end(at));
+  }
+
+  private async judge(): Promise<void> {
+    const now = this.clock.now();
+    if (!this.expectation.current) {
+      this.since = null;
+      await this.end(now);
+      return;
+    }
+    // A clock that was set back would make it begin in the future.
+    this.since = Math.min(this.since ?? now, now);
+    if (this.open !== null) {
+      const heardAt = this.rhythm.lastNotificationAt;
+      if (heardAt !== null && heardAt > this.open.began_at) await this.end(heardAt);
+      return;
+    }
+    const usualMs = judgeSilence(this.rhythm.counts, this.since, now);
+    if (usualMs === null) return;
+    await this.journal.change(
+      this.outages.insertion({
+        kind: 'silence',
+        began_at: this.since,
+        ended_at: null,
+        usual_seconds: Math.max(1, Math.round(usualMs / 1_000)),
+      }),
+    );
+    await this.turn();
+  }
+
+  private async end(at: number): Promise<void> {
+    if (this.open === null) return;
+    const { id, began_at: beganAt } = this.open;
+    await this.journal.change([
+      ['UPDATE outages SET ended_at = ? WHERE id = ? AND ended_at IS NULL', [Math.max(at, beganAt), id]],
+    ]);
+    await this.turn();
+  }
+
+  private async turn(): Promise<void> {
+    this.open = await this.outages.openSilence();
+    this.subscription.tellChange();
+    await this.outages.tell();
+  }
+
+  /** One after the other; what fails is tried again at the next look. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    if (!this.started) return this.work;
+    this.work = this.work
+      .then(work)
+      .catch((error: unknown) => this.log.error({ err: error }, 'silence not recorded'));
+    return this.work;
+  }
+}
