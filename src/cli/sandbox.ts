@@ -1,10 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { createLog } from '../relay/log';
+import { StartRefused } from '../relay/relay-error';
 import { describeSwitches } from '../sandbox/readings/describe-switches';
 import { parseFaults, parseReadings } from '../sandbox/readings/parse-switches';
-import { startSandbox } from '../sandbox/start-sandbox';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/start-sandbox';
+import { StateRefused } from '../sandbox/state/state-refused';
 import { nonNegativeNumber } from './parse-number';
 import { runUntilSignal } from './run-until-signal';
+
+const APPLICATION_NAME = 'Switchboard';
 
 interface SandboxFlags {
   host: string;
@@ -12,6 +16,7 @@ interface SandboxFlags {
   rate: number;
   redirectUri: string;
   consent: 'ask' | 'grant';
+  data?: string;
   reading: string[];
   fault: string[];
 }
@@ -28,6 +33,7 @@ export function sandboxCommand(): Command {
       'http://localhost:4000/oauth/callback',
     )
     .option('--consent <how>', 'ask: show the consent page; grant: consent at once', consent, 'ask')
+    .option('--data <folder>', 'keep everything there, across restarts; otherwise in memory only')
     .option('--reading <name=value>', 'another reading of the document, see below; repeatable', gather, [])
     .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather, [])
     .addHelpText('after', () => `\n${describeSwitches()}`)
@@ -37,24 +43,40 @@ export function sandboxCommand(): Command {
 async function sandbox(flags: SandboxFlags): Promise<void> {
   const { host, port, rate, redirectUri, consent: how } = flags;
   const log = createLog('info', process.stdout.isTTY);
-  const running = await startSandbox({
+  const running = await started({
     host,
     port,
     consent: how,
     eventsPerSecond: rate,
+    ...(flags.data !== undefined && { data: flags.data }),
     readings: parseReadings(flags.reading),
     faults: parseFaults(flags.fault),
-    log: (record) => log.info(record, 'co-pilot sandbox'),
+    log: (record) => log[record.kind === 'fault' ? 'error' : 'info'](record, 'co-pilot sandbox'),
   });
   runUntilSignal(log, () => running.close());
-  const { clientId, clientSecret } = running.createApplication({
-    name: 'Switchboard',
-    redirectUris: [redirectUri],
-  });
+  const [clientId, clientSecret] = await credentials(running, redirectUri);
   process.stderr.write(
-    `\nCo-Pilot's sandbox listens on ${running.baseUrl}. For serve:\n\n` +
+    `\nCo-Pilot's sandbox listens on ${running.baseUrl}, its developer panel on ${running.baseUrl}/panel. For serve:\n\n` +
       `  COPILOT_BASE_URL=${running.baseUrl}\n  COPILOT_CLIENT_ID=${clientId}\n  COPILOT_CLIENT_SECRET=${clientSecret}\n\n`,
   );
+}
+
+async function started(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    return await startSandbox(options);
+  } catch (error) {
+    if (!(error instanceof StateRefused)) throw error;
+    throw new StartRefused([{ where: '--data', what: error.what, remedy: error.remedy }]);
+  }
+}
+
+/** Of the application that is made at the first start; its secret is shown at that one only (document, 5.1). */
+async function credentials(running: Sandbox, redirectUri: string): Promise<[id: string, secret: string]> {
+  const known = running.applications().find(({ name }) => name === APPLICATION_NAME);
+  if (known) return [known.clientId, '(as shown at the first start; the panel makes a new one)'];
+  const made = running.createApplication({ name: APPLICATION_NAME, redirectUris: [redirectUri] });
+  await running.saved();
+  return [made.clientId, made.clientSecret];
 }
 
 function gather(value: string, before: string[]): string[] {
