@@ -1,3 +1,4 @@
+import type { TargetPolicy } from '../../contract/target-policy';
 import type { EventMatcher } from './match-event';
 
 /** A target as the daemon keeps it at hand. Times are ms since 1970. */
@@ -9,6 +10,7 @@ export interface TargetRecord {
   url: string;
   events: string[];
   accepts: EventMatcher;
+  policy: TargetPolicy;
   /** A disabled target takes no new events; what it took before still goes out. */
   enabled: boolean;
   /** A paused target takes events and keeps them until it is resumed. */

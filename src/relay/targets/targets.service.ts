@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
+import { DEFAULT_POLICY } from '../../contract/target-policy';
 import { Clock } from '../clock';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ids';
@@ -93,6 +94,7 @@ export class TargetsService implements OnModuleInit {
       number,
       id,
       accepts: eventMatcher(wanted.events),
+      policy: DEFAULT_POLICY,
       paused: null,
       signingKey: secretKey(secret),
       createdAt: now,
@@ -222,6 +224,7 @@ export class TargetsService implements OnModuleInit {
       createdAt,
       updatedAt,
       accepts: eventMatcher(events),
+      policy: DEFAULT_POLICY,
     };
   }
 }
