@@ -1,11 +1,8 @@
 import * as fc from 'fast-check';
-import { Webhook } from 'standardwebhooks';
 import type { DueDelivery } from '../../src/relay/database/journal';
 import { decideResult } from '../../src/relay/deliveries/decide-result';
-import { deliveryHeaders } from '../../src/relay/deliveries/delivery-headers';
 import { nameNetworkError } from '../../src/relay/deliveries/name-network-error';
 import { retryDelayMs } from '../../src/relay/deliveries/retry-schedule';
-import { signDelivery } from '../../src/relay/deliveries/sign-delivery';
 
 const HOUR_MS = 3_600_000;
 const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -49,6 +46,7 @@ const outcome = (status: number | null) => ({
   error: status === null ? ('timeout' as const) : status < 300 ? null : ('http_status' as const),
   durationMs: 100,
   excerpt: null,
+  retryAfter: null,
 });
 
 describe('the result of an attempt', () => {
@@ -97,67 +95,4 @@ it('a network failure is named by its code, whatever it says', () => {
   expect(nameNetworkError(new Error('ECONNREFUSED'))).toBe('network');
   const both = new AggregateError([Object.assign(new Error(), { code: 'ECONNREFUSED' })], '');
   expect(nameNetworkError(both)).toBe('connection_refused');
-});
-
-describe('the headers of a delivery', () => {
-  const identity = {
-    eventId: 'evt_1',
-    deliveryId: 'dlv_1',
-    traceId: '1'.repeat(32),
-    spanId: '2'.repeat(16),
-    attempt: 1,
-    trigger: 'live' as const,
-    replayId: null,
-  };
-  const headers = (type: string, signatureHeader = 'x-signature') =>
-    deliveryHeaders(
-      {
-        seq: 1,
-        type,
-        entity: null,
-        receivedAt: 0,
-        contentType: null,
-        signatureHeader,
-        signatureValue: 'value',
-        body: Buffer.alloc(0),
-      },
-      identity,
-      1,
-      'v1,signature',
-    );
-
-  it('can carry any type that JSON can hold', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
-        ),
-        (type) => {
-          expect(headers(type)['switchboard-event-type']).toMatch(/^[\x21-\x7e]*$/);
-        },
-      ),
-    );
-    expect(headers('deal.created')['switchboard-event-type']).toBe('deal.created');
-  });
-
-  it('never let the upstream\u2019s own header take the place of one of ours', () => {
-    const ours = Object.keys(headers('deal.created'));
-    for (const name of ours.filter((one) => one !== 'x-signature')) {
-      expect(headers('deal.created', name)).toEqual({ ...headers('deal.created', 'switchboard-x') });
-    }
-  });
-
-  it('verify by a library of others', () => {
-    const key = Buffer.alloc(32, 9);
-    const body = '{"a":1}';
-    const now = Math.floor(Date.now() / 1_000);
-    const signed = {
-      'webhook-id': 'evt_1',
-      'webhook-timestamp': String(now),
-      'webhook-signature': signDelivery(key, 'evt_1', now, Buffer.from(body)),
-    };
-    expect(new Webhook(`whsec_${key.toString('base64')}`).verify(body, signed)).toEqual({ a: 1 });
-    expect(() => new Webhook(`whsec_${key.toString('base64')}`).verify('{"a":2}', signed)).toThrow();
-  });
 });

@@ -1,30 +1,12 @@
 import type { DeliverableEvent } from '../database/journal';
 import type { DeliveryTrigger } from '../../contract/delivery';
+import { isReservedHeader } from '../targets/reserved-headers';
+import { signingKeys, type TargetRecord } from '../targets/target-record';
 import { VERSION } from '../version';
+import { signDelivery } from './sign-delivery';
 
 const USER_AGENT = `Switchboard/${VERSION}`;
 const UPSTREAM_SIGNATURE = 'switchboard-upstream-signature';
-
-/** Names that are ours, the client's, or not to be passed on (RFC 9110, 7.6.1). */
-const TAKEN = new Set([
-  'authorization',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'traceparent',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-]);
 
 export interface DeliveryIdentity {
   eventId: string;
@@ -38,33 +20,37 @@ export interface DeliveryIdentity {
   replayId: string | null;
 }
 
-/** What a request to a target carries beside the stored bytes. `signature` and `timestampSeconds` are this attempt's. */
+/**
+ * What a request to a target carries beside the stored bytes: what is ours, signed anew, and what the operator adds.
+ * @param at of this attempt, in ms since 1970
+ */
 export function deliveryHeaders(
   event: DeliverableEvent,
   identity: DeliveryIdentity,
-  timestampSeconds: number,
-  signature: string,
+  target: Pick<TargetRecord, 'headers' | 'signingKey' | 'signingKeyBefore'>,
+  at: number,
 ): Record<string, string> {
-  const headers: Record<string, string> = {
+  const timestamp = Math.floor(at / 1_000);
+  const headers: Record<string, string> = {};
+  for (const { name, value } of target.headers) headers[name] = value;
+  if (event.signatureHeader !== '') {
+    const { signatureHeader: name } = event;
+    const taken = name in headers || name === 'authorization' || name === 'cookie' || isReservedHeader(name);
+    headers[taken ? UPSTREAM_SIGNATURE : name] = event.signatureValue;
+  }
+  if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
+  return Object.assign(headers, {
     'content-type': event.contentType ?? 'application/octet-stream',
     'user-agent': USER_AGENT,
     'webhook-id': identity.eventId,
-    'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': signature,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signDelivery(signingKeys(target, at), identity.eventId, timestamp, event.body),
     'switchboard-event-type': headerValue(event.type),
     'switchboard-delivery': identity.deliveryId,
     'switchboard-attempt': String(identity.attempt),
     'switchboard-trigger': identity.trigger,
     traceparent: `00-${identity.traceId}-${identity.spanId}-01`,
-  };
-  if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
-  if (event.signatureHeader !== '') headers[passedOnAs(event.signatureHeader)] = event.signatureValue;
-  return headers;
-}
-
-function passedOnAs(name: string): string {
-  const taken = TAKEN.has(name) || name.startsWith('webhook-') || name.startsWith('switchboard-');
-  return taken ? UPSTREAM_SIGNATURE : name;
+  });
 }
 
 /** An event type is whatever Co-Pilot signed; a header takes visible ASCII only. */

@@ -1,43 +1,77 @@
 import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import { Pool, type Dispatcher } from 'undici';
 import type { AttemptError } from '../../contract/delivery';
 import type { AddressGuard } from '../targets/address-guard';
+import { statusAmong } from '../targets/status-among';
+import type { TargetRecord } from '../targets/target-record';
 import { nameNetworkError } from './name-network-error';
-
-/** From the first byte of the connection to the last of the answer. */
-const TOTAL_TIMEOUT_MS = 10_000;
-export const TARGET_CONCURRENCY = 16;
 
 /** What of an answer is kept, and how much of it is read before the connection is dropped instead. */
 const EXCERPT_BYTES = 1_024;
 const READ_BYTES = 64 * 1024;
 
+/** An answer with more in its headers is none. */
+const HEADERS_BYTES = 64 * 1024;
+
 export interface AttemptOutcome {
   /** The answer's status, or null without an answer. */
   status: number | null;
-  /** Null on 2xx. */
+  /** Null on success. */
   error: AttemptError | null;
   durationMs: number;
   excerpt: string | null;
+  /** The value of `Retry-After` of an answer that is no success. */
+  retryAfter: string | null;
 }
 
-/** The connections to one target's address: kept alive, guarded, closed with it. */
+/** What of a target its connections depend on. */
+type Sending = Pick<TargetRecord, 'url' | 'tls' | 'policy'>;
+
+/** The connections to one target: kept alive, guarded, closed with it. */
 export class TargetSender {
   private readonly url: URL;
   private readonly pool: Pool;
+  private readonly authorization: string | null;
+  private readonly isSuccess: (status: number) => boolean;
 
   constructor(
-    address: string,
+    private readonly target: Sending,
     private readonly guard: AddressGuard,
   ) {
-    this.url = new URL(address);
+    const { tls, policy } = target;
+    const timeout = policy.timeout_ms;
+    this.url = new URL(target.url);
+    this.authorization = basicAuthorization(this.url);
+    this.isSuccess = statusAmong(policy.success);
     this.pool = new Pool(this.url.origin, {
-      connections: TARGET_CONCURRENCY,
+      connections: policy.concurrency,
       pipelining: 1,
-      headersTimeout: TOTAL_TIMEOUT_MS,
-      bodyTimeout: TOTAL_TIMEOUT_MS,
-      connect: { timeout: TOTAL_TIMEOUT_MS, lookup: guard.lookupFor(this.url) },
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      maxHeaderSize: HEADERS_BYTES,
+      connect: {
+        timeout,
+        lookup: guard.lookupFor(this.url),
+        ...(tls !== null && {
+          rejectUnauthorized: tls.verify,
+          ...(tls.ca !== null && { ca: tls.ca }),
+          ...(tls.cert !== null && { cert: tls.cert }),
+          ...(tls.key !== null && { key: tls.key }),
+        }),
+      },
     });
+  }
+
+  /** Whether these connections are right for the target as it is now; where not, they are to be made anew. */
+  fits({ url, tls, policy }: Sending): boolean {
+    return (
+      url === this.target.url &&
+      policy.timeout_ms === this.target.policy.timeout_ms &&
+      policy.concurrency === this.target.policy.concurrency &&
+      isDeepStrictEqual(policy.success, this.target.policy.success) &&
+      isDeepStrictEqual(tls, this.target.tls)
+    );
   }
 
   /**
@@ -49,15 +83,16 @@ export class TargetSender {
     const outcome = (
       status: number | null,
       error: AttemptError | null,
-      excerpt: string | null,
+      { excerpt = null, retryAfter = null }: Partial<AttemptOutcome> = {},
     ): AttemptOutcome => ({
       status,
       error,
       durationMs: Math.round(performance.now() - started),
       excerpt,
+      retryAfter,
     });
     const refusal = this.guard.literalRefusal(this.url);
-    if (refusal !== null) return outcome(null, nameNetworkError({ code: refusal }), null);
+    if (refusal !== null) return outcome(null, nameNetworkError({ code: refusal }));
 
     // undici takes any emitter for a signal; an AbortController for each attempt costs a fifth more.
     const signal = new EventEmitter();
@@ -65,8 +100,9 @@ export class TargetSender {
     const timer = setTimeout(() => {
       timedOut = true;
       signal.emit('abort');
-    }, TOTAL_TIMEOUT_MS);
+    }, this.target.policy.timeout_ms);
     let status: number | null = null;
+    let retryAfter: string | null = null;
     try {
       const path = this.url.pathname + this.url.search;
       const answer = await this.pool.request({
@@ -77,12 +113,14 @@ export class TargetSender {
         signal,
       });
       status = answer.statusCode;
+      const success = this.isSuccess(status);
+      if (!success) retryAfter = oneValue(answer.headers['retry-after']);
       const excerpt = await readExcerpt(answer.body);
-      return outcome(status, status >= 200 && status < 300 ? null : 'http_status', excerpt);
+      return outcome(status, success ? null : 'http_status', { excerpt, retryAfter });
     } catch (error) {
-      if (timedOut) return outcome(status, 'timeout', null);
+      if (timedOut) return outcome(status, 'timeout', { retryAfter });
       if (this.pool.destroyed || this.pool.closed) return null;
-      return outcome(status, nameNetworkError(error), null);
+      return outcome(status, nameNetworkError(error), { retryAfter });
     } finally {
       clearTimeout(timer);
     }
@@ -93,12 +131,29 @@ export class TargetSender {
     await this.pool.destroy();
   }
 
+  /** What the operator gave as a header goes before what the address holds. */
   private withCredentials(headers: Record<string, string>): Record<string, string> {
-    if (this.url.username === '') return headers;
-    const credentials = `${decodeURIComponent(this.url.username)}:${decodeURIComponent(this.url.password)}`;
-    return { ...headers, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+    if (this.authorization === null || headers['authorization'] !== undefined) return headers;
+    return { ...headers, authorization: this.authorization };
   }
 }
+
+function basicAuthorization({ username, password }: URL): string | null {
+  if (username === '') return null;
+  const credentials = `${unescaped(username)}:${unescaped(password)}`;
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+}
+
+/** A lone percent sign is no escape and stands for itself. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const oneValue = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null);
 
 /** The beginning of an answer as text. A longer answer than we care to read costs the target its connection, not us. */
 async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<string | null> {

@@ -9,7 +9,6 @@ import { AddressGuard } from '../targets/address-guard';
 import { TargetsService } from '../targets/targets.service';
 import { deliveryHeaders } from './delivery-headers';
 import { TargetSender } from './send-attempt';
-import { signDelivery } from './sign-delivery';
 
 /** The ids of a sample are well formed and belong to no stored event. */
 const NO_SEQ = 0;
@@ -30,7 +29,6 @@ export class TargetProbe {
     const target = this.targets.byId(id);
     const { hub } = this.journal;
     const now = this.clock.now();
-    const timestamp = Math.floor(now / 1_000);
     const sampleId = eventId(now, NO_SEQ, hub);
     const body = sample(new Date(now).toISOString());
     const headers = deliveryHeaders(
@@ -44,10 +42,10 @@ export class TargetProbe {
         trigger: 'test',
         replayId: null,
       },
-      timestamp,
-      signDelivery(target.signingKey, sampleId, timestamp, body),
+      target,
+      now,
     );
-    const sender = new TargetSender(target.url, this.guard);
+    const sender = new TargetSender(target, this.guard);
     try {
       const outcome = (await sender.send(headers, body))!;
       return {

@@ -7,8 +7,7 @@ import type { AddressGuard } from '../targets/address-guard';
 import type { TargetRecord } from '../targets/target-record';
 import { decideResult } from './decide-result';
 import { deliveryHeaders } from './delivery-headers';
-import { TARGET_CONCURRENCY, TargetSender } from './send-attempt';
-import { signDelivery } from './sign-delivery';
+import { TargetSender } from './send-attempt';
 
 /** How many due deliveries are taken at a time. */
 const BLOCK = 64;
@@ -44,7 +43,7 @@ export class TargetQueue {
     private target: TargetRecord,
     private readonly tools: QueueTools,
   ) {
-    this.sender = new TargetSender(target.url, tools.guard);
+    this.sender = new TargetSender(target, tools.guard);
   }
 
   get inFlight(): number {
@@ -67,9 +66,9 @@ export class TargetQueue {
 
   /** The target as it is from now on. */
   become(target: TargetRecord): void {
-    if (target.url !== this.target.url) {
+    if (!this.sender.fits(target)) {
       const before = this.sender;
-      this.sender = new TargetSender(target.url, this.tools.guard);
+      this.sender = new TargetSender(target, this.tools.guard);
       void before.close();
     }
     this.target = target;
@@ -98,7 +97,11 @@ export class TargetQueue {
   }
 
   private pump(): void {
-    while (!this.stopping && this.target.paused === null && this.sending.size < TARGET_CONCURRENCY) {
+    while (
+      !this.stopping &&
+      this.target.paused === null &&
+      this.sending.size < this.target.policy.concurrency
+    ) {
       const due = this.ready.shift();
       if (due === undefined) {
         void this.take();
@@ -188,7 +191,6 @@ export class TargetQueue {
   private headers(due: DueDelivery, event: DeliverableEvent, startedAt: number): Record<string, string> {
     const { hub } = this.tools.journal;
     const id = eventId(event.receivedAt, event.seq, hub);
-    const timestamp = Math.floor(startedAt / 1_000);
     const identity = {
       eventId: id,
       deliveryId: deliveryId(due.key, hub),
@@ -198,12 +200,7 @@ export class TargetQueue {
       trigger: due.trigger,
       replayId: due.replayId,
     };
-    return deliveryHeaders(
-      event,
-      identity,
-      timestamp,
-      signDelivery(this.target.signingKey, id, timestamp, event.body),
-    );
+    return deliveryHeaders(event, identity, this.target, startedAt);
   }
 }
 

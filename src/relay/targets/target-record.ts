@@ -11,14 +11,45 @@ export interface TargetRecord {
   events: string[];
   accepts: EventMatcher;
   policy: TargetPolicy;
+  /** What the operator adds to each request, names in lower case. */
+  headers: readonly ExtraHeader[];
+  tls: TlsSettings | null;
   /** A disabled target takes no new events; what it took before still goes out. */
   enabled: boolean;
   /** A paused target takes events and keeps them until it is resumed. */
   paused: { at: number; reason: string } | null;
   /** The bytes behind `whsec_`. */
   signingKey: Buffer;
+  /** What signed before the last rotation, and signs too until then. */
+  signingKeyBefore: { key: Buffer; until: number } | null;
   createdAt: number;
   updatedAt: number;
+}
+
+export interface ExtraHeader {
+  name: string;
+  value: string;
+  /** Sealed at rest and never shown again. */
+  secret: boolean;
+}
+
+/** PEM texts. */
+export interface TlsSettings {
+  /** Trusted instead of the certificate authorities that everybody trusts. */
+  ca: string | null;
+  cert: string | null;
+  key: string | null;
+  /** False: whoever answers there gets the events. */
+  verify: boolean;
+}
+
+/** The keys that sign at a time, the one that stays first. */
+export function signingKeys(
+  { signingKey, signingKeyBefore }: Pick<TargetRecord, 'signingKey' | 'signingKeyBefore'>,
+  now: number,
+): Buffer[] {
+  const overlaps = signingKeyBefore !== null && now < signingKeyBefore.until;
+  return overlaps ? [signingKey, signingKeyBefore.key] : [signingKey];
 }
 
 const SECRET_PREFIX = 'whsec_';

@@ -95,6 +95,9 @@ export class TargetsService implements OnModuleInit {
       id,
       accepts: eventMatcher(wanted.events),
       policy: DEFAULT_POLICY,
+      headers: [],
+      tls: null,
+      signingKeyBefore: null,
       paused: null,
       signingKey: secretKey(secret),
       createdAt: now,
@@ -225,6 +228,9 @@ export class TargetsService implements OnModuleInit {
       updatedAt,
       accepts: eventMatcher(events),
       policy: DEFAULT_POLICY,
+      headers: [],
+      tls: null,
+      signingKeyBefore: null,
     };
   }
 }
