@@ -4,11 +4,17 @@ import { StartRefused } from '../relay-error';
 import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { FirstTables1763600000000 } from './sqlite-schema';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
+import { Delivery1763800000000 } from './sqlite-schema-delivery';
 import { Outages1763701000000 } from './sqlite-schema-outages';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
-const MIGRATIONS = [FirstTables1763600000000, ConsentExchanges1763700000000, Outages1763701000000];
+const MIGRATIONS = [
+  FirstTables1763600000000,
+  ConsentExchanges1763700000000,
+  Outages1763701000000,
+  Delivery1763800000000,
+];
 
 /**
  * Brings the database up to this program's tables. The connection that does so is closed again: from then on the journal
