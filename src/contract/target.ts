@@ -1,13 +1,10 @@
 import { z } from 'zod';
+import { eventGlob } from './event-glob';
+import { filter } from './filter';
 import { instant, targetId } from './primitives';
+import { targetPolicy, targetPolicyChanges } from './target-policy';
 
-/** An event type, or a pattern: `*` stands for any run of characters (`deal.*`, `*`). */
-const eventGlob = z
-  .string()
-  .max(100)
-  .regex(/^[a-z0-9_.*-]+$/i, 'letters, digits, dot, underscore, hyphen and *');
-
-const editable = {
+const common = {
   name: z
     .string()
     .trim()
@@ -16,36 +13,108 @@ const editable = {
     .regex(/^[^=,]*$/, 'a name has no = and no comma'),
   url: z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_000),
   events: z.array(eventGlob).min(1).max(50),
+  filter: filter.nullable(),
+  /** False: new events pass the target by, for good. Pausing it keeps them instead. */
   enabled: z.boolean(),
 };
 
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9][a-z0-9_-]*$/i, 'letters, digits, hyphen and underscore')
+  .toLowerCase();
+const headerValue = z
+  .string()
+  .min(1)
+  .max(4_000)
+  .regex(
+    /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/,
+    'visible ASCII characters, with spaces between them only',
+  );
+
+/** A header that each request to the target carries; a secret one's value is never shown again. */
+const header = z.strictObject({
+  name: headerName,
+  /** Left out for a secret one: the value that it has stays. */
+  value: headerValue.optional(),
+  secret: z.boolean().default(false),
+});
+
+const pem = (what: string) =>
+  z
+    .string()
+    .max(100_000)
+    .regex(/-----BEGIN [A-Z0-9 ]+-----/, `${what} in PEM`);
+
+const tls = z.strictObject({
+  /** Trusted instead of the usual certificate authorities. */
+  ca: pem('certificates').nullable().default(null),
+  /** The client's certificate, its chain behind it. */
+  cert: pem('certificates').nullable().default(null),
+  /** Left out: the key that is there stays. Never shown again. */
+  key: pem('a private key').nullable().optional(),
+  /** False: whoever answers there gets the events. */
+  verify: z.boolean().default(true),
+});
+export type TlsGiven = z.infer<typeof tls>;
+
+const given = {
+  policy: targetPolicyChanges,
+  headers: z.array(header).max(20),
+  tls: tls.nullable(),
+};
+
 export const targetCreate = z.strictObject({
-  ...editable,
-  events: editable.events.default(['*']),
-  enabled: editable.enabled.default(true),
+  ...common,
+  events: common.events.default(['*']),
+  filter: common.filter.default(null),
+  enabled: common.enabled.default(true),
+  policy: given.policy.default({}),
+  headers: given.headers.default([]),
+  tls: given.tls.default(null),
 });
 export type TargetCreate = z.infer<typeof targetCreate>;
 
-export const targetPatch = z.strictObject(editable).partial();
+export const targetPatch = z.strictObject({ ...common, ...given }).partial();
 export type TargetPatch = z.infer<typeof targetPatch>;
 
 export const target = z.object({
   id: targetId,
-  ...editable,
+  ...common,
+  policy: targetPolicy,
+  headers: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
+  tls: z
+    .object({
+      ca: z.string().nullable(),
+      cert: z.string().nullable(),
+      has_key: z.boolean(),
+      verify: z.boolean(),
+    })
+    .nullable(),
+  /** Until then the secret before the last rotation signs too. */
+  signs_twice_until: instant.nullable(),
   paused: z.object({ at: instant, reason: z.string() }).nullable(),
   backlog: z.object({
     open: z.number().int(),
     in_flight: z.number().int(),
     oldest_at: instant.nullable(),
   }),
+  /** What one should know about these settings. */
+  warnings: z.array(z.string()),
   created_at: instant,
   updated_at: instant,
 });
 export type Target = z.infer<typeof target>;
 
-/** The secret that signs what the target gets (Standard Webhooks, `whsec_…`) is shown once, when the target is made. */
+/** The secret that signs what the target gets (Standard Webhooks, `whsec_…`) is shown once, when it is made. */
 export const targetCreated = target.extend({ secret: z.string() });
 export type TargetCreated = z.infer<typeof targetCreated>;
+
+/** For how long the secret before signs too, so that receivers can be told of the new one. */
+export const secretRotation = z
+  .strictObject({ overlap_seconds: z.number().int().min(0).max(2_592_000).default(86_400) })
+  .prefault({});
+export type SecretRotation = z.infer<typeof secretRotation>;
 
 export const testOutcome = z.object({
   delivered: z.boolean(),

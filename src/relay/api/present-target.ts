@@ -1,43 +1,48 @@
 import { Injectable } from '@nestjs/common';
 import type { Target } from '../../contract/target';
+import { Clock } from '../clock';
 import { Backlog } from '../deliveries/backlog';
 import { Dispatcher } from '../deliveries/dispatcher';
 import type { TargetRecord } from '../targets/target-record';
+import { warnOfSettings } from '../targets/warn-of-settings';
 
-/** A target as it is shown: with what waits for it, without its secret. */
+/** A target as it is shown: with what waits for it, without its secrets. */
 @Injectable()
 export class PresentTarget {
   constructor(
     private readonly backlog: Backlog,
     private readonly dispatcher: Dispatcher,
+    private readonly clock: Clock,
   ) {}
 
-  async present({
-    number,
-    id,
-    name,
-    url,
-    events,
-    enabled,
-    paused,
-    createdAt,
-    updatedAt,
-  }: TargetRecord): Promise<Target> {
+  async present(record: TargetRecord): Promise<Target> {
+    const { number, id, name, url, events, filter, enabled, policy, headers, tls, paused } = record;
     const oldestAt = await this.backlog.oldestAt([number]);
     return {
       id,
       name,
       url,
       events,
+      filter,
       enabled,
+      policy,
+      headers: headers.map((header) => ({ ...header, value: header.secret ? null : header.value })),
+      tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },
+      signs_twice_until: this.overlapEnd(record),
       paused: paused === null ? null : { at: new Date(paused.at).toISOString(), reason: paused.reason },
       backlog: {
         open: this.backlog.open(number),
         in_flight: this.dispatcher.inFlight(number),
         oldest_at: oldestAt === null ? null : new Date(oldestAt).toISOString(),
       },
-      created_at: new Date(createdAt).toISOString(),
-      updated_at: new Date(updatedAt).toISOString(),
+      warnings: warnOfSettings(record),
+      created_at: new Date(record.createdAt).toISOString(),
+      updated_at: new Date(record.updatedAt).toISOString(),
     };
+  }
+
+  private overlapEnd({ signingKeyBefore }: TargetRecord): string | null {
+    if (signingKeyBefore === null || signingKeyBefore.until <= this.clock.now()) return null;
+    return new Date(signingKeyBefore.until).toISOString();
   }
 }

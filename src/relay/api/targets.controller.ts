@@ -1,12 +1,20 @@
+import {
+  filterPreview,
+  filterPreviewQuery,
+  type FilterPreview,
+  type FilterPreviewQuery,
+} from '../../contract/filter';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
 import {
+  secretRotation,
   target,
   targetCreate,
   targetCreated,
   targetPatch,
   testOutcome,
+  type SecretRotation,
   type Target,
   type TargetCreate,
   type TargetCreated,
@@ -14,6 +22,7 @@ import {
   type TestOutcome,
 } from '../../contract/target';
 import { TargetProbe } from '../deliveries/target-probe';
+import { PreviewFilter } from '../events/preview-filter';
 import { RelayError } from '../relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { Answers } from './answers';
@@ -24,6 +33,7 @@ export class TargetsController {
   constructor(
     private readonly targets: TargetsService,
     private readonly probe: TargetProbe,
+    private readonly preview: PreviewFilter,
     private readonly presenter: PresentTarget,
   ) {}
 
@@ -46,6 +56,13 @@ export class TargetsController {
   async create(@Body({ schema: targetCreate }) wanted: TargetCreate): Promise<TargetCreated> {
     const { record, secret } = await this.targets.create(wanted);
     return { ...(await this.presenter.present(record)), secret };
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @Answers(200, filterPreview, 'Which of the newest stored events such a target would have been sent')
+  previewFilter(@Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery): Promise<FilterPreview> {
+    return this.preview.preview(query);
   }
 
   @Get(':id')
@@ -79,6 +96,21 @@ export class TargetsController {
   @Answers(200, target, 'Resumed: what gathered goes out')
   async resume(@Param('id') id: string): Promise<Target> {
     return this.presenter.present(await this.targets.resume(id));
+  }
+
+  @Post(':id/secret/rotate')
+  @HttpCode(200)
+  @Answers(
+    200,
+    targetCreated,
+    'The target, with its new secret: it is not shown again; the one before signs too for a while',
+  )
+  async rotateSecret(
+    @Param('id') id: string,
+    @Body({ schema: secretRotation }) { overlap_seconds: overlapSeconds }: SecretRotation,
+  ): Promise<TargetCreated> {
+    const { record, secret } = await this.targets.rotateSecret(id, overlapSeconds);
+    return { ...(await this.presenter.present(record)), secret };
   }
 
   @Post(':id/test')

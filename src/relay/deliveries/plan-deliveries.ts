@@ -1,9 +1,11 @@
+import { acceptingTargets } from '../targets/accepting-targets';
 import type { TargetRecord } from '../targets/target-record';
 
-/** The numbers of the targets that an event goes to: those that are enabled and accept it, paused ones included. */
+/** Which targets an event goes to. @param content the event's JSON, parsed */
 export function planDeliveries(
-  event: { type: string; unreadable: string | null },
+  event: { type: string; entity: string | null; unreadable: string | null },
   targets: readonly TargetRecord[],
+  content: unknown,
 ): number[] {
-  return targets.filter((target) => target.enabled && target.accepts(event)).map((target) => target.number);
+  return acceptingTargets(event, targets, () => content).map(({ number }) => number);
 }

@@ -4,11 +4,12 @@ import { TargetsModule } from '../targets/targets.module';
 import { EventsService } from './events.service';
 import { FindEvents } from './find-events';
 import { OwnEvents } from './own-events';
+import { PreviewFilter } from './preview-filter';
 import { Retention } from './retention';
 
 @Module({
   imports: [TargetsModule, DeliveriesModule],
-  providers: [EventsService, FindEvents, OwnEvents, Retention],
-  exports: [EventsService, FindEvents, OwnEvents],
+  providers: [EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
+  exports: [EventsService, FindEvents, OwnEvents, PreviewFilter],
 })
 export class EventsModule {}

@@ -22,9 +22,12 @@ export class EventsService {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /** Resolves once the event is on disk, or will never be. */
-  record(draft: EventDraft): Promise<AppendOutcome> {
-    return this.journal.append(draft, () => planDeliveries(draft, this.targets.all()));
+  /**
+   * Resolves once the event is on disk, or will never be.
+   * @param content the body's JSON, parsed already: filters ask for it
+   */
+  record(draft: EventDraft, content: unknown): Promise<AppendOutcome> {
+    return this.journal.append(draft, () => planDeliveries(draft, this.targets.all(), content));
   }
 
   /** @throws RelayError `event_unknown`, 404 */

@@ -38,6 +38,13 @@ export class FindEvents {
     return (await this.reader.all<Row>(rows.getQueryAndParameters())).map((row) => this.present(row));
   }
 
+  /** The events of these `seq`s that are stored, newest first. */
+  async of(seqs: readonly number[]): Promise<EventSummary[]> {
+    if (seqs.length === 0) return [];
+    const rows = this.rows().where('e.seq IN (:...seqs)', { seqs });
+    return (await this.read(rows, seqs.length)).map((row) => this.present(row));
+  }
+
   /** 0 before the first event. */
   async newestSeq(): Promise<number> {
     const [newest] = await this.reader.all<{ seq: number | null }>([

@@ -30,24 +30,27 @@ export class OwnEvents {
   /** @returns whether it is on disk; where not, it is to be told again */
   async record({ type, at, data, occurrence }: OwnEvent): Promise<boolean> {
     const body = { event: type, timestamp: new Date(at).toISOString(), webhook_id: null, data };
-    const outcome = await this.events.record({
-      type,
-      entity: null,
-      name: data.sentence.slice(0, NAME_LENGTH),
-      occurredAt: at,
-      receivedAt: this.clock.now(),
-      webhookId: null,
-      contentType: 'application/json',
-      headers: [],
-      body: Buffer.from(JSON.stringify(body)),
-      signatureHeader: '',
-      signatureValue: '',
-      unreadable: null,
-      identity: {
-        minute: 0,
-        hash: createHash('sha256').update(`own ${occurrence}`).digest().subarray(0, HASH_BYTES),
+    const outcome = await this.events.record(
+      {
+        type,
+        entity: null,
+        name: data.sentence.slice(0, NAME_LENGTH),
+        occurredAt: at,
+        receivedAt: this.clock.now(),
+        webhookId: null,
+        contentType: 'application/json',
+        headers: [],
+        body: Buffer.from(JSON.stringify(body)),
+        signatureHeader: '',
+        signatureValue: '',
+        unreadable: null,
+        identity: {
+          minute: 0,
+          hash: createHash('sha256').update(`own ${occurrence}`).digest().subarray(0, HASH_BYTES),
+        },
       },
-    });
+      body,
+    );
     if (outcome.status === 'refused') {
       this.log.warn({ type, reason: outcome.reason, cause: outcome.cause }, 'own event not stored yet');
       return false;

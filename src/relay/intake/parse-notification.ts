@@ -11,6 +11,8 @@ export interface Parsed {
   name: string | null;
   /** Why it could not be read; null where it could. */
   unreadable: string | null;
+  /** All of it, parsed; undefined where it could not be read. */
+  content: unknown;
 }
 
 /** The type of an event that could not be read. */
@@ -45,6 +47,7 @@ export function parseNotification(body: Buffer): Parsed {
     entity: entityOf(event, data),
     name: nameOf(data),
     unreadable: null,
+    content: json,
   };
 }
 
@@ -71,5 +74,6 @@ function unreadable(reason: string): Parsed {
     entity: null,
     name: null,
     unreadable: reason,
+    content: undefined,
   };
 }

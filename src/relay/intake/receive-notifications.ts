@@ -92,18 +92,21 @@ export class ReceiveNotifications implements OnModuleInit {
       return refuse(response, refusals.BAD_SIGNATURE);
     }
 
-    const { webhookId, ...parsed } = parseNotification(body);
-    const outcome = await this.events.record({
-      ...parsed,
-      webhookId,
-      receivedAt: arrivedAt,
-      contentType: request.headers['content-type'] ?? null,
-      headers: storedHeaders(request),
-      body,
-      signatureHeader: verified.header,
-      signatureValue: verified.value,
-      identity: identifyNotification(body, parsed.occurredAt),
-    });
+    const { webhookId, content, ...parsed } = parseNotification(body);
+    const outcome = await this.events.record(
+      {
+        ...parsed,
+        webhookId,
+        receivedAt: arrivedAt,
+        contentType: request.headers['content-type'] ?? null,
+        headers: storedHeaders(request),
+        body,
+        signatureHeader: verified.header,
+        signatureValue: verified.value,
+        identity: identifyNotification(body, parsed.occurredAt),
+      },
+      content,
+    );
     this.subscription.learnSignatureHeader(subscriptionId, verified.header);
     this.subscription.noteNotification(subscriptionId, arrivedAt, webhookId);
     this.answer(response, outcome, performance.now() - readAt);

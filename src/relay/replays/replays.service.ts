@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EventReplay, Replay } from '../../contract/replay';
 import { Clock } from '../clock';
 import { Journal, type ScheduleDraft } from '../database/journal';
-import { planDeliveries } from '../deliveries/plan-deliveries';
 import { EventsService } from '../events/events.service';
+import { parseStored } from '../events/parse-stored';
 import { deliveryId, newId } from '../ids';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { RelayError } from '../relay-error';
-import type { TargetRecord } from '../targets/target-record';
+import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
 
 /** A replay makes new deliveries out of stored events; what was delivered before stays as it is. */
@@ -31,7 +31,7 @@ export class ReplaysService {
     const event = await this.events.find(id);
     const targets =
       targetIds === undefined
-        ? this.accepting(event)
+        ? acceptingTargets(event, this.targets.all(), () => parseStored(event.body))
         : [...new Set(targetIds)].map((one) => this.targets.byId(one));
     if (targets.length === 0) {
       throw new RelayError('no_target', 409, `No target accepts ${event.type} today.`, {
@@ -65,10 +65,5 @@ export class ReplaysService {
       target_ids: ids,
       delivery_ids: scheduled.map((key) => deliveryId(key, this.journal.hub)),
     };
-  }
-
-  private accepting(event: { type: string; unreadable: string | null }): TargetRecord[] {
-    const numbers = planDeliveries(event, this.targets.all());
-    return this.targets.all().filter(({ number }) => numbers.includes(number));
   }
 }

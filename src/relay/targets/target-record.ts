@@ -1,21 +1,31 @@
+import type { Filter } from '../../contract/filter';
 import type { TargetPolicy } from '../../contract/target-policy';
+import type { ContentMatcher } from './compile-filter';
 import type { EventMatcher } from './match-event';
 
-/** A target as the daemon keeps it at hand. Times are ms since 1970. */
-export interface TargetRecord {
-  /** Its key in the database, and in the keys of its deliveries. */
-  number: number;
-  id: string;
+/** What of a target the operator chooses. */
+export interface TargetSettings {
   name: string;
   url: string;
   events: string[];
-  accepts: EventMatcher;
+  filter: Filter | null;
+  /** A disabled target takes no new events; what it took before still goes out. */
+  enabled: boolean;
   policy: TargetPolicy;
   /** What the operator adds to each request, names in lower case. */
   headers: readonly ExtraHeader[];
   tls: TlsSettings | null;
-  /** A disabled target takes no new events; what it took before still goes out. */
-  enabled: boolean;
+}
+
+/** A target as the daemon keeps it at hand. Times are ms since 1970. */
+export interface TargetRecord extends TargetSettings {
+  /** Its key in the database, and in the keys of its deliveries. */
+  number: number;
+  id: string;
+  /** Of `events`. */
+  accepts: EventMatcher;
+  /** Of `filter`; null where there is none. */
+  matches: ContentMatcher | null;
   /** A paused target takes events and keeps them until it is resumed. */
   paused: { at: number; reason: string } | null;
   /** The bytes behind `whsec_`. */

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
-import { DEFAULT_POLICY } from '../../contract/target-policy';
 import { Clock } from '../clock';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ids';
@@ -11,15 +10,15 @@ import { RelayError, StartRefused } from '../relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { AddressGuard } from './address-guard';
-import { eventMatcher } from './match-event';
-import { secretKey, secretText, type TargetRecord } from './target-record';
+import { settleSettings } from './settle-settings';
+import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
+import { matchersOf, recordOf, secretColumns, settingsColumns } from './target-row';
 import { TargetEntity } from './target.entity';
 
-const SECRET_PURPOSE = 'targets.secret';
 const SECRET_BYTES = 32;
 
-/** What of a target can be changed, each under its name in the table. */
-const COLUMNS = ['name', 'url', 'events', 'enabled'] as const satisfies (keyof TargetPatch)[];
+/** A target that only a name and an address are given for. */
+const TAKING_EVERYTHING = { events: ['*'], filter: null, enabled: true, policy: {}, headers: [], tls: null };
 
 /** One step of cancelling what a removed target still had open: short, since notifications wait for no cleaning up. */
 const CANCEL_STEP = 500;
@@ -32,6 +31,7 @@ const CANCEL_STEP = 500;
 export class TargetsService implements OnModuleInit {
   private records: readonly TargetRecord[] = [];
   private readonly listeners: ((target: TargetRecord) => void)[] = [];
+  private last: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly settings: Settings,
@@ -49,7 +49,7 @@ export class TargetsService implements OnModuleInit {
     const stored = await this.source.getRepository(TargetEntity).find({ order: { number: 'ASC' } });
     this.records = stored
       .filter(({ deletedAt }) => deletedAt === null)
-      .map((entity) => this.toRecord(entity));
+      .map((entity) => recordOf(entity, this.sealer));
     for (const { number } of stored.filter(({ deletedAt }) => deletedAt !== null))
       await this.cancelOpen(number);
     for (const { name, url } of this.settings.targets) {
@@ -75,31 +75,39 @@ export class TargetsService implements OnModuleInit {
     });
   }
 
-  /** The secret is in the answer and is never shown again. */
+  /**
+   * The secret is in the answer and is never shown again. The target gets what is planned from now on; what is stored
+   * already could reach it by a replay only.
+   * @throws RelayError of its settings, 422; `target_name_taken`, 409
+   */
   async create(wanted: TargetCreate): Promise<{ record: TargetRecord; secret: string }> {
+    const settings = settleSettings(wanted, null) as TargetSettings;
     this.assertFree(wanted.name, null);
     await this.guard.assertAllowed(wanted.url);
     const now = this.clock.now();
     const id = newId('tgt', now, this.random);
     const secret = secretText(this.random.bytes(SECRET_BYTES));
-    const sealed = this.sealer.seal(secret, SECRET_PURPOSE);
+    const columns = {
+      id,
+      ...settingsColumns(settings, this.sealer),
+      ...secretColumns(secret, null, this.sealer),
+      created_at: now,
+      updated_at: now,
+    };
+    const names = Object.keys(columns);
     const { rows } = await this.change([
-      `INSERT INTO targets(id, name, url, events, enabled, secret, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
-      [id, wanted.name, wanted.url, JSON.stringify(wanted.events), wanted.enabled, sealed, now, now],
+      `INSERT INTO targets(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING number`,
+      Object.values(columns),
     ]);
     const { number } = rows[0]![0] as { number: number };
     const record: TargetRecord = {
-      ...wanted,
+      ...settings,
+      ...matchersOf(settings),
       number,
       id,
-      accepts: eventMatcher(wanted.events),
-      policy: DEFAULT_POLICY,
-      headers: [],
-      tls: null,
-      signingKeyBefore: null,
       paused: null,
       signingKey: secretKey(secret),
+      signingKeyBefore: null,
       createdAt: now,
       updatedAt: now,
     };
@@ -108,24 +116,38 @@ export class TargetsService implements OnModuleInit {
     return { record, secret };
   }
 
-  async update(id: string, patch: TargetPatch): Promise<TargetRecord> {
-    this.byId(id);
-    if (patch.name !== undefined) this.assertFree(patch.name, id);
-    if (patch.url !== undefined) await this.guard.assertAllowed(patch.url);
-    const updatedAt = this.clock.now();
-    // Only what is named: a change that is under way at the same time keeps its own.
-    const columns = COLUMNS.filter((column) => patch[column] !== undefined);
-    await this.change([
-      `UPDATE targets SET ${[...columns, 'updated_at'].map((column) => `${column} = ?`).join(', ')} WHERE id = ?`,
-      [
-        ...columns.map((column) => (column === 'events' ? JSON.stringify(patch.events) : patch[column])),
-        updatedAt,
-        id,
-      ],
-    ]);
-    const changes = Object.fromEntries(columns.map((column) => [column, patch[column]]));
-    const accepts = patch.events === undefined ? {} : { accepts: eventMatcher(patch.events) };
-    return this.replace(id, { ...changes, ...accepts, updatedAt }, 'target changed');
+  /**
+   * Changes what is named. One change after the other: policy, headers and TLS are completed by what they were.
+   * @throws RelayError as `create` does; `target_unknown`, 404
+   */
+  update(id: string, patch: TargetPatch): Promise<TargetRecord> {
+    return this.inTurn(async () => {
+      const before = this.byId(id);
+      const settings = settleSettings(patch, before);
+      if (settings.name !== undefined) this.assertFree(settings.name, id);
+      if (settings.url !== undefined) await this.guard.assertAllowed(settings.url);
+      const updatedAt = this.clock.now();
+      await this.set(id, { ...settingsColumns(settings, this.sealer), updated_at: updatedAt });
+      const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
+      return this.replace(id, { ...settings, ...matchers, updatedAt }, 'target changed');
+    });
+  }
+
+  /** A new secret signs from now on; the one before signs too while the rotation overlaps. */
+  rotateSecret(id: string, overlapSeconds: number): Promise<{ record: TargetRecord; secret: string }> {
+    return this.inTurn(async () => {
+      const { signingKey } = this.byId(id);
+      const now = this.clock.now();
+      const secret = secretText(this.random.bytes(SECRET_BYTES));
+      const until = now + overlapSeconds * 1_000;
+      const before = overlapSeconds === 0 ? null : { secret: secretText(signingKey), until };
+      await this.set(id, { ...secretColumns(secret, before, this.sealer), updated_at: now });
+      const keys = {
+        signingKey: secretKey(secret),
+        signingKeyBefore: before === null ? null : { key: signingKey, until },
+      };
+      return { record: this.replace(id, { ...keys, updatedAt: now }, 'target secret rotated'), secret };
+    });
   }
 
   /** Deliveries go on gathering until it is resumed. Pausing a paused target keeps the first reason. */
@@ -133,27 +155,21 @@ export class TargetsService implements OnModuleInit {
     const before = this.byId(id);
     if (before.paused !== null) return before;
     const at = this.clock.now();
-    await this.change([
-      'UPDATE targets SET paused_at = ?, paused_reason = ?, updated_at = ? WHERE id = ?',
-      [at, reason, at, id],
-    ]);
+    await this.set(id, { paused_at: at, paused_reason: reason, updated_at: at });
     return this.replace(id, { paused: { at, reason }, updatedAt: at }, 'target paused');
   }
 
   async resume(id: string): Promise<TargetRecord> {
     this.byId(id);
     const at = this.clock.now();
-    await this.change([
-      'UPDATE targets SET paused_at = NULL, paused_reason = NULL, updated_at = ? WHERE id = ?',
-      [at, id],
-    ]);
+    await this.set(id, { paused_at: null, paused_reason: null, updated_at: at });
     return this.replace(id, { paused: null, updatedAt: at }, 'target resumed');
   }
 
   /** Its history stays; what was still open is cancelled. */
   async remove(id: string): Promise<void> {
     const record = this.byId(id);
-    await this.change(['UPDATE targets SET deleted_at = ? WHERE id = ?', [this.clock.now(), id]]);
+    await this.set(id, { deleted_at: this.clock.now() });
     this.records = this.records.filter((candidate) => candidate.id !== id);
     this.changed(record, 'target removed');
     await this.cancelOpen(record.number);
@@ -166,7 +182,7 @@ export class TargetsService implements OnModuleInit {
 
   private async makeOfSettings(name: string, url: string): Promise<void> {
     try {
-      await this.create({ name, url, events: ['*'], enabled: true });
+      await this.create({ ...TAKING_EVERYTHING, name, url });
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       const { message: what, remedy = 'Change it.' } = error;
@@ -189,6 +205,23 @@ export class TargetsService implements OnModuleInit {
     return this.journal.change([statement]);
   }
 
+  private set(id: string, columns: Record<string, unknown>) {
+    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+    return this.change([
+      `UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`,
+      [...Object.values(columns), id],
+    ]);
+  }
+
+  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.last.then(work);
+    this.last = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+
   private replace(id: string, changes: Partial<TargetRecord>, act: string): TargetRecord {
     const record = { ...this.byId(id), ...changes };
     this.records = this.records.map((candidate) => (candidate.id === id ? record : candidate));
@@ -208,30 +241,6 @@ export class TargetsService implements OnModuleInit {
     throw new RelayError('target_name_taken', 409, `${taken.id} is named "${name}" already.`, {
       remedy: 'Choose another name.',
     });
-  }
-
-  private toRecord(entity: TargetEntity): TargetRecord {
-    const { number, id, name, url, events, enabled, createdAt, updatedAt } = entity;
-    const paused =
-      entity.pausedAt === null ? null : { at: entity.pausedAt, reason: entity.pausedReason ?? '' };
-    const signingKey = secretKey(this.sealer.open(entity.secret, SECRET_PURPOSE));
-    return {
-      number,
-      id,
-      name,
-      url,
-      events,
-      enabled,
-      paused,
-      signingKey,
-      createdAt,
-      updatedAt,
-      accepts: eventMatcher(events),
-      policy: DEFAULT_POLICY,
-      headers: [],
-      tls: null,
-      signingKeyBefore: null,
-    };
   }
 }
 

@@ -1,0 +1,30 @@
+import type { Problem } from '../../contract/problem';
+import type { TargetPatch } from '../../contract/target';
+import { DEFAULT_POLICY, type TargetPolicy } from '../../contract/target-policy';
+import { RelayError } from '../relay-error';
+import { compileFilter } from './compile-filter';
+import { settleHeaders } from './settle-headers';
+import { settleTls } from './settle-tls';
+import type { TargetSettings } from './target-record';
+
+/**
+ * What is wanted of a target, made whole by what it is already and checked as far as a schema cannot.
+ * @param before null for a new target
+ * @returns the settings that were named, and those only
+ * @throws RelayError `filter_refused` or `target_refused`, 422, every fault with its path
+ */
+export function settleSettings(wanted: TargetPatch, before: TargetSettings | null): Partial<TargetSettings> {
+  const { policy, headers, tls, ...plain } = wanted;
+  const faults: NonNullable<Problem['errors']> = [];
+  const settled: Partial<TargetSettings> = Object.fromEntries(
+    Object.entries(plain).filter(([, value]) => value !== undefined),
+  );
+  if (wanted.filter) compileFilter(wanted.filter);
+  // Of the policy too only what is named changes; it has no field that can be undefined.
+  if (policy !== undefined)
+    settled.policy = { ...(before?.policy ?? DEFAULT_POLICY), ...(policy as Partial<TargetPolicy>) };
+  if (headers !== undefined) settled.headers = settleHeaders(headers, before?.headers ?? [], faults);
+  if (tls !== undefined) settled.tls = tls && settleTls(tls, before?.tls ?? null, faults);
+  if (faults.length === 0) return settled;
+  throw new RelayError('target_refused', 422, 'A target cannot have these settings.', { errors: faults });
+}
