@@ -86,8 +86,9 @@ it('a network failure is named by its code, whatever it says', () => {
   expect(named('ETIMEDOUT')).toBe('timeout');
   expect(named('UND_ERR_CONNECT_TIMEOUT')).toBe('timeout');
   expect(named('UND_ERR_HEADERS_TIMEOUT')).toBe('timeout');
-  expect(named('DEPTH_ZERO_SELF_SIGNED_CERT')).toBe('tls');
-  expect(named('ERR_TLS_CERT_ALTNAME_INVALID')).toBe('tls');
+  expect(named('DEPTH_ZERO_SELF_SIGNED_CERT')).toBe('certificate_unknown');
+  expect(named('CERT_HAS_EXPIRED')).toBe('certificate_expired');
+  expect(named('ERR_TLS_CERT_ALTNAME_INVALID')).toBe('certificate_name');
   expect(named('ERR_SSL_WRONG_VERSION_NUMBER')).toBe('tls');
   expect(named('ERR_ADDRESS_DENIED')).toBe('address_denied');
   expect(named('ERR_OWN_INTAKE')).toBe('own_intake');
