@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** A request as it reached the target. */
@@ -21,11 +22,15 @@ export class RecordingTarget {
   /** How many requests were under way at once, at most. */
   peak = 0;
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly scheme: string,
+  ) {}
 
-  static async start(behaviour: Behaviour = 200): Promise<RecordingTarget> {
-    const server = createServer();
-    const target = new RecordingTarget(server);
+  /** @param tls makes it speak https */
+  static async start(behaviour: Behaviour = 200, tls?: ServerOptions): Promise<RecordingTarget> {
+    const server = tls === undefined ? createServer() : createTlsServer(tls);
+    const target = new RecordingTarget(server, tls === undefined ? 'http' : 'https');
     target.behaviour = behaviour;
     server.on('request', (request, response) => {
       target.open += 1;
@@ -52,7 +57,7 @@ export class RecordingTarget {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/events?from=switchboard`;
+    return `${this.scheme}://127.0.0.1:${this.port}/events?from=switchboard`;
   }
 
   /** How many requests are under way. */
