@@ -1,5 +1,5 @@
 import { until } from '../harness/until';
-import { draft, ScratchJournal, START } from './scratch-journal';
+import { draft, ScratchJournal, START, to } from './scratch-journal';
 
 const MIB = 1024 * 1024;
 
@@ -12,7 +12,7 @@ describe('appending events to the journal', () => {
 
   afterEach(() => scratch.remove());
 
-  const append = (n: number, targets: number[] = []) => scratch.journal.append(draft(n), () => targets);
+  const append = (n: number, targets: number[] = []) => scratch.journal.append(draft(n), to(...targets));
 
   const many = (from: number, to: number) =>
     Promise.all(Array.from({ length: to - from }, (_, i) => append(from + i)));
@@ -50,7 +50,7 @@ describe('appending events to the journal', () => {
 
   it('stores the bytes as they came, whatever they are', async () => {
     const body = Buffer.from([0, 255, 10, 13, 0xc3, 0x28, 0]);
-    const outcome = await scratch.journal.append(draft(1, { body }), () => []);
+    const outcome = await scratch.journal.append(draft(1, { body }), to());
     expect(outcome.status).toBe('accepted');
     const [row] = scratch.rows<{ body: Buffer }>('SELECT body FROM events');
     expect(row!.body.equals(body)).toBe(true);
@@ -69,9 +69,9 @@ describe('appending events to the journal', () => {
 
   it('answers a duplicate of an earlier group, and of an earlier run, with the id of the first', async () => {
     const first = await append(7, [1]);
-    const again = await scratch.journal.append(draft(7), () => [1]);
+    const again = await scratch.journal.append(draft(7), to(1));
     await scratch.reopen();
-    const later = await scratch.journal.append({ ...draft(7), receivedAt: START + 30_000 }, () => [1]);
+    const later = await scratch.journal.append({ ...draft(7), receivedAt: START + 30_000 }, to(1));
     expect([again, later]).toEqual([
       { ...first, status: 'duplicate' },
       { ...first, status: 'duplicate' },
@@ -86,10 +86,7 @@ describe('appending events to the journal', () => {
   it('takes the same bytes of another minute for another event', async () => {
     const { minute, hash } = draft(7).identity;
     await append(7);
-    const other = await scratch.journal.append(
-      draft(7, { identity: { minute: minute + 1, hash } }),
-      () => [],
-    );
+    const other = await scratch.journal.append(draft(7, { identity: { minute: minute + 1, hash } }), to());
     expect(other).toMatchObject({ status: 'accepted', seq: 2 });
   });
 
@@ -115,7 +112,7 @@ describe('appending events to the journal', () => {
     await new Promise<void>((resolve) => setImmediate(resolve));
     const appending = scratch.journal.append(draft(1), () => {
       planned.push(targets.join());
-      return targets;
+      return to(...targets)();
     });
     await Promise.all([removing, appending]);
     expect(scratch.groups).toHaveLength(2);
@@ -132,7 +129,7 @@ describe('appending events to the journal', () => {
     expect(await waiting).toEqual({ status: 'refused', reason: 'late' });
     release();
     expect(await first).toMatchObject({ status: 'accepted' });
-    const onTime = await scratch.journal.append(draft(3, { receivedAt: scratch.now }), () => []);
+    const onTime = await scratch.journal.append(draft(3, { receivedAt: scratch.now }), to());
     expect(onTime).toMatchObject({ status: 'accepted', seq: 2 });
     expect(scratch.rows('SELECT entity FROM events ORDER BY seq')).toEqual([
       { entity: 'deal:1' },
@@ -140,7 +137,7 @@ describe('appending events to the journal', () => {
     ]);
     expect([scratch.count('identities'), scratch.count('deliveries')]).toEqual([2, 0]);
     // The same bytes are welcome when Co-Pilot sends them again.
-    const again = await scratch.journal.append({ ...draft(2), receivedAt: scratch.now }, () => [1]);
+    const again = await scratch.journal.append({ ...draft(2), receivedAt: scratch.now }, to(1));
     expect(again).toMatchObject({ status: 'accepted', seq: 3 });
   });
 
@@ -159,7 +156,7 @@ describe('appending events to the journal', () => {
   it('refuses what goes beyond 64 MiB in the queue, stores the rest in bounded groups, then takes more', async () => {
     const body = Buffer.alloc(MIB, 'x');
     const outcomes = await Promise.all(
-      Array.from({ length: 66 }, (_, n) => scratch.journal.append(draft(n, { body }), () => [])),
+      Array.from({ length: 66 }, (_, n) => scratch.journal.append(draft(n, { body }), to())),
     );
     expect(outcomes.filter(({ status }) => status === 'accepted')).toHaveLength(64);
     expect(outcomes.slice(64)).toEqual([
@@ -168,7 +165,7 @@ describe('appending events to the journal', () => {
     ]);
     expect(scratch.groups.map(({ events }) => events.length)).toEqual(Array.from({ length: 8 }, () => 8));
     expect(scratch.count('events')).toBe(64);
-    expect(await scratch.journal.append(draft(65, { body }), () => [])).toMatchObject({ status: 'accepted' });
+    expect(await scratch.journal.append(draft(65, { body }), to())).toMatchObject({ status: 'accepted' });
   });
 
   it('sorts events into the indexes of type and entity a thousand at a time', async () => {

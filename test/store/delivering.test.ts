@@ -1,4 +1,4 @@
-import { draft, result, ScratchJournal, START } from './scratch-journal';
+import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 describe('the queue of deliveries in the journal', () => {
   let scratch: ScratchJournal;
@@ -9,44 +9,70 @@ describe('the queue of deliveries in the journal', () => {
 
   afterEach(() => scratch.remove());
 
-  const append = (n: number, targets: number[]) => scratch.journal.append(draft(n), () => targets);
+  const append = (n: number, targets: number[]) => scratch.journal.append(draft(n), to(...targets));
 
-  it('gives what is due for one target, the longest due first, then in the order of commit', async () => {
+  it('gives what of a class is due for one target, the longest due first, then in the order of commit', async () => {
     const { journal } = scratch;
-    for (const n of [1, 2, 3, 4]) await append(n, [1, 2]);
+    for (const n of [1, 2, 3, 4, 5]) await append(n, [1, 2]);
     await journal.settle(result(1, 1, { state: 'retrying', dueAt: START + 5_000 }));
     await journal.settle(result(2, 1, { state: 'succeeded' }));
-    await journal.change([], [{ seq: 4, target: 1, trigger: 'manual', replayId: 'rpl_1', at: START - 1 }]);
-    const due = async (now: number, limit = 10) =>
-      (await journal.takeDue(1, now, limit)).map(({ key }) => `${key.seq}.${key.n}`);
-    expect(await due(START)).toEqual(['4.1', '3.0', '4.0']);
-    expect(await due(START + 4_999)).toEqual(['4.1', '3.0', '4.0']);
-    expect(await due(START + 5_000)).toEqual(['4.1', '3.0', '4.0', '1.0']);
-    expect(await due(START + 5_000, 2)).toEqual(['4.1', '3.0']);
-    expect(await due(START - 2)).toEqual([]);
-    expect(await journal.takeDue(3, START, 10)).toEqual([]);
+    await journal.settle(result(5, 1, { state: 'retrying', dueAt: START + 4_000 }));
+    await journal.change([], [{ seq: 4, target: 1, trigger: 'manual', replayId: null, at: START - 1 }]);
+    await journal.change([], [{ seq: 2, target: 1, trigger: 'replay', replayId: 'rpl_1', at: START - 2 }]);
+    const due = async (ofClass: 0 | 1 | 2, now: number, limit = 10) =>
+      (await journal.takeDue(1, ofClass, now, limit)).map(({ key }) => `${key.seq}.${key.n}`);
+    expect(await due(0, START)).toEqual(['4.1', '3.0', '4.0']);
+    expect(await due(0, START, 2)).toEqual(['4.1', '3.0']);
+    expect(await due(0, START - 2)).toEqual([]);
+    expect(await due(1, START + 3_999)).toEqual([]);
+    expect(await due(1, START + 4_999)).toEqual(['5.0']);
+    expect(await due(1, START + 5_000)).toEqual(['5.0', '1.0']);
+    expect(await due(2, START)).toEqual(['2.1']);
+    expect(await journal.takeDue(3, 0, START, 10)).toEqual([]);
   });
 
-  it('tells how often a delivery was tried, and where it comes from', async () => {
+  it('keeps a replay behind everything else when it is tried again', async () => {
+    const { journal } = scratch;
+    await append(1, []);
+    await journal.change([], [{ seq: 1, target: 1, trigger: 'replay', replayId: 'rpl_1', at: START }]);
+    const again = { ...result(1, 1, { state: 'retrying', dueAt: START }), key: { seq: 1, target: 1, n: 1 } };
+    await journal.settle(again);
+    expect(await journal.takeDue(1, 1, START, 10)).toEqual([]);
+    expect(await journal.takeDue(1, 2, START, 10)).toHaveLength(1);
+  });
+
+  it('tells how often a delivery was tried, since when, and where it comes from', async () => {
     const { journal } = scratch;
     await append(1, [1]);
-    await journal.settle(result(1, 1, { state: 'retrying', dueAt: START + 5_000 }));
+    await journal.settle(
+      result(1, 1, { state: 'retrying', dueAt: START + 5_000, spared: 1, firstAt: START + 7 }),
+    );
     await journal.change(
       [],
-      [{ seq: 1, target: 1, trigger: 'replay', replayId: 'rpl_1', at: START + 6_000 }],
+      [{ seq: 1, target: 1, trigger: 'replay', replayId: 'rpl_1', at: START + 6_000, lane: 'rpl_1/*' }],
     );
-    expect(await journal.takeDue(1, START + 6_000, 10)).toEqual([
+    expect(await journal.takeDue(1, 1, START + 6_000, 10)).toEqual([
       {
         key: { seq: 1, target: 1, n: 0 },
+        class: 1,
+        lane: null,
         attempts: 1,
+        spared: 1,
+        firstAt: START + 7,
         dueAt: START + 5_000,
         createdAt: START,
         trigger: 'live',
         replayId: null,
       },
+    ]);
+    expect(await journal.takeDue(1, 2, START + 6_000, 10)).toEqual([
       {
         key: { seq: 1, target: 1, n: 1 },
+        class: 2,
+        lane: 'rpl_1/*',
         attempts: 0,
+        spared: 0,
+        firstAt: null,
         dueAt: START + 6_000,
         createdAt: START + 6_000,
         trigger: 'replay',
@@ -83,8 +109,8 @@ describe('the queue of deliveries in the journal', () => {
       },
     ]);
     await scratch.reopen();
-    expect(await scratch.journal.takeDue(1, START + 60_000, 10)).toEqual([]);
-    expect(await scratch.journal.takeDue(2, START + 60_000, 10)).toHaveLength(1);
+    expect(await scratch.journal.takeDue(1, 0, START + 60_000, 10)).toEqual([]);
+    expect(await scratch.journal.takeDue(2, 1, START + 60_000, 10)).toHaveLength(1);
     expect(scratch.count('attempts')).toBe(2);
   });
 
@@ -98,14 +124,36 @@ describe('the queue of deliveries in the journal', () => {
     ]);
   });
 
-  it('leaves a delivery cancelled that was cancelled while its last attempt was under way', async () => {
+  it('leaves a delivery cancelled that was cancelled while its last attempt was under way, and counts that', async () => {
     await append(1, [1]);
-    await scratch.journal.change([
-      [`UPDATE deliveries SET state = 'cancelled', due_at = NULL WHERE target_id = ?`, [1]],
-    ]);
+    const key = { seq: 1, target: 1, n: 0 };
+    const note = 'Discarded by hand.';
+    const { concluded } = await scratch.journal.change([], [], [{ key, note, at: START + 1 }]);
+    expect(concluded).toEqual(['pending']);
     await scratch.journal.settle(result(1, 1, { state: 'retrying', dueAt: START + 5_000 }));
-    expect(scratch.rows('SELECT state, due_at FROM deliveries')).toEqual([
-      { state: 'cancelled', due_at: null },
+    expect(scratch.rows('SELECT state, due_at, settled_at, note, attempts FROM deliveries')).toEqual([
+      { state: 'cancelled', due_at: null, settled_at: START + 1, note, attempts: 1 },
+    ]);
+    expect(scratch.count('attempts')).toBe(1);
+    expect(scratch.groups.flatMap(({ settled }) => settled)).toEqual([]);
+    expect(scratch.groups.flatMap((group) => group.concluded)).toEqual([{ key, was: 'pending' }]);
+  });
+
+  it('concludes what is dead or open, once, and nothing else', async () => {
+    await append(1, [1, 2, 3]);
+    await scratch.journal.settle(result(1, 1));
+    await scratch.journal.settle(result(1, 2, { state: 'dead', note: 'The target answered 404.' }));
+    const conclude = [1, 2, 3, 3, 4].map((target) => ({
+      key: { seq: 1, target, n: 0 },
+      note: 'Not wanted.',
+      at: START + 60_000,
+    }));
+    const { concluded } = await scratch.journal.change([], [], conclude);
+    expect(concluded).toEqual([null, 'dead', 'pending', null, null]);
+    expect(scratch.rows('SELECT state, settled_at, note FROM deliveries ORDER BY target_id')).toEqual([
+      { state: 'succeeded', settled_at: START + 5, note: null },
+      { state: 'cancelled', settled_at: START + 5, note: 'Not wanted.' },
+      { state: 'cancelled', settled_at: START + 60_000, note: 'Not wanted.' },
     ]);
   });
 

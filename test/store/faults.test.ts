@@ -1,4 +1,4 @@
-import { draft, result, ScratchJournal, START } from './scratch-journal';
+import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const POISON = `CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.entity = 'deal:666'
   BEGIN SELECT RAISE(ABORT, 'poison'); END`;
@@ -16,7 +16,7 @@ describe('a group of the journal in which something fails', () => {
     scratch.exec(POISON);
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
-        scratch.journal.append(n % 3 === 1 ? { ...draft(n), entity: 'deal:666' } : draft(n), () => [1]),
+        scratch.journal.append(n % 3 === 1 ? { ...draft(n), entity: 'deal:666' } : draft(n), to(1)),
       ),
     );
     expect(scratch.groups).toHaveLength(1);
@@ -41,9 +41,9 @@ describe('a group of the journal in which something fails', () => {
   it('stores a poisoned one when it comes again and nothing is in its way any more', async () => {
     scratch.exec(POISON);
     const poisoned = { ...draft(1), entity: 'deal:666' };
-    expect(await scratch.journal.append(poisoned, () => [1])).toMatchObject({ status: 'refused' });
+    expect(await scratch.journal.append(poisoned, to(1))).toMatchObject({ status: 'refused' });
     scratch.exec('DROP TRIGGER poison');
-    expect(await scratch.journal.append(poisoned, () => [1])).toMatchObject({ status: 'accepted', seq: 1 });
+    expect(await scratch.journal.append(poisoned, to(1))).toMatchObject({ status: 'accepted', seq: 1 });
     expect([scratch.count('events'), scratch.count('deliveries')]).toEqual([1, 1]);
   });
 
@@ -51,8 +51,8 @@ describe('a group of the journal in which something fails', () => {
     scratch.exec(`CREATE TRIGGER poison BEFORE INSERT ON deliveries WHEN NEW.target_id = 6
       BEGIN SELECT RAISE(ABORT, 'poison'); END`);
     const outcomes = await Promise.all([
-      scratch.journal.append(draft(1), () => [1, 6]),
-      scratch.journal.append(draft(2), () => [1]),
+      scratch.journal.append(draft(1), to(1, 6)),
+      scratch.journal.append(draft(2), to(1)),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['refused', 'accepted']);
     expect(scratch.rows('SELECT entity FROM events')).toEqual([{ entity: 'deal:2' }]);
@@ -62,8 +62,8 @@ describe('a group of the journal in which something fails', () => {
   it('takes a repeat of a poisoned one within the group for a first, not for a duplicate', async () => {
     scratch.exec(POISON);
     const outcomes = await Promise.all([
-      scratch.journal.append({ ...draft(1), entity: 'deal:666' }, () => []),
-      scratch.journal.append(draft(1), () => []),
+      scratch.journal.append({ ...draft(1), entity: 'deal:666' }, to()),
+      scratch.journal.append(draft(1), to()),
     ]);
     expect(scratch.groups).toHaveLength(1);
     expect(outcomes).toEqual([
@@ -73,10 +73,10 @@ describe('a group of the journal in which something fails', () => {
   });
 
   it('keeps events and other changes of the group when one change fails, and nothing of that one', async () => {
-    await scratch.journal.append(draft(0), () => []);
+    await scratch.journal.append(draft(0), to());
     const insertion = 'INSERT INTO login_links(token_hash, expires_at) VALUES (?, ?)';
     const [event, good, bad] = await Promise.allSettled([
-      scratch.journal.append(draft(1), () => [1]),
+      scratch.journal.append(draft(1), to(1)),
       scratch.journal.change([[insertion, ['good', 1]]]),
       scratch.journal.change(
         [
@@ -96,7 +96,7 @@ describe('a group of the journal in which something fails', () => {
   });
 
   it('undoes the statements of a change whose delivery cannot be scheduled', async () => {
-    await scratch.journal.append(draft(1), () => []);
+    await scratch.journal.append(draft(1), to());
     scratch.exec(`CREATE TRIGGER poison BEFORE INSERT ON deliveries WHEN NEW.target_id = 6
       BEGIN SELECT RAISE(ABORT, 'poison'); END`);
     const schedule = [5, 6].map(
@@ -112,10 +112,10 @@ describe('a group of the journal in which something fails', () => {
   });
 
   it('keeps a result that cannot be written, and writes it when it can', async () => {
-    await scratch.journal.append(draft(1), () => [1]);
+    await scratch.journal.append(draft(1), to(1));
     scratch.exec(`CREATE TRIGGER poison BEFORE INSERT ON attempts BEGIN SELECT RAISE(ABORT, 'poison'); END`);
     const settled = scratch.journal.settle(result(1, 1));
-    const neighbour = await scratch.journal.append(draft(2), () => []);
+    const neighbour = await scratch.journal.append(draft(2), to());
     expect(neighbour).toMatchObject({ status: 'accepted' });
     expect(scratch.rows('SELECT state FROM deliveries')).toEqual([{ state: 'pending' }]);
     scratch.exec('DROP TRIGGER poison');

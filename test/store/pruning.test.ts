@@ -1,5 +1,5 @@
 import type { PruneOutcome } from '../../src/relay/database/journal';
-import { draft, result, ScratchJournal, START } from './scratch-journal';
+import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const MINUTE = 60_000;
 
@@ -16,7 +16,7 @@ describe('pruning the journal', () => {
   const appendMinutes = async (count: number, targets: number[] = []) => {
     for (let n = 1; n <= count; n += 1) {
       scratch.now = START + (n - 1) * MINUTE;
-      await scratch.journal.append(draft(n, { receivedAt: scratch.now }), () => targets);
+      await scratch.journal.append(draft(n, { receivedAt: scratch.now }), to(...targets));
     }
   };
   const seqs = () =>
@@ -25,7 +25,7 @@ describe('pruning the journal', () => {
   it('removes what was received earlier, with everything that belongs to it', async () => {
     await appendMinutes(4, [1]);
     for (const seq of [1, 2]) await scratch.journal.settle(result(seq, 1));
-    await scratch.journal.append({ ...draft(1), receivedAt: scratch.now }, () => []);
+    await scratch.journal.append({ ...draft(1), receivedAt: scratch.now }, to());
     const outcome = await scratch.journal.prune({ before: START + 2 * MINUTE, after: 0, limit: 100 });
     expect(outcome).toEqual({ removed: 2, next: null });
     expect(seqs()).toEqual([3, 4]);
@@ -54,7 +54,7 @@ describe('pruning the journal', () => {
     await scratch.journal.prune({ before: START + 60 * MINUTE, after: 0, limit: 100 });
     expect(seqs()).toEqual([3]);
     await scratch.reopen();
-    const next = await scratch.journal.append(draft(9, { receivedAt: scratch.now }), () => []);
+    const next = await scratch.journal.append(draft(9, { receivedAt: scratch.now }), to());
     expect(next).toMatchObject({ status: 'accepted', seq: 4 });
   });
 
@@ -80,7 +80,7 @@ describe('pruning the journal', () => {
       BEGIN SELECT RAISE(ABORT, 'poison'); END`);
     const [pruned, appended] = await Promise.allSettled([
       scratch.journal.prune({ before: START + 60 * MINUTE, after: 0, limit: 100 }),
-      scratch.journal.append(draft(9, { receivedAt: scratch.now }), () => []),
+      scratch.journal.append(draft(9, { receivedAt: scratch.now }), to()),
     ]);
     expect(scratch.groups).toHaveLength(4);
     expect(pruned).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
@@ -92,14 +92,14 @@ describe('pruning the journal', () => {
   it('takes a notification for new whose first was pruned, though its timestamp was ahead of its arrival', async () => {
     const ahead = draft(1, { occurredAt: START + 10 * MINUTE });
     ahead.identity = { ...ahead.identity, minute: Math.floor((START + 10 * MINUTE) / MINUTE) };
-    await scratch.journal.append(ahead, () => []);
-    await scratch.journal.append(draft(2), () => []);
+    await scratch.journal.append(ahead, to());
+    await scratch.journal.append(draft(2), to());
     scratch.now = START + 5 * MINUTE;
     await scratch.journal.prune({ before: scratch.now, after: 0, limit: 100 });
     expect(seqs()).toEqual([2]);
-    const again = await scratch.journal.append({ ...ahead, receivedAt: scratch.now }, () => [1]);
+    const again = await scratch.journal.append({ ...ahead, receivedAt: scratch.now }, to(1));
     expect(again).toMatchObject({ status: 'accepted', seq: 3 });
-    expect(await scratch.journal.append({ ...ahead, receivedAt: scratch.now }, () => [1])).toMatchObject({
+    expect(await scratch.journal.append({ ...ahead, receivedAt: scratch.now }, to(1))).toMatchObject({
       status: 'duplicate',
       seq: 3,
     });

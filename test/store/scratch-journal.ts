@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Committed, DeliveryResult, EventDraft } from '../../src/relay/database/journal';
+import type {
+  Committed,
+  DeliveryResult,
+  EventDraft,
+  PlannedDelivery,
+} from '../../src/relay/database/journal';
 import type { SqliteJournal as OpenJournal } from '../../src/relay/database/sqlite-journal';
 import { migrateDatabase, sqliteDriver, SqliteJournal } from '../harness/built';
 
@@ -112,6 +117,12 @@ export function draft(n: number, parts: Partial<EventDraft> = {}): EventDraft {
   };
 }
 
+/** A plan for these targets, in no lane. */
+export const to =
+  (...targets: number[]) =>
+  (): PlannedDelivery[] =>
+    targets.map((target) => ({ target, lane: null }));
+
 /** The result of an attempt at a live delivery. */
 export function result(
   seq: number,
@@ -120,5 +131,16 @@ export function result(
 ): DeliveryResult {
   const { number = 1, ...rest } = parts;
   const attempt = { number, at: START, durationMs: 5, status: 204, error: null, excerpt: null };
-  return { key: { seq, target, n: 0 }, attempt, state: 'succeeded', dueAt: null, ...rest };
+  return {
+    key: { seq, target, n: 0 },
+    attempt,
+    state: 'succeeded',
+    dueAt: null,
+    lane: null,
+    stopsLane: false,
+    spared: 0,
+    firstAt: null,
+    note: null,
+    ...rest,
+  };
 }

@@ -1,76 +1,188 @@
 import * as fc from 'fast-check';
+import { DEFAULT_POLICY, type TargetPolicy } from '../../src/contract/target-policy';
 import type { DueDelivery } from '../../src/relay/database/journal';
-import { decideResult } from '../../src/relay/deliveries/decide-result';
+import { decideResult, type Circumstances } from '../../src/relay/deliveries/decide-result';
 import { nameNetworkError } from '../../src/relay/deliveries/name-network-error';
-import { retryDelayMs } from '../../src/relay/deliveries/retry-schedule';
+import { retryDelayMs } from '../../src/relay/deliveries/retry-delay';
 
+const SECOND = 1_000;
 const HOUR_MS = 3_600_000;
 const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('the retry schedule', () => {
-  it('has eight attempts over about half a day, each pause longer than the one before', () => {
+  it('has eight attempts over about half a day by default, each pause longer than the one before', () => {
     fc.assert(
       fc.property(fc.array(fraction, { minLength: 7, maxLength: 7 }), (fractions) => {
-        const delays = fractions.map((one, i) => retryDelayMs(i + 1, one)!);
+        const delays = fractions.map((one, i) => retryDelayMs(DEFAULT_POLICY, i + 1, one)!);
         for (const [i, delay] of delays.entries()) expect(delay).toBeGreaterThan(delays[i - 1] ?? 0);
         const total = delays.reduce((sum, delay) => sum + delay, 0);
         expect(total).toBeGreaterThan(9 * HOUR_MS);
         expect(total).toBeLessThan(14 * HOUR_MS);
       }),
     );
-    expect(retryDelayMs(8, 0.5)).toBeNull();
+    expect(retryDelayMs(DEFAULT_POLICY, 8, 0.5)).toBeNull();
   });
 
-  it('spreads what failed together by a fifth either way', () => {
+  it('follows a list, or grows by a factor up to a cap, for so many tries', () => {
+    const listed = { retry: { delays_s: [1, 0.5, 60] }, jitter: 0 };
+    expect([1, 2, 3, 4].map((tries) => retryDelayMs(listed, tries, 0.5))).toEqual([1_000, 500, 60_000, null]);
+    const growing = { retry: { tries: 6, first_s: 2, factor: 3, cap_s: 30 }, jitter: 0 };
+    expect([1, 2, 3, 4, 5, 6].map((tries) => retryDelayMs(growing, tries, 0.5))).toEqual([
+      2_000,
+      6_000,
+      18_000,
+      30_000,
+      30_000,
+      null,
+    ]);
+    expect(retryDelayMs({ retry: { delays_s: [] }, jitter: 0 }, 1, 0.5)).toBeNull();
+  });
+
+  it('leaves so much of each pause to chance as the policy says, either way', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 7 }), fraction, (attempts, one) => {
-        const middle = retryDelayMs(attempts, 0.5)!;
-        expect(Math.abs(retryDelayMs(attempts, one)! - middle)).toBeLessThanOrEqual(middle * 0.2 + 1);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 7 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fraction,
+        (tries, jitter, one) => {
+          const policy = { ...DEFAULT_POLICY, jitter };
+          const middle = retryDelayMs({ ...policy, jitter: 0 }, tries, 0)!;
+          expect(Math.abs(retryDelayMs(policy, tries, one)! - middle)).toBeLessThanOrEqual(
+            middle * jitter + 1,
+          );
+        },
+      ),
     );
-    expect(retryDelayMs(1, 0)).toBe(4_000);
-    expect(retryDelayMs(1, 0.999_999)).toBe(6_000);
+    expect(retryDelayMs(DEFAULT_POLICY, 1, 0)).toBe(4_000);
+    expect(retryDelayMs(DEFAULT_POLICY, 1, 0.999_999)).toBe(6_000);
   });
 });
 
-const due = (attempts: number): DueDelivery => ({
+const due = (parts: Partial<DueDelivery> = {}): DueDelivery => ({
   key: { seq: 1, target: 1, n: 0 },
-  attempts,
+  class: 0,
+  lane: null,
+  attempts: 0,
+  spared: 0,
+  firstAt: null,
   dueAt: 0,
   createdAt: 0,
   trigger: 'live',
   replayId: null,
+  ...parts,
 });
-const outcome = (status: number | null) => ({
+const outcome = (status: number | null, retryAfter: string | null = null) => ({
   status,
   error: status === null ? ('timeout' as const) : status < 300 ? null : ('http_status' as const),
   durationMs: 100,
   excerpt: null,
-  retryAfter: null,
+  retryAfter,
 });
+const policy = (parts: Partial<TargetPolicy> = {}): TargetPolicy => ({
+  ...DEFAULT_POLICY,
+  jitter: 0,
+  ...parts,
+});
+const at = (parts: Partial<Circumstances> = {}): Circumstances => ({
+  policy: policy(),
+  startedAt: SECOND,
+  fraction: 0.5,
+  breakerOpen: false,
+  openMs: () => 0,
+  ...parts,
+});
+const decide = (one: DueDelivery, status: number | null, parts: Partial<Circumstances> = {}) =>
+  decideResult(one, outcome(status), at(parts)).result;
+const decideAsked = (retryAfter: string, parts: Partial<Circumstances> = {}) =>
+  decideResult(due(), outcome(503, retryAfter), at(parts)).result;
 
 describe('the result of an attempt', () => {
-  it('is done on success, due again after a failure, dead after the eighth', () => {
-    expect(decideResult(due(0), outcome(204), 1_000, 0.5)).toMatchObject({
-      result: { state: 'succeeded', dueAt: null },
-      pause: null,
+  it('is done on success, due again after a failure, dead after the last try, with a sentence', () => {
+    expect(decide(due(), 204)).toMatchObject({ state: 'succeeded', dueAt: null, firstAt: null, note: null });
+    expect(decide(due(), 500)).toMatchObject({ state: 'retrying', dueAt: 6_100, firstAt: 1_000, note: null });
+    expect(decide(due({ attempts: 6, firstAt: 7 }), null)).toMatchObject({ state: 'retrying', firstAt: 7 });
+    expect(decide(due({ attempts: 7 }), null)).toMatchObject({
+      state: 'dead',
+      dueAt: null,
+      attempt: { number: 8 },
+      note: 'The target did not answer in time at the last of 8 tries.',
     });
-    expect(decideResult(due(0), outcome(500), 1_000, 0.5)).toMatchObject({
-      result: { state: 'retrying', dueAt: 6_100 },
-      pause: null,
-    });
-    expect(decideResult(due(6), outcome(null), 1_000, 0.5).result.state).toBe('retrying');
-    expect(decideResult(due(7), outcome(null), 1_000, 0.5)).toMatchObject({
-      result: { state: 'dead', dueAt: null, attempt: { number: 8 } },
-    });
+    const once = { policy: policy({ retry: { delays_s: [] } }) };
+    expect(decide(due(), 404, once).note).toBe('The target answered 404 at the last of 1 try.');
   });
 
-  it('pauses the target on 410, and never lets the delivery die of it', () => {
+  it('is final for what the policy does not try again', () => {
+    const only5xx = { policy: policy({ retry_on: { network: false, statuses: ['5xx', 429] } }) };
+    expect(decide(due(), 404, only5xx)).toMatchObject({
+      state: 'dead',
+      note: 'The target answered 404, which is not tried again at this target.',
+    });
+    expect(decide(due(), null, only5xx).state).toBe('dead');
+    expect(decide(due(), 429, only5xx).state).toBe('retrying');
+    expect(decide(due(), 503, only5xx).state).toBe('retrying');
+  });
+
+  it('pauses the target on 410, costs no try, and never lets the delivery die of it', () => {
     for (const attempts of [0, 7, 20]) {
-      const { result, pause } = decideResult(due(attempts), outcome(410), 1_000, 0.5);
-      expect(result).toMatchObject({ state: 'retrying', dueAt: 1_100 });
+      const { result, pause } = decideResult(due({ attempts }), outcome(410), at());
+      expect(result).toMatchObject({ state: 'retrying', dueAt: 1_100, spared: 1 });
       expect(pause).toMatch(/410/);
     }
+  });
+
+  it('counts no try that an open breaker spared', () => {
+    const open = { breakerOpen: true };
+    expect(decide(due({ attempts: 7 }), 503, open)).toMatchObject({
+      state: 'retrying',
+      dueAt: 1_100,
+      spared: 1,
+    });
+    // What says nothing about an outage counts all the same.
+    expect(decide(due({ attempts: 7 }), 404, open).state).toBe('dead');
+    // Twelve attempts of which five were spared are seven tries.
+    expect(decide(due({ attempts: 11, spared: 5 }), 503)).toMatchObject({ state: 'retrying', spared: 5 });
+    expect(decide(due({ attempts: 12, spared: 5 }), 503).state).toBe('dead');
+  });
+
+  it('is put off by Retry-After, in seconds or as a date, never brought forward, and not beyond the cap', () => {
+    expect(decideAsked('60').dueAt).toBe(1_100 + 60_000);
+    expect(decideAsked('Thu, 01 Jan 1970 00:01:01 GMT').dueAt).toBe(61_000);
+    expect(decideAsked('1').dueAt).toBe(6_100);
+    expect(decideAsked('0').dueAt).toBe(6_100);
+    expect(decideAsked('tomorrow').dueAt).toBe(6_100);
+    expect(decideAsked('999999').dueAt).toBe(1_100 + HOUR_MS);
+    expect(decideAsked('60', { policy: policy({ retry_after_cap_s: 20 }) }).dueAt).toBe(21_100);
+    fc.assert(
+      fc.property(fc.nat({ max: 10_000_000 }), (seconds) => {
+        const { dueAt } = decideAsked(String(seconds));
+        expect(dueAt).toBeGreaterThanOrEqual(6_100);
+        expect(dueAt).toBeLessThanOrEqual(1_100 + HOUR_MS);
+      }),
+    );
+  });
+
+  it('is dead where the next try would come too late, the time of an open breaker not counted', () => {
+    const old = due({ attempts: 1, firstAt: SECOND - 100 * SECOND });
+    const aged = { policy: policy({ max_age_s: 120 }) };
+    expect(decide(old, 503, aged)).toMatchObject({
+      state: 'dead',
+      note: 'The target answered 503, and the next try would come later than the 120 s it is given.',
+    });
+    expect(decide(old, 503, { ...aged, openMs: () => 60 * SECOND }).state).toBe('retrying');
+    expect(decide(due(), 503, aged).state).toBe('retrying');
+  });
+
+  it('stops its lane only where the policy says so, and only by dying', () => {
+    const stop = { policy: policy({ on_dead: 'stop', retry: { delays_s: [] } }) };
+    expect(decide(due({ lane: 'deal:1' }), 500, stop)).toMatchObject({ lane: 'deal:1', stopsLane: true });
+    expect(decide(due(), 500, stop).stopsLane).toBe(false);
+    expect(decide(due({ lane: 'deal:1' }), 200, stop).stopsLane).toBe(false);
+    expect(
+      decide(due({ lane: 'deal:1' }), 500, { policy: policy({ retry: { delays_s: [] } }) }),
+    ).toMatchObject({
+      state: 'dead',
+      stopsLane: false,
+    });
   });
 });
 

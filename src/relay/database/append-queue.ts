@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { AppendOutcome, EventDraft } from './journal';
+import type { AppendOutcome, EventDraft, PlannedDelivery } from './journal';
 
 /** What is not committed this long after its arrival is answered 503: Co-Pilot gives up at 5 s and tries again. */
 const COMMIT_WITHIN_MS = 4_000;
@@ -12,7 +12,7 @@ const GROUP_LIMIT_BYTES = 8 * 1024 * 1024;
 
 export interface PendingAppend {
   draft: EventDraft;
-  plan: () => number[];
+  plan: () => PlannedDelivery[];
   resolve: (outcome: AppendOutcome) => void;
 }
 

@@ -1,7 +1,10 @@
 import type { DeliveryKey } from '../ids';
 import type {
+  Concludable,
+  ConcludeDraft,
   DeliveryResult,
   EventDraft,
+  PlannedDelivery,
   PruneOutcome,
   PruneStep,
   ScheduleDraft,
@@ -11,24 +14,39 @@ import type {
 /** What goes into one transaction, as it crosses to the thread that writes. */
 export interface Group {
   appends: AppendRow[];
-  settles: DeliveryResult[];
-  changes: { statements: Statement[]; schedule: ScheduleDraft[] }[];
+  settles: SettleRow[];
+  changes: { statements: Statement[]; schedule: ScheduleDraft[]; conclude: ConcludeDraft[] }[];
   prune: PruneStep | null;
 }
 
 /** One outcome for each part of a group, in its order. */
 export interface GroupOutcome {
   appends: AppendResult[];
-  settles: Failure[];
-  changes: ({ rows: unknown[][]; scheduled: DeliveryKey[] } | { failed: string })[];
+  settles: SettleOutcome[];
+  changes: (ChangeDone | { failed: string })[];
   pruned: PruneOutcome | { failed: string } | null;
+  /** What came forward in its lane. */
+  promoted: DeliveryKey[];
+}
+
+interface ChangeDone {
+  rows: unknown[][];
+  scheduled: DeliveryKey[];
+  concluded: (Concludable | null)[];
 }
 
 /**
  * An event on its way to the writer. Tuples, since a message spells out the name of every property of every object in it:
  * that alone cost more than the rest of the crossing.
  */
-export type AppendRow = [columns: EventColumns, minute: number, hash: Uint8Array, targets: number[]];
+export type AppendRow = [
+  columns: EventColumns,
+  minute: number,
+  hash: Uint8Array,
+  targets: number[],
+  /** One for each target; null where none has a lane. */
+  lanes: (string | null)[] | null,
+];
 
 /** The columns of `events` behind `seq`, in their order. */
 type EventColumns = [
@@ -49,15 +67,57 @@ type EventColumns = [
 /** The event's seq and time of arrival, those of the first one where it is a duplicate; or SQLite's error code. */
 export type AppendResult = [seq: number, receivedAt: number, duplicate: boolean] | string;
 
-/** SQLite's error code, or null where all went well. */
-export type Failure = string | null;
+/** An attempt's result on its way to the writer: a tuple for the same reason. */
+export type SettleRow = [
+  seq: number,
+  target: number,
+  n: number,
+  lane: string | null,
+  stopsLane: boolean,
+  number: number,
+  at: number,
+  durationMs: number,
+  status: number | null,
+  error: string | null,
+  excerpt: string | null,
+  state: DeliveryResult['state'],
+  dueAt: number | null,
+  spared: number,
+  firstAt: number | null,
+  note: string | null,
+];
+
+/** Whether it took effect: not where its delivery was concluded meanwhile; or SQLite's error code. */
+export type SettleOutcome = boolean | string;
+
+export function settleRow(result: DeliveryResult): SettleRow {
+  const { key, attempt } = result;
+  return [
+    key.seq,
+    key.target,
+    key.n,
+    result.lane,
+    result.stopsLane,
+    attempt.number,
+    attempt.at,
+    attempt.durationMs,
+    attempt.status,
+    attempt.error,
+    attempt.excerpt,
+    result.state,
+    result.dueAt,
+    result.spared,
+    result.firstAt,
+    result.note,
+  ];
+}
 
 /**
  * The rows of a group's events, and the buffer that holds all their bytes. A view crosses to a thread with the whole
  * buffer beneath it, which for a received body is the socket's own 64 KiB: so the bytes are copied into one buffer, which
  * then moves over.
  */
-export function packAppends(appends: { draft: EventDraft; targets: number[] }[]): {
+export function packAppends(appends: { draft: EventDraft; planned: PlannedDelivery[] }[]): {
   rows: AppendRow[];
   buffer: ArrayBuffer;
 } {
@@ -70,11 +130,12 @@ export function packAppends(appends: { draft: EventDraft; targets: number[] }[])
     used += bytes.length;
     return view;
   };
-  const rows = appends.map(({ draft, targets }): AppendRow => [
+  const rows = appends.map(({ draft, planned }): AppendRow => [
     columnsOf(draft, pack(draft.body)),
     draft.identity.minute,
     pack(draft.identity.hash),
-    targets,
+    planned.map(({ target }) => target),
+    planned.some(({ lane }) => lane !== null) ? planned.map(({ lane }) => lane) : null,
   ]);
   return { rows, buffer };
 }

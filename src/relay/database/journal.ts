@@ -35,11 +35,35 @@ type RefusalReason = 'late' | 'overload' | 'storage';
 /** A statement with its parameters, as TypeORM's query builders give it. */
 export type Statement = [sql: string, parameters: unknown[]];
 
+/** A target that an event goes to, and the lane it takes there: null where it may overtake and be overtaken. */
+export interface PlannedDelivery {
+  target: number;
+  lane: string | null;
+}
+
+/**
+ * Who goes first to one target: 0 live first attempts and what is sent by hand, 1 retries, 2 replays and whatever else is
+ * sent in bulk. Each has its share, so that none starves.
+ */
+export type DeliveryClass = 0 | 1 | 2;
+
 export interface ScheduleDraft {
   seq: number;
   target: number;
   trigger: DeliveryTrigger;
   replayId: string | null;
+  at: number;
+  /** In a lane it waits behind what is open there. None unless it is given. */
+  lane?: string | null;
+  /** 2 for a replay, else 0, unless it is given. */
+  class?: DeliveryClass;
+}
+
+/** A delivery that ends without another attempt: what is open is cancelled, what is dead is discarded. */
+export interface ConcludeDraft {
+  key: DeliveryKey;
+  /** Why, as a sentence. */
+  note: string;
   at: number;
 }
 
@@ -47,7 +71,11 @@ export interface ChangeOutcome {
   /** For each statement the rows it returned (`RETURNING`). */
   rows: unknown[][];
   scheduled: DeliveryKey[];
+  /** What each concluded delivery was before; null where there was nothing to conclude. */
+  concluded: (Concludable | null)[];
 }
+
+export type Concludable = Extract<DeliveryState, 'waiting' | 'pending' | 'retrying' | 'dead'>;
 
 export interface AttemptRecord {
   number: number;
@@ -64,12 +92,27 @@ export interface DeliveryResult {
   attempt: AttemptRecord;
   state: Extract<DeliveryState, 'succeeded' | 'retrying' | 'dead'>;
   dueAt: number | null;
+  /** Its lane, whose next one comes forward when this one is through. */
+  lane: string | null;
+  /** Dead, and what is behind it in its lane waits until it is retried or discarded. */
+  stopsLane: boolean;
+  /** Attempts that did not count, this one included. */
+  spared: number;
+  /** Of the first attempt that failed; null where the first one succeeded. */
+  firstAt: number | null;
+  /** Why it is dead, as a sentence; null where it is not. */
+  note: string | null;
 }
 
 export interface DueDelivery {
   key: DeliveryKey;
-  /** Attempts made so far. */
+  class: DeliveryClass;
+  lane: string | null;
+  /** Attempts made so far, and how many of them did not count. */
   attempts: number;
+  spared: number;
+  /** When the first attempt was made; null before it. */
+  firstAt: number | null;
   dueAt: number;
   createdAt: number;
   trigger: DeliveryTrigger;
@@ -105,7 +148,11 @@ export interface PruneOutcome {
 export interface Committed {
   events: { seq: number; draft: EventDraft; targets: number[] }[];
   scheduled: (ScheduleDraft & { n: number })[];
+  /** Without those whose delivery was concluded while they were on their way. */
   settled: DeliveryResult[];
+  concluded: { key: DeliveryKey; was: Concludable }[];
+  /** What came forward in its lane and is due. */
+  promoted: DeliveryKey[];
 }
 
 /**
@@ -116,18 +163,27 @@ export abstract class Journal {
   /** Keeps the ids of two databases apart (40 bits). */
   abstract readonly hub: number;
   /** `plan` names the targets when the group is formed, so that no target changes in between. */
-  abstract append(draft: EventDraft, plan: () => number[]): Promise<AppendOutcome>;
+  abstract append(draft: EventDraft, plan: () => PlannedDelivery[]): Promise<AppendOutcome>;
   /** Resolves once the result is on disk; a failing disk delays it, it is never dropped. */
   abstract settle(result: DeliveryResult): Promise<void>;
-  /** All statements and deliveries take effect, or none does. @throws RelayError `storage_failed`, 503 */
-  abstract change(statements: Statement[], schedule?: ScheduleDraft[]): Promise<ChangeOutcome>;
+  /** All of it takes effect, or nothing does. @throws RelayError `storage_failed`, 503 */
+  abstract change(
+    statements: Statement[],
+    schedule?: ScheduleDraft[],
+    conclude?: ConcludeDraft[],
+  ): Promise<ChangeOutcome>;
   /**
    * One step of retention. Events with an unfinished delivery stay, and so does the newest: `seq` goes on from it.
    * @throws RelayError `storage_failed`, 503
    */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
-  /** What is due for a target, the longest due first. */
-  abstract takeDue(target: number, now: number, limit: number): Promise<DueDelivery[]>;
+  /** What of a class is due for a target, the longest due first. */
+  abstract takeDue(
+    target: number,
+    ofClass: DeliveryClass,
+    now: number,
+    limit: number,
+  ): Promise<DueDelivery[]>;
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
   abstract onCommit(listener: (committed: Committed) => void): void;
   /** Commits what is queued, then closes every connection. */

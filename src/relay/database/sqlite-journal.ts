@@ -2,16 +2,19 @@ import type { Clock } from '../clock';
 import { eventId } from '../ids';
 import { RelayError } from '../relay-error';
 import { AppendQueue } from './append-queue';
-import { packAppends, type AppendResult, type Group, type GroupOutcome } from './group';
+import { packAppends, settleRow, type AppendResult, type Group, type GroupOutcome } from './group';
 import {
   Journal,
   type AppendOutcome,
   type ChangeOutcome,
   type Committed,
+  type ConcludeDraft,
   type DeliverableEvent,
+  type DeliveryClass,
   type DeliveryResult,
   type DueDelivery,
   type EventDraft,
+  type PlannedDelivery,
   type PruneOutcome,
   type PruneStep,
   type ScheduleDraft,
@@ -28,7 +31,7 @@ const RESULT_RETRY_MS = 1_000;
 
 interface Planned {
   draft: EventDraft;
-  targets: number[];
+  planned: PlannedDelivery[];
 }
 
 interface PendingSettle {
@@ -39,6 +42,7 @@ interface PendingSettle {
 interface PendingChange {
   statements: Statement[];
   schedule: ScheduleDraft[];
+  conclude: ConcludeDraft[];
   resolve: (outcome: ChangeOutcome) => void;
   reject: (error: RelayError) => void;
 }
@@ -82,7 +86,7 @@ export class SqliteJournal extends Journal {
     return this.threads.synchronous;
   }
 
-  append(draft: EventDraft, plan: () => number[]): Promise<AppendOutcome> {
+  append(draft: EventDraft, plan: () => PlannedDelivery[]): Promise<AppendOutcome> {
     return new Promise((resolve) => {
       if (this.appends.push({ draft, plan, resolve })) this.commitSoon();
       else resolve({ status: 'refused', reason: 'overload' });
@@ -97,9 +101,13 @@ export class SqliteJournal extends Journal {
     });
   }
 
-  change(statements: Statement[], schedule: ScheduleDraft[] = []): Promise<ChangeOutcome> {
+  change(
+    statements: Statement[],
+    schedule: ScheduleDraft[] = [],
+    conclude: ConcludeDraft[] = [],
+  ): Promise<ChangeOutcome> {
     return new Promise((resolve, reject) => {
-      this.changes.push({ statements, schedule, resolve, reject });
+      this.changes.push({ statements, schedule, conclude, resolve, reject });
       this.commitSoon();
     });
   }
@@ -111,8 +119,8 @@ export class SqliteJournal extends Journal {
     });
   }
 
-  takeDue(target: number, now: number, limit: number): Promise<DueDelivery[]> {
-    return Promise.resolve(this.reads.takeDue(target, now, limit));
+  takeDue(target: number, ofClass: DeliveryClass, now: number, limit: number): Promise<DueDelivery[]> {
+    return Promise.resolve(this.reads.takeDue(target, ofClass, now, limit));
   }
 
   readEvent(seq: number): Promise<DeliverableEvent | null> {
@@ -170,16 +178,16 @@ export class SqliteJournal extends Journal {
     const prune = this.prunes.shift();
     if (appends.length + settles.length + changes.length === 0 && prune === undefined) return true;
 
-    const planned = appends.map(({ draft, plan }) => ({ draft, targets: plan() }));
+    const planned = appends.map(({ draft, plan }) => ({ draft, planned: plan() }));
     const { rows, buffer } = packAppends(planned);
     const group: Group = {
       appends: rows,
-      settles: settles.map(({ result }) => result),
-      changes: changes.map(({ statements, schedule }) => ({ statements, schedule })),
+      settles: settles.map(({ result }) => settleRow(result)),
+      changes: changes.map(({ statements, schedule, conclude }) => ({ statements, schedule, conclude })),
       prune: prune?.step ?? null,
     };
     const outcome = await this.threads.commit(group, buffer);
-    this.tell(planned, group, outcome);
+    this.tell(planned, settles, group, outcome);
 
     appends.forEach(({ resolve }, i) => resolve(this.appendOutcome(outcome.appends[i]!)));
     changes.forEach(({ resolve, reject }, i) => {
@@ -188,8 +196,9 @@ export class SqliteJournal extends Journal {
       else resolve(result);
     });
     const unsettled = settles.filter(({ resolve }, i) => {
-      if (outcome.settles[i] === null) resolve();
-      return outcome.settles[i] !== null;
+      const failed = typeof outcome.settles[i] === 'string';
+      if (!failed) resolve();
+      return failed;
     });
     this.settles.unshift(...unsettled);
     if (unsettled.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
@@ -202,20 +211,27 @@ export class SqliteJournal extends Journal {
     return settles.length === 0 || unsettled.length < settles.length;
   }
 
-  private tell(planned: Planned[], group: Group, outcome: GroupOutcome): void {
+  private tell(planned: Planned[], settles: PendingSettle[], group: Group, outcome: GroupOutcome): void {
     const committed: Committed = {
-      events: planned.flatMap(({ draft, targets }, i) => {
+      events: planned.flatMap(({ draft }, i) => {
         const result = outcome.appends[i]!;
+        const targets = group.appends[i]![3];
         return typeof result === 'string' || result[2] ? [] : [{ seq: result[0], draft, targets }];
       }),
-      scheduled: group.changes.flatMap(({ schedule }, i) => {
-        const result = outcome.changes[i]!;
-        return 'failed' in result
-          ? []
-          : schedule.map((draft, k) => ({ ...draft, n: result.scheduled[k]!.n }));
-      }),
-      settled: group.settles.filter((_, i) => outcome.settles[i] === null),
+      scheduled: [],
+      settled: settles.filter((_, i) => outcome.settles[i] === true).map(({ result }) => result),
+      concluded: [],
+      promoted: outcome.promoted,
     };
+    for (const [i, { schedule, conclude }] of group.changes.entries()) {
+      const result = outcome.changes[i]!;
+      if ('failed' in result) continue;
+      committed.scheduled.push(...schedule.map((draft, k) => ({ ...draft, n: result.scheduled[k]!.n })));
+      for (const [k, { key }] of conclude.entries()) {
+        const was = result.concluded[k]!;
+        if (was !== null) committed.concluded.push({ key, was });
+      }
+    }
     for (const listener of this.listeners) listener(committed);
   }
 

@@ -1,10 +1,13 @@
-import type { DeliverableEvent, DueDelivery } from './journal';
+import type { DeliverableEvent, DeliveryClass, DueDelivery } from './journal';
 import { openReading, type Connection, type SqliteStatement } from './sqlite-driver';
 
 interface DueRow {
   event_seq: number;
   n: number;
+  lane: string | null;
   attempts: number;
+  spared: number;
+  first_at: number | null;
   due_at: number;
   created_at: number;
   trigger: DueDelivery['trigger'];
@@ -30,18 +33,22 @@ export class SqliteQueueReads {
   constructor(file: string) {
     this.connection = openReading(file);
     this.due = this.connection.prepare<unknown[], DueRow>(
-      `SELECT event_seq, n, attempts, due_at, created_at, "trigger", replay_id FROM deliveries
-       WHERE target_id = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
+      `SELECT event_seq, n, lane, attempts, spared, first_at, due_at, created_at, "trigger", replay_id FROM deliveries
+       WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
     );
     this.event = this.connection.prepare<unknown[], EventRow>(
       `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
     );
   }
 
-  takeDue(target: number, now: number, limit: number): DueDelivery[] {
-    return this.due.all(target, now, limit).map((row) => ({
+  takeDue(target: number, ofClass: DeliveryClass, now: number, limit: number): DueDelivery[] {
+    return this.due.all(target, ofClass, now, limit).map((row) => ({
       key: { seq: row.event_seq, target, n: row.n },
+      class: ofClass,
+      lane: row.lane,
       attempts: row.attempts,
+      spared: row.spared,
+      firstAt: row.first_at,
       dueAt: row.due_at,
       createdAt: row.created_at,
       trigger: row.trigger,

@@ -43,7 +43,8 @@ const UP = [
   `UPDATE deliveries SET class = 1 WHERE due_at IS NOT NULL AND attempts > 0`,
   'DROP INDEX deliveries_due',
   'CREATE INDEX deliveries_due ON deliveries(target_id, class, due_at) WHERE due_at IS NOT NULL',
-  `CREATE INDEX deliveries_lane ON deliveries(target_id, lane, event_seq, n)
+  // `settled_at` is always missing here; that it is there spares the look at each row for it.
+  `CREATE INDEX deliveries_lane ON deliveries(target_id, lane, event_seq, n, settled_at)
      WHERE lane IS NOT NULL AND settled_at IS NULL`,
   `CREATE TABLE openings(
      target_id INTEGER NOT NULL, opened_at INTEGER NOT NULL, closed_at INTEGER NOT NULL, reason TEXT NOT NULL,

@@ -34,27 +34,55 @@ export function sqliteStatements(connection: Connection) {
       `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, due_at)
        VALUES (?, ?, 0, 'pending', 'live', ?, ?)`,
     ),
+    insertLaneDelivery: prepare(
+      `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, due_at, lane)
+       VALUES (?, ?, 0, ?, 'live', ?, ?, ?)`,
+    ),
+
+    firstInLane: prepare(
+      `SELECT event_seq FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = ? AND lane = ? AND settled_at IS NULL LIMIT 1`,
+    ),
+    // The first in its lane, unless it is on its way already or stops the lane.
+    promoteFirst: prepare(
+      `UPDATE deliveries SET state = 'pending', due_at = ? WHERE state = 'waiting' AND (event_seq, target_id, n) = (
+         SELECT event_seq, target_id, n FROM deliveries INDEXED BY deliveries_lane
+         WHERE target_id = ? AND lane = ? AND settled_at IS NULL ORDER BY event_seq, n LIMIT 1)
+       RETURNING event_seq AS seq, target_id AS target, n`,
+    ),
 
     insertAttempt: prepare(
       `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // A delivery that was cancelled while its last attempt was under way stays cancelled.
     settleDelivery: prepare(
-      `UPDATE deliveries SET state = ?, attempts = ?, due_at = ?, settled_at = ?, last_status = ?, last_error = ?
+      `UPDATE deliveries SET state = ?, attempts = ?, due_at = ?, settled_at = ?, last_status = ?, last_error = ?,
+         class = max(class, ?), spared = ?, first_at = ?, note = ?
        WHERE event_seq = ? AND target_id = ? AND n = ? AND due_at IS NOT NULL`,
+    ),
+    // A delivery that was concluded while its last attempt was under way stays so.
+    countAttempt: prepare(
+      `UPDATE deliveries SET attempts = ?, last_status = ?, last_error = ? WHERE event_seq = ? AND target_id = ? AND n = ?`,
     ),
     nextDeliveryNumber: prepare(
       'SELECT coalesce(max(n), 0) + 1 AS n FROM deliveries WHERE event_seq = ? AND target_id = ?',
     ),
     scheduleDelivery: prepare(
-      `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at)
-       VALUES (?, ?, ?, 'pending', ?, ?, ?, ?)`,
+      `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at, lane, class)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    concludable: prepare(
+      `SELECT state, lane FROM deliveries WHERE event_seq = ? AND target_id = ? AND n = ?
+       AND state IN ('waiting', 'pending', 'retrying', 'dead')`,
+    ),
+    concludeDelivery: prepare(
+      `UPDATE deliveries SET state = 'cancelled', due_at = NULL, settled_at = coalesce(settled_at, ?), note = ?
+       WHERE event_seq = ? AND target_id = ? AND n = ?`,
     ),
 
     oldest: prepare(
       `SELECT seq, received_at, EXISTS (
-         SELECT 1 FROM deliveries d WHERE d.event_seq = e.seq AND d.due_at IS NOT NULL) AS unfinished
+         SELECT 1 FROM deliveries d WHERE d.event_seq = e.seq AND d.settled_at IS NULL) AS unfinished
        FROM events e WHERE seq > ? ORDER BY seq LIMIT ?`,
     ),
     removeEvent: [

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DeliveryKey } from '../ids';
-import type { AppendResult, AppendRow, Failure, Group, GroupOutcome } from './group';
-import type { DeliveryResult, PruneOutcome, PruneStep, ScheduleDraft } from './journal';
+import type { AppendResult, AppendRow, Group, GroupOutcome, SettleOutcome, SettleRow } from './group';
+import type { Concludable, ConcludeDraft, PruneOutcome, PruneStep, ScheduleDraft } from './journal';
 import { BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { sqliteStatements, type Statements } from './sqlite-statements';
 
@@ -25,6 +25,7 @@ export class SqliteWriter {
   private lastSeq: number;
   private indexedThrough: number;
   private commits = 0;
+  private promoted: DeliveryKey[] = [];
 
   constructor(private readonly file: string) {
     this.connection = new sqliteDriver(file);
@@ -91,6 +92,7 @@ export class SqliteWriter {
 
   private transaction(group: Group, guarded: boolean): GroupOutcome {
     const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
+    this.promoted = [];
     this.sql.begin.run();
     try {
       // Changes come last: what a deleted target was still given in this group is cancelled with the rest.
@@ -101,10 +103,10 @@ export class SqliteWriter {
           (cause) => cause,
         ),
       );
-      const settles = group.settles.map((result) =>
-        attempted<Failure>(
+      const settles = group.settles.map((row) =>
+        attempted<SettleOutcome>(
           guarded,
-          () => guard(() => this.settle(result)),
+          () => guard(() => this.settle(row)),
           (cause) => cause,
         ),
       );
@@ -125,14 +127,14 @@ export class SqliteWriter {
               (failed) => ({ failed }),
             );
       this.sql.commit.run();
-      return { appends, settles, changes, pruned };
+      return { appends, settles, changes, pruned, promoted: this.promoted };
     } catch (error) {
       if (this.connection.inTransaction) this.sql.rollback.run();
       throw error;
     }
   }
 
-  private append([columns, minute, hash, targets]: AppendRow): AppendResult {
+  private append([columns, minute, hash, targets, lanes]: AppendRow): AppendResult {
     const [receivedAt] = columns;
     const seq = this.lastSeq + 1;
     if (this.sql.claimIdentity.run(minute, hash, seq).changes === 0) {
@@ -146,53 +148,87 @@ export class SqliteWriter {
       this.sql.takeOverIdentity.run(seq, minute, hash);
     }
     this.sql.insertEvent.run(seq, ...columns);
-    for (const target of targets) this.sql.insertDelivery.run(seq, target, receivedAt, receivedAt);
+    for (let i = 0; i < targets.length; i += 1) {
+      const lane = lanes === null ? null : lanes[i]!;
+      if (lane === null) this.sql.insertDelivery.run(seq, targets[i], receivedAt, receivedAt);
+      else this.appendToLane(seq, targets[i]!, lane, receivedAt);
+    }
     this.lastSeq = seq;
     return [seq, receivedAt, false];
   }
 
-  private settle({ key, attempt, state, dueAt }: DeliveryResult): Failure {
-    const { seq, target, n } = key;
-    this.sql.insertAttempt.run(
-      seq,
-      target,
-      n,
-      attempt.number,
-      attempt.at,
-      attempt.durationMs,
-      attempt.status,
-      attempt.error,
-      attempt.excerpt,
-    );
-    const settledAt = state === 'retrying' ? null : attempt.at + attempt.durationMs;
-    this.sql.settleDelivery.run(
-      state,
-      attempt.number,
-      dueAt,
-      settledAt,
-      attempt.status,
-      attempt.error,
-      seq,
-      target,
-      n,
-    );
-    return null;
+  private appendToLane(seq: number, target: number, lane: string, receivedAt: number): void {
+    const waits = this.isTaken(target, lane);
+    const dueAt = waits ? null : receivedAt;
+    this.sql.insertLaneDelivery.run(seq, target, waits ? 'waiting' : 'pending', receivedAt, dueAt, lane);
   }
 
-  private change({ statements, schedule }: Group['changes'][number]) {
+  private isTaken(target: number, lane: string): boolean {
+    return this.sql.firstInLane.get(target, lane) !== undefined;
+  }
+
+  /** Lets the next in a lane come forward, where the lane has nobody at its head. */
+  private promote(target: number, lane: string, at: number): void {
+    this.promoted.push(...(this.sql.promoteFirst.all(at, target, lane) as DeliveryKey[]));
+  }
+
+  private settle(row: SettleRow): boolean {
+    const [seq, target, n, lane, stopsLane, number, at, durationMs, status, error, excerpt, ...decided] = row;
+    const [state, dueAt, spared, firstAt, note] = decided;
+    this.sql.insertAttempt.run(seq, target, n, number, at, durationMs, status, error, excerpt);
+    const endedAt = at + durationMs;
+    const through = state !== 'retrying' && !stopsLane;
+    const { changes } = this.sql.settleDelivery.run(
+      state,
+      number,
+      dueAt,
+      through ? endedAt : null,
+      status,
+      error,
+      state === 'retrying' ? 1 : 0,
+      spared,
+      firstAt,
+      note,
+      seq,
+      target,
+      n,
+    );
+    if (changes === 0) this.sql.countAttempt.run(number, status, error, seq, target, n);
+    else if (lane !== null && through) this.promote(target, lane, endedAt);
+    return changes > 0;
+  }
+
+  private change({ statements, schedule, conclude }: Group['changes'][number]) {
     const rows = statements.map(([text, parameters]) => {
       const statement = this.connection.prepare(text);
       if (statement.reader) return statement.all(...parameters.map(bindable));
       statement.run(...parameters.map(bindable));
       return [];
     });
-    return { rows, scheduled: schedule.map((draft) => this.schedule(draft)) };
+    const scheduled = schedule.map((draft) => this.schedule(draft));
+    const concluded = conclude.map((draft) => this.conclude(draft));
+    // A statement may have taken the head of a lane away from what was scheduled behind it.
+    for (const { target, lane, at } of schedule) if (lane) this.promote(target, lane, at);
+    return { rows, scheduled, concluded };
   }
 
-  private schedule({ seq, target, trigger, replayId, at }: ScheduleDraft): DeliveryKey {
+  private schedule(draft: ScheduleDraft): DeliveryKey {
+    const { seq, target, trigger, replayId, at, lane = null } = draft;
+    const ofClass = draft.class ?? (trigger === 'replay' ? 2 : 0);
     const { n } = this.sql.nextDeliveryNumber.get(seq, target) as { n: number };
-    this.sql.scheduleDelivery.run(seq, target, n, trigger, replayId, at, at);
+    const waits = lane !== null && this.isTaken(target, lane);
+    const [state, dueAt] = waits ? ['waiting', null] : ['pending', at];
+    this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
     return { seq, target, n };
+  }
+
+  private conclude({ key: { seq, target, n }, note, at }: ConcludeDraft): Concludable | null {
+    const before = this.sql.concludable.get(seq, target, n) as
+      { state: Concludable; lane: string | null } | undefined;
+    if (before === undefined) return null;
+    this.sql.concludeDelivery.run(at, note, seq, target, n);
+    if (before.lane !== null) this.promote(target, before.lane, at);
+    return before.state;
   }
 
   /** Looks at `limit` events from `after` on, so that a step is short whatever it finds. */
@@ -262,6 +298,7 @@ function refuseAll(group: Group, cause: string): GroupOutcome {
     settles: group.settles.map(() => cause),
     changes: group.changes.map(() => ({ failed: cause })),
     pruned: group.prune === null ? null : { failed: cause },
+    promoted: [],
   };
 }
 

@@ -9,6 +9,15 @@ const OLDEST = `
   SELECT created_at AS at FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL AND event_seq = (
     SELECT min(event_seq) FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL)`;
 
+/** What is due some time, and what waits: all of a lane but the one at its head. Both are read off an index alone. */
+const OPEN = `
+  SELECT target, sum(open) AS open FROM (
+    SELECT target_id AS target, count(*) AS open FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id
+    UNION ALL
+    SELECT target_id, count(*) - 1 FROM deliveries WHERE lane IS NOT NULL AND settled_at IS NULL
+    GROUP BY target_id, lane)
+  GROUP BY target`;
+
 /** How many deliveries are open for each target and how many are dead: counted once, then kept by what is committed. */
 @Injectable()
 export class Backlog implements OnModuleInit {
@@ -24,20 +33,22 @@ export class Backlog implements OnModuleInit {
     targets.onChange(({ number }) => {
       if (targets.byNumber(number) === null) this.openByTarget.delete(number);
     });
-    journal.onCommit(({ events, scheduled, settled }) => {
+    journal.onCommit(({ events, scheduled, settled, concluded }) => {
       for (const event of events) for (const target of event.targets) this.add(target, 1);
       for (const { target } of scheduled) this.add(target, 1);
       for (const { key, state } of settled) {
         if (state !== 'retrying') this.add(key.target, -1);
         if (state === 'dead') this.deadCount += 1;
       }
+      for (const { key, was } of concluded) {
+        if (was === 'dead') this.deadCount -= 1;
+        else this.add(key.target, -1);
+      }
     });
   }
 
   async onModuleInit(): Promise<void> {
-    const open = await this.source.query<{ target: number; open: number }[]>(
-      'SELECT target_id AS target, count(*) AS open FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id',
-    );
+    const open = await this.source.query<{ target: number; open: number }[]>(OPEN);
     for (const row of open) this.openByTarget.set(row.target, row.open);
     const [dead] = await this.source.query<{ dead: number }[]>(
       `SELECT count(*) AS dead FROM deliveries WHERE state = 'dead'`,

@@ -1,8 +1,14 @@
+import type { TargetPolicy } from '../../contract/target-policy';
 import type { DeliveryResult, DueDelivery } from '../database/journal';
+import { statusAmong } from '../targets/status-among';
+import { describeOutcome } from './describe-outcome';
+import { judgeOutcome } from './judge-outcome';
+import { readRetryAfter } from './read-retry-after';
+import { retryDelayMs } from './retry-delay';
 import type { AttemptOutcome } from './send-attempt';
-import { retryDelayMs } from './retry-schedule';
 
 const GONE = 410;
+const SECOND = 1_000;
 
 export interface Decision {
   result: DeliveryResult;
@@ -10,32 +16,95 @@ export interface Decision {
   pause: string | null;
 }
 
+export interface Circumstances {
+  policy: TargetPolicy;
+  /** Ms since 1970. */
+  startedAt: number;
+  /** Random, 0 to 1. */
+  fraction: number;
+  /** The breaker was open when the attempt ended: an outage costs no try. */
+  breakerOpen: boolean;
+  /** For how long the breaker was open between two times. */
+  openMs(since: number, until: number): number;
+}
+
 /**
- * What an attempt makes of its delivery: done, due again later, or dead after the last try. A target that answers 410
- * wants no more of it: the target is paused, and the delivery waits there with the others.
- * @param startedAt ms since 1970
- * @param fraction random, 0 to 1
+ * What an attempt makes of its delivery: done, due again later, or dead, with the reason as a sentence. A target that
+ * answers 410 wants no more of it: the target is paused, and the delivery waits there with the others.
  */
 export function decideResult(
   due: DueDelivery,
   outcome: AttemptOutcome,
-  startedAt: number,
-  fraction: number,
+  circumstances: Circumstances,
 ): Decision {
-  const number = due.attempts + 1;
-  const endedAt = startedAt + outcome.durationMs;
+  const { policy, startedAt } = circumstances;
   const { status, error, durationMs, excerpt } = outcome;
-  const attempt = { number, at: startedAt, durationMs, status, error, excerpt };
-  const result = (state: DeliveryResult['state'], dueAt: number | null): DeliveryResult => ({
+  const number = due.attempts + 1;
+  const endedAt = startedAt + durationMs;
+  const basis = {
     key: due.key,
-    attempt,
-    state,
-    dueAt,
-  });
+    attempt: { number, at: startedAt, durationMs, status, error, excerpt },
+    lane: due.lane,
+    stopsLane: false,
+    spared: due.spared,
+    firstAt: due.firstAt,
+    note: null,
+    dueAt: null,
+  };
+  if (error === null) return { result: { ...basis, state: 'succeeded' }, pause: null };
 
-  if (error === null) return { result: result('succeeded', null), pause: null };
-  if (status === GONE) return { result: result('retrying', endedAt), pause: 'The target answered 410 Gone.' };
-  const delay = retryDelayMs(number, fraction);
-  if (delay === null) return { result: result('dead', null), pause: null };
-  return { result: result('retrying', endedAt + delay), pause: null };
+  const failed = { ...basis, firstAt: due.firstAt ?? startedAt };
+  const spared = (dueAt: number): DeliveryResult => ({
+    ...failed,
+    state: 'retrying',
+    dueAt,
+    spared: due.spared + 1,
+  });
+  if (status === GONE) return { result: spared(endedAt), pause: 'The target answered 410 Gone.' };
+  const askedMs = retryAfterMs(outcome, policy, endedAt);
+  if (circumstances.breakerOpen && judgeOutcome(outcome) === 'outage')
+    return { result: spared(endedAt + askedMs), pause: null };
+
+  const next = nextAttempt(due, outcome, circumstances);
+  if ('dueAt' in next) return { result: { ...failed, state: 'retrying', dueAt: next.dueAt }, pause: null };
+  const stopsLane = due.lane !== null && policy.on_dead === 'stop';
+  return { result: { ...failed, state: 'dead', note: next.dead, stopsLane }, pause: null };
+}
+
+/** For how long a target asks to be left alone, within what the policy grants it; 0 where it does not. */
+export function retryAfterMs(
+  { retryAfter }: Pick<AttemptOutcome, 'retryAfter'>,
+  policy: Pick<TargetPolicy, 'retry_after_cap_s'>,
+  now: number,
+): number {
+  const asked = retryAfter === null ? null : readRetryAfter(retryAfter, now);
+  return Math.min(asked ?? 0, policy.retry_after_cap_s * SECOND);
+}
+
+function nextAttempt(
+  due: DueDelivery,
+  outcome: AttemptOutcome,
+  { policy, startedAt, fraction, openMs }: Circumstances,
+): { dueAt: number } | { dead: string } {
+  const { status, error } = outcome;
+  const what = describeOutcome(outcome);
+  const { network, statuses } = policy.retry_on;
+  const again = error === 'http_status' ? statusAmong(statuses)(status!) : network;
+  if (!again) return { dead: `${what}, which is not tried again at this target.` };
+
+  const endedAt = startedAt + outcome.durationMs;
+  const tries = due.attempts + 1 - due.spared;
+  const delay = retryDelayMs(policy, tries, fraction);
+  if (delay === null) return { dead: `${what} at the last of ${tries} ${tries === 1 ? 'try' : 'tries'}.` };
+  const dueAt = endedAt + Math.max(delay, retryAfterMs(outcome, policy, endedAt));
+
+  const { firstAt } = due;
+  if (policy.max_age_s !== null && firstAt !== null) {
+    const age = dueAt - firstAt - openMs(firstAt, endedAt);
+    if (age > policy.max_age_s * SECOND)
+      return {
+        dead: `${what}, and the next try would come later than the ${policy.max_age_s} s it is given.`,
+      };
+  }
+  return { dueAt };
 }

@@ -8,10 +8,15 @@ import { Random } from '../random';
 import { AddressGuard } from '../targets/address-guard';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
+import { Breakers } from './breakers';
+import { CLASSES } from './ready-deliveries';
 import { TargetQueue } from './target-queue';
 
 /** How often the queues look for what has come due; new deliveries do not wait for it. */
 const TICK_MS = 250;
+
+/** Retries come due with time alone: the tick looks for them. */
+const LIVE = [0] as const;
 
 /** How long a stop waits for what is on its way. */
 const STOP_WITHIN_MS = 8_000;
@@ -26,17 +31,20 @@ export class Dispatcher {
     private readonly targets: TargetsService,
     private readonly journal: Journal,
     private readonly guard: AddressGuard,
+    private readonly breakers: Breakers,
     private readonly clock: Clock,
     private readonly random: Random,
     @Inject(LOG) private readonly log: Log,
   ) {
     targets.onChange((target) => this.follow(target));
-    journal.onCommit(({ events, scheduled }) => {
+    journal.onCommit(({ events, scheduled, promoted }) => {
       const woken = new Set([
         ...events.flatMap((event) => event.targets),
         ...scheduled.map(({ target }) => target),
+        ...promoted.map(({ target }) => target),
       ]);
-      for (const number of woken) this.queues.get(number)?.wake();
+      const classes = scheduled.length + promoted.length > 0 ? CLASSES : LIVE;
+      for (const number of woken) this.queues.get(number)?.wake(classes);
     });
   }
 
@@ -91,13 +99,13 @@ export class Dispatcher {
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
-    const { journal, guard, clock, random, log } = this;
+    const { journal, guard, breakers, clock, random, log } = this;
     const pause = ({ id }: TargetRecord, reason: string) => {
       this.targets
         .pause(id, reason)
         .catch((error: unknown) => log.error({ err: error, target: id }, 'target not paused'));
     };
-    const queue = new TargetQueue(target, { journal, guard, clock, random, log, pause });
+    const queue = new TargetQueue(target, { journal, guard, breakers, clock, random, log, pause });
     queue.wake();
     return queue;
   }

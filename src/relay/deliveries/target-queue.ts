@@ -1,15 +1,21 @@
 import type { Clock } from '../clock';
-import type { DeliverableEvent, DeliveryResult, DueDelivery, Journal } from '../database/journal';
-import { deliveryId, eventId, traceId, type DeliveryKey } from '../ids';
+import type { DeliveryClass, DeliveryResult, DueDelivery, Journal } from '../database/journal';
+import { deliveryId, eventId, type DeliveryKey } from '../ids';
 import type { Log } from '../log';
 import type { Random } from '../random';
 import type { AddressGuard } from '../targets/address-guard';
 import type { TargetRecord } from '../targets/target-record';
-import { decideResult } from './decide-result';
-import { deliveryHeaders } from './delivery-headers';
+import { allowance, type BreakerState } from './breaker';
+import type { Breakers } from './breakers';
+import { decideResult, retryAfterMs } from './decide-result';
+import { describeOutcome } from './describe-outcome';
+import { judgeOutcome } from './judge-outcome';
+import { makeAttempt, type MadeAttempt } from './make-attempt';
+import { CLASSES, ReadyDeliveries } from './ready-deliveries';
 import { TargetSender } from './send-attempt';
+import { TokenBucket } from './token-bucket';
 
-/** How many due deliveries are taken at a time. */
+/** How many due deliveries of a class are taken at a time. */
 const BLOCK = 64;
 
 /** With so many results not on disk yet, nothing more is taken: a failing disk must not fill the memory. */
@@ -18,6 +24,7 @@ const HELD_LIMIT = 2_000;
 export interface QueueTools {
   journal: Journal;
   guard: AddressGuard;
+  breakers: Breakers;
   clock: Clock;
   random: Random;
   log: Log;
@@ -32,11 +39,15 @@ export interface QueueTools {
 export class TargetQueue {
   private readonly held = new Set<string>();
   private readonly sending = new Map<string, DeliveryKey>();
-  private ready: DueDelivery[] = [];
+  private readonly ready = new ReadyDeliveries();
+  /** Whether something of a class may be due that was not taken. */
+  private readonly moreDue = CLASSES.map(() => true);
   private taking = false;
-  private moreDue = true;
+  private probing = false;
   private stopping = false;
   private sender: TargetSender;
+  private bucket: TokenBucket | null;
+  private rateTimer: NodeJS.Timeout | null = null;
   private idle: (() => void) | null = null;
 
   constructor(
@@ -44,6 +55,7 @@ export class TargetQueue {
     private readonly tools: QueueTools,
   ) {
     this.sender = new TargetSender(target, tools.guard);
+    this.bucket = this.bucketFor(target);
   }
 
   get inFlight(): number {
@@ -58,9 +70,9 @@ export class TargetQueue {
     return [...this.sending.values()];
   }
 
-  /** Something may be due. */
-  wake(): void {
-    this.moreDue = true;
+  /** Something of these classes may be due. */
+  wake(classes: readonly DeliveryClass[] = CLASSES): void {
+    for (const ofClass of classes) this.moreDue[ofClass] = true;
     this.pump();
   }
 
@@ -70,7 +82,11 @@ export class TargetQueue {
       const before = this.sender;
       this.sender = new TargetSender(target, this.tools.guard);
       void before.close();
+      this.tools.breakers.probeNow(target);
     }
+    const { rate } = this.target.policy;
+    if (rate?.limit !== target.policy.rate?.limit || rate?.per !== target.policy.rate?.per)
+      this.bucket = this.bucketFor(target);
     this.target = target;
     if (target.paused !== null) this.letGo();
     else this.wake();
@@ -78,101 +94,178 @@ export class TargetQueue {
 
   /** Takes nothing more; resolves when nothing is on its way. */
   async stop(): Promise<void> {
-    this.stopping = true;
-    this.letGo();
+    this.halt();
     if (this.sending.size === 0) return;
     await new Promise<void>((resolve) => (this.idle = resolve));
   }
 
   /** Cuts what is on its way: it is due again at the next start. */
   async close(): Promise<void> {
-    this.stopping = true;
-    this.letGo();
+    this.halt();
     await this.sender.close();
   }
 
+  private get breaker(): BreakerState {
+    return this.tools.breakers.of(this.target.number);
+  }
+
+  private get rests(): boolean {
+    return this.stopping || this.target.paused !== null;
+  }
+
+  private halt(): void {
+    this.stopping = true;
+    if (this.rateTimer !== null) clearTimeout(this.rateTimer);
+    this.letGo();
+  }
+
   private letGo(): void {
-    for (const due of this.ready) this.held.delete(nameOf(due.key));
-    this.ready = [];
+    for (const { key } of this.ready.clear()) this.held.delete(nameOf(key));
+    this.moreDue.fill(true);
   }
 
   private pump(): void {
-    while (
-      !this.stopping &&
-      this.target.paused === null &&
-      this.sending.size < this.target.policy.concurrency
-    ) {
-      const due = this.ready.shift();
-      if (due === undefined) {
-        void this.take();
-        return;
-      }
-      void this.deliver(due);
+    if (this.rests) return;
+    const { breaker } = this;
+    if (breaker.open !== null) {
+      if (this.tools.clock.now() >= breaker.open.probeAt) void this.probe();
+      return;
     }
+    const places = allowance(breaker, this.target.policy);
+    while (this.sending.size < places && this.isWithinRate()) {
+      const due = this.ready.take(places);
+      if (due === null) break;
+      this.bucket?.take(this.tools.clock.now());
+      void this.deliver(due, false);
+    }
+    void this.take();
+  }
+
+  private isWithinRate(): boolean {
+    const waitMs = this.bucket?.waitMs(this.tools.clock.now()) ?? 0;
+    if (waitMs === 0) return true;
+    this.rateTimer ??= setTimeout(() => {
+      this.rateTimer = null;
+      this.pump();
+    }, waitMs);
+    return false;
   }
 
   private async take(): Promise<void> {
-    if (this.taking || !this.moreDue || this.held.size > HELD_LIMIT) return;
+    const wanted = CLASSES.filter((ofClass) => this.moreDue[ofClass] && this.ready.isEmpty(ofClass));
+    if (this.taking || wanted.length === 0 || this.held.size > HELD_LIMIT) return;
     this.taking = true;
+    let found = false;
     try {
-      await this.takeBlock();
+      for (const ofClass of wanted) found = (await this.takeBlock(ofClass)) || found;
     } catch (error) {
       // The next tick tries again.
       this.tools.log.error({ err: error, target: this.target.id }, 'due deliveries could not be read');
     } finally {
       this.taking = false;
     }
-    if (this.ready.length > 0) this.pump();
+    if (found) this.pump();
   }
 
-  private async takeBlock(): Promise<void> {
-    this.moreDue = false;
+  private async takeBlock(ofClass: DeliveryClass): Promise<boolean> {
+    this.moreDue[ofClass] = false;
     // What is held is still due on disk, so it comes back with the block.
     const limit = BLOCK + this.held.size;
-    const found = await this.tools.journal.takeDue(this.target.number, this.tools.clock.now(), limit);
-    if (found.length === limit) this.moreDue = true;
-    if (this.stopping || this.target.paused !== null) return;
-    this.ready = found.filter(({ key }) => !this.held.has(nameOf(key)));
-    for (const { key } of this.ready) this.held.add(nameOf(key));
+    const found = await this.dueNow(ofClass, limit);
+    if (found.length === limit) this.moreDue[ofClass] = true;
+    if (this.rests || this.breaker.open !== null) return false;
+    const fresh = found.filter(({ key }) => !this.held.has(nameOf(key)));
+    for (const { key } of fresh) this.held.add(nameOf(key));
+    this.ready.put(ofClass, fresh);
+    return fresh.length > 0;
   }
 
-  private async deliver(due: DueDelivery): Promise<void> {
+  private dueNow(ofClass: DeliveryClass, limit: number): Promise<DueDelivery[]> {
+    return this.tools.journal.takeDue(this.target.number, ofClass, this.tools.clock.now(), limit);
+  }
+
+  /** One at a time while the breaker is open: whatever has been due for longest. */
+  private async probe(): Promise<void> {
+    if (this.probing) return;
+    this.probing = true;
+    try {
+      const limit = 1 + this.held.size;
+      const due = (await Promise.all(CLASSES.map((ofClass) => this.dueNow(ofClass, limit))))
+        .flat()
+        .filter(({ key }) => !this.held.has(nameOf(key)))
+        .reduce<DueDelivery | null>(
+          (oldest, one) => (oldest && oldest.dueAt <= one.dueAt ? oldest : one),
+          null,
+        );
+      if (due === null || this.rests || this.breaker.open === null) return;
+      this.held.add(nameOf(due.key));
+      await this.deliver(due, true);
+    } catch (error) {
+      this.tools.log.error({ err: error, target: this.target.id }, 'breaker not probed');
+    } finally {
+      this.probing = false;
+    }
+  }
+
+  private async deliver(due: DueDelivery, probe: boolean): Promise<void> {
     const name = nameOf(due.key);
     this.sending.set(name, due.key);
     let result: DeliveryResult | null = null;
     try {
-      result = await this.attempt(due);
+      const made = await makeAttempt(due, this.target, this.sender, this.tools);
+      if (made !== null) result = this.weigh(due, made, probe);
     } catch (error) {
       // Our own fault, not the target's: no attempt is counted, and the delivery is still due.
       this.tools.log.error({ err: error, target: this.target.id, seq: due.key.seq }, 'attempt not made');
     }
     this.sending.delete(name);
+    if (!probe) this.ready.done(due.class);
     if (this.stopping && this.sending.size === 0) this.idle?.();
     this.pump();
     if (result !== null) await this.tools.journal.settle(result);
     this.held.delete(name);
   }
 
-  private async attempt(due: DueDelivery): Promise<DeliveryResult | null> {
-    const { clock, random, log, journal } = this.tools;
-    const event = await journal.readEvent(due.key.seq);
-    if (event === null) return null;
-    const startedAt = clock.now();
-    const outcome = await this.sender.send(this.headers(due, event, startedAt), event.body);
-    if (outcome === null) return null;
-    const { result, pause } = decideResult(due, outcome, startedAt, random.fraction());
+  /** What an attempt means for its delivery, and for everything else that the target is to be sent. */
+  private weigh(
+    due: DueDelivery,
+    { event, startedAt, outcome }: MadeAttempt,
+    probe: boolean,
+  ): DeliveryResult {
+    const { random, log, breakers } = this.tools;
+    const { target, breaker } = this;
+    const at = startedAt + outcome.durationMs;
+    const { result, pause } = decideResult(due, outcome, {
+      policy: target.policy,
+      startedAt,
+      fraction: random.fraction(),
+      breakerOpen: breaker.open !== null,
+      openMs: (since, until) => breakers.openMs(target.number, since, until),
+    });
     const level = result.state === 'succeeded' ? 'debug' : 'info';
     if (log.isLevelEnabled(level)) log[level](this.record(due, event, result), 'attempt');
     if (pause !== null) {
       // At once, not only when it is on disk: until then the next delivery would go out.
-      this.target = { ...this.target, paused: { at: startedAt, reason: pause } };
+      this.target = { ...target, paused: { at: startedAt, reason: pause } };
       this.letGo();
-      this.tools.pause(this.target, pause);
+      this.tools.pause(target, pause);
     }
+    const after = breakers.observe(target, {
+      verdict: judgeOutcome(outcome),
+      at,
+      probe,
+      askedMs: retryAfterMs(outcome, target.policy, at),
+      sentence: `${describeOutcome(outcome)}.`,
+    });
+    if (after.open !== null) this.letGo();
     return result;
   }
 
-  private record(due: DueDelivery, event: DeliverableEvent, { attempt, state, dueAt }: DeliveryResult) {
+  private record(
+    due: DueDelivery,
+    event: MadeAttempt['event'],
+    { attempt, state, dueAt, note }: DeliveryResult,
+  ) {
     const { hub } = this.tools.journal;
     return {
       delivery: deliveryId(due.key, hub),
@@ -185,22 +278,12 @@ export class TargetQueue {
       duration_ms: attempt.durationMs,
       state,
       due_at: dueAt,
+      ...(note !== null && { note }),
     };
   }
 
-  private headers(due: DueDelivery, event: DeliverableEvent, startedAt: number): Record<string, string> {
-    const { hub } = this.tools.journal;
-    const id = eventId(event.receivedAt, event.seq, hub);
-    const identity = {
-      eventId: id,
-      deliveryId: deliveryId(due.key, hub),
-      traceId: traceId(event.receivedAt, event.seq, hub),
-      spanId: this.tools.random.bytes(8).toString('hex'),
-      attempt: due.attempts + 1,
-      trigger: due.trigger,
-      replayId: due.replayId,
-    };
-    return deliveryHeaders(event, identity, this.target, startedAt);
+  private bucketFor({ policy: { rate } }: TargetRecord): TokenBucket | null {
+    return rate === null ? null : new TokenBucket(rate, this.tools.clock.now());
   }
 }
 

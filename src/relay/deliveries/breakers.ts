@@ -1,0 +1,146 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../clock';
+import { Journal, type Statement } from '../database/journal';
+import { LOG, type Log } from '../log';
+import type { TargetRecord } from '../targets/target-record';
+import { TargetsService } from '../targets/targets.service';
+import { afterAttempt, CLOSED, type BreakerState, type Observed, type Opening } from './breaker';
+import { TargetStates } from './target-states';
+
+/** As it is stored in the target's row, and shown. */
+interface StoredOpening {
+  opened_at: number;
+  reason: string;
+  probes: number;
+  probe_at: number;
+}
+
+interface PastOpening {
+  target: number;
+  openedAt: number;
+  closedAt: number;
+}
+
+/** Openings count against the age of deliveries; none is given longer. */
+const KEPT_MS = 90 * 24 * 3_600_000;
+
+/**
+ * The breaker of each target, over restarts. To open it changes one row, however many deliveries wait: nothing of theirs
+ * is touched.
+ */
+@Injectable()
+export class Breakers implements OnModuleInit {
+  private readonly states = new Map<number, BreakerState>();
+  private past: PastOpening[] = [];
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    private readonly targetStates: TargetStates,
+    targets: TargetsService,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    targets.onChange((target) => {
+      if (targets.byNumber(target.number) === null) this.states.delete(target.number);
+      else if (target.policy.breaker === null && this.of(target.number).open !== null)
+        this.become(target, CLOSED, clock.now());
+    });
+  }
+
+  async onModuleInit(): Promise<void> {
+    const open = await this.source.query<{ number: number; breaker: string }[]>(
+      'SELECT number, breaker FROM targets WHERE breaker IS NOT NULL AND deleted_at IS NULL',
+    );
+    for (const { number, breaker } of open)
+      this.states.set(number, { ...CLOSED, open: openingOf(JSON.parse(breaker) as StoredOpening) });
+    this.past = await this.source.query<PastOpening[]>(
+      'SELECT target_id AS target, opened_at AS "openedAt", closed_at AS "closedAt" FROM openings WHERE closed_at > ?',
+      [this.clock.now() - KEPT_MS],
+    );
+  }
+
+  of(target: number): BreakerState {
+    return this.states.get(target) ?? CLOSED;
+  }
+
+  /** How the breaker stands after an attempt at the target. */
+  observe(target: TargetRecord, observed: Observed): BreakerState {
+    const before = this.of(target.number);
+    const after = afterAttempt(before, target.policy, observed);
+    if (after !== before) this.become(target, after, observed.at);
+    return after;
+  }
+
+  /** The target is sent to in another way now: what it did before tells nothing. */
+  probeNow(target: TargetRecord): void {
+    const state = this.of(target.number);
+    if (state.open !== null)
+      this.states.set(target.number, { ...state, open: { ...state.open, probeAt: this.clock.now() } });
+  }
+
+  /** For how long between two times the target's breaker was open, in ms. */
+  openMs(target: number, since: number, until: number): number {
+    const { open } = this.of(target);
+    const past = this.past.filter((opening) => opening.target === target);
+    const all = open === null ? past : [...past, { openedAt: open.openedAt, closedAt: until }];
+    return all.reduce(
+      (sum, { openedAt, closedAt }) =>
+        sum + Math.max(0, Math.min(closedAt, until) - Math.max(openedAt, since)),
+      0,
+    );
+  }
+
+  private become(target: TargetRecord, after: BreakerState, at: number): void {
+    const { number, id } = target;
+    const before = this.of(number);
+    this.states.set(number, after);
+    if (before.open === after.open) return;
+    if (after.open !== null) {
+      this.write(target, [setBreaker(number, after.open)]);
+      if (before.open !== null) return;
+      const { reason } = after.open;
+      this.log.warn({ target: id, reason }, 'breaker opened');
+      this.targetStates.tell({ kind: 'opened', target, at, reason });
+      return;
+    }
+    const { openedAt, reason } = before.open!;
+    this.past.push({ target: number, openedAt, closedAt: at });
+    this.write(target, [
+      setBreaker(number, null),
+      [
+        'INSERT OR IGNORE INTO openings(target_id, opened_at, closed_at, reason) VALUES (?, ?, ?, ?)',
+        [number, openedAt, at, reason],
+      ],
+      ['DELETE FROM openings WHERE target_id = ? AND closed_at < ?', [number, at - KEPT_MS]],
+    ]);
+    this.log.info({ target: id, open_ms: at - openedAt }, 'breaker closed');
+    this.targetStates.tell({ kind: 'recovered', target, at, openedAt });
+  }
+
+  /** Nobody waits for it: what stands on disk is for the next start. */
+  private write(target: TargetRecord, statements: Statement[]): void {
+    this.journal.change(statements).catch((error: unknown) => {
+      this.log.error({ err: error, target: target.id }, 'breaker not stored');
+    });
+  }
+}
+
+const openingOf = ({ opened_at, reason, probes, probe_at }: StoredOpening): Opening => ({
+  openedAt: opened_at,
+  reason,
+  probes,
+  probeAt: probe_at,
+});
+
+function setBreaker(target: number, open: Opening | null): Statement {
+  const stored: StoredOpening | null =
+    open === null
+      ? null
+      : { opened_at: open.openedAt, reason: open.reason, probes: open.probes, probe_at: open.probeAt };
+  return [
+    'UPDATE targets SET breaker = ? WHERE number = ?',
+    [stored === null ? null : JSON.stringify(stored), target],
+  ];
+}

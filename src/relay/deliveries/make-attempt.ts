@@ -1,0 +1,45 @@
+import type { Clock } from '../clock';
+import type { DeliverableEvent, DueDelivery, Journal } from '../database/journal';
+import { deliveryId, eventId, traceId } from '../ids';
+import type { Random } from '../random';
+import type { TargetRecord } from '../targets/target-record';
+import { deliveryHeaders } from './delivery-headers';
+import type { AttemptOutcome, TargetSender } from './send-attempt';
+
+export interface AttemptTools {
+  journal: Journal;
+  clock: Clock;
+  random: Random;
+}
+
+/** An attempt that was made. `startedAt` is ms since 1970. */
+export interface MadeAttempt {
+  event: DeliverableEvent;
+  startedAt: number;
+  outcome: AttemptOutcome;
+}
+
+/** @returns null where none was made, or nothing is known of it: the event is gone, or the sender was closed */
+export async function makeAttempt(
+  due: DueDelivery,
+  target: TargetRecord,
+  sender: TargetSender,
+  { journal, clock, random }: AttemptTools,
+): Promise<MadeAttempt | null> {
+  const event = await journal.readEvent(due.key.seq);
+  if (event === null) return null;
+  const startedAt = clock.now();
+  const { seq, receivedAt } = event;
+  const { hub } = journal;
+  const identity = {
+    eventId: eventId(receivedAt, seq, hub),
+    deliveryId: deliveryId(due.key, hub),
+    traceId: traceId(receivedAt, seq, hub),
+    spanId: random.bytes(8).toString('hex'),
+    attempt: due.attempts + 1,
+    trigger: due.trigger,
+    replayId: due.replayId,
+  };
+  const outcome = await sender.send(deliveryHeaders(event, identity, target, startedAt), event.body);
+  return outcome === null ? null : { event, startedAt, outcome };
+}

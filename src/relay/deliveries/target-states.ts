@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Journal } from '../database/journal';
+import type { DeliveryKey } from '../ids';
+import type { TargetRecord } from '../targets/target-record';
+import { TargetsService } from '../targets/targets.service';
+
+/** What somebody who looks after a target wants to hear of. Times are ms since 1970; reasons are sentences. */
+export type TargetState =
+  | { kind: 'opened'; target: TargetRecord; at: number; reason: string }
+  | { kind: 'recovered'; target: TargetRecord; at: number; openedAt: number }
+  | { kind: 'paused'; target: TargetRecord; at: number; reason: string }
+  | { kind: 'dead'; target: TargetRecord; at: number; reason: string; key: DeliveryKey };
+
+/** Tells whoever listens how targets fare: breakers, pauses, deliveries that died. */
+@Injectable()
+export class TargetStates {
+  private readonly listeners: ((state: TargetState) => void)[] = [];
+  private readonly pausedAt = new Map<number, number>();
+
+  constructor(targets: TargetsService, journal: Journal) {
+    targets.onChange((target) => this.notePause(target));
+    journal.onCommit(({ settled }) => {
+      for (const { key, state, attempt, note } of settled) {
+        const target = state === 'dead' ? targets.byNumber(key.target) : null;
+        if (target === null) continue;
+        this.tell({ kind: 'dead', target, at: attempt.at + attempt.durationMs, reason: note ?? '', key });
+      }
+    });
+  }
+
+  onTargetState(listener: (state: TargetState) => void): void {
+    this.listeners.push(listener);
+  }
+
+  tell(state: TargetState): void {
+    for (const listener of this.listeners) listener(state);
+  }
+
+  /** Any change of a target comes by here; a pause is news once, at the time of its change. */
+  private notePause(target: TargetRecord): void {
+    const { number, paused, updatedAt } = target;
+    if (paused === null) this.pausedAt.delete(number);
+    else if (paused.at === updatedAt && this.pausedAt.get(number) !== paused.at) {
+      this.pausedAt.set(number, paused.at);
+      this.tell({ kind: 'paused', target, at: paused.at, reason: paused.reason });
+    }
+  }
+}
