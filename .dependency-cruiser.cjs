@@ -16,7 +16,7 @@ const FEATURES = {
   replays: ['targets', 'deliveries', 'events'],
   connection: [],
   subscription: ['connection'],
-  'own-events': ['events', 'connection', 'subscription'],
+  'own-events': ['targets', 'deliveries', 'events', 'connection', 'subscription'],
   outages: ['events', 'subscription'],
   'loop-proof': ['subscription'],
   intake: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'loop-proof'],

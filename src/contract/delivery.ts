@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from './page';
-import { deliveryId, eventId, instant, replayId, targetId } from './primitives';
+import { deliveryId, eventId, instant, instantQuery, jobId, replayId, targetId } from './primitives';
 
 const DELIVERY_STATES = [
   'waiting',
@@ -56,21 +56,73 @@ export const delivery = z.object({
   state: z.enum(DELIVERY_STATES),
   trigger: z.enum(DELIVERY_TRIGGERS),
   replay_id: replayId.nullable(),
+  /** What shares a lane goes out one after the other; null where order is none of this delivery's concern. */
+  lane: z.string().nullable(),
+  /** Sent by hand beside the lanes of its target: it may overtake and be overtaken. */
+  out_of_order: z.boolean(),
+  /** Dead, and what is behind it in its lane waits until it is retried or discarded. */
+  stops_lane: z.boolean(),
   attempt_count: z.number().int(),
   last_status: z.number().int().nullable(),
   last_error: z.enum(ATTEMPT_ERRORS).nullable(),
   created_at: instant,
   due_at: instant.nullable(),
   settled_at: instant.nullable(),
+  /** Why it is dead or cancelled, as a sentence. */
+  note: z.string().nullable(),
 });
 export type Delivery = z.infer<typeof delivery>;
 
 export const deliveryDetail = delivery.extend({ attempts: z.array(attempt) });
 export type DeliveryDetail = z.infer<typeof deliveryDetail>;
 
-export const deliveryQuery = pageQuery.extend({
+const filters = {
   target: targetId.optional(),
   event: eventId.optional(),
-  status: z.enum(DELIVERY_STATES).optional(),
-});
+  /** Of the event: `deal.created`, or `deal.*`. */
+  type: z.string().max(200).optional(),
+  /** Of the last attempt: how it failed, or the status that was answered. */
+  error: z.union([z.enum(ATTEMPT_ERRORS), z.string().regex(/^[1-5]\d\d$/, 'a status')]).optional(),
+  /** When the delivery was made. */
+  since: instantQuery.optional(),
+  until: instantQuery.optional(),
+};
+
+export const deliveryQuery = pageQuery.extend({ ...filters, status: z.enum(DELIVERY_STATES).optional() });
 export type DeliveryQuery = z.infer<typeof deliveryQuery>;
+
+/** Dead letters: those named, or all that match. A later delivery of the same event to the same target answers for one. */
+const deadLetters = {
+  ids: z.array(deliveryId).min(1).max(1_000).optional(),
+  ...filters,
+};
+const notBoth = ({ ids, ...rest }: { ids?: unknown }) =>
+  ids === undefined || Object.values(rest).every((value) => value === undefined);
+const NOT_BOTH = 'either ids, or what is to match';
+
+const reason = z.string().trim().min(1).max(500);
+
+export const discard = z.strictObject({ reason });
+export type Discard = z.infer<typeof discard>;
+
+export const retryDead = z.strictObject(deadLetters).refine(notBoth, NOT_BOTH);
+export type RetryDead = z.infer<typeof retryDead>;
+
+export const discardDead = z
+  .strictObject({ reason, ...deadLetters })
+  .refine(({ reason: _, ...rest }) => notBoth(rest), NOT_BOTH);
+export type DiscardDead = z.infer<typeof discardDead>;
+
+/** Work on many dead letters in the background. */
+export const deliveryJob = z.object({
+  id: jobId,
+  act: z.enum(['retry', 'discard']),
+  state: z.enum(['running', 'done', 'cancelled']),
+  reason: z.string().nullable(),
+  /** How many there were when it began. */
+  total: z.number().int(),
+  done: z.number().int(),
+  created_at: instant,
+  ended_at: instant.nullable(),
+});
+export type DeliveryJob = z.infer<typeof deliveryJob>;

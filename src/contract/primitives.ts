@@ -13,6 +13,7 @@ export const deliveryId = id('dlv');
 export const replayId = id('rpl');
 export const rejectionId = id('rej');
 export const outageId = id('out');
+export const jobId = id('job');
 
 /** A query parameter that may be given once or several times. */
 export const repeatable = <Item extends z.ZodType>(item: Item) =>

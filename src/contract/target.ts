@@ -94,6 +94,10 @@ export const target = z.object({
   /** Until then the secret before the last rotation signs too. */
   signs_twice_until: instant.nullable(),
   paused: z.object({ at: instant, reason: z.string() }).nullable(),
+  /** Open: nothing is sent but a probe now and then. Null while it is closed. */
+  breaker: z
+    .object({ opened_at: instant, reason: z.string(), probes: z.number().int(), probe_at: instant })
+    .nullable(),
   backlog: z.object({
     open: z.number().int(),
     in_flight: z.number().int(),

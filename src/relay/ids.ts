@@ -55,7 +55,7 @@ export function keyOfDeliveryId(id: string, hub: number): DeliveryKey | null {
 }
 
 /** An id that is stored: the time it was made, then 80 random bits. */
-export function newId(prefix: 'tgt' | 'rpl' | 'rej' | 'out', now: number, random: Random): string {
+export function newId(prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job', now: number, random: Random): string {
   const bytes = random.bytes(10);
   return `${prefix}_${encode(now, 10)}${encode(bytes.readUIntBE(0, 5), 8)}${encode(bytes.readUIntBE(5, 5), 8)}`;
 }

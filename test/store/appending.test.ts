@@ -14,8 +14,8 @@ describe('appending events to the journal', () => {
 
   const append = (n: number, targets: number[] = []) => scratch.journal.append(draft(n), to(...targets));
 
-  const many = (from: number, to: number) =>
-    Promise.all(Array.from({ length: to - from }, (_, i) => append(from + i)));
+  const many = (from: number, end: number) =>
+    Promise.all(Array.from({ length: end - from }, (_, i) => append(from + i)));
 
   it('writes with PRAGMA synchronous at FULL, so that what is committed is on disk', () => {
     expect(scratch.journal.synchronous).toBe(2);

@@ -10,6 +10,15 @@ interface Row {
   due: number | null;
 }
 
+const replayed = (seq: number) => ({
+  seq,
+  target: 1,
+  trigger: 'replay' as const,
+  replayId: 'rpl_1',
+  at: START,
+  lane: 'rpl_1/deal:1',
+});
+
 describe('lanes in the journal', () => {
   let scratch: ScratchJournal;
   let made: number;
@@ -31,6 +40,8 @@ describe('lanes in the journal', () => {
     );
   const through = (seq: number, lane: string, parts: Partial<DeliveryResult> = {}) =>
     scratch.journal.settle(result(seq, 1, { lane, ...parts }));
+  const cancel = (seq: number) =>
+    scratch.journal.change([], [], [{ key: { seq, target: 1, n: 0 }, note: 'Not wanted.', at: LATER }]);
   const rows = () =>
     scratch.rows<Row>(
       `SELECT event_seq || '.' || n AS key, state, due_at AS due FROM deliveries ORDER BY event_seq, n`,
@@ -124,8 +135,6 @@ describe('lanes in the journal', () => {
 
   it('close up where one of those that wait, or the first, is cancelled', async () => {
     await appendTo('deal:1', 'deal:1', 'deal:1');
-    const cancel = (seq: number) =>
-      scratch.journal.change([], [], [{ key: { seq, target: 1, n: 0 }, note: 'Not wanted.', at: LATER }]);
     await cancel(2);
     expect(states()).toEqual(['1.0 pending', '2.0 cancelled', '3.0 waiting']);
     await cancel(1);
@@ -134,14 +143,6 @@ describe('lanes in the journal', () => {
 
   it('are apart for a replay, and ordered within it', async () => {
     await appendTo('deal:1', 'deal:1');
-    const replayed = (seq: number) => ({
-      seq,
-      target: 1,
-      trigger: 'replay' as const,
-      replayId: 'rpl_1',
-      at: START,
-      lane: 'rpl_1/deal:1',
-    });
     await scratch.journal.change([], [replayed(1), replayed(2)]);
     expect(states()).toEqual(['1.0 pending', '1.1 pending', '2.0 waiting', '2.1 waiting']);
     await scratch.journal.settle({

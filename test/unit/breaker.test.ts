@@ -95,9 +95,10 @@ describe('the breaker of a target', () => {
   });
 });
 
+const verdict = (status: number | null, error: Parameters<typeof judgeOutcome>[0]['error']) =>
+  judgeOutcome({ status, error });
+
 it('an outage is no answer, 429 or 5xx; one refused event is none', () => {
-  const verdict = (status: number | null, error: Parameters<typeof judgeOutcome>[0]['error']) =>
-    judgeOutcome({ status, error });
   for (const status of [429, 500, 502, 503, 599]) expect(verdict(status, 'http_status')).toBe('outage');
   for (const status of [304, 400, 401, 404, 410, 413, 422])
     expect(verdict(status, 'http_status')).toBe('alive');

@@ -74,14 +74,14 @@ describe('what goes first to one target', () => {
   });
 });
 
-describe('a rate', () => {
-  /** How many go out within a time, looked at every millisecond. */
-  const sentWithin = (bucket: TokenBucket, from: number, ms: number) => {
-    let sent = 0;
-    for (let now = from; now < from + ms; now += 1) while (bucket.take(now)) sent += 1;
-    return sent;
-  };
+/** How many go out within a time, looked at every millisecond. */
+const sentWithin = (bucket: TokenBucket, from: number, ms: number) => {
+  let sent = 0;
+  for (let now = from; now < from + ms; now += 1) while (bucket.take(now)) sent += 1;
+  return sent;
+};
 
+describe('a rate', () => {
   it.each([
     [10, 'second', 60_000, 600],
     [1, 'second', 60_000, 60],

@@ -60,7 +60,7 @@ const naive = {
         case '$exists':
           return found.length > 0 === operand;
         case '$not':
-          return !naive.condition(operand!, found);
+          return !naive.condition(operand, found);
         case '$startsWith':
           return elements.some(
             (value) => typeof value === 'string' && value.indexOf(operand as string) === 0,
@@ -74,7 +74,7 @@ const naive = {
   },
   compare(operator: string, value: Json | undefined, operand: Json | undefined): boolean {
     if (typeof value !== typeof operand || value === undefined || value === null) return false;
-    const [smaller, same] = [value! < operand!, value === operand];
+    const [smaller, same] = [value < operand!, value === operand];
     if (operator === '$lt') return smaller;
     if (operator === '$lte') return smaller || same;
     if (operator === '$gt') return !smaller && !same;

@@ -1,24 +1,65 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
   delivery,
   deliveryDetail,
+  deliveryJob,
   deliveryQuery,
+  discard,
+  discardDead,
+  retryDead,
   type Delivery,
   type DeliveryDetail,
+  type DeliveryJob,
   type DeliveryQuery,
+  type Discard,
+  type DiscardDead,
+  type RetryDead,
 } from '../../contract/delivery';
 import { pageOf, type Page } from '../../contract/page';
+import { DeadLetters } from '../deliveries/dead-letters';
 import { DeliveriesService } from '../deliveries/deliveries.service';
+import { DeliveryJobs } from '../deliveries/delivery-jobs';
 import { Answers } from './answers';
 
 @Controller('api/v1/deliveries')
 export class DeliveriesController {
-  constructor(private readonly deliveries: DeliveriesService) {}
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly letters: DeadLetters,
+    private readonly jobs: DeliveryJobs,
+  ) {}
 
   @Get()
   @Answers(200, pageOf(delivery), 'Deliveries, the newest event first')
   list(@Query({ schema: deliveryQuery }) query: DeliveryQuery): Promise<Page<Delivery>> {
     return this.deliveries.find(query);
+  }
+
+  @Post('retry')
+  @HttpCode(202)
+  @Answers(202, deliveryJob, 'The work that sends dead letters again: those named, or all that match')
+  retryMany(@Body({ schema: retryDead }) selection: RetryDead): Promise<DeliveryJob> {
+    return this.jobs.start('retry', selection, null);
+  }
+
+  @Post('discard')
+  @HttpCode(202)
+  @Answers(202, deliveryJob, 'The work that lets dead letters go: those named, or all that match')
+  discardMany(@Body({ schema: discardDead }) { reason, ...selection }: DiscardDead): Promise<DeliveryJob> {
+    return this.jobs.start('discard', selection, reason);
+  }
+
+  @Get('jobs/:id')
+  @Answers(200, deliveryJob, 'How far work on dead letters has come')
+  job(@Param('id') id: string): Promise<DeliveryJob> {
+    return this.jobs.get(id);
+  }
+
+  @Post('jobs/:id/cancel')
+  @HttpCode(200)
+  @Answers(200, deliveryJob, 'The work, ended; what is done stays done')
+  cancelJob(@Param('id') id: string): Promise<DeliveryJob> {
+    return this.jobs.cancel(id);
   }
 
   @Get(':id')
@@ -29,8 +70,19 @@ export class DeliveriesController {
 
   @Post(':id/retry')
   @HttpCode(202)
-  @Answers(202, deliveryDetail, 'The new delivery: sent at once, whatever the first one still waits for')
+  @Answers(
+    202,
+    deliveryDetail,
+    'The new delivery: sent at once and out of order, but in place of one that stops its lane',
+  )
   retry(@Param('id') id: string): Promise<DeliveryDetail> {
-    return this.deliveries.retry(id);
+    return this.letters.retry(id);
+  }
+
+  @Post(':id/discard')
+  @HttpCode(200)
+  @Answers(200, deliveryDetail, 'The delivery, given up for this reason; its lane goes on')
+  discard(@Param('id') id: string, @Body({ schema: discard }) { reason }: Discard): Promise<DeliveryDetail> {
+    return this.letters.discard(id, reason);
   }
 }

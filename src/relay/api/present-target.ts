@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Target } from '../../contract/target';
 import { Clock } from '../clock';
 import { Backlog } from '../deliveries/backlog';
+import { Breakers } from '../deliveries/breakers';
 import { Dispatcher } from '../deliveries/dispatcher';
 import type { TargetRecord } from '../targets/target-record';
 import { warnOfSettings } from '../targets/warn-of-settings';
@@ -11,6 +12,7 @@ import { warnOfSettings } from '../targets/warn-of-settings';
 export class PresentTarget {
   constructor(
     private readonly backlog: Backlog,
+    private readonly breakers: Breakers,
     private readonly dispatcher: Dispatcher,
     private readonly clock: Clock,
   ) {}
@@ -30,6 +32,7 @@ export class PresentTarget {
       tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },
       signs_twice_until: this.overlapEnd(record),
       paused: paused === null ? null : { at: new Date(paused.at).toISOString(), reason: paused.reason },
+      breaker: this.openBreaker(number),
       backlog: {
         open: this.backlog.open(number),
         in_flight: this.dispatcher.inFlight(number),
@@ -38,6 +41,18 @@ export class PresentTarget {
       warnings: warnOfSettings(record),
       created_at: new Date(record.createdAt).toISOString(),
       updated_at: new Date(record.updatedAt).toISOString(),
+    };
+  }
+
+  private openBreaker(number: number): Target['breaker'] {
+    const { open } = this.breakers.of(number);
+    if (open === null) return null;
+    const { openedAt, reason, probes, probeAt } = open;
+    return {
+      opened_at: new Date(openedAt).toISOString(),
+      reason,
+      probes,
+      probe_at: new Date(probeAt).toISOString(),
     };
   }
 

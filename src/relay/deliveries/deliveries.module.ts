@@ -2,14 +2,23 @@ import { Module } from '@nestjs/common';
 import { TargetsModule } from '../targets/targets.module';
 import { Backlog } from './backlog';
 import { Breakers } from './breakers';
+import { DeadLetters } from './dead-letters';
 import { DeliveriesService } from './deliveries.service';
+import { DeliveryJobs } from './delivery-jobs';
 import { Dispatcher } from './dispatcher';
 import { TargetProbe } from './target-probe';
 import { TargetStates } from './target-states';
 
-@Module({
-  imports: [TargetsModule],
-  providers: [Backlog, Breakers, DeliveriesService, Dispatcher, TargetProbe, TargetStates],
-  exports: [Backlog, Breakers, DeliveriesService, Dispatcher, TargetProbe, TargetStates],
-})
+const PARTS = [
+  Backlog,
+  Breakers,
+  DeadLetters,
+  DeliveriesService,
+  DeliveryJobs,
+  Dispatcher,
+  TargetProbe,
+  TargetStates,
+];
+
+@Module({ imports: [TargetsModule], providers: PARTS, exports: PARTS })
 export class DeliveriesModule {}

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import type { Delivery, DeliveryDetail, DeliveryQuery } from '../../contract/delivery';
 import type { Page } from '../../contract/page';
-import { Clock } from '../clock';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
-import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ids';
+import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../ids';
 import { RelayError } from '../relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { AttemptEntity } from './attempt.entity';
 import { DeliveryEntity } from './delivery.entity';
 import { Dispatcher } from './dispatcher';
+import { narrowDeliveries } from './narrow-deliveries';
 import { presentAttempt, presentDelivery } from './present-delivery';
 
 type Row = DeliveryEntity & {
@@ -21,7 +21,7 @@ type Row = DeliveryEntity & {
   targetName: string;
 };
 
-/** Deliveries as they are read, and the single one that is sent again by hand. */
+/** Deliveries as they are read. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -30,17 +30,15 @@ export class DeliveriesService {
     private readonly journal: Journal,
     private readonly targets: TargetsService,
     private readonly dispatcher: Dispatcher,
-    private readonly clock: Clock,
   ) {}
 
   /** Newest event first. */
-  async find({ target, event, status, limit, cursor }: DeliveryQuery): Promise<Page<Delivery>> {
+  async find({ status, limit, cursor, ...filter }: DeliveryQuery): Promise<Page<Delivery>> {
     const query = this.rows()
       .orderBy('d.event_seq', 'DESC')
       .addOrderBy('d.target_id', 'DESC')
       .addOrderBy('d.n', 'DESC');
-    if (target !== undefined) query.andWhere('t.id = :target', { target });
-    if (event !== undefined) query.andWhere('d.event_seq = :seq', { seq: this.seqOf(event) });
+    narrowDeliveries(query, filter, this.journal.hub);
     if (status === 'in_flight') query.andWhere(among(this.dispatcher.keysInFlight()));
     else if (status !== undefined) query.andWhere('d.state = :status', { status });
     if (cursor !== undefined) {
@@ -61,7 +59,7 @@ export class DeliveriesService {
     const key = this.keyOf(id);
     const query = this.rows().where('d.event_seq = :seq AND d.target_id = :target AND d.n = :n', { ...key });
     const row = await query.getRawOne<Row>();
-    if (row === undefined) throw unknown(id);
+    if (row === undefined) throw deliveryUnknown(id);
     return this.withAttempts(row, await this.attempts(key));
   }
 
@@ -81,18 +79,6 @@ export class DeliveriesService {
     return rows.map((row) => this.present(row));
   }
 
-  /**
-   * Sends one again, out of order and at once, as a delivery of its own: what the first one still has before it goes on
-   * untouched.
-   */
-  async retry(id: string): Promise<DeliveryDetail> {
-    const { target_id: target, event_seq: seq } = await this.get(id);
-    const { number } = this.targets.byId(target);
-    const draft = { seq, target: number, trigger: 'manual', replayId: null, at: this.clock.now() } as const;
-    const { scheduled } = await this.journal.change([], [draft]);
-    return this.get(deliveryId(scheduled[0]!, this.journal.hub));
-  }
-
   private rows(): SelectQueryBuilder<DeliveryEntity> {
     return this.source
       .createQueryBuilder(DeliveryEntity, 'd')
@@ -102,6 +88,8 @@ export class DeliveriesService {
         'd.n AS n',
         'd.state AS state',
         'd.attempts AS attempts',
+        'd.lane AS lane',
+        'd.note AS note',
       ])
       .addSelect(['d.trigger AS "trigger"', 'd.replay_id AS "replayId"', 'd.created_at AS "createdAt"'])
       .addSelect(['d.due_at AS "dueAt"', 'd.settled_at AS "settledAt"'])
@@ -126,17 +114,14 @@ export class DeliveriesService {
       event: row,
       target: { id: row.targetId, name: row.targetName },
       inFlight: this.dispatcher.isInFlight(row),
+      ordered: (this.targets.byNumber(row.target)?.policy.ordering ?? 'none') !== 'none',
     });
   }
 
   private keyOf(id: string): DeliveryKey {
     const key = keyOfDeliveryId(id, this.journal.hub);
-    if (key === null) throw unknown(id);
+    if (key === null) throw deliveryUnknown(id);
     return key;
-  }
-
-  private seqOf(id: string): number {
-    return seqOfEventId(id, this.journal.hub) ?? -1;
   }
 }
 
@@ -148,7 +133,7 @@ function among(keys: readonly DeliveryKey[]): string {
 
 const cursorKey = ({ seq, target, n }: DeliveryKey) => ({ seq0: seq, target0: target, n0: n });
 
-function unknown(id: string): RelayError {
+export function deliveryUnknown(id: string): RelayError {
   return new RelayError('delivery_unknown', 404, `There is no delivery ${id}.`, {
     remedy: 'It may have been removed by retention; GET /api/v1/deliveries lists what is kept.',
   });

@@ -9,12 +9,14 @@ export interface DeliverySurroundings {
   event: { receivedAt: number; type: string; entity: string | null };
   target: { id: string; name: string };
   inFlight: boolean;
+  /** Its target keeps an order. */
+  ordered: boolean;
 }
 
 /** A delivery as the API and the dashboard show it. */
 export function presentDelivery(
   row: DeliveryEntity,
-  { hub, event, target, inFlight }: DeliverySurroundings,
+  { hub, event, target, inFlight, ordered }: DeliverySurroundings,
 ): Delivery {
   return {
     id: deliveryId(row, hub),
@@ -27,12 +29,16 @@ export function presentDelivery(
     state: inFlight ? 'in_flight' : row.state,
     trigger: row.trigger,
     replay_id: row.replayId,
+    lane: row.lane,
+    out_of_order: ordered && row.trigger === 'manual' && row.lane === null,
+    stops_lane: row.state === 'dead' && row.settledAt === null,
     attempt_count: row.attempts,
     last_status: row.lastStatus,
     last_error: row.lastError,
     created_at: instant(row.createdAt),
     due_at: row.dueAt === null ? null : instant(row.dueAt),
     settled_at: row.settledAt === null ? null : instant(row.settledAt),
+    note: row.note,
   };
 }
 

@@ -30,48 +30,26 @@ type Sending = Pick<TargetRecord, 'url' | 'tls' | 'policy'>;
 
 /** The connections to one target: kept alive, guarded, closed with it. */
 export class TargetSender {
-  private readonly url: URL;
-  private readonly pool: Pool;
-  private readonly authorization: string | null;
-  private readonly isSuccess: (status: number) => boolean;
+  private line: Line;
+  /** What a change left behind, until what is under way there has ended. */
+  private readonly left = new Set<Pool>();
+  private closed = false;
 
   constructor(
-    private readonly target: Sending,
+    target: Sending,
     private readonly guard: AddressGuard,
   ) {
-    const { tls, policy } = target;
-    const timeout = policy.timeout_ms;
-    this.url = new URL(target.url);
-    this.authorization = basicAuthorization(this.url);
-    this.isSuccess = statusAmong(policy.success);
-    this.pool = new Pool(this.url.origin, {
-      connections: policy.concurrency,
-      pipelining: 1,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      maxHeaderSize: HEADERS_BYTES,
-      connect: {
-        timeout,
-        lookup: guard.lookupFor(this.url),
-        ...(tls !== null && {
-          rejectUnauthorized: tls.verify,
-          ...(tls.ca !== null && { ca: tls.ca }),
-          ...(tls.cert !== null && { cert: tls.cert }),
-          ...(tls.key !== null && { key: tls.key }),
-        }),
-      },
-    });
+    this.line = openLine(target, guard);
   }
 
-  /** Whether these connections are right for the target as it is now; where not, they are to be made anew. */
-  fits({ url, tls, policy }: Sending): boolean {
-    return (
-      url === this.target.url &&
-      policy.timeout_ms === this.target.policy.timeout_ms &&
-      policy.concurrency === this.target.policy.concurrency &&
-      isDeepStrictEqual(policy.success, this.target.policy.success) &&
-      isDeepStrictEqual(tls, this.target.tls)
-    );
+  /** The target as it is from now on. @returns whether that takes new connections */
+  become(target: Sending): boolean {
+    const { target: before, pool } = this.line;
+    if (sameConnections(before, target)) return false;
+    this.line = openLine(target, this.guard);
+    this.left.add(pool);
+    void pool.close().then(() => this.left.delete(pool));
+    return true;
   }
 
   /**
@@ -91,7 +69,8 @@ export class TargetSender {
       excerpt,
       retryAfter,
     });
-    const refusal = this.guard.literalRefusal(this.url);
+    const { pool, url, authorization, isSuccess, target } = this.line;
+    const refusal = this.guard.literalRefusal(url);
     if (refusal !== null) return outcome(null, nameNetworkError({ code: refusal }));
 
     // undici takes any emitter for a signal; an AbortController for each attempt costs a fifth more.
@@ -100,26 +79,25 @@ export class TargetSender {
     const timer = setTimeout(() => {
       timedOut = true;
       signal.emit('abort');
-    }, this.target.policy.timeout_ms);
+    }, target.policy.timeout_ms);
     let status: number | null = null;
     let retryAfter: string | null = null;
     try {
-      const path = this.url.pathname + this.url.search;
-      const answer = await this.pool.request({
-        path,
+      const answer = await pool.request({
+        path: url.pathname + url.search,
         method: 'POST',
-        headers: this.withCredentials(headers),
+        headers: withCredentials(headers, authorization),
         body,
         signal,
       });
       status = answer.statusCode;
-      const success = this.isSuccess(status);
+      const success = isSuccess(status);
       if (!success) retryAfter = oneValue(answer.headers['retry-after']);
       const excerpt = await readExcerpt(answer.body);
       return outcome(status, success ? null : 'http_status', { excerpt, retryAfter });
     } catch (error) {
       if (timedOut) return outcome(status, 'timeout', { retryAfter });
-      if (this.pool.destroyed || this.pool.closed) return null;
+      if (this.closed) return null;
       return outcome(status, nameNetworkError(error), { retryAfter });
     } finally {
       clearTimeout(timer);
@@ -128,14 +106,63 @@ export class TargetSender {
 
   /** Cuts what is under way. */
   async close(): Promise<void> {
-    await this.pool.destroy();
+    this.closed = true;
+    await Promise.all([this.line.pool, ...this.left].map((pool) => pool.destroy()));
   }
+}
 
-  /** What the operator gave as a header goes before what the address holds. */
-  private withCredentials(headers: Record<string, string>): Record<string, string> {
-    if (this.authorization === null || headers['authorization'] !== undefined) return headers;
-    return { ...headers, authorization: this.authorization };
-  }
+/** What requests to a target go by until it changes. */
+interface Line {
+  target: Sending;
+  url: URL;
+  pool: Pool;
+  /** What the user name and password of the address make, or null. */
+  authorization: string | null;
+  isSuccess: (status: number) => boolean;
+}
+
+function openLine(target: Sending, guard: AddressGuard): Line {
+  const { tls, policy } = target;
+  const timeout = policy.timeout_ms;
+  const url = new URL(target.url);
+  const pool = new Pool(url.origin, {
+    connections: policy.concurrency,
+    pipelining: 1,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxHeaderSize: HEADERS_BYTES,
+    connect: {
+      timeout,
+      lookup: guard.lookupFor(url),
+      ...(tls !== null && {
+        rejectUnauthorized: tls.verify,
+        ...(tls.ca !== null && { ca: tls.ca }),
+        ...(tls.cert !== null && { cert: tls.cert }),
+        ...(tls.key !== null && { key: tls.key }),
+      }),
+    },
+  });
+  const isSuccess = statusAmong(policy.success);
+  return { target, url, pool, authorization: basicAuthorization(url), isSuccess };
+}
+
+function sameConnections(one: Sending, other: Sending): boolean {
+  return (
+    one.url === other.url &&
+    one.policy.timeout_ms === other.policy.timeout_ms &&
+    one.policy.concurrency === other.policy.concurrency &&
+    isDeepStrictEqual(one.policy.success, other.policy.success) &&
+    isDeepStrictEqual(one.tls, other.tls)
+  );
+}
+
+/** What the operator gave as a header goes before what the address holds. */
+function withCredentials(
+  headers: Record<string, string>,
+  authorization: string | null,
+): Record<string, string> {
+  if (authorization === null || headers['authorization'] !== undefined) return headers;
+  return { ...headers, authorization };
 }
 
 function basicAuthorization({ username, password }: URL): string | null {

@@ -45,7 +45,7 @@ export class TargetQueue {
   private taking = false;
   private probing = false;
   private stopping = false;
-  private sender: TargetSender;
+  private readonly sender: TargetSender;
   private bucket: TokenBucket | null;
   private rateTimer: NodeJS.Timeout | null = null;
   private idle: (() => void) | null = null;
@@ -78,12 +78,7 @@ export class TargetQueue {
 
   /** The target as it is from now on. */
   become(target: TargetRecord): void {
-    if (!this.sender.fits(target)) {
-      const before = this.sender;
-      this.sender = new TargetSender(target, this.tools.guard);
-      void before.close();
-      this.tools.breakers.probeNow(target);
-    }
+    if (this.sender.become(target)) this.tools.breakers.probeNow(target);
     const { rate } = this.target.policy;
     if (rate?.limit !== target.policy.rate?.limit || rate?.per !== target.policy.rate?.per)
       this.bucket = this.bucketFor(target);

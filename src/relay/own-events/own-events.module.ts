@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ConnectionModule } from '../connection/connection.module';
+import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
+import { TargetsModule } from '../targets/targets.module';
 import { TellStates } from './tell-states';
+import { TellTargets } from './tell-targets';
 import { ToldStates } from './told-states';
 
-/** Tells targets how connection and subscription stand, through events of our own. */
+/** Tells targets how connection, subscription and other targets stand, through events of our own. */
 @Module({
-  imports: [ConnectionModule, EventsModule, SubscriptionModule],
-  providers: [TellStates, ToldStates],
+  imports: [ConnectionModule, DeliveriesModule, EventsModule, SubscriptionModule, TargetsModule],
+  providers: [TellStates, TellTargets, ToldStates],
 })
 export class OwnEventsModule {}

@@ -23,6 +23,9 @@ const TAKING_EVERYTHING = { events: ['*'], filter: null, enabled: true, policy: 
 /** One step of cancelling what a removed target still had open: short, since notifications wait for no cleaning up. */
 const CANCEL_STEP = 500;
 
+/** What is open, each along an index of its own: what is to be attempted, and what waits in a lane. */
+const OPEN = ['due_at IS NOT NULL', 'lane IS NOT NULL AND settled_at IS NULL'] as const;
+
 /**
  * The targets, kept in memory: the path of an event asks for them without a read. Every change is on disk before it
  * shows here, and the next group of events is planned with it.
@@ -191,13 +194,17 @@ export class TargetsService implements OnModuleInit {
   }
 
   private async cancelOpen(number: number): Promise<void> {
-    for (let cancelled = CANCEL_STEP; cancelled === CANCEL_STEP;) {
-      const { rows } = await this.change([
-        `UPDATE deliveries SET state = 'cancelled', due_at = NULL, settled_at = ? WHERE (event_seq, target_id, n) IN (
-           SELECT event_seq, target_id, n FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL LIMIT ?) RETURNING n`,
-        [this.clock.now(), number, CANCEL_STEP],
-      ]);
-      cancelled = rows[0]!.length;
+    for (const open of OPEN) {
+      for (let cancelled = CANCEL_STEP; cancelled === CANCEL_STEP;) {
+        const { rows } = await this.change([
+          `UPDATE deliveries SET state = CASE state WHEN 'dead' THEN state ELSE 'cancelled' END, due_at = NULL, settled_at = ?,
+             note = coalesce(note, 'The target was removed.')
+           WHERE (event_seq, target_id, n) IN (
+             SELECT event_seq, target_id, n FROM deliveries WHERE target_id = ? AND ${open} LIMIT ?) RETURNING n`,
+          [this.clock.now(), number, CANCEL_STEP],
+        ]);
+        cancelled = rows[0]!.length;
+      }
     }
   }
 

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import type { DeliveryDetail } from '../../contract/delivery';
+import { Clock } from '../clock';
+import { Journal, type ConcludeDraft, type ScheduleDraft, type Statement } from '../database/journal';
+import { Reader } from '../database/reader';
+import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../ids';
+import { RelayError } from '../relay-error';
+import { TargetsService } from '../targets/targets.service';
+import { DeliveriesService, deliveryUnknown } from './deliveries.service';
+import { DeliveryEntity } from './delivery.entity';
+import { narrowDeliveries, type DeliveryFilter } from './narrow-deliveries';
+
+/** Dead letters by their ids, or by what matches. */
+export type Selection = DeliveryFilter & { ids?: string[] | undefined };
+
+export interface DeadLetter extends DeliveryKey {
+  lane: string | null;
+  settledAt: number | null;
+}
+
+/** A delivery by hand or by replay of the same event answers for the dead one before it. */
+const UNANSWERED = `NOT EXISTS (SELECT 1 FROM deliveries newer
+  WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id AND newer.n > d.n)`;
+
+/** Deliveries that are given up, and what an operator does about them: sends them again, or lets them go. */
+@Injectable()
+export class DeadLetters {
+  constructor(
+    private readonly source: DataSource,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly targets: TargetsService,
+    private readonly deliveries: DeliveriesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends one again, whatever became of it, at once and out of order, as a delivery of its own: what the first one still has
+   * before it goes on untouched. Only one that stops its lane is followed in it: the new one takes its place.
+   * @throws RelayError `delivery_unknown`, `target_unknown`, 404
+   */
+  async retry(id: string): Promise<DeliveryDetail> {
+    const row = await this.rowOf(id);
+    this.targets.byId((await this.deliveries.get(id)).target_id);
+    const { statements, draft } = retryOf(row, this.clock.now());
+    const { scheduled } = await this.journal.change(statements, [draft]);
+    return this.deliveries.get(deliveryId(scheduled[0]!, this.journal.hub));
+  }
+
+  /**
+   * Gives one up that is dead or still open; its lane goes on.
+   * @throws RelayError `delivery_unknown`, 404; `delivery_finished`, 409
+   */
+  async discard(id: string, reason: string): Promise<DeliveryDetail> {
+    const { seq, target, n } = await this.rowOf(id);
+    const { concluded } = await this.journal.change(
+      [],
+      [],
+      [discardOf({ seq, target, n }, reason, this.clock.now())],
+    );
+    if (concluded[0] !== null) return this.deliveries.get(id);
+    throw new RelayError('delivery_finished', 409, `${id} is neither dead nor open.`, {
+      remedy: 'Only those can be discarded; GET /api/v1/deliveries?status=dead lists the dead.',
+    });
+  }
+
+  /** Those of the selection behind a key, in the order of their keys. */
+  async after(
+    selection: Selection,
+    position: DeliveryKey,
+    untilSeq: number,
+    limit: number,
+  ): Promise<DeadLetter[]> {
+    const query = this.selected(selection, untilSeq)
+      .andWhere('(d.event_seq, d.target_id, d.n) > (:afterSeq, :afterTarget, :afterN)', {
+        afterSeq: position.seq,
+        afterTarget: position.target,
+        afterN: position.n,
+      })
+      .orderBy('d.event_seq')
+      .addOrderBy('d.target_id')
+      .addOrderBy('d.n')
+      .limit(limit);
+    return this.reader.all<DeadLetter>(query.getQueryAndParameters());
+  }
+
+  async count(selection: Selection, untilSeq: number): Promise<number> {
+    const query = this.selected(selection, untilSeq).select('count(*)', 'count');
+    const [row] = await this.reader.all<{ count: number }>(query.getQueryAndParameters());
+    return row!.count;
+  }
+
+  private selected({ ids, ...filter }: Selection, untilSeq: number): SelectQueryBuilder<DeliveryEntity> {
+    const query = this.source
+      .createQueryBuilder(DeliveryEntity, 'd')
+      .select(['d.event_seq AS seq', 'd.target_id AS target', 'd.n AS n'])
+      .addSelect(['d.lane AS lane', 'd.settled_at AS "settledAt"'])
+      .innerJoin('events', 'e', 'e.seq = d.event_seq')
+      .innerJoin('targets', 't', 't.number = d.target_id AND t.deleted_at IS NULL')
+      .where(`d.state = 'dead' AND d.event_seq <= :untilSeq AND ${UNANSWERED}`, { untilSeq });
+    narrowDeliveries(query, filter, this.journal.hub);
+    if (ids === undefined) return query;
+    const keys = ids.flatMap((id) => keyOfDeliveryId(id, this.journal.hub) ?? []);
+    const values = keys.map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
+    return query.andWhere(
+      values.length === 0 ? '1 = 0' : `(d.event_seq, d.target_id, d.n) IN (VALUES ${values.join(', ')})`,
+    );
+  }
+
+  private async rowOf(id: string): Promise<DeliveryEntity> {
+    const key = keyOfDeliveryId(id, this.journal.hub);
+    const row = key === null ? null : await this.source.getRepository(DeliveryEntity).findOneBy({ ...key });
+    if (row === null) throw deliveryUnknown(id);
+    return row;
+  }
+}
+
+/** A new delivery in place of one, and what makes way for it. */
+export function retryOf(
+  { seq, target, n, lane, ...row }: DeadLetter & { state?: string },
+  at: number,
+): { statements: Statement[]; draft: ScheduleDraft } {
+  const draft: ScheduleDraft = { seq, target, trigger: 'manual', replayId: null, at };
+  const stopsLane = lane !== null && row.settledAt === null && (row.state ?? 'dead') === 'dead';
+  if (!stopsLane) return { statements: [], draft };
+  return {
+    statements: [
+      [
+        `UPDATE deliveries SET settled_at = ? WHERE event_seq = ? AND target_id = ? AND n = ? AND state = 'dead'`,
+        [at, seq, target, n],
+      ],
+    ],
+    draft: { ...draft, lane },
+  };
+}
+
+export const discardOf = (key: DeliveryKey, reason: string, at: number): ConcludeDraft => ({
+  key,
+  note: `Discarded: ${reason}`,
+  at,
+});
