@@ -224,6 +224,25 @@ describe('the policy', () => {
     await slow.close();
   });
 
+  it('and the address take effect at once, and let end what is under way', async () => {
+    const held: (() => void)[] = [];
+    const before = await RecordingTarget.start(
+      (response) => void held.push(() => void response.writeHead(204).end()),
+    );
+    const made = await board.addTarget('moved', before.url, ['moved.*']);
+    const first = await board.emit('moved.event');
+    await until('the request', () => held.length === 1);
+    await patch(made.id, { url: place.url, policy: { timeout_ms: 5_000 } });
+    const second = await board.emit('moved.event');
+    expect((await arrived(second)).path).toBe('/events?from=switchboard');
+    held[0]!();
+    const { attempts } = await board.deliveryOnce(first, made.id, ({ state }) => state === 'succeeded');
+    expect(attempts).toHaveLength(1);
+    expect([before.hits.length, place.of(first).length]).toEqual([1, 0]);
+    await board.removeTarget(made);
+    await before.close();
+  });
+
   it.each<[object, string]>([
     [{ timeout_ms: 10 }, 'policy.timeout_ms'],
     [{ concurrency: 65 }, 'policy.concurrency'],

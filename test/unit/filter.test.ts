@@ -128,7 +128,7 @@ const { filter } = fc.letrec<{ condition: Json; filter: Filter }>((tie) => ({
     fc.record({ $and: fc.array(tie('filter'), { minLength: 1, maxLength: 2 }) }),
     fc.record({ $or: fc.array(tie('filter'), { minLength: 1, maxLength: 2 }) }),
     fc.record({ $not: tie('filter') }),
-  ) as fc.Arbitrary<Filter>,
+  ),
 }));
 
 const wide = (count: number): Filter =>
