@@ -25,7 +25,7 @@ export interface Circumstances {
   /** The breaker was open when the attempt ended: an outage costs no try. */
   breakerOpen: boolean;
   /** For how long the breaker was open between two times. */
-  openMs(since: number, until: number): number;
+  openMs: (since: number, until: number) => number;
 }
 
 /**

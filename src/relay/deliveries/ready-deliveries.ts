@@ -46,7 +46,7 @@ export class ReadyDeliveries {
     }
     if (chosen === null) return null;
     this.latest = this.standing(chosen);
-    this.had[chosen] = this.latest + 1 / WEIGHTS[chosen]!;
+    this.had[chosen] = this.latest + 1 / WEIGHTS[chosen];
     this.underWay[chosen]! += 1;
     return this.lists[chosen]!.shift()!;
   }
