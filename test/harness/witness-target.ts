@@ -10,6 +10,8 @@ export interface Received {
   hash: string;
   /** `switchboard-attempt`, from 1. */
   attempt: number;
+  /** `switchboard-trigger`: where the delivery comes from. */
+  trigger: string;
   /** The status, once the answer is on its way to the last byte; null before. */
   answered: number | null;
 }
@@ -81,6 +83,7 @@ export class WitnessTarget {
         id: String(headers['webhook-id']),
         hash: hash.digest('hex'),
         attempt: Number(headers['switchboard-attempt']),
+        trigger: String(headers['switchboard-trigger']),
         answered: null,
       };
       this.received.push(received);
