@@ -1,0 +1,297 @@
+import { delivery, deliveryDetail, deliveryJob, type DeliveryJob } from '../../src/contract/delivery';
+import { pageOf } from '../../src/contract/page';
+import { problem } from '../../src/contract/problem';
+import { stats } from '../../src/contract/stats';
+import { target } from '../../src/contract/target';
+import { RecordingTarget, type Behaviour } from '../harness/recording-target';
+import { Switchboard } from '../harness/switchboard';
+import { until } from '../harness/until';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+let board: Switchboard;
+const started: RecordingTarget[] = [];
+
+async function receiver(behaviour?: Behaviour): Promise<RecordingTarget> {
+  const made = await RecordingTarget.start(behaviour);
+  started.push(made);
+  return made;
+}
+
+beforeAll(async () => {
+  board = await Switchboard.start();
+});
+
+afterAll(async () => {
+  await Promise.all(started.map((one) => one.close()));
+  await board.end();
+});
+
+/** One try each, so that what is refused is dead at once. */
+const ONE_TRY = { retry: { delays_s: [] }, breaker: null } as const;
+
+const emitMany = async (type: string, count: number) => {
+  const events: string[] = [];
+  for (let i = 0; i < count; i += 1) events.push(await board.emit(type));
+  return events;
+};
+const list = async (query: string) =>
+  (await board.read(pageOf(delivery), `/deliveries?limit=200&${query}`)).data;
+const begin = (act: 'retry' | 'discard', json: object) =>
+  board.read(deliveryJob, `/deliveries/${act}`, { method: 'POST', json });
+const ended = async ({ id }: DeliveryJob): Promise<DeliveryJob> => {
+  const job = () => board.read(deliveryJob, `/deliveries/jobs/${id}`);
+  await until('the job has ended', async () => (await job()).state !== 'running');
+  return job();
+};
+const allDead = async (targetId: string, count: number) =>
+  until('all are dead', async () => (await list(`target=${targetId}&status=dead`)).length === count);
+const deadCount = async () => (await board.read(stats, '/stats')).deliveries.dead;
+
+describe('attempts that fail', () => {
+  it('are made again by the policy of the target, and by no other', async () => {
+    const place = await receiver(500);
+    const { id } = await board.addTarget('listed', place.url, ['listed.*'], {
+      policy: { retry: { delays_s: [60, 600] }, jitter: 0 },
+    });
+    const event = await board.emit('listed.event');
+    for (const [count, waitMs] of [
+      [1, MINUTE],
+      [2, 10 * MINUTE],
+    ] as const) {
+      const { due_at, attempts } = await board.deliveryOnce(
+        event,
+        id,
+        (one) => one.attempts.length === count,
+      );
+      const { at, duration_ms } = attempts.at(-1)!;
+      expect(Date.parse(due_at!) - Date.parse(at) - duration_ms).toBe(waitMs);
+      board.clock.move(waitMs - SECOND);
+      await board.emit('some.other');
+      expect(place.of(event)).toHaveLength(count);
+      board.clock.move(SECOND);
+    }
+    const dead = await board.deliveryOnce(event, id, ({ state }) => state === 'dead');
+    expect(dead.note).toBe('The target answered 500 at the last of 3 tries.');
+    expect(place.of(event)).toHaveLength(3);
+  });
+
+  it('are the last where the target answers what is not tried again', async () => {
+    const place = await receiver(422);
+    const { id } = await board.addTarget('final', place.url, ['final.*'], {
+      policy: { retry_on: { network: true, statuses: ['5xx', 429] } },
+    });
+    const dead = await board.deliveryOnce(
+      await board.emit('final.event'),
+      id,
+      ({ state }) => state === 'dead',
+    );
+    expect(dead).toMatchObject({
+      attempt_count: 1,
+      note: expect.stringMatching(/422, which is not tried again/),
+    });
+  });
+
+  it('are put off as long as the target asks for, not longer than its policy allows', async () => {
+    const place = await receiver((response) => void response.writeHead(429, { 'retry-after': '7200' }).end());
+    const policy = { jitter: 0, retry: { delays_s: [5] } };
+    const capped = await board.addTarget('capped', place.url, ['asked.*'], {
+      policy: { ...policy, retry_after_cap_s: 100 },
+    });
+    const whole = await board.addTarget('whole', place.url, ['asked.*'], {
+      policy: { ...policy, retry_after_cap_s: 100_000 },
+    });
+    const event = await board.emit('asked.event');
+    const waited = async (id: string) => {
+      const { due_at, attempts } = await board.deliveryOnce(event, id, (one) => one.attempts.length === 1);
+      return Date.parse(due_at!) - Date.parse(attempts[0]!.at) - attempts[0]!.duration_ms;
+    };
+    expect(await waited(capped.id)).toBe(100 * SECOND);
+    expect(await waited(whole.id)).toBe(7_200 * SECOND);
+  });
+
+  it('never keep first attempts waiting: those overtake, and retries are not forgotten', async () => {
+    let broken = true;
+    const place = await receiver((response) => void response.writeHead(broken ? 404 : 204).end());
+    const { id } = await board.addTarget('both', place.url, ['both.*'], {
+      policy: { concurrency: 1, rate: { limit: 100, per: 'second' }, retry: { delays_s: [5] } },
+    });
+    const retries = new Set(await emitMany('both.event', 60));
+    await until(
+      'all have failed once',
+      async () => (await list(`target=${id}&status=retrying`)).length === 60,
+    );
+    await board.ask(`/targets/${id}/pause`, { method: 'POST' });
+    board.clock.move(10 * SECOND);
+    const firsts = new Set(await emitMany('both.event', 40));
+    broken = false;
+    const before = place.hits.length;
+    await board.ask(`/targets/${id}/resume`, { method: 'POST' });
+    await until('all are through', async () => (await list(`target=${id}&status=succeeded`)).length === 100);
+    const order = place.hits.slice(before).map(({ headers }) => String(headers['webhook-id']));
+    // While both are there, of five that go out four are first attempts.
+    const begun = order.slice(0, 50);
+    expect(begun.filter((event) => firsts.has(event)).length).toBeGreaterThanOrEqual(38);
+    expect(begun.filter((event) => retries.has(event)).length).toBeGreaterThanOrEqual(9);
+  });
+});
+
+describe('a rate', () => {
+  it('is kept to, by the record of the target', async () => {
+    const times: number[] = [];
+    const place = await receiver((response) => {
+      times.push(performance.now());
+      response.writeHead(204).end();
+    });
+    const { id } = await board.addTarget('rated', place.url, ['rated.*'], {
+      policy: { rate: { limit: 20, per: 'second' } },
+    });
+    await board.ask(`/targets/${id}/pause`, { method: 'POST' });
+    await Promise.all(Array.from({ length: 60 }, () => board.emit('rated.event')));
+    await board.ask(`/targets/${id}/resume`, { method: 'POST' });
+    await until('all of them', () => times.length === 60);
+    // No second holds more than the rate and the little that may go at once.
+    for (const [i, time] of times.entries()) {
+      const within = times.slice(i).filter((other) => other - time < 900).length;
+      expect(within).toBeLessThanOrEqual(22);
+    }
+  });
+});
+
+describe('dead letters', () => {
+  it('are listed by target, type, error, status and time', async () => {
+    const refusing = await receiver((response) => void response.writeHead(404).end());
+    const cutting = await receiver((response) => void response.socket!.destroy());
+    const first = await board.addTarget('refusing', refusing.url, ['letter.*'], { policy: ONE_TRY });
+    const second = await board.addTarget('cutting', cutting.url, ['letter.*'], { policy: ONE_TRY });
+    await board.emit('letter.old');
+    board.clock.move(MINUTE);
+    const between = new Date(board.clock.now()).toISOString();
+    board.clock.move(MINUTE);
+    await board.emit('letter.new');
+    for (const { id } of [first, second]) await allDead(id, 2);
+
+    const found = async (query: string) =>
+      (await list(`status=dead&type=letter.*&${query}`)).map(
+        ({ target_name, event_type }) => `${target_name} ${event_type}`,
+      );
+    expect(await found(`target=${first.id}`)).toEqual(['refusing letter.new', 'refusing letter.old']);
+    expect(await found('error=404')).toEqual(['refusing letter.new', 'refusing letter.old']);
+    expect(await found('error=http_status')).toEqual(['refusing letter.new', 'refusing letter.old']);
+    expect(await found('error=connection_reset')).toEqual(['cutting letter.new', 'cutting letter.old']);
+    expect((await list('status=dead&type=letter.old')).map(({ target_name }) => target_name)).toEqual([
+      'cutting',
+      'refusing',
+    ]);
+    expect(await found(`since=${between}&error=404`)).toEqual(['refusing letter.new']);
+    expect(await found(`until=${between}&error=404`)).toEqual(['refusing letter.old']);
+    const [letter] = await list(`status=dead&target=${first.id}`);
+    expect(letter!.note).toBe('The target answered 404 at the last of 1 try.');
+    for (const one of [first, second]) await board.removeTarget(one);
+  });
+
+  it('are discarded one by one, with a reason, and are not dead any more', async () => {
+    const place = await receiver(404);
+    const made = await board.addTarget('discarding', place.url, ['discarded.*'], { policy: ONE_TRY });
+    const dead = await board.deliveryOnce(
+      await board.emit('discarded.event'),
+      made.id,
+      ({ state }) => state === 'dead',
+    );
+    const before = await deadCount();
+    const discarded = await board.read(deliveryDetail, `/deliveries/${dead.id}/discard`, {
+      method: 'POST',
+      json: { reason: 'sent by post' },
+    });
+    expect(discarded).toMatchObject({
+      state: 'cancelled',
+      note: 'Discarded: sent by post',
+      attempt_count: 1,
+    });
+    expect(await deadCount()).toBe(before - 1);
+    const again = await board.ask(`/deliveries/${dead.id}/discard`, {
+      method: 'POST',
+      json: { reason: 'x' },
+    });
+    expect(again.status).toBe(409);
+    expect(problem.parse(again.json)).toMatchObject({ code: 'delivery_finished' });
+    const without = await board.ask(`/deliveries/${dead.id}/discard`, { method: 'POST', json: {} });
+    expect(without.status).toBe(400);
+    await board.removeTarget(made);
+  });
+
+  it('are sent again in the background, those named or all that match, once each', async () => {
+    const place = await receiver(404);
+    const made = await board.addTarget('again', place.url, ['again.*'], { policy: ONE_TRY });
+    const { id } = made;
+    await Promise.all(
+      Array.from({ length: 230 }, (_, i) => board.emit(i < 30 ? 'again.some' : 'again.more')),
+    );
+    await until(
+      'all are dead',
+      async () => (await list(`target=${id}&status=dead&type=again.more`)).length === 200,
+    );
+    await allDead(id, 200);
+    place.answer(204);
+
+    const two = (await list(`target=${id}&status=dead&type=again.some`)).slice(0, 2);
+    const named = await ended(await begin('retry', { ids: two.map((one) => one.id) }));
+    expect(named).toMatchObject({ act: 'retry', state: 'done', total: 2, done: 2, reason: null });
+    expect(named.ended_at).not.toBeNull();
+    await until('the two', async () => (await list(`target=${id}&status=succeeded`)).length === 2);
+    expect((await list(`target=${id}&status=succeeded`)).map(({ event_id }) => event_id).toSorted()).toEqual(
+      two.map(({ event_id }) => event_id).toSorted(),
+    );
+
+    // What was sent again already is not sent once more, though its first delivery stays dead.
+    const some = await ended(await begin('retry', { target: id, type: 'again.some' }));
+    expect(some).toMatchObject({ total: 28, done: 28 });
+    const rest = await ended(await begin('retry', { target: id }));
+    expect(rest).toMatchObject({ total: 200, done: 200 });
+    await until('each has come twice', () => place.hits.length === 460);
+    expect(await ended(await begin('retry', { target: id }))).toMatchObject({ total: 0, done: 0 });
+    const events = new Map<string, number>();
+    for (const { headers } of place.hits) {
+      const event = String(headers['webhook-id']);
+      events.set(event, (events.get(event) ?? 0) + 1);
+    }
+    expect([...events.values()].filter((count) => count !== 2)).toEqual([]);
+    await board.removeTarget(made);
+  });
+
+  it('are discarded in the background; a restart goes on, and what is cancelled ends', async () => {
+    const place = await receiver(404);
+    const made = await board.addTarget('let go', place.url, ['let.*'], { policy: ONE_TRY });
+    const { id } = made;
+    await Promise.all(Array.from({ length: 400 }, () => board.emit('let.go')));
+    await until('none is open', async () => (await board.read(target, `/targets/${id}`)).backlog.open === 0);
+    const before = await deadCount();
+    const job = await begin('discard', { target: id, reason: 'the target moved' });
+    expect(job).toMatchObject({ act: 'discard', total: 400, reason: 'the target moved' });
+    await board.stop();
+    board = await Switchboard.start({ after: board });
+    expect(await ended(job)).toMatchObject({ state: 'done', total: 400, done: 400 });
+    expect(await deadCount()).toBe(before - 400);
+    const discarded = await list(`target=${id}&status=cancelled`);
+    expect(discarded).toHaveLength(200);
+    expect(new Set(discarded.map(({ note }) => note))).toEqual(new Set(['Discarded: the target moved']));
+
+    const ending = await begin('retry', { target: id });
+    const cancelled = await board.read(deliveryJob, `/deliveries/jobs/${ending.id}/cancel`, {
+      method: 'POST',
+    });
+    expect(['cancelled', 'done']).toContain(cancelled.state);
+    expect(cancelled.ended_at).not.toBeNull();
+    expect((await board.ask('/deliveries/jobs/job_unknown')).status).toBe(404);
+    await board.removeTarget(made);
+  });
+
+  it('are chosen by ids or by what matches, not by both', async () => {
+    const [one] = await list('status=cancelled');
+    for (const json of [{ ids: [one!.id], type: 'deal.*' }, { nonsense: true }, { ids: [] }]) {
+      const answer = await board.ask('/deliveries/retry', { method: 'POST', json });
+      expect(answer.status).toBe(400);
+    }
+  });
+});
