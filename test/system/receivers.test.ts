@@ -26,6 +26,7 @@ const LANGUAGES: Language[] = [
 let board: Switchboard;
 let folder: string;
 const running: ChildProcess[] = [];
+const started: RecordingTarget[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-receivers-'));
@@ -40,6 +41,7 @@ afterAll(async () => {
       await ended;
     }),
   );
+  await Promise.all(started.map((one) => one.close()));
   await board.end();
   rmSync(folder, { recursive: true });
 });
@@ -87,6 +89,7 @@ describe.each(LANGUAGES)('the receiver that the document shows in $name', (langu
   it('takes what is genuine, once, and refuses what was altered or is old', async () => {
     const type = `received.${language.fence}`;
     const between = await RecordingTarget.start();
+    started.push(between);
     const made = await board.addTarget(type, between.url, [type]);
     const { url, output } = await run(language, made.secret);
     const handled = (id: string) => output().split(`handled ${id} ${type}`).length - 1;
@@ -127,6 +130,5 @@ describe.each(LANGUAGES)('the receiver that the document shows in $name', (langu
     await until('its work', () => handled(direct) === 1);
     expect(handled(id)).toBe(1);
     expect(handled(old)).toBe(0);
-    await between.close();
   });
 });

@@ -10,6 +10,7 @@ import { until } from '../harness/until';
 
 let board: Switchboard;
 let place: RecordingTarget;
+const others: RecordingTarget[] = [];
 
 beforeAll(async () => {
   place = await RecordingTarget.start();
@@ -18,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await board.end();
-  await place.close();
+  await Promise.all([place, ...others].map((one) => one.close()));
 });
 
 const patch = (id: string, json: object) => board.read(target, `/targets/${id}`, { method: 'PATCH', json });
@@ -210,6 +211,7 @@ describe('the policy', () => {
     const slow = await RecordingTarget.start((response) =>
       setTimeout(() => void response.writeHead(404).end(), 30),
     );
+    others.push(slow);
     const made = await board.addTarget('one at a time', slow.url, ['slow.*'], {
       policy: { concurrency: 1, success: [404] },
     });
@@ -222,7 +224,6 @@ describe('the policy', () => {
     expect(slow.hits).toHaveLength(3);
     expect(slow.peak).toBe(1);
     await board.removeTarget(made);
-    await slow.close();
   });
 
   it('and the address take effect at once, and let end what is under way', async () => {
@@ -230,6 +231,7 @@ describe('the policy', () => {
     const before = await RecordingTarget.start(
       (response) => void held.push(() => void response.writeHead(204).end()),
     );
+    others.push(before);
     const made = await board.addTarget('moved', before.url, ['moved.*']);
     const first = await board.emit('moved.event');
     await until('the request', () => held.length === 1);
@@ -241,7 +243,6 @@ describe('the policy', () => {
     expect(attempts).toHaveLength(1);
     expect([before.hits.length, place.of(first).length]).toEqual([1, 0]);
     await board.removeTarget(made);
-    await before.close();
   });
 
   it.each<[object, string]>([
