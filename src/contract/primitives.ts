@@ -14,6 +14,7 @@ export const replayId = id('rpl');
 export const rejectionId = id('rej');
 export const outageId = id('out');
 export const jobId = id('job');
+export const duplicateId = id('dup');
 
 /** A query parameter that may be given once or several times. */
 export const repeatable = <Item extends z.ZodType>(item: Item) =>

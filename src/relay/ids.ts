@@ -54,6 +54,23 @@ export function keyOfDeliveryId(id: string, hub: number): DeliveryKey | null {
   return Object.values(key).some(Number.isNaN) ? null : key;
 }
 
+/** A repeat of an event: the `n`th one. */
+export interface DuplicateKey {
+  seq: number;
+  n: number;
+}
+
+export function duplicateId({ seq, n }: DuplicateKey, hub: number): string {
+  return `dup_${encode(seq, 8)}${encode(n, 10)}${encode(hub, 8)}`;
+}
+
+/** The key in a duplicate's id, or null where it is no duplicate id of this hub. */
+export function keyOfDuplicateId(id: string, hub: number): DuplicateKey | null {
+  if (!/^dup_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== hub) return null;
+  const key = { seq: decode(id.slice(4, 12)), n: decode(id.slice(12, 22)) };
+  return Object.values(key).some(Number.isNaN) ? null : key;
+}
+
 /** An id that is stored: the time it was made, then 80 random bits. */
 export function newId(prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job', now: number, random: Random): string {
   const bytes = random.bytes(10);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { PruneOutcome } from '../../src/relay/database/journal';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
@@ -27,7 +28,7 @@ describe('pruning the journal', () => {
     for (const seq of [1, 2]) await scratch.journal.settle(result(seq, 1));
     await scratch.journal.append({ ...draft(1), receivedAt: scratch.now }, to());
     const outcome = await scratch.journal.prune({ before: START + 2 * MINUTE, after: 0, limit: 100 });
-    expect(outcome).toEqual({ removed: 2, next: null });
+    expect(outcome).toMatchObject({ removed: 2, cancelled: 0, next: null });
     expect(seqs()).toEqual([3, 4]);
     expect(scratch.rows('SELECT event_seq FROM deliveries ORDER BY event_seq')).toEqual([
       { event_seq: 3 },
@@ -42,8 +43,9 @@ describe('pruning the journal', () => {
     await scratch.journal.settle(result(1, 1));
     await scratch.journal.settle(result(2, 1, { state: 'retrying', dueAt: START + 5_000 }));
     await scratch.journal.settle(result(3, 1, { state: 'dead' }));
-    expect(await scratch.journal.prune({ before: START + 60 * MINUTE, after: 0, limit: 100 })).toEqual({
+    expect(await scratch.journal.prune({ before: START + 60 * MINUTE, after: 0, limit: 100 })).toMatchObject({
       removed: 2,
+      cancelled: 0,
       next: null,
     });
     expect(seqs()).toEqual([2, 4]);
@@ -66,12 +68,76 @@ describe('pruning the journal', () => {
       steps.push(step);
       after = step.next;
     }
-    expect(steps).toEqual([
+    expect(steps).toMatchObject([
       { removed: 2, next: 2 },
       { removed: 2, next: 4 },
       { removed: 1, next: null },
     ]);
     expect(seqs()).toEqual([6, 7]);
+  });
+
+  it('ends a step early where bodies are large', async () => {
+    const body = Buffer.alloc(900_000, 'x');
+    for (let n = 1; n <= 6; n += 1) await scratch.journal.append(draft(n, { body }), to());
+    const first = await scratch.journal.prune({ before: null, after: 0, limit: 100 });
+    expect(first).toMatchObject({ removed: 3, next: 3 });
+    expect(await scratch.journal.prune({ before: null, after: 3, limit: 100 })).toMatchObject({
+      removed: 2,
+      next: null,
+    });
+    expect(seqs()).toEqual([6]);
+  });
+
+  it('cancels what is unfinished where that is wanted, tells it, and lets its lane go on', async () => {
+    const lane = () => [{ target: 1, lane: 'deal:7' }];
+    for (let n = 1; n <= 4; n += 1) await scratch.journal.append(draft(n), lane);
+    const cancel = { note: 'No room.', at: START + MINUTE };
+    const outcome = await scratch.journal.prune({ before: null, after: 0, limit: 2, cancel });
+    expect(outcome).toMatchObject({ removed: 2, cancelled: 2, next: 2 });
+    expect(scratch.groups.at(-1)!.concluded).toEqual([
+      { key: { seq: 1, target: 1, n: 0 }, was: 'pending' },
+      { key: { seq: 2, target: 1, n: 0 }, was: 'pending' },
+    ]);
+    expect(scratch.rows('SELECT event_seq, state, due_at FROM deliveries ORDER BY event_seq')).toEqual([
+      { event_seq: 3, state: 'pending', due_at: START + MINUTE },
+      { event_seq: 4, state: 'waiting', due_at: null },
+    ]);
+  });
+
+  it('keeps nothing of an attempt whose delivery is gone when it ends', async () => {
+    await appendMinutes(2, [1]);
+    const cancel = { note: 'No room.', at: START };
+    await scratch.journal.prune({ before: null, after: 0, limit: 100, cancel });
+    await scratch.journal.settle(result(1, 1));
+    expect(scratch.count('attempts')).toBe(0);
+    expect(scratch.groups.at(-1)!.settled).toEqual([]);
+  });
+
+  it('tells how many dead deliveries went', async () => {
+    await appendMinutes(3, [1, 2]);
+    await scratch.journal.settle(result(1, 1, { state: 'dead' }));
+    await scratch.journal.settle(result(1, 2, { state: 'dead' }));
+    await scratch.journal.prune({ before: null, after: 0, limit: 100 });
+    expect(scratch.groups.at(-1)).toMatchObject({ prunedDead: 2, concluded: [] });
+  });
+
+  it('remembers identities of what it removed until they are older than all that is kept', async () => {
+    await appendMinutes(4, []);
+    await scratch.journal.prune({ before: null, after: 0, limit: 2 });
+    expect(scratch.rows('SELECT seq FROM identities ORDER BY seq')).toEqual([{ seq: 3 }, { seq: 4 }]);
+  });
+
+  it('gives free pages back to the disk in steps', async () => {
+    const body = Buffer.alloc(400_000, 'x');
+    for (let n = 1; n <= 10; n += 1) await scratch.journal.append(draft(n, { body }), to());
+    const { size } = await scratch.journal.prune({ before: null, after: 0, limit: 100 });
+    expect(size.freeBytes).toBeGreaterThan(2_000_000);
+    expect((await scratch.journal.shrink(0)).freeBytes).toBe(size.freeBytes);
+    const after = await scratch.journal.shrink(64);
+    expect(size.freeBytes - after.freeBytes).toBe(64 * 4_096);
+    for (let free = after.freeBytes; free > 0;) free = (await scratch.journal.shrink(512)).freeBytes;
+    await scratch.reopen();
+    expect(statSync(scratch.file).size).toBeLessThan(2_000_000);
   });
 
   it('fails alone where it fails: events of the same group are stored, and nothing is half removed', async () => {

@@ -11,12 +11,14 @@ import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { ConnectionController } from './connection.controller';
 import { DeliveriesController } from './deliveries.controller';
+import { DuplicatesController } from './duplicates.controller';
 import { EventsController } from './events.controller';
 import { OauthController } from './oauth.controller';
 import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
 import { OutagesController } from './outages.controller';
 import { PresentTarget } from './present-target';
+import { ReplaysController } from './replays.controller';
 import { StatsController } from './stats.controller';
 import { SubscriptionController } from './subscription.controller';
 import { TargetsController } from './targets.controller';
@@ -37,10 +39,12 @@ import { TargetsController } from './targets.controller';
   controllers: [
     ConnectionController,
     DeliveriesController,
+    DuplicatesController,
     EventsController,
     OauthController,
     OpenApiController,
     OutagesController,
+    ReplaysController,
     StatsController,
     SubscriptionController,
     TargetsController,

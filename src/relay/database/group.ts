@@ -5,6 +5,7 @@ import type {
   DeliveryResult,
   EventDraft,
   PlannedDelivery,
+  DatabaseSize,
   PruneOutcome,
   PruneStep,
   ScheduleDraft,
@@ -17,6 +18,8 @@ export interface Group {
   settles: SettleRow[];
   changes: { statements: Statement[]; schedule: ScheduleDraft[]; conclude: ConcludeDraft[] }[];
   prune: PruneStep | null;
+  /** So many free pages of the file are given back to the disk. */
+  shrink: number | null;
 }
 
 /** One outcome for each part of a group, in its order. */
@@ -24,9 +27,15 @@ export interface GroupOutcome {
   appends: AppendResult[];
   settles: SettleOutcome[];
   changes: (ChangeDone | { failed: string })[];
-  pruned: PruneOutcome | { failed: string } | null;
+  pruned: Pruned | { failed: string } | null;
+  shrunk: DatabaseSize | { failed: string } | null;
   /** What came forward in its lane. */
   promoted: DeliveryKey[];
+}
+
+export interface Pruned extends PruneOutcome {
+  concluded: { key: DeliveryKey; was: Concludable }[];
+  dead: number;
 }
 
 interface ChangeDone {
@@ -46,6 +55,8 @@ export type AppendRow = [
   targets: number[],
   /** One for each target; null where none has a lane. */
   lanes: (string | null)[] | null,
+  /** One for each target: whether it is sent a duplicate too; null where none is. */
+  repeats: boolean[] | null,
 ];
 
 /** The columns of `events` behind `seq`, in their order. */
@@ -62,10 +73,20 @@ type EventColumns = [
   signatureHeader: string,
   signatureValue: string,
   body: Uint8Array,
+  planned: number,
 ];
 
-/** The event's seq and time of arrival, those of the first one where it is a duplicate; or SQLite's error code. */
-export type AppendResult = [seq: number, receivedAt: number, duplicate: boolean] | string;
+/**
+ * The event's seq and time of arrival, those of the first one where it is a duplicate, with the deliveries to targets that
+ * take duplicates; or SQLite's error code.
+ */
+export type AppendResult =
+  [seq: number, receivedAt: number, duplicate: boolean, repeats?: RepeatDelivery[]] | string;
+
+export interface RepeatDelivery {
+  key: DeliveryKey;
+  lane: string | null;
+}
 
 /** An attempt's result on its way to the writer: a tuple for the same reason. */
 export type SettleRow = [
@@ -131,16 +152,19 @@ export function packAppends(appends: { draft: EventDraft; planned: PlannedDelive
     return view;
   };
   const rows = appends.map(({ draft, planned }): AppendRow => [
-    columnsOf(draft, pack(draft.body)),
+    columnsOf(draft, pack(draft.body), planned.length),
     draft.identity.minute,
     pack(draft.identity.hash),
     planned.map(({ target }) => target),
     planned.some(({ lane }) => lane !== null) ? planned.map(({ lane }) => lane) : null,
+    planned.some(({ takesRepeats }) => takesRepeats)
+      ? planned.map(({ takesRepeats = false }) => takesRepeats)
+      : null,
   ]);
   return { rows, buffer };
 }
 
-function columnsOf(draft: EventDraft, body: Uint8Array): EventColumns {
+function columnsOf(draft: EventDraft, body: Uint8Array, planned: number): EventColumns {
   return [
     draft.receivedAt,
     draft.occurredAt,
@@ -154,5 +178,6 @@ function columnsOf(draft: EventDraft, body: Uint8Array): EventColumns {
     draft.signatureHeader,
     draft.signatureValue,
     body,
+    planned,
   ];
 }

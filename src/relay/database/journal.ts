@@ -39,6 +39,8 @@ export type Statement = [sql: string, parameters: unknown[]];
 export interface PlannedDelivery {
   target: number;
   lane: string | null;
+  /** Whether it is sent what turns out to be a duplicate too. */
+  takesRepeats?: boolean;
 }
 
 /**
@@ -57,6 +59,8 @@ export interface ScheduleDraft {
   lane?: string | null;
   /** 2 for a replay, else 0, unless it is given. */
   class?: DeliveryClass;
+  /** What is sent in place of the event's bytes; or the `n` of the delivery whose edited bytes, if it has any, go out again. */
+  editedBody?: Uint8Array | number;
 }
 
 /** A delivery that ends without another attempt: what is open is cancelled, what is dead is discarded. */
@@ -131,17 +135,28 @@ export interface DeliverableEvent {
   body: Uint8Array;
 }
 
-/** Looks at `limit` events behind `after` and removes those received before `before`. */
+/** Looks at `limit` events behind `after` and removes those received before `before`, or whenever where it is null. */
 export interface PruneStep {
-  before: number;
+  before: number | null;
   after: number;
   limit: number;
+  /** Why unfinished deliveries are cancelled, as a sentence, and when; without it, events that have some stay. */
+  cancel?: { note: string; at: number };
 }
 
 export interface PruneOutcome {
   removed: number;
+  /** Unfinished deliveries that were cancelled and removed with their events. */
+  cancelled: number;
   /** Where the next step begins; null where the rest is younger. */
   next: number | null;
+  /** What the database takes, and what of its file is free, in bytes. */
+  size: DatabaseSize;
+}
+
+export interface DatabaseSize {
+  usedBytes: number;
+  freeBytes: number;
 }
 
 /** What one group brought, told after its commit. */
@@ -151,6 +166,8 @@ export interface Committed {
   /** Without those whose delivery was concluded while they were on their way. */
   settled: DeliveryResult[];
   concluded: { key: DeliveryKey; was: Concludable }[];
+  /** Dead deliveries that retention removed. */
+  prunedDead: number;
   /** What came forward in its lane and is due. */
   promoted: DeliveryKey[];
 }
@@ -173,10 +190,12 @@ export abstract class Journal {
     conclude?: ConcludeDraft[],
   ): Promise<ChangeOutcome>;
   /**
-   * One step of retention. Events with an unfinished delivery stay, and so does the newest: `seq` goes on from it.
+   * One step of retention. The newest event stays: `seq` goes on from it.
    * @throws RelayError `storage_failed`, 503
    */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
+  /** Gives up to so many free pages of the file back to the disk; with 0 it only tells the size. @throws RelayError `storage_failed`, 503 */
+  abstract shrink(pages: number): Promise<DatabaseSize>;
   /** What of a class is due for a target, the longest due first. */
   abstract takeDue(
     target: number,
@@ -185,6 +204,8 @@ export abstract class Journal {
     limit: number,
   ): Promise<DueDelivery[]>;
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
+  /** What one delivery sends in place of its event's bytes; null where it was not edited. */
+  abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
   abstract onCommit(listener: (committed: Committed) => void): void;
   /** Commits what is queued, then closes every connection. */
   abstract close(): Promise<void>;

@@ -5,7 +5,9 @@ import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { FirstTables1763600000000 } from './sqlite-schema';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
 import { Delivery1763800000000 } from './sqlite-schema-delivery';
+import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Outages1763701000000 } from './sqlite-schema-outages';
+import { Replays1763801000000 } from './sqlite-schema-replays';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
@@ -14,6 +16,8 @@ const MIGRATIONS = [
   ConsentExchanges1763700000000,
   Outages1763701000000,
   Delivery1763800000000,
+  Replays1763801000000,
+  Ledger1763800100000,
 ];
 
 /**

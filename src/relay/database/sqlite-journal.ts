@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import { eventId } from '../ids';
+import { eventId, type DeliveryKey } from '../ids';
 import { RelayError } from '../relay-error';
 import { AppendQueue } from './append-queue';
 import { packAppends, settleRow, type AppendResult, type Group, type GroupOutcome } from './group';
@@ -9,6 +9,7 @@ import {
   type ChangeOutcome,
   type Committed,
   type ConcludeDraft,
+  type DatabaseSize,
   type DeliverableEvent,
   type DeliveryClass,
   type DeliveryResult,
@@ -53,6 +54,12 @@ interface PendingPrune {
   reject: (error: RelayError) => void;
 }
 
+interface PendingShrink {
+  pages: number;
+  resolve: (size: DatabaseSize) => void;
+  reject: (error: RelayError) => void;
+}
+
 /** The journal over a SQLite file: group commit by back-pressure, through the one thread that writes. */
 export class SqliteJournal extends Journal {
   readonly hub: number;
@@ -60,6 +67,7 @@ export class SqliteJournal extends Journal {
   private settles: PendingSettle[] = [];
   private changes: PendingChange[] = [];
   private prunes: PendingPrune[] = [];
+  private shrinks: PendingShrink[] = [];
   private committing: Promise<unknown> | null = null;
   private scheduled = false;
   private closing = false;
@@ -119,12 +127,23 @@ export class SqliteJournal extends Journal {
     });
   }
 
+  shrink(pages: number): Promise<DatabaseSize> {
+    return new Promise((resolve, reject) => {
+      this.shrinks.push({ pages, resolve, reject });
+      this.commitSoon();
+    });
+  }
+
   takeDue(target: number, ofClass: DeliveryClass, now: number, limit: number): Promise<DueDelivery[]> {
     return Promise.resolve(this.reads.takeDue(target, ofClass, now, limit));
   }
 
   readEvent(seq: number): Promise<DeliverableEvent | null> {
     return Promise.resolve(this.reads.readEvent(seq));
+  }
+
+  readEditedBody(key: DeliveryKey): Promise<Uint8Array | null> {
+    return Promise.resolve(this.reads.readEditedBody(key));
   }
 
   onCommit(listener: (committed: Committed) => void): void {
@@ -142,7 +161,12 @@ export class SqliteJournal extends Journal {
   }
 
   private get isQueueing(): boolean {
-    return !this.appends.isEmpty || this.settles.length + this.changes.length + this.prunes.length > 0;
+    return this.settles.length > 0 || this.isAwaited;
+  }
+
+  /** Whether somebody waits for the next group. */
+  private get isAwaited(): boolean {
+    return !this.appends.isEmpty || this.changes.length + this.prunes.length + this.shrinks.length > 0;
   }
 
   /**
@@ -157,7 +181,7 @@ export class SqliteJournal extends Journal {
       if (this.closing) return;
       this.committing = this.commitGroup().finally(() => {
         this.committing = null;
-        if (!this.appends.isEmpty || this.changes.length + this.prunes.length > 0) this.commitSoon();
+        if (this.isAwaited) this.commitSoon();
       });
     });
   }
@@ -176,7 +200,9 @@ export class SqliteJournal extends Journal {
     const settles = this.settles.splice(0, RESULT_GROUP);
     const changes = this.changes.splice(0);
     const prune = this.prunes.shift();
-    if (appends.length + settles.length + changes.length === 0 && prune === undefined) return true;
+    const shrink = this.shrinks.shift();
+    const isEmpty = appends.length + settles.length + changes.length === 0;
+    if (isEmpty && prune === undefined && shrink === undefined) return true;
 
     const planned = appends.map(({ draft, plan }) => ({ draft, planned: plan() }));
     const { rows, buffer } = packAppends(planned);
@@ -185,6 +211,7 @@ export class SqliteJournal extends Journal {
       settles: settles.map(({ result }) => settleRow(result)),
       changes: changes.map(({ statements, schedule, conclude }) => ({ statements, schedule, conclude })),
       prune: prune?.step ?? null,
+      shrink: shrink?.pages ?? null,
     };
     const outcome = await this.threads.commit(group, buffer);
     this.tell(planned, settles, group, outcome);
@@ -206,7 +233,14 @@ export class SqliteJournal extends Journal {
       this.commitResultsIn(this.settles.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
     if (prune !== undefined && outcome.pruned !== null) {
       if ('failed' in outcome.pruned) prune.reject(storageFailed(outcome.pruned.failed));
-      else prune.resolve(outcome.pruned);
+      else {
+        const { removed, cancelled, next, size } = outcome.pruned;
+        prune.resolve({ removed, cancelled, next, size });
+      }
+    }
+    if (shrink !== undefined && outcome.shrunk !== null) {
+      if ('failed' in outcome.shrunk) shrink.reject(storageFailed(outcome.shrunk.failed));
+      else shrink.resolve(outcome.shrunk);
     }
     return settles.length === 0 || unsettled.length < settles.length;
   }
@@ -221,8 +255,20 @@ export class SqliteJournal extends Journal {
       scheduled: [],
       settled: settles.filter((_, i) => outcome.settles[i] === true).map(({ result }) => result),
       concluded: [],
+      prunedDead: 0,
       promoted: outcome.promoted,
     };
+    for (const [i, result] of outcome.appends.entries()) {
+      if (typeof result === 'string' || result[3] === undefined) continue;
+      const at = planned[i]!.draft.receivedAt;
+      committed.scheduled.push(
+        ...result[3].map(({ key, lane }) => ({ ...key, lane, trigger: 'live' as const, replayId: null, at })),
+      );
+    }
+    if (outcome.pruned !== null && 'concluded' in outcome.pruned) {
+      committed.concluded.push(...outcome.pruned.concluded);
+      committed.prunedDead = outcome.pruned.dead;
+    }
     for (const [i, { schedule, conclude }] of group.changes.entries()) {
       const result = outcome.changes[i]!;
       if ('failed' in result) continue;

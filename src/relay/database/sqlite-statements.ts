@@ -23,12 +23,15 @@ export function sqliteStatements(connection: Connection) {
     ),
     takeOverIdentity: prepare('UPDATE identities SET seq = ? WHERE minute = ? AND hash = ?'),
     insertDuplicate: prepare(
-      `INSERT INTO duplicates(event_seq, n, received_at)
-       SELECT ?, coalesce(max(n), 0) + 1, ? FROM duplicates WHERE event_seq = ?`,
+      `INSERT INTO duplicates(event_seq, n, received_at, state, delivered_to)
+       SELECT ?, coalesce(max(n), 0) + 1, ?, ?, ? FROM duplicates WHERE event_seq = ?`,
+    ),
+    openInLane: prepare(
+      'SELECT n FROM deliveries WHERE event_seq = ? AND target_id = ? AND lane = ? AND settled_at IS NULL LIMIT 1',
     ),
     insertEvent: prepare(
       `INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, unreadable, content_type, headers,
-         signature_header, signature_value, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         signature_header, signature_value, body, planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertDelivery: prepare(
       `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", created_at, due_at)
@@ -64,12 +67,20 @@ export function sqliteStatements(connection: Connection) {
     countAttempt: prepare(
       `UPDATE deliveries SET attempts = ?, last_status = ?, last_error = ? WHERE event_seq = ? AND target_id = ? AND n = ?`,
     ),
+    removeAttempt: prepare(
+      'DELETE FROM attempts WHERE event_seq = ? AND target_id = ? AND n = ? AND number = ?',
+    ),
     nextDeliveryNumber: prepare(
       'SELECT coalesce(max(n), 0) + 1 AS n FROM deliveries WHERE event_seq = ? AND target_id = ?',
     ),
     scheduleDelivery: prepare(
       `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at, lane, class)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertEditedBody: prepare('INSERT INTO edited_bodies(event_seq, target_id, n, body) VALUES (?, ?, ?, ?)'),
+    repeatEditedBody: prepare(
+      `INSERT INTO edited_bodies(event_seq, target_id, n, body)
+       SELECT event_seq, target_id, ?, body FROM edited_bodies WHERE event_seq = ? AND target_id = ? AND n = ?`,
     ),
     concludable: prepare(
       `SELECT state, lane FROM deliveries WHERE event_seq = ? AND target_id = ? AND n = ?
@@ -81,23 +92,35 @@ export function sqliteStatements(connection: Connection) {
     ),
 
     oldest: prepare(
-      `SELECT seq, received_at, EXISTS (
+      `SELECT seq, received_at, length(body) AS bytes, EXISTS (
          SELECT 1 FROM deliveries d WHERE d.event_seq = e.seq AND d.settled_at IS NULL) AS unfinished
        FROM events e WHERE seq > ? ORDER BY seq LIMIT ?`,
     ),
+    unfinished: prepare(
+      `SELECT event_seq AS seq, target_id AS target, n FROM deliveries
+       WHERE event_seq = ? AND settled_at IS NULL ORDER BY n`,
+    ),
+    removeDeliveries: prepare('DELETE FROM deliveries WHERE event_seq = ? RETURNING state'),
     removeEvent: [
       'DELETE FROM event_types WHERE (type, seq) IN (SELECT type, seq FROM events WHERE seq = ?)',
       'DELETE FROM event_entities WHERE (entity, seq) IN (SELECT entity, seq FROM events WHERE seq = ?)',
       'DELETE FROM attempts WHERE event_seq = ?',
-      'DELETE FROM deliveries WHERE event_seq = ?',
       'DELETE FROM duplicates WHERE event_seq = ?',
+      'DELETE FROM edited_bodies WHERE event_seq = ?',
       'DELETE FROM identities WHERE minute = 0 AND seq = ?',
       'DELETE FROM events WHERE seq = ?',
     ].map(prepare),
+    notePruned: prepare('UPDATE hub SET pruned_through = max(pruned_through, ?)'),
+    oldestReceivedAt: prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
     // By minute alone: an event kept longer for an unfinished delivery loses no more than its duplicates' mark.
     removeIdentities: prepare(
       `DELETE FROM identities WHERE (minute, hash) IN (
          SELECT minute, hash FROM identities WHERE minute > 0 AND minute < ? LIMIT ?)`,
+    ),
+
+    pages: prepare(
+      `SELECT page_size AS page, page_count AS count, freelist_count AS free
+       FROM pragma_page_size(), pragma_page_count(), pragma_freelist_count()`,
     ),
 
     indexTypes: prepare(

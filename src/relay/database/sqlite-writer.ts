@@ -1,7 +1,16 @@
 import { statSync } from 'node:fs';
 import type { DeliveryKey } from '../ids';
-import type { AppendResult, AppendRow, Group, GroupOutcome, SettleOutcome, SettleRow } from './group';
-import type { Concludable, ConcludeDraft, PruneOutcome, PruneStep, ScheduleDraft } from './journal';
+import type {
+  AppendResult,
+  AppendRow,
+  Group,
+  GroupOutcome,
+  Pruned,
+  RepeatDelivery,
+  SettleOutcome,
+  SettleRow,
+} from './group';
+import type { Concludable, ConcludeDraft, DatabaseSize, PruneStep, ScheduleDraft } from './journal';
 import { BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { sqliteStatements, type Statements } from './sqlite-statements';
 
@@ -16,6 +25,16 @@ const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 const COMMITS_BETWEEN_LOG_CHECKS = 256;
 /** A long read holds the log as it is; notifications wait no longer than this for it to end. */
 const LOG_WAIT_MS = 250;
+
+/** Freeing a large body reads it page by page: beyond this a step of retention ends, however few events it had. */
+const PRUNE_STEP_BYTES = 2 * 1024 * 1024;
+
+interface PrunableEvent {
+  seq: number;
+  received_at: number;
+  bytes: number;
+  unfinished: 0 | 1;
+}
 
 /** The connection that writes: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
@@ -126,23 +145,39 @@ export class SqliteWriter {
               () => this.inSavepoint(() => this.prune(prune)),
               (failed) => ({ failed }),
             );
+      const { shrink } = group;
+      const shrunk =
+        shrink === null
+          ? null
+          : attempted<NonNullable<GroupOutcome['shrunk']>>(
+              true,
+              () => this.inSavepoint(() => this.shrink(shrink)),
+              (failed) => ({ failed }),
+            );
       this.sql.commit.run();
-      return { appends, settles, changes, pruned, promoted: this.promoted };
+      return { appends, settles, changes, pruned, shrunk, promoted: this.promoted };
     } catch (error) {
       if (this.connection.inTransaction) this.sql.rollback.run();
       throw error;
     }
   }
 
-  private append([columns, minute, hash, targets, lanes]: AppendRow): AppendResult {
+  private append([columns, minute, hash, targets, lanes, repeats]: AppendRow): AppendResult {
     const [receivedAt] = columns;
     const seq = this.lastSeq + 1;
     if (this.sql.claimIdentity.run(minute, hash, seq).changes === 0) {
       const first = this.sql.firstOfIdentity.get(minute, hash) as
         { seq: number; received_at: number } | undefined;
       if (first !== undefined) {
-        this.sql.insertDuplicate.run(first.seq, receivedAt, first.seq);
-        return [first.seq, first.received_at, true];
+        const sent = targets.flatMap((target, i) =>
+          repeats?.[i] ? [this.repeat(first.seq, target, lanes?.[i] ?? null, receivedAt)] : [],
+        );
+        const state = sent.length > 0 && sent.length === targets.length ? 'released' : 'held';
+        const deliveredTo = sent.length === 0 ? null : JSON.stringify(sent.map(({ key }) => key.target));
+        this.sql.insertDuplicate.run(first.seq, receivedAt, state, deliveredTo, first.seq);
+        return sent.length === 0
+          ? [first.seq, first.received_at, true]
+          : [first.seq, first.received_at, true, sent];
       }
       // The first is pruned and its identity is not yet: its timestamp was ahead of its arrival.
       this.sql.takeOverIdentity.run(seq, minute, hash);
@@ -155,6 +190,13 @@ export class SqliteWriter {
     }
     this.lastSeq = seq;
     return [seq, receivedAt, false];
+  }
+
+  /** Behind the first one while that is open in its lane; then there is no place left in it for its event. */
+  private repeat(seq: number, target: number, lane: string | null, at: number): RepeatDelivery {
+    const taken = lane !== null && this.sql.openInLane.get(seq, target, lane) !== undefined ? lane : null;
+    const key = this.schedule({ seq, target, trigger: 'live', replayId: null, at, lane: taken });
+    return { key, lane: taken };
   }
 
   private appendToLane(seq: number, target: number, lane: string, receivedAt: number): void {
@@ -193,9 +235,15 @@ export class SqliteWriter {
       target,
       n,
     );
-    if (changes === 0) this.sql.countAttempt.run(number, status, error, seq, target, n);
+    if (changes === 0) this.settleConcluded(row);
     else if (lane !== null && through) this.promote(target, lane, endedAt);
     return changes > 0;
+  }
+
+  /** Its delivery was concluded while the attempt was under way, or removed even: then nothing of it is kept. */
+  private settleConcluded([seq, target, n, , , number, , , status, error]: SettleRow): void {
+    const { changes } = this.sql.countAttempt.run(number, status, error, seq, target, n);
+    if (changes === 0) this.sql.removeAttempt.run(seq, target, n, number);
   }
 
   private change({ statements, schedule, conclude }: Group['changes'][number]) {
@@ -213,12 +261,14 @@ export class SqliteWriter {
   }
 
   private schedule(draft: ScheduleDraft): DeliveryKey {
-    const { seq, target, trigger, replayId, at, lane = null } = draft;
+    const { seq, target, trigger, replayId, at, editedBody, lane = null } = draft;
     const ofClass = draft.class ?? (trigger === 'replay' ? 2 : 0);
     const { n } = this.sql.nextDeliveryNumber.get(seq, target) as { n: number };
     const waits = lane !== null && this.isTaken(target, lane);
     const [state, dueAt] = waits ? ['waiting', null] : ['pending', at];
     this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
+    if (typeof editedBody === 'number') this.sql.repeatEditedBody.run(n, seq, target, editedBody);
+    else if (editedBody !== undefined) this.sql.insertEditedBody.run(seq, target, n, editedBody);
     return { seq, target, n };
   }
 
@@ -232,20 +282,55 @@ export class SqliteWriter {
   }
 
   /** Looks at `limit` events from `after` on, so that a step is short whatever it finds. */
-  private prune({ before, after, limit }: PruneStep): PruneOutcome {
-    const range = this.sql.oldest.all(after, limit) as {
-      seq: number;
-      received_at: number;
-      unfinished: number;
-    }[];
-    const old = range.filter((event) => event.received_at < before);
-    const removable = old.filter((event) => event.unfinished === 0 && event.seq < this.lastSeq);
-    for (const { seq } of removable) {
-      for (const statement of this.sql.removeEvent) statement.run(seq);
+  private prune({ before, after, limit, cancel }: PruneStep): Pruned {
+    const range = this.sql.oldest.all(after, limit) as PrunableEvent[];
+    const concluded: Pruned['concluded'] = [];
+    let removed = 0;
+    let dead = 0;
+    let bytes = 0;
+    let looked = 0;
+    for (const event of range) {
+      if ((before !== null && event.received_at >= before) || bytes > PRUNE_STEP_BYTES) break;
+      looked += 1;
+      if (event.seq >= this.lastSeq || (event.unfinished === 1 && cancel === undefined)) continue;
+      if (event.unfinished === 1 && cancel !== undefined)
+        concluded.push(...this.cancelAll(event.seq, cancel));
+      dead += this.removeEvent(event.seq);
+      removed += 1;
+      bytes += event.bytes;
+      this.sql.notePruned.run(event.seq);
     }
-    this.sql.removeIdentities.run(Math.floor(before / 60_000), limit);
-    const next = range.length === limit && old.length === limit ? range[limit - 1]!.seq : null;
-    return { removed: removable.length, next };
+    const oldest = this.sql.oldestReceivedAt.get() as { received_at: number } | undefined;
+    this.sql.removeIdentities.run(Math.floor((before ?? oldest?.received_at ?? 0) / 60_000), limit);
+    const more = looked > 0 && (looked < range.length ? bytes > PRUNE_STEP_BYTES : range.length === limit);
+    const next = more ? range[looked - 1]!.seq : null;
+    return { removed, cancelled: concluded.length, next, size: this.size(), concluded, dead };
+  }
+
+  private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): Pruned['concluded'] {
+    const unfinished = this.sql.unfinished.all(seq) as DeliveryKey[];
+    return unfinished.flatMap((key) => {
+      const was = this.conclude({ key, ...cancel });
+      return was === null ? [] : [{ key, was }];
+    });
+  }
+
+  /** @returns how many dead deliveries went with it */
+  private removeEvent(seq: number): number {
+    const removed = this.sql.removeDeliveries.all(seq) as { state: string }[];
+    for (const statement of this.sql.removeEvent) statement.run(seq);
+    return removed.filter(({ state }) => state === 'dead').length;
+  }
+
+  private shrink(pages: number): DatabaseSize {
+    // For SQLite 0 means all of them.
+    if (pages > 0) this.connection.pragma(`incremental_vacuum(${pages})`);
+    return this.size();
+  }
+
+  private size(): DatabaseSize {
+    const { page, count, free } = this.sql.pages.get() as { page: number; count: number; free: number };
+    return { usedBytes: (count - free) * page, freeBytes: free * page };
   }
 
   private indexEvents(): void {
@@ -298,6 +383,7 @@ function refuseAll(group: Group, cause: string): GroupOutcome {
     settles: group.settles.map(() => cause),
     changes: group.changes.map(() => ({ failed: cause })),
     pruned: group.prune === null ? null : { failed: cause },
+    shrunk: group.shrink === null ? null : { failed: cause },
     promoted: [],
   };
 }

@@ -33,7 +33,7 @@ export class Backlog implements OnModuleInit {
     targets.onChange(({ number }) => {
       if (targets.byNumber(number) === null) this.openByTarget.delete(number);
     });
-    journal.onCommit(({ events, scheduled, settled, concluded }) => {
+    journal.onCommit(({ events, scheduled, settled, concluded, prunedDead }) => {
       for (const event of events) for (const target of event.targets) this.add(target, 1);
       for (const { target } of scheduled) this.add(target, 1);
       for (const { key, state } of settled) {
@@ -44,6 +44,7 @@ export class Backlog implements OnModuleInit {
         if (was === 'dead') this.deadCount -= 1;
         else this.add(key.target, -1);
       }
+      this.deadCount -= prunedDead;
     });
   }
 

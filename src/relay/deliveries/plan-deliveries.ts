@@ -12,5 +12,6 @@ export function planDeliveries(
   return acceptingTargets(event, targets, () => content).map(({ number, policy }) => ({
     target: number,
     lane: laneOf(policy.ordering, event.entity),
+    ...(policy.duplicates === 'deliver' && { takesRepeats: true }),
   }));
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { TargetsModule } from '../targets/targets.module';
+import { Duplicates } from './duplicates';
 import { EventsService } from './events.service';
 import { FindEvents } from './find-events';
 import { OwnEvents } from './own-events';
@@ -9,7 +10,7 @@ import { Retention } from './retention';
 
 @Module({
   imports: [TargetsModule, DeliveriesModule],
-  providers: [EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
-  exports: [EventsService, FindEvents, OwnEvents, PreviewFilter],
+  providers: [Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
+  exports: [Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
 })
 export class EventsModule {}

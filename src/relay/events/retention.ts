@@ -1,53 +1,140 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../clock';
-import { Journal } from '../database/journal';
+import { Journal, type DatabaseSize, type PruneStep } from '../database/journal';
 import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
+import { OwnEvents, type OwnEvent } from './own-events';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const RUN_EVERY_MS = 60 * 60 * 1_000;
+const AGE_EVERY_MS = 60 * 60 * 1_000;
 const TICK_MS = 60 * 1_000;
 
 /** Events a step looks at: a step shares its transaction with notifications that wait for their answer. */
 const STEP_EVENTS = 100;
+/** Between two steps what arrives has the writer to itself. */
+const BREATH_MS = 5;
 
-/** Removes events past their age, step by step, once an hour. An event with an unfinished delivery stays. */
+/** Once over the limit, so much of it is made free: else every minute would begin again. */
+const DOWN_TO = 0.95;
+
+/** Free pages beyond this part of what is used go back to the disk, so many at a time; the rest is soon used again. */
+const KEPT_FREE = 0.1;
+const SHRINK_PAGES = 64;
+
+const CANCELLED = 'Removed before it was delivered: the database had reached SWITCHBOARD_RETENTION_BYTES.';
+
+/** What retention did since the start. */
+export interface RetentionRecord {
+  running: boolean;
+  removed: number;
+  /** Unfinished deliveries that went with their events. */
+  cancelled: number;
+  usedBytes: number | null;
+}
+
+/**
+ * Removes events past their age once an hour, and the oldest ones whenever the database takes more than it may: step by
+ * step, with pauses. An event with an unfinished delivery is never too old; where there is no room, it goes after all
+ * that is finished, and is told of.
+ */
 @Injectable()
-export class Retention {
-  private lastRunAt = 0;
-  private running = false;
+export class Retention implements OnModuleDestroy {
+  private agedAt = 0;
+  private running: Promise<void> | null = null;
+  private stopping = false;
+  private done = { removed: 0, cancelled: 0 };
+  private size: DatabaseSize | null = null;
+  private untold: OwnEvent[] = [];
 
   constructor(
     private readonly settings: Settings,
     private readonly journal: Journal,
+    private readonly own: OwnEvents,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
+  get record(): RetentionRecord {
+    return { running: this.running !== null, ...this.done, usedBytes: this.size?.usedBytes ?? null };
+  }
+
   @Interval(TICK_MS)
   async tick(): Promise<void> {
+    if (this.running !== null || this.stopping) return;
+    this.running = this.run()
+      .catch((error: unknown) => this.log.error({ err: error }, 'retention failed'))
+      .finally(() => (this.running = null));
+    await this.running;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping = true;
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const before = { ...this.done };
+    const { retentionDays, retentionBytes } = this.settings;
     const now = this.clock.now();
-    if (this.settings.retentionDays === 0 || this.running || now - this.lastRunAt < RUN_EVERY_MS) return;
-    this.running = true;
-    this.lastRunAt = now;
-    try {
-      await this.run(now - this.settings.retentionDays * DAY_MS);
-    } catch (error) {
-      this.log.error({ err: error }, 'retention failed');
-    } finally {
-      this.running = false;
+    if (retentionDays > 0 && now - this.agedAt >= AGE_EVERY_MS) {
+      this.agedAt = now;
+      await this.removeWhile(() => true, { before: now - retentionDays * DAY_MS });
+    }
+    this.size = await this.journal.shrink(0);
+    if (retentionBytes > 0 && this.size.usedBytes > retentionBytes) await this.makeRoom(retentionBytes);
+    await this.giveBack();
+    const removed = this.done.removed - before.removed;
+    const cancelled = this.done.cancelled - before.cancelled;
+    if (removed > 0) this.log.info({ removed, cancelled, ...this.size }, 'retention');
+    if (cancelled > 0) this.noteCancelled(cancelled, now);
+    while (this.untold.length > 0 && (await this.own.record(this.untold[0]!))) this.untold.shift();
+  }
+
+  private async makeRoom(limit: number): Promise<void> {
+    const isTooMuch = () => this.size === null || this.size.usedBytes > limit * DOWN_TO;
+    await this.removeWhile(isTooMuch, { before: null });
+    if (isTooMuch())
+      await this.removeWhile(isTooMuch, {
+        before: null,
+        cancel: { note: CANCELLED, at: this.clock.now() },
+      });
+  }
+
+  /** Oldest first. */
+  private async removeWhile(
+    isWanted: () => boolean,
+    which: Pick<PruneStep, 'before' | 'cancel'>,
+  ): Promise<void> {
+    for (let after: number | null = 0; after !== null && isWanted() && !this.stopping;) {
+      const step = await this.journal.prune({ ...which, after, limit: STEP_EVENTS });
+      this.done.removed += step.removed;
+      this.done.cancelled += step.cancelled;
+      this.size = step.size;
+      after = step.next;
+      await breath();
     }
   }
 
-  /** @param before ms since 1970: what was received earlier goes */
-  async run(before: number): Promise<void> {
-    let removed = 0;
-    for (let after: number | null = 0; after !== null;) {
-      const step = await this.journal.prune({ before, after, limit: STEP_EVENTS });
-      removed += step.removed;
-      after = step.next;
+  private async giveBack(): Promise<void> {
+    for (let free = Infinity; this.size !== null && !this.stopping;) {
+      if (this.size.freeBytes <= this.size.usedBytes * KEPT_FREE || this.size.freeBytes >= free) return;
+      free = this.size.freeBytes;
+      this.size = await this.journal.shrink(SHRINK_PAGES);
+      await breath();
     }
-    if (removed > 0) this.log.info({ removed, before }, 'retention');
+  }
+
+  private noteCancelled(count: number, at: number): void {
+    this.log.warn({ cancelled: count }, 'unfinished deliveries removed for want of room');
+    const sentence = `${count} unfinished ${count === 1 ? 'delivery was' : 'deliveries were'} cancelled and removed: the database had reached SWITCHBOARD_RETENTION_BYTES.`;
+    this.untold.push({
+      type: 'relay.retention.cancelled',
+      at,
+      data: { sentence, count },
+      occurrence: `retention cancelled ${at}`,
+    });
   }
 }
+
+const breath = () => new Promise<void>((resolve) => setTimeout(resolve, BREATH_MS));

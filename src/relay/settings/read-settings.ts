@@ -125,6 +125,10 @@ export function readSettings(environment: Environment): Settings {
     secretKey: secretKey(text('SWITCHBOARD_SECRET_KEY'), fault),
     adminToken: adminToken(text('SWITCHBOARD_ADMIN_TOKEN'), fault),
     retentionDays: whole('SWITCHBOARD_RETENTION_DAYS', 30, 0, 36_500),
+    retentionBytes: retentionBytes(
+      whole('SWITCHBOARD_RETENTION_BYTES', 0, 0, Number.MAX_SAFE_INTEGER),
+      fault,
+    ),
     targets: (list('SWITCHBOARD_TARGETS') ?? []).flatMap((pair) => target(pair, fault)),
     bodyLimitBytes: whole('SWITCHBOARD_BODY_LIMIT_BYTES', 1_048_576, 1_024, 67_108_864),
     targetAllow: cidrs(
@@ -204,6 +208,19 @@ function secretKey(given: string | null, fault: Report): Buffer | null {
     'Make one with: openssl rand -base64 32',
   );
   return null;
+}
+
+/** The tables alone take some hundred kilobytes. */
+const LEAST_RETENTION_BYTES = 1_048_576;
+
+function retentionBytes(given: number, fault: Report): number {
+  if (given === 0 || given >= LEAST_RETENTION_BYTES) return given;
+  fault(
+    'SWITCHBOARD_RETENTION_BYTES',
+    `SWITCHBOARD_RETENTION_BYTES is ${given}: next to nothing could be kept.`,
+    `Give ${LEAST_RETENTION_BYTES} or more, or 0 for no limit.`,
+  );
+  return given;
 }
 
 function adminToken(given: string | null, fault: Report): string | null {

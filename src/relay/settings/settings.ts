@@ -16,6 +16,8 @@ export abstract class Settings {
   abstract readonly adminToken: string | null;
   /** 0 keeps everything. */
   abstract readonly retentionDays: number;
+  /** What the database may take; 0 sets no limit. */
+  abstract readonly retentionBytes: number;
   /** Targets made at start if missing. */
   abstract readonly targets: { name: string; url: string }[];
   abstract readonly bodyLimitBytes: number;

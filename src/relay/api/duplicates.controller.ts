@@ -1,0 +1,37 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  duplicate,
+  duplicateQuery,
+  duplicateRelease,
+  type Duplicate,
+  type DuplicateQuery,
+  type DuplicateRelease,
+} from '../../contract/duplicate';
+import { pageOf, type Page } from '../../contract/page';
+import { Duplicates } from '../events/duplicates';
+import { Answers } from './answers';
+
+@Controller('api/v1/duplicates')
+export class DuplicatesController {
+  constructor(private readonly duplicates: Duplicates) {}
+
+  @Get()
+  @Answers(200, pageOf(duplicate), 'Notifications that came again, each beside its first, newest first')
+  list(@Query({ schema: duplicateQuery }) query: DuplicateQuery): Promise<Page<Duplicate>> {
+    return this.duplicates.list(query);
+  }
+
+  @Post(':id/release')
+  @HttpCode(202)
+  @Answers(202, duplicateRelease, 'The duplicate and its deliveries, to the targets that accept it')
+  release(@Param('id') id: string): Promise<DuplicateRelease> {
+    return this.duplicates.release(id);
+  }
+
+  @Post(':id/dismiss')
+  @HttpCode(200)
+  @Answers(200, duplicate, 'The duplicate: it is not delivered')
+  dismiss(@Param('id') id: string): Promise<Duplicate> {
+    return this.duplicates.dismiss(id);
+  }
+}
