@@ -58,6 +58,8 @@ export const delivery = z.object({
   replay_id: replayId.nullable(),
   /** What shares a lane goes out one after the other; null where order is none of this delivery's concern. */
   lane: z.string().nullable(),
+  /** Another payload was sent in place of the event's. */
+  edited: z.boolean(),
   /** Sent by hand beside the lanes of its target: it may overtake and be overtaken. */
   out_of_order: z.boolean(),
   /** Dead, and what is behind it in its lane waits until it is retried or discarded. */

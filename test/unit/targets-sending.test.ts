@@ -13,6 +13,7 @@ const identity = {
   attempt: 1,
   trigger: 'live' as const,
   replayId: null,
+  edited: false,
 };
 const KEY = Buffer.alloc(32, 9);
 const BEFORE = Buffer.alloc(32, 7);

@@ -9,10 +9,19 @@ import {
   type EventSummary,
 } from '../../contract/event';
 import { pageOf, type Page } from '../../contract/page';
-import { eventReplay, replay, type EventReplay, type Replay } from '../../contract/replay';
+import {
+  eventReplay,
+  eventResend,
+  replay,
+  resent,
+  type EventReplay,
+  type EventResend,
+  type Replay,
+  type Resent,
+} from '../../contract/replay';
 import { EventsService } from '../events/events.service';
 import { FindEvents } from '../events/find-events';
-import { ReplaysService } from '../replays/replays.service';
+import { EventReplaysService } from '../replays/event-replays.service';
 import { Answers } from './answers';
 
 @Controller('api/v1/events')
@@ -20,7 +29,7 @@ export class EventsController {
   constructor(
     private readonly finder: FindEvents,
     private readonly events: EventsService,
-    private readonly replays: ReplaysService,
+    private readonly replays: EventReplaysService,
   ) {}
 
   @Get()
@@ -51,6 +60,13 @@ export class EventsController {
   @HttpCode(202)
   @Answers(202, replay, 'New deliveries of the event were queued')
   replay(@Param('id') id: string, @Body({ schema: eventReplay }) wanted: EventReplay): Promise<Replay> {
-    return this.replays.replayEvent(id, wanted);
+    return this.replays.replay(id, wanted);
+  }
+
+  @Post(':id/resend')
+  @HttpCode(202)
+  @Answers(202, resent, 'Deliveries of the event with another payload were queued')
+  resend(@Param('id') id: string, @Body({ schema: eventResend }) wanted: EventResend): Promise<Resent> {
+    return this.replays.resend(id, wanted);
   }
 }

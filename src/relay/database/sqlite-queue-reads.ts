@@ -1,3 +1,4 @@
+import type { DeliveryKey } from '../ids';
 import type { DeliverableEvent, DeliveryClass, DueDelivery } from './journal';
 import { openReading, type Connection, type SqliteStatement } from './sqlite-driver';
 
@@ -29,6 +30,7 @@ export class SqliteQueueReads {
   private readonly connection: Connection;
   private readonly due: SqliteStatement<DueRow>;
   private readonly event: SqliteStatement<EventRow>;
+  private readonly edited: SqliteStatement<{ body: Uint8Array }>;
 
   constructor(file: string) {
     this.connection = openReading(file);
@@ -38,6 +40,9 @@ export class SqliteQueueReads {
     );
     this.event = this.connection.prepare<unknown[], EventRow>(
       `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
+    );
+    this.edited = this.connection.prepare<unknown[], { body: Uint8Array }>(
+      'SELECT body FROM edited_bodies WHERE event_seq = ? AND target_id = ? AND n = ?',
     );
   }
 
@@ -69,6 +74,10 @@ export class SqliteQueueReads {
       signatureValue: row.signature_value,
       body: row.body,
     };
+  }
+
+  readEditedBody({ seq, target, n }: DeliveryKey): Uint8Array | null {
+    return this.edited.get(seq, target, n)?.body ?? null;
   }
 
   close(): void {

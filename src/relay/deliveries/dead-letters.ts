@@ -121,7 +121,7 @@ export function retryOf(
   { seq, target, n, lane, ...row }: DeadLetter & { state?: string },
   at: number,
 ): { statements: Statement[]; draft: ScheduleDraft } {
-  const draft: ScheduleDraft = { seq, target, trigger: 'manual', replayId: null, at };
+  const draft: ScheduleDraft = { seq, target, trigger: 'manual', replayId: null, at, editedBody: n };
   const stopsLane = lane !== null && row.settledAt === null && (row.state ?? 'dead') === 'dead';
   if (!stopsLane) return { statements: [], draft };
   return {

@@ -14,6 +14,7 @@ import { narrowDeliveries } from './narrow-deliveries';
 import { presentAttempt, presentDelivery } from './present-delivery';
 
 type Row = DeliveryEntity & {
+  edited: number;
   receivedAt: number;
   type: string;
   entity: string | null;
@@ -94,6 +95,7 @@ export class DeliveriesService {
       .addSelect(['d.trigger AS "trigger"', 'd.replay_id AS "replayId"', 'd.created_at AS "createdAt"'])
       .addSelect(['d.due_at AS "dueAt"', 'd.settled_at AS "settledAt"'])
       .addSelect(['d.last_status AS "lastStatus"', 'd.last_error AS "lastError"'])
+      .addSelect(`${EDITED} AS edited`)
       .addSelect(['e.received_at AS "receivedAt"', 'e.type AS type', 'e.entity AS entity'])
       .addSelect(['t.id AS "targetId"', 't.name AS "targetName"'])
       .innerJoin('events', 'e', 'e.seq = d.event_seq')
@@ -124,6 +126,9 @@ export class DeliveriesService {
     return key;
   }
 }
+
+const EDITED = `EXISTS (SELECT 1 FROM edited_bodies x
+  WHERE x.event_seq = d.event_seq AND x.target_id = d.target_id AND x.n = d.n)`;
 
 /** SQL for "one of these keys"; they are our own numbers, so nothing needs escaping. */
 function among(keys: readonly DeliveryKey[]): string {

@@ -18,6 +18,8 @@ export interface DeliveryIdentity {
   attempt: number;
   trigger: DeliveryTrigger;
   replayId: string | null;
+  /** The bytes are not the event's own. */
+  edited: boolean;
 }
 
 /**
@@ -39,6 +41,7 @@ export function deliveryHeaders(
     headers[taken ? UPSTREAM_SIGNATURE : name] = event.signatureValue;
   }
   if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
+  if (identity.edited) headers['switchboard-edited'] = 'true';
   return Object.assign(headers, {
     'content-type': event.contentType ?? 'application/octet-stream',
     'user-agent': USER_AGENT,

@@ -19,6 +19,9 @@ export interface MadeAttempt {
   outcome: AttemptOutcome;
 }
 
+/** Co-Pilot has not signed what was edited. */
+const UNSIGNED = { signatureHeader: '', signatureValue: '' };
+
 /** @returns null where none was made, or nothing is known of it: the event is gone, or the sender was closed */
 export async function makeAttempt(
   due: DueDelivery,
@@ -26,8 +29,10 @@ export async function makeAttempt(
   sender: TargetSender,
   { journal, clock, random }: AttemptTools,
 ): Promise<MadeAttempt | null> {
-  const event = await journal.readEvent(due.key.seq);
-  if (event === null) return null;
+  const stored = await journal.readEvent(due.key.seq);
+  if (stored === null) return null;
+  const edited = due.trigger === 'manual' ? await journal.readEditedBody(due.key) : null;
+  const event = edited === null ? stored : { ...stored, ...UNSIGNED, body: edited };
   const startedAt = clock.now();
   const { seq, receivedAt } = event;
   const { hub } = journal;
@@ -39,6 +44,7 @@ export async function makeAttempt(
     attempt: due.attempts + 1,
     trigger: due.trigger,
     replayId: due.replayId,
+    edited: edited !== null,
   };
   const outcome = await sender.send(deliveryHeaders(event, identity, target, startedAt), event.body);
   return outcome === null ? null : { event, startedAt, outcome };

@@ -15,7 +15,7 @@ export interface DeliverySurroundings {
 
 /** A delivery as the API and the dashboard show it. */
 export function presentDelivery(
-  row: DeliveryEntity,
+  row: DeliveryEntity & { edited: number },
   { hub, event, target, inFlight, ordered }: DeliverySurroundings,
 ): Delivery {
   return {
@@ -30,6 +30,7 @@ export function presentDelivery(
     trigger: row.trigger,
     replay_id: row.replayId,
     lane: row.lane,
+    edited: row.edited === 1,
     out_of_order: ordered && row.trigger === 'manual' && row.lane === null,
     stops_lane: row.state === 'dead' && row.settledAt === null,
     attempt_count: row.attempts,

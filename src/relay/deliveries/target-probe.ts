@@ -41,6 +41,7 @@ export class TargetProbe {
         attempt: 1,
         trigger: 'test',
         replayId: null,
+        edited: false,
       },
       target,
       now,

@@ -1,69 +1,137 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EventReplay, Replay } from '../../contract/replay';
+import { DataSource } from 'typeorm';
+import type { Page } from '../../contract/page';
+import type { ReplayCreate, ReplayDetail, ReplayPlan, ReplayQuery, ReplayState } from '../../contract/replay';
 import { Clock } from '../clock';
 import { Journal, type ScheduleDraft } from '../database/journal';
-import { EventsService } from '../events/events.service';
-import { parseStored } from '../events/parse-stored';
-import { deliveryId, newId } from '../ids';
+import { Reader } from '../database/reader';
+import { newId, type DeliveryKey } from '../ids';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { RelayError } from '../relay-error';
-import { acceptingTargets } from '../targets/accepting-targets';
-import { TargetsService } from '../targets/targets.service';
+import { PreviewReplay } from './preview-replay';
+import { parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';
+import { ReplayRunner } from './replay-runner';
+import { tallyReplay } from './tally-replay';
 
-/** A replay makes new deliveries out of stored events; what was delivered before stays as it is. */
+/** A replay to be stored, running from then on. */
+type ReplayDraft = Omit<ReplayRow, 'number' | 'state' | 'report' | 'ended_at' | 'event_received_at'>;
+
+/** Replays: new deliveries out of stored events, as a plan that is stored with how far it has come. */
 @Injectable()
 export class ReplaysService {
   constructor(
-    private readonly events: EventsService,
-    private readonly targets: TargetsService,
+    private readonly source: DataSource,
+    private readonly reader: Reader,
     private readonly journal: Journal,
+    private readonly preview: PreviewReplay,
+    private readonly runner: ReplayRunner,
     private readonly clock: Clock,
     private readonly random: Random,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /**
-   * Sends one event again, to the targets named or to those that accept it today.
-   * @throws RelayError `event_unknown` or `target_unknown`, 404; `no_target`, 409
-   */
-  async replayEvent(id: string, { target_ids: targetIds }: EventReplay): Promise<Replay> {
-    const event = await this.events.find(id);
-    const targets =
-      targetIds === undefined
-        ? acceptingTargets(event, this.targets.all(), () => parseStored(event.body))
-        : [...new Set(targetIds)].map((one) => this.targets.byId(one));
-    if (targets.length === 0) {
-      throw new RelayError('no_target', 409, `No target accepts ${event.type} today.`, {
-        remedy: 'Name target_ids, or let a target accept this type.',
-      });
-    }
+  /** Whatever arrives from now on is not part of it. @throws RelayError `target_unknown`, 404 */
+  async start({ filter, target_ids: targetIds, rate }: ReplayCreate): Promise<ReplayDetail> {
+    const ids = targetIds === undefined ? null : [...new Set(targetIds)];
     const now = this.clock.now();
-    const replayId = newId('rpl', now, this.random);
-    const ids = targets.map((target) => target.id);
-    const drafts = targets.map(({ number }): ScheduleDraft => ({
-      seq: event.seq,
-      target: number,
-      trigger: 'replay',
-      replayId,
-      at: now,
-    }));
+    const count = await this.preview.count(filter, ids);
+    const id = newId('rpl', now, this.random);
+    await this.insert({
+      id,
+      filter,
+      event_seq: null,
+      target_ids: ids,
+      rate,
+      until_seq: count.untilSeq,
+      position: 0,
+      total: count.events,
+      estimated: count.estimated,
+      newest_at: count.newestAt,
+      events: 0,
+      deliveries: 0,
+      created_at: now,
+    });
+    this.log.info({ replay: id, events: count.events, targets: ids, rate }, 'replay');
+    return this.get(id);
+  }
+
+  /** Stores a replay with the deliveries that it begins with. */
+  async insert(draft: ReplayDraft, deliveries: ScheduleDraft[] = []): Promise<DeliveryKey[]> {
+    const columns = {
+      ...draft,
+      state: 'running' satisfies ReplayState,
+      filter: JSON.stringify(draft.filter),
+      target_ids: draft.target_ids === null ? null : JSON.stringify(draft.target_ids),
+      rate: JSON.stringify(draft.rate),
+    };
+    const names = Object.keys(columns);
     const { scheduled } = await this.journal.change(
       [
         [
-          'INSERT INTO replays(id, event_seq, target_ids, created_at) VALUES (?, ?, ?, ?)',
-          [replayId, event.seq, JSON.stringify(ids), now],
+          `INSERT INTO replays(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+          Object.values(columns),
         ],
       ],
-      drafts,
+      deliveries,
     );
-    this.log.info({ replay: replayId, event: id, targets: ids }, 'replay');
-    return {
-      id: replayId,
-      event_id: id,
-      created_at: new Date(now).toISOString(),
-      target_ids: ids,
-      delivery_ids: scheduled.map((key) => deliveryId(key, this.journal.hub)),
-    };
+    this.runner.follow(await this.row(draft.id));
+    return scheduled;
+  }
+
+  /** Newest first. */
+  async list({ limit, cursor }: ReplayQuery): Promise<Page<ReplayPlan>> {
+    const before = cursor === undefined ? null : (await this.row(cursor)).number;
+    const rows = await this.source.query<unknown[]>(
+      `${SELECT_REPLAY} WHERE r.number < coalesce(?, r.number + 1) ORDER BY r.number DESC LIMIT ?`,
+      [before, limit + 1],
+    );
+    const page = rows.slice(0, limit).map((row) => this.present(parseReplay(row)));
+    return { data: page, next_cursor: rows.length > limit ? page.at(-1)!.id : null };
+  }
+
+  /** @throws RelayError `replay_unknown`, 404 */
+  async get(id: string): Promise<ReplayDetail> {
+    const row = await this.row(id);
+    return { ...this.present(row), report: row.report ?? (await tallyReplay(id, this.reader)) };
+  }
+
+  /** What is open goes on; nothing is added to it. @throws RelayError `replay_unknown`, 404; `replay_ended`, 409 */
+  pause(id: string): Promise<ReplayDetail> {
+    return this.become(id, ['running'], 'paused');
+  }
+
+  /** From where it stood. @throws RelayError as `pause` does */
+  resume(id: string): Promise<ReplayDetail> {
+    return this.become(id, ['paused'], 'running');
+  }
+
+  /** What is open is cancelled, step by step; then it has ended. @throws RelayError as `pause` does */
+  cancel(id: string): Promise<ReplayDetail> {
+    return this.become(id, ['running', 'paused'], 'cancelling');
+  }
+
+  /** A replay that is so already stays as it is. */
+  private async become(id: string, from: ReplayState[], to: ReplayState): Promise<ReplayDetail> {
+    await this.row(id);
+    const changed = await this.runner.become(id, from, to);
+    const replay = await this.get(id);
+    if (changed || replay.state === to || (to === 'cancelling' && replay.state === 'cancelled'))
+      return replay;
+    throw new RelayError('replay_ended', 409, `${id} is ${replay.state}.`, {
+      remedy: 'POST /api/v1/replays starts another one.',
+    });
+  }
+
+  private present(row: ReplayRow): ReplayPlan {
+    return presentReplay(row, this.runner.speed(row.id), this.journal.hub);
+  }
+
+  private async row(id: string): Promise<ReplayRow> {
+    const [row] = await this.source.query<unknown[]>(`${SELECT_REPLAY} WHERE r.id = ?`, [id]);
+    if (row !== undefined) return parseReplay(row);
+    throw new RelayError('replay_unknown', 404, `There is no replay ${id}.`, {
+      remedy: 'GET /api/v1/replays lists them.',
+    });
   }
 }

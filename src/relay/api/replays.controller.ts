@@ -1,0 +1,72 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { pageOf, type Page } from '../../contract/page';
+import {
+  replayCreate,
+  replayDetail,
+  replayPlan,
+  replayPreview,
+  replayQuery,
+  type ReplayCreate,
+  type ReplayDetail,
+  type ReplayPlan,
+  type ReplayPreview,
+  type ReplayQuery,
+} from '../../contract/replay';
+import { PreviewReplay } from '../replays/preview-replay';
+import { ReplaysService } from '../replays/replays.service';
+import { Answers } from './answers';
+
+@Controller('api/v1/replays')
+export class ReplaysController {
+  constructor(
+    private readonly replays: ReplaysService,
+    private readonly counter: PreviewReplay,
+  ) {}
+
+  @Get()
+  @Answers(200, pageOf(replayPlan), 'Replays, newest first')
+  list(@Query({ schema: replayQuery }) query: ReplayQuery): Promise<Page<ReplayPlan>> {
+    return this.replays.list(query);
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @Answers(200, replayPreview, 'What such a replay would send')
+  preview(@Body({ schema: replayCreate }) wanted: ReplayCreate): Promise<ReplayPreview> {
+    return this.counter.preview(wanted);
+  }
+
+  @Post()
+  @HttpCode(202)
+  @Answers(202, replayDetail, 'The replay; what arrives from now on is not part of it')
+  start(@Body({ schema: replayCreate }) wanted: ReplayCreate): Promise<ReplayDetail> {
+    return this.replays.start(wanted);
+  }
+
+  @Get(':id')
+  @Answers(200, replayDetail, 'How far a replay has come, and how it stands at each target')
+  get(@Param('id') id: string): Promise<ReplayDetail> {
+    return this.replays.get(id);
+  }
+
+  @Post(':id/pause')
+  @HttpCode(200)
+  @Answers(200, replayDetail, 'Paused: what is open goes on, nothing is added to it')
+  pause(@Param('id') id: string): Promise<ReplayDetail> {
+    return this.replays.pause(id);
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @Answers(200, replayDetail, 'Running again, from where it stood')
+  resume(@Param('id') id: string): Promise<ReplayDetail> {
+    return this.replays.resume(id);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Answers(200, replayDetail, 'Nothing more is made; what is open is being cancelled')
+  cancel(@Param('id') id: string): Promise<ReplayDetail> {
+    return this.replays.cancel(id);
+  }
+}

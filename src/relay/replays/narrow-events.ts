@@ -1,0 +1,84 @@
+import type { OriginalOutcome, ReplayFilter } from '../../contract/replay';
+import { OWN_TYPES } from '../../contract/event';
+import { bodyText } from '../database/body-text';
+
+/** SQL with its parameters, in the order of its question marks. */
+export interface Condition {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** Up to, and without, these events by `seq`: what is read in one go. */
+export interface Window {
+  after: number;
+  through: number;
+}
+
+const STATES: Record<OriginalOutcome, string[]> = {
+  open: ['waiting', 'pending', 'retrying'],
+  succeeded: ['succeeded'],
+  dead: ['dead'],
+  cancelled: ['cancelled'],
+};
+
+/** The live delivery that every target has of an event that it accepted. */
+const LIVE = `d.event_seq = e.seq AND d.n = 0 AND d."trigger" = 'live'`;
+
+/** Which live deliveries `d` of event `e` are meant; where the targets are not named, only those that can be sent to. */
+export function originalDeliveries({ target, outcomes }: ReplayFilter, named: boolean): Condition {
+  const parts: Condition[] = [{ sql: LIVE, parameters: [] }];
+  if (!named) {
+    const sql = 'd.target_id IN (SELECT number FROM targets WHERE deleted_at IS NULL AND enabled = 1)';
+    parts.push({ sql, parameters: [] });
+  }
+  if (target !== undefined)
+    parts.push({ sql: 'd.target_id = (SELECT number FROM targets WHERE id = ?)', parameters: [target] });
+  if (outcomes !== undefined)
+    parts.push(
+      among(
+        'd.state',
+        outcomes.flatMap((outcome) => STATES[outcome]),
+      ),
+    );
+  return all(parts);
+}
+
+/** Which events `e` of a window are part of a replay: those that would be delivered to somebody. */
+export function narrowEvents(filter: ReplayFilter, named: boolean, window: Window): Condition {
+  const { types, entity, since, until, q, target, outcomes } = filter;
+  const parts: Condition[] = [
+    { sql: 'e.seq > ? AND e.seq <= ?', parameters: [window.after, window.through] },
+    ofTypes(types ?? ['*']),
+  ];
+  if (entity !== undefined) parts.push({ sql: 'e.entity = ?', parameters: [entity] });
+  if (since !== undefined) parts.push({ sql: 'e.received_at >= ?', parameters: [since] });
+  if (until !== undefined) parts.push({ sql: 'e.received_at < ?', parameters: [until] });
+  if (q !== undefined) parts.push({ sql: `instr(${bodyText('e')}, lower(?)) > 0`, parameters: [q] });
+  if (!named || target !== undefined || outcomes !== undefined) {
+    const { sql, parameters } = originalDeliveries(filter, named);
+    parts.push({ sql: `EXISTS (SELECT 1 FROM deliveries d WHERE ${sql})`, parameters });
+  }
+  return all(parts);
+}
+
+/** As a target's globs: our own events only where asked for by name, what is unreadable only by a plain `*`. */
+function ofTypes(globs: readonly string[]): Condition {
+  const readable = globs.includes('*') ? '' : ' AND e.unreadable IS NULL';
+  const own = globs.filter((glob) => glob.startsWith(OWN_TYPES));
+  const fits = (some: readonly string[]) => some.map(() => 'e.type GLOB ?').join(' OR ') || '0';
+  const isOwn = `e.type GLOB '${OWN_TYPES}*'`;
+  return {
+    sql: `CASE WHEN ${isOwn} THEN (${fits(own)}) ELSE (${fits(globs)})${readable} END`,
+    parameters: [...own, ...globs],
+  };
+}
+
+const among = (column: string, values: string[]): Condition => ({
+  sql: `${column} IN (${values.map(() => '?').join(', ')})`,
+  parameters: values,
+});
+
+const all = (parts: readonly Condition[]): Condition => ({
+  sql: parts.map(({ sql }) => sql).join(' AND '),
+  parameters: parts.flatMap(({ parameters }) => parameters),
+});

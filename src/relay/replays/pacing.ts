@@ -1,0 +1,43 @@
+import type { ReplayRate } from '../../contract/replay';
+import { TokenBucket } from '../deliveries/token-bucket';
+
+/** Keeps a replay to its rate. Times are ms since 1970 and come from the caller. */
+export interface Pacing {
+  /** How many of the next events, in their order, go out now; `most` at most. */
+  take(next: readonly { receivedAt: number }[], most: number, now: number): number;
+  /** How many of its deliveries may be due at once: what piles up at a target that rests must not come in one burst. */
+  readonly dueLimit: number;
+}
+
+export function pacingOf(rate: ReplayRate, now: number): Pacing {
+  if (rate === 'as_fast_as_allowed')
+    return { dueLimit: Infinity, take: (next, most) => Math.min(next.length, most) };
+  return 'pace' in rate ? atPace(rate.pace) : atRate(rate.per_second, now);
+}
+
+function atRate(perSecond: number, startedAt: number): Pacing {
+  const bucket = new TokenBucket({ limit: perSecond, per: 'second' }, startedAt);
+  return {
+    dueLimit: Math.max(1, Math.ceil(perSecond)),
+    take(next, most, now) {
+      let taken = 0;
+      while (taken < Math.min(next.length, most) && bucket.take(now)) taken += 1;
+      return taken;
+    },
+  };
+}
+
+/** The first event goes at once; after a pause or a restart so does the one that is next then. */
+function atPace(factor: number): Pacing {
+  let first: { receivedAt: number; at: number } | null = null;
+  return {
+    dueLimit: Infinity,
+    take(next, most, now) {
+      if (next.length === 0) return 0;
+      first ??= { receivedAt: next[0]!.receivedAt, at: now };
+      const { receivedAt, at } = first;
+      const later = next.findIndex((event) => at + (event.receivedAt - receivedAt) / factor > now);
+      return Math.min(later === -1 ? next.length : later, most);
+    },
+  };
+}

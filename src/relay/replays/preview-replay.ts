@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { ReplayCreate, ReplayFilter, ReplayPreview, ReplayRate } from '../../contract/replay';
+import { Reader } from '../database/reader';
+import { TargetsService } from '../targets/targets.service';
+import { narrowEvents, originalDeliveries, type Window } from './narrow-events';
+
+/** Up to so many events are counted one by one; of more, samples are taken. */
+const COUNTED_EVENTS = 100_000;
+/** One read, and one sample. */
+const WINDOW_SEQS = 5_000;
+const SAMPLES = COUNTED_EVENTS / WINDOW_SEQS;
+
+const PERIOD_S = { second: 1, minute: 60 } as const;
+
+/** What a replay would send. Times are ms since 1970. */
+export interface ReplayCount {
+  events: number;
+  estimated: boolean;
+  oldestAt: number | null;
+  newestAt: number | null;
+  untilSeq: number;
+  byType: Map<string, number>;
+  /** By the target's id. */
+  byTarget: Map<string, number>;
+}
+
+interface TypeRow {
+  type: string;
+  events: number;
+  oldest: number;
+  newest: number;
+}
+
+/** Counts what a replay would send, with work that is bounded however much is stored. */
+@Injectable()
+export class PreviewReplay {
+  constructor(
+    private readonly reader: Reader,
+    private readonly targets: TargetsService,
+  ) {}
+
+  /** @throws RelayError `target_unknown`, 404 */
+  async preview({ filter, target_ids: targetIds, rate }: ReplayCreate): Promise<ReplayPreview> {
+    const count = await this.count(filter, targetIds ?? null);
+    const deliveries = [...count.byTarget.values()].reduce((sum, one) => sum + one, 0);
+    return {
+      events: count.events,
+      deliveries,
+      estimated: count.estimated,
+      oldest_at: instant(count.oldestAt),
+      newest_at: instant(count.newestAt),
+      until_seq: count.untilSeq,
+      by_type: [...count.byType].map(([type, events]) => ({ type, events })),
+      by_target: [...count.byTarget].map(([target_id, some]) => ({ target_id, deliveries: some })),
+      duration_s: this.durationOf(rate, count),
+    };
+  }
+
+  /** @throws RelayError `target_unknown`, 404 */
+  async count(filter: ReplayFilter, targetIds: readonly string[] | null): Promise<ReplayCount> {
+    const named = targetIds === null ? null : [...new Set(targetIds)].map((id) => this.targets.byId(id).id);
+    const [range] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
+      'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
+      [],
+    ]);
+    const untilSeq = Math.min(filter.until_seq ?? Infinity, range?.newest ?? 0);
+    const all = { after: (range?.oldest ?? 1) - 1, through: untilSeq };
+    const size = Math.max(0, all.through - all.after);
+    const estimated = size > COUNTED_EVENTS;
+    const factor = estimated ? size / COUNTED_EVENTS : 1;
+
+    const byType = new Map<string, number>();
+    const byNumber = new Map<number, number>();
+    const times: number[] = [];
+    for (const window of estimated ? samplesOf(all) : piecesOf(all)) {
+      for (const { type, events, oldest, newest } of await this.types(filter, named !== null, window)) {
+        byType.set(type, (byType.get(type) ?? 0) + events);
+        times.push(oldest, newest);
+      }
+      if (named !== null) continue;
+      for (const { target, deliveries } of await this.originals(filter, window))
+        byNumber.set(target, (byNumber.get(target) ?? 0) + deliveries);
+    }
+    const scaled = <Key>(counts: Map<Key, number>) =>
+      new Map([...counts].map(([key, count]) => [key, Math.round(count * factor)]));
+    const types = scaled(byType);
+    const events = [...types.values()].reduce((sum, one) => sum + one, 0);
+    const originals = [...scaled(byNumber)].flatMap(([number, count]) => {
+      const target = this.targets.byNumber(number);
+      return target === null ? [] : [[target.id, count] as const];
+    });
+    return {
+      events,
+      estimated,
+      oldestAt: times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b)),
+      newestAt: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
+      untilSeq,
+      byType: types,
+      byTarget: new Map(named === null ? originals : named.map((id) => [id, events])),
+    };
+  }
+
+  private types(filter: ReplayFilter, named: boolean, window: Window): Promise<TypeRow[]> {
+    const { sql, parameters } = narrowEvents(filter, named, window);
+    return this.reader.all<TypeRow>([
+      `SELECT e.type AS type, count(*) AS events, min(e.received_at) AS oldest, max(e.received_at) AS newest
+       FROM events e WHERE ${sql} GROUP BY e.type`,
+      parameters,
+    ]);
+  }
+
+  private originals(filter: ReplayFilter, window: Window): Promise<{ target: number; deliveries: number }[]> {
+    const events = narrowEvents(filter, false, window);
+    const deliveries = originalDeliveries(filter, false);
+    return this.reader.all([
+      `SELECT d.target_id AS target, count(*) AS deliveries FROM events e JOIN deliveries d ON ${deliveries.sql}
+       WHERE ${events.sql} GROUP BY d.target_id`,
+      [...deliveries.parameters, ...events.parameters],
+    ]);
+  }
+
+  private durationOf(rate: ReplayRate, count: ReplayCount): number | null {
+    const { events, oldestAt, newestAt, byTarget } = count;
+    if (events === 0) return 0;
+    if (rate !== 'as_fast_as_allowed') {
+      if ('per_second' in rate) return events / rate.per_second;
+      return ((newestAt ?? 0) - (oldestAt ?? 0)) / rate.pace / 1_000;
+    }
+    const limited = [...byTarget].flatMap(([id, deliveries]) => {
+      const { rate: allowed } = this.targets.byId(id).policy;
+      return allowed === null ? [] : [(deliveries / allowed.limit) * PERIOD_S[allowed.per]];
+    });
+    return limited.length === 0 ? null : Math.max(...limited);
+  }
+}
+
+/** All of it, piece by piece: a read holds the thread that reads no longer than that. */
+function* piecesOf({ after, through }: Window): Generator<Window> {
+  for (let from = after; from < through; from += WINDOW_SEQS)
+    yield { after: from, through: Math.min(from + WINDOW_SEQS, through) };
+}
+
+/** From its first events to its last, at even distances. */
+function* samplesOf({ after, through }: Window): Generator<Window> {
+  const distance = (through - WINDOW_SEQS - after) / (SAMPLES - 1);
+  for (let i = 0; i < SAMPLES; i += 1) {
+    const from = after + Math.round(i * distance);
+    yield { after: from, through: from + WINDOW_SEQS };
+  }
+}
+
+const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
