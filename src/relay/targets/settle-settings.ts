@@ -2,16 +2,16 @@ import type { Problem } from '../../contract/problem';
 import type { TargetPatch } from '../../contract/target';
 import { DEFAULT_POLICY, type TargetPolicy } from '../../contract/target-policy';
 import { RelayError } from '../relay-error';
-import { compileFilter } from './compile-filter';
 import { settleHeaders } from './settle-headers';
 import { settleTls } from './settle-tls';
 import type { TargetSettings } from './target-record';
 
 /**
- * What is wanted of a target, made whole by what it is already and checked as far as a schema cannot.
+ * What is wanted of a target, made whole by what it is already, and checked where a schema cannot. The filter is checked
+ * where it is compiled.
  * @param before null for a new target
  * @returns the settings that were named, and those only
- * @throws RelayError `filter_refused` or `target_refused`, 422, every fault with its path
+ * @throws RelayError `target_refused`, 422, every fault with its path
  */
 export function settleSettings(wanted: TargetPatch, before: TargetSettings | null): Partial<TargetSettings> {
   const { policy, headers, tls, ...plain } = wanted;
@@ -19,7 +19,6 @@ export function settleSettings(wanted: TargetPatch, before: TargetSettings | nul
   const settled: Partial<TargetSettings> = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
   );
-  if (wanted.filter) compileFilter(wanted.filter);
   // Of the policy too only what is named changes; it has no field that can be undefined.
   if (policy !== undefined)
     settled.policy = { ...(before?.policy ?? DEFAULT_POLICY), ...(policy as Partial<TargetPolicy>) };

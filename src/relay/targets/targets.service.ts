@@ -85,6 +85,7 @@ export class TargetsService implements OnModuleInit {
    */
   async create(wanted: TargetCreate): Promise<{ record: TargetRecord; secret: string }> {
     const settings = settleSettings(wanted, null) as TargetSettings;
+    const matchers = matchersOf(settings);
     this.assertFree(wanted.name, null);
     await this.guard.assertAllowed(wanted.url);
     const now = this.clock.now();
@@ -105,7 +106,7 @@ export class TargetsService implements OnModuleInit {
     const { number } = rows[0]![0] as { number: number };
     const record: TargetRecord = {
       ...settings,
-      ...matchersOf(settings),
+      ...matchers,
       number,
       id,
       paused: null,
@@ -127,11 +128,11 @@ export class TargetsService implements OnModuleInit {
     return this.inTurn(async () => {
       const before = this.byId(id);
       const settings = settleSettings(patch, before);
+      const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
       if (settings.name !== undefined) this.assertFree(settings.name, id);
       if (settings.url !== undefined) await this.guard.assertAllowed(settings.url);
       const updatedAt = this.clock.now();
       await this.set(id, { ...settingsColumns(settings, this.sealer), updated_at: updatedAt });
-      const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
       return this.replace(id, { ...settings, ...matchers, updatedAt }, 'target changed');
     });
   }
