@@ -65,13 +65,15 @@ export function narrowEvents(filter: ReplayFilter, named: boolean, window: Windo
 function ofTypes(globs: readonly string[]): Condition {
   const readable = globs.includes('*') ? '' : ' AND e.unreadable IS NULL';
   const own = globs.filter((glob) => glob.startsWith(OWN_TYPES));
-  const fits = (some: readonly string[]) => some.map(() => 'e.type GLOB ?').join(' OR ') || '0';
   const isOwn = `e.type GLOB '${OWN_TYPES}*'`;
   return {
     sql: `CASE WHEN ${isOwn} THEN (${fits(own)}) ELSE (${fits(globs)})${readable} END`,
     parameters: [...own, ...globs],
   };
 }
+
+/** `0` where there is none. */
+const fits = (globs: readonly string[]) => globs.map(() => 'e.type GLOB ?').join(' OR ') || '0';
 
 const among = (column: string, values: string[]): Condition => ({
   sql: `${column} IN (${values.map(() => '?').join(', ')})`,

@@ -102,7 +102,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
 
   private async pass(): Promise<void> {
     const counts = await this.openCounts();
-    for (const replay of [...this.running.values()]) {
+    for (const replay of this.running.values()) {
       if (this.stopping) return;
       const { id, state } = replay.row;
       const count = counts.get(id) ?? { open: 0, pending: 0 };
