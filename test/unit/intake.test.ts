@@ -122,6 +122,7 @@ describe('reading a notification', () => {
       entity: 'deal:42',
       name: 'X',
       unreadable: null,
+      content: whole,
     });
   });
 
