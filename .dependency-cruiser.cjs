@@ -14,6 +14,7 @@ const FEATURES = {
   deliveries: ['targets'],
   events: ['targets', 'deliveries'],
   replays: ['targets', 'deliveries', 'events'],
+  ledger: ['targets', 'deliveries'],
   connection: [],
   subscription: ['connection'],
   'own-events': ['targets', 'deliveries', 'events', 'connection', 'subscription'],

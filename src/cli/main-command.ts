@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../relay/version';
 import { demoCommand } from './demo';
+import { doctorCommand } from './doctor';
 import { loginLinkCommand } from './login-link';
 import { sandboxCommand } from './sandbox';
 import { serveCommand } from './serve';
@@ -10,7 +11,7 @@ import { statusCommand } from './status';
 const EXIT_CODES = `
 Exit codes:
   0   done
-  1   something failed that should not; the log says what
+  1   something failed that should not; the log says what. doctor: something is wrong
   2   the command line could not be understood
   69  the daemon does not answer
   78  a setting, a file or the environment has to be changed first`;
@@ -25,5 +26,6 @@ export function mainCommand(): Command {
     .addCommand(demoCommand())
     .addCommand(sandboxCommand())
     .addCommand(statusCommand())
+    .addCommand(doctorCommand())
     .addCommand(loginLinkCommand());
 }

@@ -4,6 +4,8 @@ import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const MINUTE = 60_000;
 
+const inLane = () => [{ target: 1, lane: 'deal:7' }];
+
 describe('pruning the journal', () => {
   let scratch: ScratchJournal;
 
@@ -89,8 +91,7 @@ describe('pruning the journal', () => {
   });
 
   it('cancels what is unfinished where that is wanted, tells it, and lets its lane go on', async () => {
-    const lane = () => [{ target: 1, lane: 'deal:7' }];
-    for (let n = 1; n <= 4; n += 1) await scratch.journal.append(draft(n), lane);
+    for (let n = 1; n <= 4; n += 1) await scratch.journal.append(draft(n), inLane);
     const cancel = { note: 'No room.', at: START + MINUTE };
     const outcome = await scratch.journal.prune({ before: null, after: 0, limit: 2, cancel });
     expect(outcome).toMatchObject({ removed: 2, cancelled: 2, next: 2 });

@@ -3,6 +3,7 @@ import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
+import { LedgerModule } from '../ledger/ledger.module';
 import { LoopProofModule } from '../loop-proof/loop-proof.module';
 import { OperationsModule } from '../operations/operations.module';
 import { OutagesModule } from '../outages/outages.module';
@@ -13,6 +14,7 @@ import { ConnectionController } from './connection.controller';
 import { DeliveriesController } from './deliveries.controller';
 import { DuplicatesController } from './duplicates.controller';
 import { EventsController } from './events.controller';
+import { LedgerController } from './ledger.controller';
 import { OauthController } from './oauth.controller';
 import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
@@ -29,6 +31,7 @@ import { TargetsController } from './targets.controller';
     DeliveriesModule,
     EventsModule,
     IntakeModule,
+    LedgerModule,
     LoopProofModule,
     OperationsModule,
     OutagesModule,
@@ -41,6 +44,7 @@ import { TargetsController } from './targets.controller';
     DeliveriesController,
     DuplicatesController,
     EventsController,
+    LedgerController,
     OauthController,
     OpenApiController,
     OutagesController,

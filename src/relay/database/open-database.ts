@@ -55,23 +55,39 @@ export async function openReadingSource(file: string, entities: EntityClass): Pr
   return source.initialize();
 }
 
-function refuseNewer(file: string): void {
+/** @throws StartRefused where the database's tables are not those of this program, and leaves them as they are */
+export function assertMigrated(file: string): void {
+  const applied = new Set(refuseNewer(file));
+  const missing = MIGRATIONS.filter(({ name }) => !applied.has(name));
+  if (missing.length === 0) return;
+  throw new StartRefused([
+    {
+      where: 'DATABASE_URL',
+      what: `${file} was written by an earlier Switchboard (${missing.map(({ name }) => name).join(', ')} missing).`,
+      remedy: 'Start the daemon once: it brings the database up to date.',
+    },
+  ]);
+}
+
+/** @returns what was applied */
+function refuseNewer(file: string): string[] {
   const connection = new sqliteDriver(file, { readonly: true });
   try {
     const known = new Set(MIGRATIONS.map(({ name }) => name));
-    const applied = connection
+    const table = connection
       .prepare<[], { name: string }>(`SELECT name FROM sqlite_master WHERE name = 'migrations'`)
       .get();
-    if (applied === undefined) return;
-    const newer = connection
+    if (table === undefined) return [];
+    const applied = connection
       .prepare<[], { name: string }>('SELECT name FROM migrations ORDER BY id')
       .all()
-      .filter(({ name }) => !known.has(name));
-    if (newer.length === 0) return;
+      .map(({ name }) => name);
+    const newer = applied.filter((name) => !known.has(name));
+    if (newer.length === 0) return applied;
     throw new StartRefused([
       {
         where: 'DATABASE_URL',
-        what: `${file} was written by a newer Switchboard (${newer.map(({ name }) => name).join(', ')}).`,
+        what: `${file} was written by a newer Switchboard (${newer.join(', ')}).`,
         remedy: 'Start the newer version, or restore a backup made by this one.',
       },
     ]);

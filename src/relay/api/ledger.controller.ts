@@ -1,0 +1,16 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ledger, type Ledger } from '../../contract/ledger';
+import { LedgerService } from '../ledger/ledger.service';
+import { Answers } from './answers';
+
+@Controller('api/v1/ledger')
+export class LedgerController {
+  constructor(private readonly ledger: LedgerService) {}
+
+  @Post()
+  @HttpCode(200)
+  @Answers(200, ledger, 'Whether the books balance: every event, delivery and attempt, and what is wrong')
+  check(): Promise<Ledger> {
+    return this.ledger.check();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Ledger, LedgerFinding, LedgerRule } from '../../contract/ledger';
+
+/** Reads; each call is one step, after which others have their turn. */
+export type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;
+
+/** Findings of one rule that are named; the rest is counted. */
+const NAMED = 50;
+
+/** What a check of the books finds. */
+export class Findings {
+  private readonly named: LedgerFinding[] = [];
+  private readonly byRule = new Map<LedgerRule, number>();
+  private count = 0;
+
+  add(rule: LedgerRule, sentence: string): void {
+    const known = this.byRule.get(rule) ?? 0;
+    this.byRule.set(rule, known + 1);
+    this.count += 1;
+    if (known < NAMED) this.named.push({ rule, sentence });
+  }
+
+  /** @param at ms since 1970 */
+  report(checked: Ledger['checked'], at: number): Ledger {
+    const { count, named } = this;
+    const checkedAt = new Date(at).toISOString();
+    return { checked_at: checkedAt, balanced: count === 0, checked, found: count, findings: named };
+  }
+}

@@ -1,0 +1,32 @@
+import type { Findings, Read } from './findings';
+
+const STEP_IDENTITIES = 2_000;
+
+interface IdentityRow {
+  minute: number;
+  hash: Uint8Array;
+  seq: number;
+  missing: 0 | 1;
+}
+
+/** What retention removed may be remembered for longer; of anything later the event must be there. */
+const IDENTITIES = `SELECT i.minute, i.hash, i.seq, e.seq IS NULL AND i.seq > hub.pruned_through AS missing
+  FROM (SELECT minute, hash, seq FROM identities WHERE (minute, hash) > (?, ?) ORDER BY minute, hash LIMIT ?) i
+  CROSS JOIN hub LEFT JOIN events e ON e.seq = i.seq ORDER BY i.minute, i.hash`;
+
+/** An identity without its event would take a notification for a duplicate of nothing. @returns how many there are */
+export async function findIdentityOrphans(read: Read, findings: Findings): Promise<number> {
+  let identities = 0;
+  let after: Pick<IdentityRow, 'minute' | 'hash'> | null = { minute: -1, hash: new Uint8Array() };
+  while (after !== null) {
+    const rows: IdentityRow[] = await read<IdentityRow>([
+      IDENTITIES,
+      [after.minute, after.hash, STEP_IDENTITIES],
+    ]);
+    identities += rows.length;
+    for (const { seq, missing } of rows)
+      if (missing === 1) findings.add('identity_orphan', `The identity of event ${seq} has no event.`);
+    after = rows.length < STEP_IDENTITIES ? null : rows.at(-1)!;
+  }
+  return identities;
+}
