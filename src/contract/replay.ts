@@ -47,7 +47,7 @@ const narrowing = {
 };
 
 /** Which events; `since` and `until` are about when they were received. */
-export const replayFilter = z.strictObject({
+const replayFilter = z.strictObject({
   ...narrowing,
   since: instantQuery.optional(),
   until: instantQuery.optional(),
