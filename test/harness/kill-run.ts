@@ -3,6 +3,7 @@ import type { Stats } from '../../src/contract/stats';
 import { Daemon } from './daemon';
 import { HookClient } from './hook-client';
 import { RetryingSender } from './retrying-sender';
+import { assertBalanced } from './ledger';
 import { isTelling, judge, judgeStored, succeededAt, type Kill, type KillFindings } from './kill-findings';
 import { Upstream } from './upstream';
 import { until } from './until';
@@ -106,6 +107,7 @@ async function killAndJudge(
     async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0,
     DRAINED_WITHIN_MS,
   );
+  await assertBalanced(daemon);
   return {
     ...(await judge(daemon, sender, target)),
     kills,

@@ -3,6 +3,7 @@ import type { Stats } from '../../src/contract/stats';
 import type { TargetPolicyChanges } from '../../src/contract/target-policy';
 import { Daemon } from './daemon';
 import { HookClient } from './hook-client';
+import { assertBalanced } from './ledger';
 import { dealNotification } from './notification';
 import { until } from './until';
 import { Upstream } from './upstream';
@@ -131,6 +132,7 @@ async function sendAndJudge(
     async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0,
     DRAINED_WITHIN_MS,
   );
+  await assertBalanced(daemon);
   return {
     events: places.size,
     kills,

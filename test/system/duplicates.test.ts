@@ -59,7 +59,7 @@ describe('duplicates', () => {
     const { id: targetId } = await board.addTarget('released', place.url, ['deal.released']);
     const event = await sendTimes(2, 'deal.released');
     await until('the first', () => place.hits.length === 1);
-    const [{ id }] = (await list()).data as [{ id: string }];
+    const { id } = (await list()).data[0]!;
     const [one, other] = await Promise.all([release(id), post(`/duplicates/${id}/release`)]);
     expect(other).toMatchObject({ status: 409, json: { code: 'duplicate_settled' } });
     expect(one.duplicate).toMatchObject({ id, state: 'released', delivered_to: [] });
@@ -77,7 +77,7 @@ describe('duplicates', () => {
     const place = await receiver();
     await board.addTarget('dismissing', place.url, ['deal.dismissed']);
     await sendTimes(2, 'deal.dismissed');
-    const [{ id }] = (await list()).data as [{ id: string }];
+    const { id } = (await list()).data[0]!;
     expect(await board.read(duplicate, `/duplicates/${id}/dismiss`, { method: 'POST' })).toMatchObject({
       state: 'dismissed',
     });
@@ -89,7 +89,7 @@ describe('duplicates', () => {
 
   it('cannot be released where no target accepts them, and unknown ones are said to be so', async () => {
     await sendTimes(2, 'deal.unmatched');
-    const [{ id }] = (await list()).data as [{ id: string }];
+    const { id } = (await list()).data[0]!;
     expect(await post(`/duplicates/${id}/release`)).toMatchObject({
       status: 409,
       json: { code: 'no_target' },

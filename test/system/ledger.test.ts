@@ -84,7 +84,8 @@ describe('the books of a daemon that runs', () => {
     [
       'delivery_state',
       'one that is done and due',
-      () => `UPDATE deliveries SET due_at = 1 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
+      () =>
+        `UPDATE deliveries SET due_at = 9999999999999 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
       () => `UPDATE deliveries SET due_at = NULL WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
       /^Delivery 0 of event \d+ to target \d+ contradicts itself: it is succeeded, due some time, settled/,
     ],

@@ -5,12 +5,12 @@ import { Answers } from './answers';
 
 @Controller('api/v1/ledger')
 export class LedgerController {
-  constructor(private readonly ledger: LedgerService) {}
+  constructor(private readonly books: LedgerService) {}
 
   @Post()
   @HttpCode(200)
   @Answers(200, ledger, 'Whether the books balance: every event, delivery and attempt, and what is wrong')
   check(): Promise<Ledger> {
-    return this.ledger.check();
+    return this.books.check();
   }
 }

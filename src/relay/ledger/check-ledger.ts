@@ -22,8 +22,9 @@ export async function checkLedger(read: Read, findings: Findings): Promise<Ledge
   const checked = { events: 0, deliveries: 0, attempts: 0, lanes: 0, identities: 0 };
   for (let from = 0; ; from += STEP_EVENTS) {
     const [first] = await read<{ seq: number | null }>([FIRST_FROM, [{ from }]]);
-    if (first?.seq == null) break;
-    from = first.seq;
+    const next = first?.seq ?? null;
+    if (next === null) break;
+    from = next;
     const range = [{ from, to: from + STEP_EVENTS - 1 }];
     for (const { rule, sql, sentence } of RANGE_RULES)
       for (const row of await read<Record<string, string | number | null>>([sql, range]))
