@@ -21,6 +21,12 @@ const BLOCK = 64;
 /** With so many results not on disk yet, nothing more is taken: a failing disk must not fill the memory. */
 const HELD_LIMIT = 2_000;
 
+/**
+ * So long the place of an attempt that met an outage stays empty: a dead target that refuses at once would otherwise keep
+ * the whole daemon busy with refusals.
+ */
+const REST_MS = 50;
+
 export interface QueueTools {
   journal: Journal;
   guard: AddressGuard;
@@ -48,6 +54,7 @@ export class TargetQueue {
   private readonly sender: TargetSender;
   private bucket: TokenBucket | null;
   private rateTimer: NodeJS.Timeout | null = null;
+  private readonly resting = new Set<NodeJS.Timeout>();
   private idle: (() => void) | null = null;
 
   constructor(
@@ -111,6 +118,7 @@ export class TargetQueue {
   private halt(): void {
     this.stopping = true;
     if (this.rateTimer !== null) clearTimeout(this.rateTimer);
+    for (const timer of this.resting) clearTimeout(timer);
     this.letGo();
   }
 
@@ -127,7 +135,7 @@ export class TargetQueue {
       return;
     }
     const places = allowance(breaker, this.target.policy);
-    while (this.sending.size < places && this.isWithinRate()) {
+    while (this.sending.size + this.resting.size < places && this.isWithinRate()) {
       const due = this.ready.take(places);
       if (due === null) break;
       this.bucket?.take(this.tools.clock.now());
@@ -214,11 +222,25 @@ export class TargetQueue {
       this.tools.log.error({ err: error, target: this.target.id, seq: due.key.seq }, 'attempt not made');
     }
     this.sending.delete(name);
-    if (!probe) this.ready.done(due.class);
+    if (!probe) this.leave(due.class, result);
     if (this.stopping && this.sending.size === 0) this.idle?.();
     this.pump();
     if (result !== null) await this.tools.journal.settle(result);
     this.held.delete(name);
+  }
+
+  /** The attempt's place is free again, at once or after a rest. */
+  private leave(ofClass: DeliveryClass, result: DeliveryResult | null): void {
+    if (result === null || judgeOutcome(result.attempt) !== 'outage' || this.stopping) {
+      this.ready.done(ofClass);
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.resting.delete(timer);
+      this.ready.done(ofClass);
+      this.pump();
+    }, REST_MS);
+    this.resting.add(timer);
   }
 
   /** What an attempt means for its delivery, and for everything else that the target is to be sent. */
