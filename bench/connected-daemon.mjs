@@ -6,23 +6,34 @@ import { readIfThere, startNode, stop, until } from './processes.mjs';
 
 const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 
-/** @returns { pid, hook: { url, secret }, api(method, path, body), close() } */
+/**
+ * @returns { pid, hook: { url, secret }, startMs, api(method, path, body), restart(meanwhile), close() }; `meanwhile` gets the
+ *   folder of the data while nothing runs on it
+ */
 export async function connectedDaemon(core, folder) {
   const copilot = await coPilot();
   const dataDir = join(folder, `data-${process.hrtime.bigint()}`);
-  const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []; // such as --cpu-prof
-  const { child } = await startNode(
-    core,
-    [...flags, MAIN, 'serve', '--port', '0', '--data-dir', dataDir],
-    (line) => line.includes('"listening"'),
-    {
-      COPILOT_BASE_URL: copilot.url,
-      COPILOT_CLIENT_ID: 'bench',
-      COPILOT_CLIENT_SECRET: 'bench-secret',
-      LOG_LEVEL: 'info',
-    },
-  );
+  let port = '0';
+  const start = async () => {
+    const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []; // such as --cpu-prof
+    const started = performance.now();
+    const { child } = await startNode(
+      core,
+      [...flags, MAIN, 'serve', '--port', port, '--data-dir', dataDir],
+      (line) => line.includes('"listening"'),
+      {
+        COPILOT_BASE_URL: copilot.url,
+        COPILOT_CLIENT_ID: 'bench',
+        COPILOT_CLIENT_SECRET: 'bench-secret',
+        LOG_LEVEL: 'info',
+      },
+    );
+    return { child, startMs: performance.now() - started };
+  };
+  const begun = await start();
+  let { child } = begun;
   const base = readIfThere(join(dataDir, 'address'));
+  port = new URL(base).port;
   const token = readIfThere(join(dataDir, 'admin.token'));
   const headers = { authorization: `Bearer ${token}` };
   const api = async (method, path, body) => {
@@ -38,11 +49,19 @@ export async function connectedDaemon(core, folder) {
     address = new URL(answer.headers.get('location'), address).href;
   }
   await until(async () => (await api('GET', '/subscription')).state === 'active', 'the registration');
-  const close = async () => {
+  const daemon = { pid: child.pid, hook: copilot.webhook(), startMs: begun.startMs, api };
+  daemon.restart = async (meanwhile) => {
+    await stop(child);
+    await meanwhile(dataDir);
+    const again = await start();
+    child = again.child;
+    Object.assign(daemon, { pid: child.pid, startMs: again.startMs });
+  };
+  daemon.close = async () => {
     await stop(child);
     await copilot.close();
   };
-  return { pid: child.pid, hook: copilot.webhook(), api, close };
+  return daemon;
 }
 
 async function coPilot() {

@@ -20,7 +20,10 @@ export function startNode(core, args, ready, env = {}) {
     const onData = (chunk) => {
       text += chunk;
       const found = text.split('\n').map(ready).find(Boolean);
-      if (found) resolve({ child, found });
+      if (!found) return;
+      // What it prints from now on is let through unread.
+      child.stdout.off('data', onData).resume();
+      resolve({ child, found });
     };
     child.stdout.on('data', onData);
     child.once('exit', (code) => reject(new Error(`${args[0]} ended early (${code}): ${text}`)));

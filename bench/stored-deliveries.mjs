@@ -1,0 +1,39 @@
+// Many events with a delivery each, written straight into the database of a stopped daemon: sending them would take long.
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+
+/** @param row SQL for a delivery's state, class, attempts, due_at, lane; `i` counts from 1, `now` is the time in ms */
+export function storeDeliveries(dataDir, targetNumber, count, { state, ofClass, attempts, dueAt, lane }) {
+  const connection = new Sqlite(join(dataDir, 'switchboard.db'));
+  const now = Date.now();
+  connection.pragma('journal_mode = WAL');
+  const { first } = connection.prepare('SELECT coalesce(max(seq), 0) AS first FROM events').get();
+  connection.exec(`
+    BEGIN;
+    CREATE TEMP TABLE numbers AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      SELECT i FROM n;
+    INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
+      signature_value, body)
+    SELECT ${first} + i, ${now}, ${now}, 'deal.updated', 'deal:' || i, 'Deal ' || i, 'wh_1', 'application/json', '[]', '', '',
+      CAST(json_object('event', 'deal.updated', 'data', json_object('id', i, 'nonce', 'stored ' || i, 'name', hex(zeroblob(150))))
+        AS BLOB)
+    FROM numbers;
+    INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, due_at, class, lane)
+    SELECT ${first} + i, ${targetNumber}, 0, ${state}, 'live', ${attempts}, ${now}, ${dueAt}, ${ofClass}, ${lane}
+    FROM numbers ORDER BY i;
+    UPDATE hub SET indexed_through = ${first} + ${count};
+    COMMIT;
+  `);
+  connection.pragma('wal_checkpoint(TRUNCATE)');
+  connection.close();
+}
+
+/** How many attempts at a target are recorded. */
+export function countAttempts(dataDir, targetNumber) {
+  const connection = new Sqlite(join(dataDir, 'switchboard.db'), { readonly: true });
+  const { count } = connection
+    .prepare('SELECT count(*) AS count FROM attempts WHERE target_id = ?')
+    .get(targetNumber);
+  connection.close();
+  return count;
+}
