@@ -58,7 +58,11 @@ export function sqliteStatements(connection: Connection) {
       `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status, error, excerpt)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    settleDelivery: prepare(
+    succeedDelivery: prepare(
+      `UPDATE deliveries SET state = 'succeeded', attempts = ?, due_at = NULL, settled_at = ?, last_status = ?, last_error = NULL
+       WHERE event_seq = ? AND target_id = ? AND n = ? AND due_at IS NOT NULL`,
+    ),
+    failDelivery: prepare(
       `UPDATE deliveries SET state = ?, attempts = ?, due_at = ?, settled_at = ?, last_status = ?, last_error = ?,
          class = max(class, ?), spared = ?, first_at = ?, note = ?
        WHERE event_seq = ? AND target_id = ? AND n = ? AND due_at IS NOT NULL`,

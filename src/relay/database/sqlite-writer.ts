@@ -215,26 +215,14 @@ export class SqliteWriter {
   }
 
   private settle(row: SettleRow): boolean {
-    const [seq, target, n, lane, stopsLane, number, at, durationMs, status, error, excerpt, ...decided] = row;
-    const [state, dueAt, spared, firstAt, note] = decided;
+    const [seq, target, n, lane, stopsLane, number, at, durationMs, status, error, excerpt, state] = row;
     this.sql.insertAttempt.run(seq, target, n, number, at, durationMs, status, error, excerpt);
     const endedAt = at + durationMs;
     const through = state !== 'retrying' && !stopsLane;
-    const { changes } = this.sql.settleDelivery.run(
-      state,
-      number,
-      dueAt,
-      through ? endedAt : null,
-      status,
-      error,
-      state === 'retrying' ? 1 : 0,
-      spared,
-      firstAt,
-      note,
-      seq,
-      target,
-      n,
-    );
+    const changes =
+      state === 'succeeded'
+        ? this.sql.succeedDelivery.run(number, endedAt, status, seq, target, n).changes
+        : this.settleFailed(row, through ? endedAt : null);
     if (changes === 0) this.settleConcluded(row);
     else if (lane !== null && through) this.promote(target, lane, endedAt);
     return changes > 0;
@@ -244,6 +232,26 @@ export class SqliteWriter {
   private settleConcluded([seq, target, n, , , number, , , status, error]: SettleRow): void {
     const { changes } = this.sql.countAttempt.run(number, status, error, seq, target, n);
     if (changes === 0) this.sql.removeAttempt.run(seq, target, n, number);
+  }
+
+  private settleFailed(row: SettleRow, settledAt: number | null): number {
+    const [seq, target, n, , , number, , , status, error, , state, dueAt, spared, firstAt, note] = row;
+    const leastClass = state === 'retrying' ? 1 : 0;
+    return this.sql.failDelivery.run(
+      state,
+      number,
+      dueAt,
+      settledAt,
+      status,
+      error,
+      leastClass,
+      spared,
+      firstAt,
+      note,
+      seq,
+      target,
+      n,
+    ).changes;
   }
 
   private change({ statements, schedule, conclude }: Group['changes'][number]) {
