@@ -98,8 +98,8 @@ const deadLetters = {
   ids: z.array(deliveryId).min(1).max(1_000).optional(),
   ...filters,
 };
-const notBoth = ({ ids, ...rest }: { ids?: unknown }) =>
-  ids === undefined || Object.values(rest).every((value) => value === undefined);
+const notBoth = (selection: object) =>
+  !('ids' in selection) || !Object.keys(filters).some((name) => name in selection);
 const NOT_BOTH = 'either ids, or what is to match';
 
 const reason = z.string().trim().min(1).max(500);
@@ -110,9 +110,7 @@ export type Discard = z.infer<typeof discard>;
 export const retryDead = z.strictObject(deadLetters).refine(notBoth, NOT_BOTH);
 export type RetryDead = z.infer<typeof retryDead>;
 
-export const discardDead = z
-  .strictObject({ reason, ...deadLetters })
-  .refine(({ reason: _, ...rest }) => notBoth(rest), NOT_BOTH);
+export const discardDead = z.strictObject({ reason, ...deadLetters }).refine(notBoth, NOT_BOTH);
 export type DiscardDead = z.infer<typeof discardDead>;
 
 /** Work on many dead letters in the background. */
