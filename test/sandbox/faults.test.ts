@@ -205,15 +205,15 @@ describe('notifications', () => {
   });
 });
 
-describe('somebody else', () => {
-  const acts = (method: string, id: string, body?: object): Promise<Response> =>
-    fetch(`${sandbox.baseUrl}/panel/webhooks/${id}`, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-  const listed = async (): Promise<unknown> =>
-    (await client.api('GET', '/v1/webhooks', tokens.access_token)).json();
+const acts = (method: string, id: string, body?: object): Promise<Response> =>
+  fetch(`${sandbox.baseUrl}/panel/webhooks/${id}`, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+const listed = async (): Promise<unknown> =>
+  (await client.api('GET', '/v1/webhooks', tokens.access_token)).json();
 
+describe('somebody else', () => {
   test('changes the events, the activity and the address of a webhook', async () => {
     const id = await client.register(tokens.access_token, { url: 'https://relay.example/old' });
     const changes = { url: receiver.url, events: ['task.created'], active: false };

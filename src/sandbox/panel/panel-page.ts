@@ -35,12 +35,6 @@ export function panelPage(): string {
 
         <section aria-labelledby="events-title">
           <h2 id="events-title">Events</h2>
-          <form id="rate">
-            <label
-              >Events per second <input name="events_per_second" type="number" min="0" max="10000" step="any"
-            /></label>
-            <button>Set the rate</button>
-          </form>
           <form id="event">
             <label>
               Event

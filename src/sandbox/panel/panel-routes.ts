@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../../protocol/event-types';
 import type { Delivery } from '../emission/delivery';
 import type { Emitter } from '../emission/emitter';
 import type { Traffic } from '../emission/traffic';
+import { trafficRoutes } from '../emission/traffic-routes';
 import type { Webhook, Webhooks } from '../emission/webhooks';
 import { webhookActs } from '../faults/webhook-acts';
 import { PAGE_HEADERS } from '../html-page';
@@ -25,10 +26,6 @@ export interface PanelParts extends SwitchParts {
   log: SandboxLog;
 }
 
-const rateRequest = z.strictObject({
-  events_per_second: z.number('Send a number.').min(0, 'Send 0 or more.').max(10_000, 'Send at most 10000.'),
-});
-
 const eventRequest = z.strictObject({
   type: z.enum(EVENT_TYPES, `Send one of ${EVENT_TYPES.join(', ')}.`),
   data: z.record(z.string(), z.unknown(), 'Send an object.').default({}),
@@ -39,7 +36,7 @@ const eventRequest = z.strictObject({
  * to protect; only other sites' pages are kept from it.
  */
 export function panelRoutes(app: FastifyInstance, parts: PanelParts): void {
-  const { applications, webhooks, emitter, traffic, log } = parts;
+  const { applications, webhooks, emitter, log } = parts;
 
   app.addHook('onRequest', (request, _reply, next) => {
     if (request.headers['sec-fetch-site'] !== 'cross-site') return next();
@@ -67,17 +64,12 @@ export function panelRoutes(app: FastifyInstance, parts: PanelParts): void {
     return { data: found(webhook, 'webhook').deliveries.latestFirst().map(describeDelivery) };
   });
 
-  app.get('/panel/rate', () => ({ events_per_second: traffic.rate }));
-  app.put('/panel/rate', (request) => {
-    traffic.setRate(parseRequest(rateRequest, request.body).events_per_second);
-    return { events_per_second: traffic.rate };
-  });
-
   app.post('/panel/events', (request, reply) => {
     const { type, data } = parseRequest(eventRequest, request.body);
     return reply.code(202).send(emitter.emit(type, data));
   });
 
+  trafficRoutes(app, parts);
   switchRoutes(app, parts);
   webhookActs(app, parts);
 

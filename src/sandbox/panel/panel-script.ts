@@ -80,18 +80,12 @@ onSubmit('new-application', async (form) => {
   byId('new-application').reset();
   await showApplications();
 });
-onSubmit('rate', async (form) => {
-  const set = await call('PUT', '/rate', { events_per_second: Number(form.get('events_per_second')) });
-  say('From now on ' + set.events_per_second + ' events a second.');
-});
 onSubmit('event', async (form) => {
   const { event, webhookIds } = await call('POST', '/events', { type: form.get('type') });
   say(event + ' happened and went to ' + (webhookIds.join(', ') || 'nobody: no active webhook lists it') + '.');
   await showWebhooks();
 });
 
-const { events_per_second } = await call('GET', '/rate');
-byId('rate').elements.events_per_second.value = events_per_second;
 await Promise.all([showApplications(), showWebhooks()]);
 // Only what changes by itself is drawn anew: a button that is drawn anew loses the focus.
 setInterval(() => showWebhooks().catch((error) => say(error.message)), 2000);

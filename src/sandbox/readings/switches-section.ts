@@ -7,6 +7,19 @@ export function switchesSection(): ReturnType<typeof html> {
   return html`<section id="switches" aria-labelledby="switches-title">
     <h2 id="switches-title">Switches</h2>
     <p id="switches-notice" role="status"></p>
+    <h3>Traffic</h3>
+    <form id="traffic">
+      <label
+        >Events per second <input name="events_per_second" type="number" min="0" max="10000" step="any"
+      /></label>
+      <label><span>Paused</span> <input name="is_paused" type="checkbox" /></label>
+      <label>Events of a burst <input name="burst_events" type="number" min="0" max="10000" /></label>
+      <label>Seconds between bursts <input name="burst_every_seconds" type="number" min="1" /></label>
+    </form>
+    <form id="burst">
+      <label>Events <input name="burst" type="number" min="1" max="10000" value="50" /></label>
+      <button>Burst now</button>
+    </form>
     <h3>Readings</h3>
     <p class="quiet">What the document leaves open. A change holds from the next request or attempt on.</p>
     ${rows('readings', Object.entries<Reading>(READINGS).map(readingRow))}
