@@ -1,7 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { connectionQuery } from '../api/connection';
+import { outagesQuery } from '../api/outages';
+import { rejectionsQuery } from '../api/rejections';
 import { statsQuery } from '../api/stats';
 import { subscriptionQuery } from '../api/subscription';
+import { isOwnType } from '../text/own-events';
 import { atMostEvery } from './at-most-every';
 import type { LiveConnection } from './live-connection';
 
@@ -22,9 +25,21 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     void cache.invalidateQueries({ queryKey: ['targets'] });
     void cache.invalidateQueries({ queryKey: ['deliveries'] });
   });
+  const outages = atMostEvery(LIST_PACE_MS, () => {
+    void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
+  });
+  const quarantine = atMostEvery(LIST_PACE_MS, () => {
+    void cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey });
+  });
   const stops = [
     live.on('counters', (stats) => {
+      const before = cache.getQueryData(statsQuery.queryKey);
       cache.setQueryData(statsQuery.queryKey, stats);
+      if (before !== undefined && before.received.rejected !== stats.received.rejected) quarantine.run();
+    }),
+    // What is told of an outage goes to the targets as an event of our own.
+    live.on('events', (stored) => {
+      if (stored.some(({ type }) => isOwnType(type))) outages.run();
     }),
     live.on('connection', ({ connection, subscription }) => {
       cache.setQueryData(connectionQuery.queryKey, connection);
@@ -41,6 +56,8 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     }),
     events.stop,
     lists.stop,
+    outages.stop,
+    quarantine.stop,
   ];
   return () => {
     for (const stop of stops) stop();
