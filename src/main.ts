@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
+import { CommandFailed } from './cli/command-failed';
 import { DaemonUnavailable } from './cli/daemon-client';
 import { mainCommand } from './cli/main-command';
 import { StartRefused } from './relay/relay-error';
@@ -25,6 +26,10 @@ function report(error: unknown): number {
   if (error instanceof DaemonUnavailable) {
     process.stderr.write(`${error.message}\n`);
     return EXIT.unavailable;
+  }
+  if (error instanceof CommandFailed) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
   }
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return EXIT.failed;

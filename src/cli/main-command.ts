@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { VERSION } from '../relay/version';
+import { connectCommand } from './connect';
 import { demoCommand } from './demo';
+import { disconnectCommand } from './disconnect';
 import { loginLinkCommand } from './login-link';
 import { sandboxCommand } from './sandbox';
 import { serveCommand } from './serve';
@@ -13,6 +15,8 @@ Exit codes:
   1   something failed that should not; the log says what
   2   the command line could not be understood
   69  the daemon does not answer
+  75  connect: no consent came in time
+  77  connect: the consent did not lead to a connection
   78  a setting, a file or the environment has to be changed first`;
 
 /** The whole command line. */
@@ -24,6 +28,8 @@ export function mainCommand(): Command {
     .addCommand(serveCommand())
     .addCommand(demoCommand())
     .addCommand(sandboxCommand())
+    .addCommand(connectCommand())
+    .addCommand(disconnectCommand())
     .addCommand(statusCommand())
     .addCommand(loginLinkCommand());
 }
