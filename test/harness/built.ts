@@ -83,6 +83,9 @@ export const {
 }: typeof import('../../src/relay/connection/back-off') = require('../../dist/relay/connection/back-off.js');
 
 export const {
+  DriftEntity,
+}: typeof import('../../src/relay/subscription/drift.entity') = require('../../dist/relay/subscription/drift.entity.js');
+export const {
   SubscriptionEntity,
 }: typeof import('../../src/relay/subscription/subscription.entity') = require('../../dist/relay/subscription/subscription.entity.js');
 export const {
@@ -95,8 +98,9 @@ export const {
   Registrar,
 }: typeof import('../../src/relay/subscription/registrar') = require('../../dist/relay/subscription/registrar.js');
 export const {
+  carriesKey,
   readCreatedId,
-  readWebhooksAt,
+  readWebhooks,
 }: typeof import('../../src/relay/subscription/read-webhooks') = require('../../dist/relay/subscription/read-webhooks.js');
 export const {
   readRefusal,

@@ -13,6 +13,7 @@ import {
   ConnectionService,
   ConsentEntity,
   CopilotClient,
+  DriftEntity,
   GrantEntity,
   GroundModule,
   migrateDatabase,
@@ -120,7 +121,7 @@ export class Stand {
     await migrateDatabase(settings.databaseFile);
     const journal = await SqliteJournal.open(settings.databaseFile, clock);
     const reader = new Reader(settings.databaseFile);
-    const entities = [ConsentEntity, GrantEntity, SubscriptionEntity];
+    const entities = [ConsentEntity, DriftEntity, GrantEntity, SubscriptionEntity];
     const source = await openReadingSource(settings.databaseFile, entities);
     const closeGround = async () => {
       await source.destroy();

@@ -11,6 +11,8 @@ import {
 } from './connection-stand';
 
 const MINUTE_MS = 60_000;
+/** For so long after a start Co-Pilot may still be retrying what it could not deliver (document, 6.3: 5 + 25 s). */
+const RETRIES_REACH_MS = 30_000;
 
 const keyOf = (url: string) => url.split('/').at(-1) ?? '';
 
@@ -293,8 +295,14 @@ describe('Registration', () => {
 
   it('ends with one even where a check said wrongly that it is gone', async () => {
     await connect();
-    upstream.misbehave('PATCH /v1/webhooks/:id', { status: 404, body: '<html>', contentType: 'text/html' });
+    upstream.misbehave(
+      'PATCH /v1/webhooks/:id',
+      { status: 404, body: '<html>', contentType: 'text/html' },
+      1,
+    );
     await restart();
+    expect(registered()).toHaveLength(2);
+    await stand.pass(RETRIES_REACH_MS);
     expect(ours().webhook_id).toBe(stand.subscriptionState().webhook_id);
     expect(creates()).toHaveLength(2);
   });
@@ -343,7 +351,6 @@ describe('Registration', () => {
       expect(stand.subscription.byKey(keyOf(url))?.secret).toBe(secret);
       await stand.pass(1);
       expect(stand.subscription.byKey(keyOf(url))).toBeNull();
-      expect(readRows(premises, 'SELECT id FROM subscriptions')).toHaveLength(1);
     });
   });
 

@@ -5,10 +5,16 @@ import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { FirstTables1763600000000 } from './sqlite-schema';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
 import { Outages1763701000000 } from './sqlite-schema-outages';
+import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
-const MIGRATIONS = [FirstTables1763600000000, ConsentExchanges1763700000000, Outages1763701000000];
+const MIGRATIONS = [
+  FirstTables1763600000000,
+  ConsentExchanges1763700000000,
+  SubscriptionCare1763700000001,
+  Outages1763701000000,
+];
 
 /**
  * Brings the database up to this program's tables. The connection that does so is closed again: from then on the journal
