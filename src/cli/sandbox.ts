@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { createLog } from '../relay/log';
 import { StartRefused } from '../relay/relay-error';
+import { Problem } from '../sandbox/problem';
 import { describeSwitches } from '../sandbox/readings/describe-switches';
 import { parseFaults, parseReadings } from '../sandbox/readings/parse-switches';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/start-sandbox';
@@ -34,8 +35,13 @@ export function sandboxCommand(): Command {
     )
     .option('--consent <how>', 'ask: show the consent page; grant: consent at once', consent, 'ask')
     .option('--data <folder>', 'keep everything there, across restarts; otherwise in memory only')
-    .option('--reading <name=value>', 'another reading of the document, see below; repeatable', gather, [])
-    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather, [])
+    .option(
+      '--reading <name=value>',
+      'another reading of the document, see below; repeatable',
+      gather(parseReadings),
+      [],
+    )
+    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather(parseFaults), [])
     .addHelpText('after', () => `\n${describeSwitches()}`)
     .action(sandbox);
 }
@@ -79,8 +85,15 @@ async function credentials(running: Sandbox, redirectUri: string): Promise<[id: 
   return [made.clientId, made.clientSecret];
 }
 
-function gather(value: string, before: string[]): string[] {
-  return [...before, value];
+function gather(check: (texts: string[]) => unknown) {
+  return (value: string, before: string[]): string[] => {
+    try {
+      check([value]);
+    } catch (error) {
+      throw error instanceof Problem ? new InvalidArgumentError(error.message) : error;
+    }
+    return [...before, value];
+  };
 }
 
 function consent(text: string): string {

@@ -13,6 +13,11 @@ afterEach(() => sandbox.close());
 
 const http = { [oauth.allowInsecureRequests]: true };
 
+function readDeals(token: string): Promise<Response> {
+  const deals = new URL(`${sandbox.baseUrl}/v1/deals`);
+  return oauth.protectedResourceRequest(token, 'GET', deals, undefined, null, http);
+}
+
 function judge() {
   const made = sandbox.createApplication({ name: 'Judge', redirectUris: [REDIRECT_URI] });
   const server: oauth.AuthorizationServer = {
@@ -67,9 +72,7 @@ test('oauth4webapi authorizes, exchanges the code, calls the API and renews its 
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, await exchanged(callback));
   expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'deals webhooks' });
 
-  const deals = new URL(`${sandbox.baseUrl}/v1/deals`);
-  const read = await oauth.protectedResourceRequest(tokens.access_token, 'GET', deals, undefined, null, http);
-  expect(read.status).toBe(200);
+  expect((await readDeals(tokens.access_token)).status).toBe(200);
 
   const renewal = await renewed(tokens.refresh_token);
   expect(renewal.refresh_token).not.toBe(tokens.refresh_token);
@@ -135,15 +138,11 @@ test('oauth4webapi renews again and again, and a refresh token used twice ends a
   const first = await oauth.processAuthorizationCodeResponse(server, client, await exchanged(callback));
   const second = await renewed(first.refresh_token);
   const third = await renewed(second.refresh_token);
-  const status = async (token: string): Promise<number> => {
-    const deals = new URL(`${sandbox.baseUrl}/v1/deals`);
-    return (await oauth.protectedResourceRequest(token, 'GET', deals, undefined, null, http)).status;
-  };
-  expect(await status(third.access_token)).toBe(200);
+  expect((await readDeals(third.access_token)).status).toBe(200);
   const refusal = { error: 'invalid_grant', status: 400 };
   await expect(renewed(first.refresh_token)).rejects.toMatchObject(refusal);
   await expect(renewed(third.refresh_token)).rejects.toMatchObject(refusal);
-  await expect(status(third.access_token)).rejects.toMatchObject({ status: 401 });
+  await expect(readDeals(third.access_token)).rejects.toMatchObject({ status: 401 });
 });
 
 test('oauth4webapi renews where no new refresh token comes', async () => {
