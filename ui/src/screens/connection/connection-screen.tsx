@@ -1,6 +1,7 @@
 import { Screen } from '../../components/screen';
 import { ConsentPanel } from './consent-panel';
 import classes from './connection-screen.module.css';
+import { DriftPanel } from './drift-panel';
 import { LoopProofPanel } from './loop-proof-panel';
 import { OutagesPanel } from './outages-panel';
 import { QuarantinePanel } from './quarantine-panel';
@@ -11,11 +12,14 @@ export function ConnectionScreen() {
   return (
     <Screen title="Connection" lead="How Switchboard stands with Co-Pilot.">
       <div className={classes.columns}>
-        <div className={classes.column}>
-          <ConsentPanel />
-          <LoopProofPanel />
+        <ConsentPanel />
+        <div className={classes.beside}>
+          <SubscriptionPanel />
         </div>
-        <SubscriptionPanel />
+        <div className={classes.below}>
+          <LoopProofPanel />
+          <DriftPanel />
+        </div>
       </div>
       <OutagesPanel />
       <QuarantinePanel />

@@ -33,7 +33,9 @@ export function OutageRow({ outage }: { outage: Outage }) {
   return (
     <li ref={row} tabIndex={-1} className={classes.row} data-dismissed={dismissedAt !== null || undefined}>
       <div className={classes.line}>
-        <StateWord words={words} />
+        <span className={classes.kind}>
+          <StateWord words={words} />
+        </span>
         <span className={classes.sentence}>{withLocalTimes(sentence)}</span>
         <span className={classes.span}>
           {formatSpan(seconds * 1_000)}

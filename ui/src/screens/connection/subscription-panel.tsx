@@ -8,7 +8,6 @@ import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
 import { SUBSCRIPTION_WORDS } from '../../text/connection-words';
-import { DriftList } from './drift-list';
 import { ForeignWebhooks } from './foreign-webhooks';
 import { StateSentence } from './state-sentence';
 import { SubscriptionActs } from './subscription-acts';
@@ -84,7 +83,6 @@ export function SubscriptionPanel() {
             </ul>
           )}
         </div>
-        <DriftList drift={subscription.drift} />
         <ForeignWebhooks foreign={subscription.foreign} />
       </div>
     </Panel>

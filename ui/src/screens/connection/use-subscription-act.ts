@@ -41,7 +41,7 @@ function wordsOf(wish: SubscriptionWish, before: Subscription | undefined, after
   if (wish === 'repair') return checkedWords(before, after);
   return after.rotation === null
     ? 'Rotated. Co-Pilot signs with a new secret and sends to a new address.'
-    : 'A new webhook stands. The one before goes as soon as the new one is seen to work.';
+    : `The rotation has begun. ${after.rotation.sentence}`;
 }
 
 function checkedWords(before: Subscription | undefined, after: Subscription): string {

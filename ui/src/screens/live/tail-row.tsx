@@ -36,7 +36,9 @@ export const TailRow = memo(function TailRow({ event, active, tabbable, choose }
       }}
     >
       <TimeAgo at={event.received_at} className={classes.time} />
-      <span className={classes.type}>{event.type}</span>
+      <span className={classes.type} title={event.type}>
+        {event.type}
+      </span>
       {isOwnType(event.type) ? (
         <span className={classes.own} title="Made by Switchboard itself, not by Co-Pilot">
           Switchboard
