@@ -24,10 +24,10 @@ describe('A daemon that is killed', () => {
   const tokenRequests = () => upstream.on('POST /oauth/token').length;
 
   /** Kills it as soon as Co-Pilot has the next token request, which then ends so, and starts it again. */
-  const killWithin = async (request: Misbehaviour, begin: () => Promise<void>) => {
+  const killWithin = async (request: Misbehaviour, begin?: () => Promise<void>) => {
     const before = tokenRequests();
     upstream.misbehave('POST /oauth/token', request, 1);
-    await begin();
+    await begin?.();
     await until('the token request', () => tokenRequests() > before, 20_000);
     await daemon.kill();
     await daemon.restart();
@@ -40,7 +40,6 @@ describe('A daemon that is killed', () => {
     const callback = await upstream.consent(begun.headers.get('location') ?? '');
     void fetch(`${daemon.url}${callback.pathname}${callback.search}`).catch(() => undefined);
   };
-  const nothing = () => Promise.resolve();
 
   it.each<Misbehaviour>(['hang', 'mute'])(
     'while a code is exchanged (%s) says that the consent was interrupted',
@@ -57,12 +56,12 @@ describe('A daemon that is killed', () => {
   it('before a renewal is carried out ends connected', async () => {
     upstream.expiresIn = SHORT_LIFE_SECONDS;
     await daemon.connect();
-    await killWithin('hang', nothing);
+    await killWithin('hang');
     await until('the renewal', async () => (await connection()).state === 'connected', 20_000);
   });
 
   it('before the answer to a renewal wants a new consent, and is registered once after it', async () => {
-    await killWithin('mute', nothing);
+    await killWithin('mute');
     await until('the refusal', async () => (await connection()).state === 'consent_needed', 20_000);
     expect(await connection()).toMatchObject({
       sentence: expect.stringContaining('after an interrupted renewal'),
