@@ -19,7 +19,7 @@ interface ConfirmDialogProps {
   pending: boolean;
   error: unknown;
   act: () => void;
-  /** Another way that is only offered after a refusal. */
+  /** In place of the error, where there is another way to offer. */
   otherWay?: ReactNode;
   /** What the act means. */
   children: ReactNode;
@@ -32,8 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog opened={opened} close={close} closed={closed} title={title}>
       <div className={classes.parts}>
         {props.children}
-        {error !== null && <ErrorNote error={error} />}
-        {props.otherWay}
+        {props.otherWay ?? (error !== null && <ErrorNote error={error} />)}
       </div>
       <Group justify="flex-end" mt="lg">
         <Button onClick={close} data-autofocus>

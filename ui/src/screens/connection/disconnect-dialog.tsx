@@ -4,6 +4,7 @@ import { connectionQuery, disconnect } from '../../api/connection';
 import { subscriptionQuery } from '../../api/subscription';
 import { ActButton } from '../../components/act-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { ErrorNote } from '../../components/error-note';
 
 interface DisconnectDialogProps {
   opened: boolean;
@@ -42,11 +43,12 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
       error={giveUp.error}
       act={() => giveUp.mutate(false)}
       otherWay={
-        keepsWebhook(giveUp.error) && (
+        keepsWebhook(giveUp.error) ? (
           <>
+            <ErrorNote error={giveUp.error} remedy="Nothing was forgotten. Try again later, or:" />
             <p>
-              You can forget the tokens all the same. The webhook then stays at Co-Pilot, which goes on
-              sending to it; delete it there, in the developer panel.
+              Forget the tokens all the same. The webhook then stays at Co-Pilot, which goes on sending to it
+              until you delete it there, in the developer panel.
             </p>
             <div>
               <ActButton color="red" pending={false} act={() => giveUp.mutate(true)}>
@@ -54,7 +56,7 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
               </ActButton>
             </div>
           </>
-        )
+        ) : undefined
       }
     >
       <p>

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/api-error';
 import { ActButton } from '../../components/act-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
+import { ErrorNote } from '../../components/error-note';
 import type { SubscriptionDialogProps } from './pause-dialog';
 
 const refusesSecond = (error: unknown) =>
@@ -20,12 +21,12 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
       error={act.error}
       act={() => rotate('rotate')}
       otherWay={
-        refusesSecond(act.error) && (
+        refusesSecond(act.error) ? (
           <>
+            <ErrorNote error={act.error} remedy="The other way is to delete it first. That way has a gap:" />
             <p>
-              The other way has a gap: the old webhook is deleted first, then the new one is registered.{' '}
-              <strong>What happens at Co-Pilot between the two is lost</strong>, and should the second step
-              fail, nothing arrives until it succeeds.
+              <strong>What happens at Co-Pilot between the two is lost</strong>, and should it refuse the new
+              webhook as well, nothing arrives until it takes one.
             </p>
             <div>
               <ActButton color="red" pending={false} act={() => rotate('rotate by deleting first')}>
@@ -33,7 +34,7 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
               </ActButton>
             </div>
           </>
-        )
+        ) : undefined
       }
     >
       <p>

@@ -6,14 +6,13 @@ import { ActButton } from '../../components/act-button';
 import { ActOutcome } from '../../components/act-outcome';
 import { PauseDialog } from './pause-dialog';
 import { RotateDialog } from './rotate-dialog';
-import { useSubscriptionAct } from './use-subscription-act';
+import { stands, useSubscriptionAct } from './use-subscription-act';
 
 /** Everything that can be done with our webhook, and what came of it. */
 export function SubscriptionActs({ subscription }: { subscription: Subscription }) {
   const [asking, setAsking] = useState<'pause' | 'rotate' | null>(null);
   const act = useSubscriptionAct();
   const pending = act.isPending ? act.variables : null;
-  const stands = subscription.state === 'active' || subscription.state === 'paused';
   const paused = subscription.state === 'paused';
   const ask = (what: 'pause' | 'rotate') => {
     act.reset();
@@ -35,7 +34,7 @@ export function SubscriptionActs({ subscription }: { subscription: Subscription 
         >
           Check and repair now
         </ActButton>
-        {stands && (
+        {stands(subscription) && (
           <ActButton
             leftSection={<IconRefresh size={14} aria-hidden />}
             pending={pending === 'rotate' || pending === 'rotate by deleting first'}
@@ -45,7 +44,7 @@ export function SubscriptionActs({ subscription }: { subscription: Subscription 
             Rotate
           </ActButton>
         )}
-        {stands && (
+        {stands(subscription) && (
           <ActButton
             leftSection={
               paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />

@@ -8,6 +8,7 @@ import {
   subscriptionQuery,
 } from '../../api/subscription';
 import { formatNoun } from '../../text/format-number';
+import { withLocalTimes } from '../../text/local-times';
 
 /** What can be wished of the subscription. */
 export type SubscriptionWish = 'repair' | 'pause' | 'resume' | 'rotate' | 'rotate by deleting first';
@@ -28,28 +29,30 @@ export function useSubscriptionAct() {
       const before = cache.getQueryData(subscriptionQuery.queryKey);
       const after = await SENDING[wish]();
       cache.setQueryData(subscriptionQuery.queryKey, after);
-      return wordsOf(wish, before, after);
+      return withLocalTimes(wordsOf(wish, before, after));
     },
   });
 }
 
 export type SubscriptionAct = ReturnType<typeof useSubscriptionAct>;
 
+/** What was wished is stored in any case; how Co-Pilot took it, the subscription itself says. */
 function wordsOf(wish: SubscriptionWish, before: Subscription | undefined, after: Subscription): string {
-  if (wish === 'pause') return 'Paused. Co-Pilot sends nothing until you resume.';
-  if (wish === 'resume') return 'Resumed. Co-Pilot sends again.';
-  if (wish === 'repair') return checkedWords(before, after);
-  return after.rotation === null
-    ? 'Rotated. Co-Pilot signs with a new secret and sends to a new address.'
-    : `The rotation has begun. ${after.rotation.sentence}`;
+  if (wish === 'pause') return `Your pause is stored. ${after.sentence}`;
+  if (wish === 'resume') return `Your pause is lifted. ${after.sentence}`;
+  if (wish === 'repair') return `Checked. ${foundWords(before, after)}`;
+  if (after.rotation !== null) return `The rotation has begun. ${after.rotation.sentence}`;
+  return stands(after)
+    ? 'Rotated. Co-Pilot sends to a new address and signs with a new secret.'
+    : `The rotation is not through yet. ${after.sentence}`;
 }
 
-function checkedWords(before: Subscription | undefined, after: Subscription): string {
+function foundWords(before: Subscription | undefined, after: Subscription): string {
   const newest = before?.drift[0]?.at ?? '';
   const found = after.drift.filter(({ at }) => at > newest).length;
-  if (found > 0)
-    return `Checked. ${formatNoun(found, 'thing was', 'things were')} otherwise at Co-Pilot; see below.`;
-  return after.state === 'active' || after.state === 'paused'
-    ? 'Checked. Co-Pilot has it as it should be.'
-    : 'Checked. What came of it stands above.';
+  if (found > 0) return `${formatNoun(found, 'thing was', 'things were')} otherwise at Co-Pilot.`;
+  return stands(after) && after.remedy === null ? 'Co-Pilot has it as it should be.' : after.sentence;
 }
+
+/** Whether a webhook of ours is there to act on. */
+export const stands = ({ state }: Subscription): boolean => state === 'active' || state === 'paused';
