@@ -17,6 +17,7 @@ import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
 import { OutagesController } from './outages.controller';
 import { PresentTarget } from './present-target';
+import { RejectionsController } from './rejections.controller';
 import { StatsController } from './stats.controller';
 import { SubscriptionController } from './subscription.controller';
 import { TargetsController } from './targets.controller';
@@ -41,6 +42,7 @@ import { TargetsController } from './targets.controller';
     OauthController,
     OpenApiController,
     OutagesController,
+    RejectionsController,
     StatsController,
     SubscriptionController,
     TargetsController,

@@ -82,9 +82,9 @@ export class SqliteJournal extends Journal {
     return this.threads.synchronous;
   }
 
-  append(draft: EventDraft, plan: () => number[]): Promise<AppendOutcome> {
+  append(draft: EventDraft, plan: () => number[], waitsSince = draft.receivedAt): Promise<AppendOutcome> {
     return new Promise((resolve) => {
-      if (this.appends.push({ draft, plan, resolve })) this.commitSoon();
+      if (this.appends.push({ draft, plan, waitsSince, resolve })) this.commitSoon();
       else resolve({ status: 'refused', reason: 'overload' });
     });
   }

@@ -22,9 +22,9 @@ export class EventsService {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /** Resolves once the event is on disk, or will never be. */
-  record(draft: EventDraft): Promise<AppendOutcome> {
-    return this.journal.append(draft, () => planDeliveries(draft, this.targets.all()));
+  /** Resolves once the event is on disk, or will never be. `waitsSince`: see {@link Journal.append}. */
+  record(draft: EventDraft, waitsSince?: number): Promise<AppendOutcome> {
+    return this.journal.append(draft, () => planDeliveries(draft, this.targets.all()), waitsSince);
   }
 
   /** @throws RelayError `event_unknown`, 404 */

@@ -44,7 +44,10 @@ export class ActiveKeys {
   toVerify(subscriptionId: number): ActiveKey[] {
     const own = this.registrations.get(subscriptionId);
     const others = [...this.keys.values()].filter((key) => key.subscriptionId !== subscriptionId);
-    return own === null ? others : [this.activeKey(own), ...others];
+    if (own === null) return others;
+    // One that was taken down learns no more: the header may have been learned by its successor.
+    const header = own.signatureHeader ?? this.registrations.current()?.signatureHeader ?? null;
+    return [this.activeKey({ ...own, signatureHeader: header }), ...others];
   }
 
   /** Ms since 1970; null before the first since the start. */
