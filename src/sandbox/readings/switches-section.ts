@@ -25,8 +25,8 @@ export function switchesSection(): ReturnType<typeof html> {
     ${rows('readings', Object.entries<Reading>(READINGS).map(readingRow))}
     <h3>Faults</h3>
     <p class="quiet">
-      on and off, or a number: the next so many times. Revocation of a token and a new Client Secret are set
-      off where those are listed.
+      On, off, or a number: the next so many times. A token is revoked and a Client Secret renewed where they
+      are listed.
     </p>
     ${rows('faults', Object.entries<string>(FAULTS).map(faultRow))}
     <h3>As somebody else</h3>
@@ -69,7 +69,7 @@ function rows(id: string, content: ReturnType<typeof html>[]): ReturnType<typeof
 
 function row(name: string, about: ReturnType<typeof html>, control: ReturnType<typeof html>) {
   return html`<tr>
-    <td><code>${name}</code></td>
+    <td style="white-space: nowrap"><code>${name}</code></td>
     <td>${about}</td>
     <td>${control}</td>
   </tr>`;
