@@ -84,16 +84,16 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     await listen(() => app.listen(settings.port, settings.host), settings);
     const { port } = app.getHttpServer().address() as AddressInfo;
     publicAddress.listeningOn(port);
-    opened.push(leaveAddress(settings, port));
 
     const dispatcher = app.get(Dispatcher);
     dispatcher.start();
     opened.push(() => dispatcher.stop());
     app.get(HealthChecks).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
-    await app.get(Heartbeat).start();
-    await app.get(Silence).start();
+    app.get(Heartbeat).start();
+    app.get(Silence).start();
     app.get(SubscriptionService).start();
     app.get(LoopProof).start();
+    opened.push(leaveAddress(settings, port));
 
     log.info(
       {

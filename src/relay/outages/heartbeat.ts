@@ -62,9 +62,9 @@ export class Heartbeat implements OnModuleInit, OnModuleDestroy {
   }
 
   /** To be called once the daemon listens: there the window since the last beat ends. */
-  async start(): Promise<void> {
+  start(): void {
     this.started = true;
-    await this.tick();
+    void this.tick();
   }
 
   /** Told when notifications can come in again after a time in which they could not, or were not to. */
