@@ -1,73 +1,105 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
 import { Client } from './client';
+import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
 import { until } from './until';
 
 /**
- * Signatures as programs see them that are not ours (document, 5.6). openssl judges everywhere, in every shape. Debian's
- * `webhook` receives and judges by a rule of its own; it is asked where it is installed, and its tests are not registered
- * where it is not.
+ * Signatures as programs see them that are not ours (document, 5.6). What openssl computed once is recorded among the fixtures
+ * and judges everywhere. Where openssl itself is installed, and Debian's `webhook`, which receives and judges by a rule of its
+ * own, they judge what is sent just then; their tests are not registered where they are not.
  */
 const SECRET = 'a secret, with 32 letters or so';
+
+const SHAPES = [
+  ['bare', (digits: string) => digits],
+  ['sha256', (digits: string) => `sha256=${digits}`],
+  ['t_v1', (digits: string, seconds: string) => `t=${seconds},v1=${digits}`],
+] as const;
 
 let sandbox: Sandbox;
 let client: Client;
 let token: string;
+let receiver: Receiver;
 
-beforeEach(async () => {
-  sandbox = await startSandbox({ consent: 'grant' });
+async function start(options: SandboxOptions = {}): Promise<void> {
+  sandbox = await startSandbox({ consent: 'grant', ...options });
   client = new Client(sandbox);
   token = (await client.connect('webhooks')).access_token;
+}
+beforeEach(async () => {
+  receiver = await startReceiver();
 });
-afterEach(() => sandbox.close());
-
-describe('openssl', () => {
-  let receiver: Receiver;
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-
-  test.each([
-    ['bare', (digits: string) => digits],
-    ['sha256', (digits: string) => `sha256=${digits}`],
-    ['t_v1', (digits: string, seconds: string) => `t=${seconds},v1=${digits}`],
-  ])('computes the signature of the bytes received, in the shape %s', async (shape, shaped) => {
-    await turn(sandbox, 'readings', { signature_shape: shape });
-    await client.register(token, { url: receiver.url, secret: SECRET });
-    sandbox.emit('deal.created', { name: 'Ünïcode ✓' });
-    await receiver.untilReceived(1);
-    const [request] = receiver.received;
-    const printed = execFileSync('openssl', ['dgst', '-sha256', '-hmac', SECRET], { input: request?.body });
-    const digits = /[0-9a-f]{64}$/.exec(printed.toString().trim())?.[0] ?? 'nothing printed';
-    const signature = String(request?.headers['x-copilot-signature']);
-    expect(signature).toBe(shaped(digits, /t=(\d+)/.exec(signature)?.[1] ?? ''));
-  });
+afterEach(async () => {
+  await sandbox.close();
+  await receiver.close();
 });
 
-const program = process.env['PATH']
-  ?.split(delimiter)
-  .map((folder) => join(folder, 'webhook'))
-  .find(isProgram);
+/** The only notification received, and its signature's header. */
+async function received(): Promise<{ body: Buffer; signature: string }> {
+  await receiver.untilReceived(1);
+  const [request] = receiver.received;
+  return {
+    body: request?.body ?? Buffer.alloc(0),
+    signature: String(request?.headers['x-copilot-signature']),
+  };
+}
 
-if (program) {
-  describe("Debian's webhook", () => {
-    test.each([
-      ['takes', 'bare', SECRET, 'delivered'],
-      ['takes', 'sha256', SECRET, 'delivered'],
-      ['refuses', 'bare', 'another secret', 'waiting'],
-    ])('%s a notification in the shape %s where it knows %p', async (_, shape, secret, state) => {
+const fixture = (name: string): string =>
+  readFileSync(join(__dirname, '../fixtures/signatures', name), 'utf8').trim();
+
+test.each(SHAPES)(
+  'the shape %s carries what openssl computed for the recorded bytes',
+  async (shape, shaped) => {
+    const clock = new MovedClock(Date.parse('2026-03-02T09:30:00.000Z'));
+    await start({ clock, random: (size) => Buffer.alloc(size, 7), readings: { signature_shape: shape } });
+    const events = ['agent.triggered'];
+    await client.register(token, { url: receiver.url, events, secret: fixture('notification.secret') });
+    sandbox.emit('agent.triggered', { id: 9, agent_id: 81, name: 'Überblick ✓', deal_id: 42 });
+    const { body, signature } = await received();
+    expect(body.toString()).toBe(fixture('notification.body'));
+    expect(signature).toBe(shaped(fixture('notification.hex'), '1772443800'));
+  },
+);
+
+const openssl = find('openssl');
+if (openssl) {
+  test.each(SHAPES)(
+    'openssl computes the signature of the bytes received, in the shape %s',
+    async (shape, shaped) => {
+      await start();
       await turn(sandbox, 'readings', { signature_shape: shape });
-      const judge = await startWebhook(program, secret);
+      await client.register(token, { url: receiver.url, secret: SECRET });
+      sandbox.emit('deal.created', { name: 'Ünïcode ✓' });
+      const { body, signature } = await received();
+      const printed = execFileSync(openssl, ['dgst', '-sha256', '-hmac', SECRET], { input: body });
+      const digits = /[0-9a-f]{64}$/.exec(printed.toString().trim())?.[0] ?? 'nothing printed';
+      expect(signature).toBe(shaped(digits, /t=(\d+)/.exec(signature)?.[1] ?? ''));
+    },
+  );
+}
+
+const webhook = find('webhook');
+if (webhook) {
+  test.each([
+    ['takes', 'bare', SECRET, 'delivered'],
+    ['takes', 'sha256', SECRET, 'delivered'],
+    ['refuses', 'bare', 'another secret', 'waiting'],
+  ])(
+    "Debian's webhook %s a notification in the shape %s where it knows %p",
+    async (_, shape, secret, state) => {
+      await start();
+      await turn(sandbox, 'readings', { signature_shape: shape });
+      const judge = await startWebhook(webhook, secret);
       try {
         const id = await client.register(token, { url: judge.url, secret: SECRET });
         sandbox.emit('deal.created');
@@ -76,8 +108,8 @@ if (program) {
       } finally {
         await judge.stop();
       }
-    });
-  });
+    },
+  );
 }
 
 const deliveries = z.object({
@@ -91,13 +123,17 @@ async function latestDelivery(id: string): Promise<z.infer<typeof deliveries>['d
   return (await readAnswer(answer, deliveries)).data[0];
 }
 
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/** Where the program is that this name starts, if it is installed. */
+function find(name: string): string | undefined {
+  const files = process.env['PATH']?.split(delimiter).map((folder) => join(folder, name)) ?? [];
+  return files.find((file) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** The program, listening, with one hook that takes what the secret has signed and refuses anything else. */
