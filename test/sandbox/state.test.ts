@@ -72,6 +72,7 @@ const panel = async <T>(path: string, shape: z.ZodType<T>): Promise<T> =>
   readAnswer(await fetch(`${sandbox.baseUrl}/panel${path}`), shape);
 
 const records = z.object({ data: z.array(z.looseObject({ id: z.number() })) });
+const ids = (lists: z.infer<typeof records>[]) => lists.map(({ data }) => data.map(({ id }) => id));
 const deliveries = z.object({
   data: z.array(
     z.object({
@@ -184,7 +185,6 @@ test('deals, contacts and tasks are there after a restart, and no id is given a 
   const { id: lost } = sandbox.emit('deal.created').data; // not on disk when the process is killed
   await kill();
   const after = await Promise.all(kinds.map((kind) => panel(kind, records)));
-  const ids = (lists: z.infer<typeof records>[]) => lists.map(({ data }) => data.map(({ id }) => id));
   expect(ids(after)).toEqual(ids(before));
   const { id } = sandbox.emit('deal.created').data;
   expect(Number(id)).toBeGreaterThan(Number(lost));
