@@ -1,16 +1,9 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Page } from '../../../src/contract/page';
-import type { Rejection } from '../../../src/contract/rejection';
+import type { RecheckOutcome, Rejection } from '../../../src/contract/rejection';
 import { change, read } from './request';
 
 const PAGE_SIZE = 20;
-
-/** What came of a second look at a quarantined notification. */
-export interface Recheck {
-  outcome: 'accepted' | 'duplicate' | 'still_rejected';
-  event_id: string | null;
-  sentence: string;
-}
 
 /** Notifications that no signature fitted, newest first. */
 export const rejectionsQuery = infiniteQueryOptions({
@@ -21,5 +14,5 @@ export const rejectionsQuery = infiniteQueryOptions({
 });
 
 /** Holds a quarantined notification against today's secrets and takes it in where one fits. */
-export const recheckRejection = (id: string): Promise<Recheck> =>
-  change<Recheck>('POST', `/rejections/${encodeURIComponent(id)}/recheck`);
+export const recheckRejection = (id: string): Promise<RecheckOutcome> =>
+  change<RecheckOutcome>('POST', `/rejections/${encodeURIComponent(id)}/recheck`);

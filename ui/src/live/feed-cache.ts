@@ -10,6 +10,8 @@ import type { LiveConnection } from './live-connection';
 
 const EVENT_PACE_MS = 300;
 const LIST_PACE_MS = 2_000;
+/** What was refused is counted at once and written once a second. */
+const QUARANTINE_LAG_MS = 1_500;
 
 /**
  * Keeps what the page has read in step with what the socket tells. Small states are taken from the message itself;
@@ -28,8 +30,12 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
   const outages = atMostEvery(LIST_PACE_MS, () => {
     void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
   });
+  let written: ReturnType<typeof setTimeout> | undefined;
   const quarantine = atMostEvery(LIST_PACE_MS, () => {
-    void cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey });
+    written = setTimeout(
+      () => void cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey }),
+      QUARANTINE_LAG_MS,
+    );
   });
   const stops = [
     live.on('counters', (stats) => {
@@ -58,6 +64,7 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     lists.stop,
     outages.stop,
     quarantine.stop,
+    () => clearTimeout(written),
   ];
   return () => {
     for (const stop of stops) stop();

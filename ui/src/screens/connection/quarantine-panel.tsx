@@ -3,7 +3,8 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { rejectionsQuery, type Recheck } from '../../api/rejections';
+import type { RecheckOutcome } from '../../../../src/contract/rejection';
+import { rejectionsQuery } from '../../api/rejections';
 import { ActOutcome } from '../../components/act-outcome';
 import { EmptyNote } from '../../components/empty-note';
 import { ErrorNote } from '../../components/error-note';
@@ -16,7 +17,7 @@ import { RejectionRow } from './rejection-row';
 export function QuarantinePanel() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(rejectionsQuery);
-  const [taken, setTaken] = useState<Recheck | null>(null);
+  const [taken, setTaken] = useState<RecheckOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const rejections = data?.pages.flatMap((page) => page.data);
   return (
@@ -63,7 +64,7 @@ export function QuarantinePanel() {
   );
 }
 
-function TakenIn({ recheck: { sentence, event_id: id } }: { recheck: Recheck }) {
+function TakenIn({ recheck: { sentence, event_id: id } }: { recheck: RecheckOutcome }) {
   return (
     <>
       {sentence}{' '}

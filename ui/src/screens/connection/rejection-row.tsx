@@ -1,7 +1,7 @@
 import { IconChevronRight, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Rejection } from '../../../../src/contract/rejection';
-import { recheckRejection, rejectionsQuery, type Recheck } from '../../api/rejections';
+import type { RecheckOutcome, Rejection } from '../../../../src/contract/rejection';
+import { recheckRejection, rejectionsQuery } from '../../api/rejections';
 import { ActButton } from '../../components/act-button';
 import { ErrorNote } from '../../components/error-note';
 import { HeaderList } from '../../components/header-list';
@@ -25,7 +25,7 @@ function textOf(base64: string): string {
 interface RejectionRowProps {
   rejection: Rejection;
   /** It was held against today's secrets; where one fits, the row goes. */
-  rechecked: (recheck: Recheck) => void;
+  rechecked: (recheck: RecheckOutcome) => void;
 }
 
 /** A quarantined notification; unfolded, its headers and its body, and a second look at it. */
