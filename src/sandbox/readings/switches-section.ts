@@ -1,9 +1,9 @@
 import { FAULTS } from '../faults/faults';
-import { html } from '../html-page';
+import { type Html, html } from '../html-page';
 import { READINGS, type Reading } from './readings';
 
 /** The part of the panel's page where readings, faults and traffic are set. Its script fills in what is in force. */
-export function switchesSection(): ReturnType<typeof html> {
+export function switchesSection(): Html {
   return html`<section id="switches" aria-labelledby="switches-title">
     <h2 id="switches-title">Switches</h2>
     <p id="switches-notice" role="status"></p>
@@ -52,7 +52,7 @@ export function switchesSection(): ReturnType<typeof html> {
   </section>`;
 }
 
-function rows(id: string, content: ReturnType<typeof html>[]): ReturnType<typeof html> {
+function rows(id: string, content: Html[]): Html {
   return html`<table id="${id}">
     <thead>
       <tr>
@@ -67,7 +67,7 @@ function rows(id: string, content: ReturnType<typeof html>[]): ReturnType<typeof
   </table>`;
 }
 
-function row(name: string, about: ReturnType<typeof html>, control: ReturnType<typeof html>) {
+function row(name: string, about: Html, control: Html): Html {
   return html`<tr>
     <td style="white-space: nowrap"><code>${name}</code></td>
     <td>${about}</td>
@@ -75,7 +75,7 @@ function row(name: string, about: ReturnType<typeof html>, control: ReturnType<t
   </tr>`;
 }
 
-function readingRow([name, reading]: [string, Reading]): ReturnType<typeof html> {
+function readingRow([name, reading]: [string, Reading]): Html {
   if (!('values' in reading)) {
     const limits = 'least' in reading && html`type="number" min="${reading.least}" max="${reading.most}"`;
     const input = html`<input name="${name}" aria-label="${name}" ${limits || ''} />`;
@@ -96,7 +96,7 @@ function readingRow([name, reading]: [string, Reading]): ReturnType<typeof html>
   );
 }
 
-function faultRow([name, about]: [string, string]): ReturnType<typeof html> {
+function faultRow([name, about]: [string, string]): Html {
   const input = html`<input name="${name}" aria-label="${name}" list="fault-states" size="6" />`;
   return row(name, html`${plain(about)}`, input);
 }
