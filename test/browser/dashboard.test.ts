@@ -109,8 +109,8 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: 'Go to the target' }).click();
     await page.getByRole('heading', { name: 'ledger' }).waitFor();
     expect(await page.content()).not.toContain(secret);
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.getByRole('button', { name: /^Resume/ }).waitFor();
     const { data } = await daemon.get<ListPage<Target>>('/targets');
     expect(data.find(({ name }) => name === 'ledger')?.paused).not.toBeNull();
   });

@@ -41,7 +41,7 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     live.on('counters', (stats) => {
       const before = cache.getQueryData(statsQuery.queryKey);
       cache.setQueryData(statsQuery.queryKey, stats);
-      if (before !== undefined && before.received.rejected !== stats.received.rejected) quarantine.run();
+      if (before?.received.rejected !== stats.received.rejected) quarantine.run();
     }),
     // What is told of an outage goes to the targets as an event of our own.
     live.on('events', (stored) => {
