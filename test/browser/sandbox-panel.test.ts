@@ -112,8 +112,6 @@ test('what changes elsewhere shows without a reload, and what is being written s
 
 test.each([
   ['light', 1200],
-  ['dark', 1200],
-  ['light', 390],
   ['dark', 390],
 ] as const)('is accessible and fits its window: %s, %d pixels wide', async (colorScheme, width) => {
   const { access_token: token } = await client.connect('webhooks,deals');
@@ -126,8 +124,8 @@ test.each([
   await page.locator('#deal-list summary').first().click();
   await page.getByRole('button', { name: 'Let it happen' }).click();
   await notice().getByText('happened').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   expect(faults).toEqual([]);
 });

@@ -81,6 +81,9 @@ export const PANEL_STYLE = html`<style>
   @media (max-width: 44rem) {
     thead {
       position: absolute;
+      width: 1px;
+      height: 1px;
+      overflow: hidden;
       clip-path: inset(50%);
     }
     table,
