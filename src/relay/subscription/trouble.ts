@@ -25,7 +25,7 @@ const REMEDIES: Record<number, string> = {
  * decides, and what Co-Pilot says is quoted.
  * @param secrets what must not be shown, should Co-Pilot repeat it
  */
-export function troubleOf(answer: Answer, what: string, secrets: readonly string[] = []): Trouble {
+export function troubleOf(answer: Answer, what: string, secrets: readonly string[]): Trouble {
   if (answer.kind === 'no_token')
     return { why: `Nothing could be sent: ${answer.why}.`, remedy: 'Look at the connection.' };
   if (answer.kind === 'waiting') {

@@ -5,6 +5,7 @@ import { CopilotClient } from '../connection/copilot-client';
 import { nextPage } from './next-page';
 import { readCreatedId, readWebhooks, type ShownWebhook } from './read-webhooks';
 import { addressOf, type Registration } from './registration';
+import { Registrations } from './registrations';
 import { readRetryAfter } from './retry-after';
 import { troubleOf, type Answer, type Trouble } from './trouble';
 
@@ -41,6 +42,7 @@ export class WebhookApi {
 
   constructor(
     private readonly client: CopilotClient,
+    private readonly registrations: Registrations,
     private readonly clock: Clock,
   ) {}
 
@@ -50,13 +52,13 @@ export class WebhookApi {
   }
 
   async create(registration: Registration): Promise<CreateOutcome> {
-    const { events, secret, key, paused } = registration;
+    const { events, secret, paused } = registration;
     const request = { url: addressOf(registration), events, active: !paused, secret };
     const answer = await this.call('POST', ENDPOINTS.webhooks, request);
     const created = successOf(answer);
     if (created !== null)
       return { kind: 'created', webhookId: readCreatedId(created.body) ?? idIn(created.headers) };
-    const trouble = troubleOf(answer, 'the registration', [key, secret]);
+    const trouble = this.troubleOf(answer, 'the registration');
     if (answer.kind !== 'answered' || !isCertain(answer.status)) return { kind: 'unclear', ...trouble };
     return { kind: 'refused', exists: answer.status === 409, ...trouble };
   }
@@ -68,7 +70,7 @@ export class WebhookApi {
     for (let page = 0; path !== null && page < MOST_PAGES; page += 1) {
       const answer: Answer = await this.call('GET', path);
       const listed = successOf(answer);
-      if (listed === null) return { kind: 'unclear', ...troubleOf(answer, 'the list of webhooks') };
+      if (listed === null) return { kind: 'unclear', ...this.troubleOf(answer, 'the list of webhooks') };
       // A page of HTML is no list; an answer without content is an empty one.
       if (listed.body === undefined && !listed.empty) {
         return { kind: 'unclear', why: "Co-Pilot's list of webhooks could not be read.", remedy: null };
@@ -84,7 +86,7 @@ export class WebhookApi {
     const answer = await this.call('PATCH', pathOf(id), { events, active });
     if (isGone(answer)) return { kind: 'gone' };
     const updated = successOf(answer);
-    if (updated === null) return { kind: 'unclear', ...troubleOf(answer, 'the update') };
+    if (updated === null) return { kind: 'unclear', ...this.troubleOf(answer, 'the update') };
     const [shown, ...others] = readWebhooks(updated.body);
     const isItself = others.length === 0 && (shown?.webhookId ?? id) === id;
     return { kind: 'updated', shown: isItself ? (shown ?? null) : null };
@@ -93,7 +95,13 @@ export class WebhookApi {
   async remove(id: string): Promise<RemoveOutcome> {
     const answer = await this.call('DELETE', pathOf(id));
     if (isGone(answer) || successOf(answer) !== null) return { kind: 'gone' };
-    return { kind: 'unclear', ...troubleOf(answer, 'the deletion') };
+    return { kind: 'unclear', ...this.troubleOf(answer, 'the deletion') };
+  }
+
+  /** Co-Pilot may quote any of our webhooks: the one that is in the way, or the one that was sent. */
+  private troubleOf(answer: Answer, what: string): Trouble {
+    const secrets = this.registrations.all().flatMap(({ key, secret }) => [key, secret]);
+    return troubleOf(answer, what, secrets);
   }
 
   private async call(...request: Parameters<CopilotClient['call']>): Promise<Answer> {
