@@ -11,6 +11,7 @@ import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream, type UpstreamWebhook } from '../harness/upstream';
 
 const APPEARS_WITHIN_MS = 15_000;
+const AXE_WITHIN_MS = 180_000;
 /** Longer than Co-Pilot tries again, by any reading of its document. */
 const AWAY_MS = 120_000;
 /** Right after a start the old webhook stands a while longer: Co-Pilot may still be trying what it could not deliver. */
@@ -334,6 +335,7 @@ describe('the connection screen', () => {
         await themed.close();
       }
     },
+    AXE_WITHIN_MS,
   );
 
   it('says that Co-Pilot took the grant back, and what to do, also on the first screen', async () => {

@@ -11,6 +11,7 @@ import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
 
 const APPEARS_WITHIN_MS = 15_000;
+const AXE_WITHIN_MS = 180_000;
 
 let upstream: Upstream;
 let daemon: Daemon;
@@ -206,5 +207,6 @@ describe('the dashboard', () => {
         await themed.close();
       }
     },
+    AXE_WITHIN_MS,
   );
 });
