@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
+import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
 
@@ -12,6 +14,9 @@ const ALL_EVENTS = `deal.created deal.updated deal.status_changed deal.deleted c
 let clock: MovedClock;
 let sandbox: Sandbox;
 let receiver: Receiver;
+let webhook: string;
+
+const deliveries = z.object({ data: z.array(z.unknown()) });
 
 beforeEach(async () => {
   clock = new MovedClock();
@@ -26,7 +31,7 @@ async function start(eventsPerSecond = 0, random?: SandboxOptions['random']): Pr
   sandbox = await startSandbox({ consent: 'grant', clock, eventsPerSecond, ...(random && { random }) });
   const client = new Client(sandbox);
   const { access_token: token } = await client.connect('webhooks');
-  await client.register(token, { url: receiver.url, events: ALL_EVENTS });
+  webhook = await client.register(token, { url: receiver.url, events: ALL_EVENTS });
 }
 
 test('none happens unless a rate is set', async () => {
@@ -50,6 +55,8 @@ test.each([
 test('what a standstill of the machine left out is not made up for at once', async () => {
   await start(20);
   clock.jump(3_600_000);
+  const begun = await fetch(`${sandbox.baseUrl}/panel/webhooks/${webhook}/deliveries`);
+  expect((await readAnswer(begun, deliveries)).data).toHaveLength(20);
   await receiver.untilReceived(20);
   clock.move(100);
   await receiver.untilReceived(22);
