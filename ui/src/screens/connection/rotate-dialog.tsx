@@ -23,7 +23,7 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
       otherWay={
         refusesSecond(act.error) ? (
           <>
-            <ErrorNote error={act.error} remedy="The other way is to delete it first. That way has a gap:" />
+            <ErrorNote error={act.error} remedy="The other way is to delete it first, and has a gap:" />
             <p>
               <strong>What happens at Co-Pilot between the two is lost</strong>, and should it refuse the new
               webhook as well, nothing arrives until it takes one.

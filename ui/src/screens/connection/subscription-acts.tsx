@@ -56,7 +56,10 @@ export function SubscriptionActs({ subscription }: { subscription: Subscription 
           </ActButton>
         )}
       </Group>
-      <ActOutcome done={act.data} error={asking === null ? act.error : null} />
+      <ActOutcome
+        done={act.data?.state === subscription.state ? act.data.words : null}
+        error={asking === null ? act.error : null}
+      />
       <PauseDialog opened={asking === 'pause'} {...dialog} />
       <RotateDialog opened={asking === 'rotate'} {...dialog} />
     </>

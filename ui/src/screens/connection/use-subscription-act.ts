@@ -21,7 +21,10 @@ const SENDING: Record<SubscriptionWish, () => Promise<Subscription>> = {
   'rotate by deleting first': () => rotateSubscription({ delete_first: true }),
 };
 
-/** The one act on the subscription that is under way, or was last: one at a time. It answers with what it did, in words. */
+/**
+ * The one act on the subscription that is under way, or was last: one at a time. It answers with what it did, in words,
+ * and the state that it led to: once that is another one, the words are old.
+ */
 export function useSubscriptionAct() {
   const cache = useQueryClient();
   return useMutation({
@@ -29,7 +32,7 @@ export function useSubscriptionAct() {
       const before = cache.getQueryData(subscriptionQuery.queryKey);
       const after = await SENDING[wish]();
       cache.setQueryData(subscriptionQuery.queryKey, after);
-      return withLocalTimes(wordsOf(wish, before, after));
+      return { words: withLocalTimes(wordsOf(wish, before, after)), state: after.state };
     },
   });
 }
