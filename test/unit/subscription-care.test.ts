@@ -102,6 +102,7 @@ describe('A registration that stands', () => {
       const before = { ...ours() };
       ours().url = 'https://elsewhere.example/taken/over?token=1';
       await stand.pass(CHECK_EVERY_MS);
+      await stand.pass(CHECK_EVERY_MS);
       expect(ours().webhook_id).not.toBe(before.webhook_id);
       expect(keyOf(ours())).not.toBe(keyOf(before));
       expect(state()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });

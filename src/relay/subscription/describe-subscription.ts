@@ -104,7 +104,8 @@ function describeRotation({ present, rotating, replaced }: SubscriptionParts): S
   if (present?.state !== 'active' || standing.length === 0) return null;
   return {
     started_at: new Date(present.createdAt).toISOString(),
-    sentence: 'The new webhook stands; the one before it is still to be deleted at Co-Pilot.',
+    sentence:
+      'The new webhook stands; the one before it is deleted once nothing can be on its way from it any more.',
   };
 }
 

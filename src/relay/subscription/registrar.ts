@@ -19,8 +19,8 @@ import { WebhookApi } from './webhook-api';
 const TICK_MS = 500;
 const CHECK_EVERY_MS = 300_000;
 /**
- * Co-Pilot may still be trying what it could not deliver while we were away (document, 6.3), and a webhook's retries may
- * well end with it.
+ * A webhook's notifications may well end with it: those on their way when its successor was made, which gets none of them,
+ * and those that could not be delivered while we were away (document, 6.3: 5 + 25 s). Until they are through, both stand.
  */
 const RETRIES_REACH_MS = 30_000;
 
@@ -169,12 +169,12 @@ export class Registrar implements OnModuleDestroy {
   }
 
   private takeDownReplaced(): Promise<boolean> {
-    const ripeAt = (this.startedAt ?? 0) + RETRIES_REACH_MS;
-    const unripe = this.clock.now() < ripeAt;
-    // What stands at a former address of ours cannot be delivered any more, however long it is tried.
+    const since = Math.max(this.startedAt ?? 0, this.registrations.current()?.registeredAt ?? 0);
+    const isEarly = this.clock.now() < since + RETRIES_REACH_MS;
     const replaced = this.registrations.replaced();
-    const ripe = replaced.filter(({ publicUrl }) => !unripe || publicUrl !== this.address.url);
-    if (ripe.length < replaced.length) this.dueAt ??= ripeAt;
+    // What stands at a former address of ours cannot be delivered any more, however long it is tried.
+    const ripe = replaced.filter(({ publicUrl }) => !isEarly || publicUrl !== this.address.url);
+    if (ripe.length < replaced.length) this.dueAt ??= since + RETRIES_REACH_MS;
     return this.removal.takeDown(ripe);
   }
 
