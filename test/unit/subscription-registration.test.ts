@@ -68,6 +68,16 @@ describe('Registration', () => {
     await stand.pass(HOUR_MS);
   };
 
+  /** Each webhook that is there sends: where the list shows none, only that tells them apart. */
+  const notified = async () => {
+    for (const { url, webhook_id } of registered()) {
+      const { subscriptionId } = stand.subscription.byKey(keyOf(url))!;
+      stand.subscription.noteNotification(subscriptionId, premises.clock.time, webhook_id);
+      await stand.pass(0);
+    }
+    await stand.pass(5 * MINUTE_MS);
+  };
+
   it('follows a consent by itself', async () => {
     expect(stand.subscriptionState().state).toBe('none');
     await connect();
@@ -173,6 +183,33 @@ describe('Registration', () => {
       expect(creates()).toHaveLength(2);
       expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
     });
+  });
+
+  describe('that was cut off while the list does not show it', () => {
+    it.each(['hang', 'mute', 'answered', 'stored'] as const)(
+      'at the point %s, ends with one webhook',
+      async (point) => {
+        upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
+        if (point === 'hang' || point === 'mute') upstream.misbehave('POST /v1/webhooks', point, 1);
+        let isCut = false;
+        upstream.watch('POST /v1/webhooks', async () => {
+          if (point === 'answered' && !isCut) await stand.kill();
+          isCut = true;
+        });
+        stand.subscription.start();
+        await stand.connect(upstream);
+        const isStored = () => point !== 'stored' || stand.subscriptionState().state === 'active';
+        const isMade = () => point === 'hang' || registered().length === 1;
+        await until('the cut', () => isCut && isMade() && isStored());
+        await stand.kill();
+        await start();
+        await stand.pass(HOUR_MS);
+        await notified();
+        await notified();
+        expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+        expect(stand.subscription.byKey(keyOf(ours().url))?.secret).toBe(ours().secret);
+      },
+    );
   });
 
   it('whose connection drops is looked for before it is sent again', async () => {
