@@ -69,6 +69,7 @@ describe('events of our own', () => {
     await open();
     await pass(60_000);
     expect(told()).toEqual(BOTH);
+    expect(readRows(premises, 'SELECT * FROM duplicates')).toEqual([]);
   });
 
   it('are stored once where the note of them was lost in a crash', async () => {
