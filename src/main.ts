@@ -8,7 +8,6 @@ import { StartRefused } from './relay/relay-error';
 const EXIT = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
 
 mainCommand()
-  .exitOverride()
   .parseAsync()
   .catch((error: unknown) => {
     process.exitCode = report(error);

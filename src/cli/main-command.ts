@@ -19,17 +19,22 @@ Exit codes:
   77  connect: the consent did not lead to a connection
   78  a setting, a file or the environment has to be changed first`;
 
-/** The whole command line. */
+/** The whole command line. @throws CommanderError where it could not be understood, and after help */
 export function mainCommand(): Command {
-  return new Command('switchboard')
+  const program = new Command('switchboard')
     .description("Receives Co-Pilot's notifications, stores them, and hands them to your targets.")
     .version(VERSION)
     .addHelpText('after', EXIT_CODES)
-    .addCommand(serveCommand())
-    .addCommand(demoCommand())
-    .addCommand(sandboxCommand())
-    .addCommand(connectCommand())
-    .addCommand(disconnectCommand())
-    .addCommand(statusCommand())
-    .addCommand(loginLinkCommand());
+    .exitOverride();
+  const commands = [
+    serveCommand(),
+    demoCommand(),
+    sandboxCommand(),
+    connectCommand(),
+    disconnectCommand(),
+    statusCommand(),
+    loginLinkCommand(),
+  ];
+  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  return program;
 }

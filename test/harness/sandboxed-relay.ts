@@ -145,12 +145,10 @@ export class SandboxedRelay {
 
   /** Lets one event happen, and waits until it is stored. */
   async receives(): Promise<void> {
-    const { data } = this.sandbox.emit('deal.created') as { data: { id: number } };
-    await until(`deal ${data.id} is stored`, async () => {
-      const found = await this.ask<Page<EventSummary>>(
-        'GET',
-        `/events?entity=deal:${data.id}&type=deal.created`,
-      );
+    const { data } = this.sandbox.emit('deal.created');
+    const deal = `deal:${String(data['id'])}`;
+    await until(`${deal} is stored`, async () => {
+      const found = await this.ask<Page<EventSummary>>('GET', `/events?entity=${deal}&type=deal.created`);
       return found.data.length > 0;
     });
   }

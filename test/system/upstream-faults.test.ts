@@ -81,8 +81,8 @@ describe('After a fault of Co-Pilot it ends connected, registered once and recei
     relay = await SandboxedRelay.start();
     await relay.connect();
     await relay.expectWell();
-    const [{ webhook_id }] = (await relay.webhooks()) as [{ webhook_id: string }];
-    await relay.panel('DELETE', `/webhooks/${webhook_id}`);
+    const [before] = await relay.webhooks();
+    await relay.panel('DELETE', `/webhooks/${before!.webhook_id}`);
     await relay.untilRegistered((webhooks) => webhooks.length === 1);
     await relay.expectWellForLong();
   });
@@ -112,11 +112,11 @@ it('Ten starts one after the other leave the one webhook', async () => {
   relay = await SandboxedRelay.start();
   await relay.connect();
   await relay.expectWell();
-  const [{ webhook_id }] = (await relay.webhooks()) as [{ webhook_id: string }];
+  const [before] = await relay.webhooks();
   for (let start = 0; start < 10; start += 1) {
     await relay.restart();
     await relay.untilWell();
   }
-  expect((await relay.webhooks()).map((webhook) => webhook.webhook_id)).toEqual([webhook_id]);
+  expect((await relay.webhooks()).map((webhook) => webhook.webhook_id)).toEqual([before!.webhook_id]);
   await relay.expectWell();
 }, 60_000);
