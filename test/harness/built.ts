@@ -102,14 +102,8 @@ export const {
   ENTITIES,
 }: typeof import('../../src/relay/relay.module') = require('../../dist/relay/relay.module.js');
 export const {
-  EventsModule,
-}: typeof import('../../src/relay/events/events.module') = require('../../dist/relay/events/events.module.js');
-export const {
   EventsService,
 }: typeof import('../../src/relay/events/events.service') = require('../../dist/relay/events/events.service.js');
-export const {
-  TargetsService,
-}: typeof import('../../src/relay/targets/targets.service') = require('../../dist/relay/targets/targets.service.js');
 
 export const {
   OutagesModule,
