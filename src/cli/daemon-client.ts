@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Problem } from '../contract/problem';
+import { ADDRESS_FILE } from '../relay/address-file';
 import { ADMIN_TOKEN_FILE } from '../relay/secrets/secret-files';
 import type { Environment } from '../relay/settings/read-settings';
-import { ADDRESS_FILE } from '../relay/start-relay';
 import { CommandFailed } from './command-failed';
 
 /** The daemon cannot be asked; exit code 69. */

@@ -4,7 +4,7 @@ import { StartRefused } from '../relay/relay-error';
 import { Problem } from '../sandbox/problem';
 import { describeSwitches } from '../sandbox/readings/describe-switches';
 import { parseFaults, parseReadings } from '../sandbox/readings/parse-switches';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/start-sandbox';
+import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox';
 import { StateRefused } from '../sandbox/state/state-refused';
 import { nonNegativeNumber } from './parse-number';
 import { runUntilSignal } from './run-until-signal';
@@ -68,6 +68,7 @@ async function sandbox(flags: SandboxFlags): Promise<void> {
 }
 
 async function started(options: SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/start-sandbox.js');
   try {
     return await startSandbox(options);
   } catch (error) {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { LoginLinksService } from './access/login-links.service';
+import { ADDRESS_FILE } from './address-file';
 import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './clock';
 import { lockDataDir } from './database/lock-data-dir';
@@ -27,9 +28,6 @@ import { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
 import { SubscriptionService } from './subscription/subscription.service';
 import { VERSION } from './version';
-
-/** In `DATA_DIR` while the daemon runs: where the command line finds it. */
-export const ADDRESS_FILE = 'address';
 
 export interface Relay {
   /** Where browsers and Co-Pilot reach it. */

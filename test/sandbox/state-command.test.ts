@@ -18,12 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs the sources: these tests want no build. */
-const RUN_SOURCES = `
-  const { transformFileSync } = require('@swc/core');
-  require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file).code, file);
-  require(${JSON.stringify(resolve('src/main.ts'))});
-`;
+const MAIN = resolve(__dirname, '../../dist/main.js');
 
 /** One run of the command, and what it printed for people. */
 class Command {
@@ -33,7 +28,7 @@ class Command {
 
   constructor() {
     const flags = ['--port', '0', '--rate', '0', '--consent', 'grant', '--data', folder];
-    this.child = spawn(process.execPath, ['--eval', RUN_SOURCES, '--', 'sandbox', ...flags]);
+    this.child = spawn(process.execPath, [MAIN, 'sandbox', ...flags]);
     this.child.stdout?.resume();
     this.child.stderr?.on('data', (text: Buffer) => (this.errors += text.toString()));
     this.ended = once(this.child, 'exit');
