@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
+import { CommandFailed } from './cli/command-failed';
 import { DaemonUnavailable } from './cli/daemon-client';
 import { mainCommand } from './cli/main-command';
 import { StartRefused } from './relay/relay-error';
@@ -7,7 +8,6 @@ import { StartRefused } from './relay/relay-error';
 const EXIT = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
 
 mainCommand()
-  .exitOverride()
   .parseAsync()
   .catch((error: unknown) => {
     process.exitCode = report(error);
@@ -25,6 +25,10 @@ function report(error: unknown): number {
   if (error instanceof DaemonUnavailable) {
     process.stderr.write(`${error.message}\n`);
     return EXIT.unavailable;
+  }
+  if (error instanceof CommandFailed) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
   }
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return EXIT.failed;

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Problem } from '../contract/problem';
+import { ADDRESS_FILE } from '../relay/address-file';
 import { ADMIN_TOKEN_FILE } from '../relay/secrets/secret-files';
 import type { Environment } from '../relay/settings/read-settings';
-import { ADDRESS_FILE } from '../relay/start-relay';
+import { CommandFailed } from './command-failed';
 
 /** The daemon cannot be asked; exit code 69. */
 export class DaemonUnavailable extends Error {}
@@ -34,16 +35,21 @@ export class DaemonClient {
     }
   }
 
-  async request<Answer>(method: 'GET' | 'POST', path: string): Promise<Answer> {
-    const headers = { authorization: `Bearer ${this.token}` };
-    const answer = await fetch(`${this.base}${path}`, { method, headers }).catch((error: unknown) => {
+  /** @throws CommandFailed with what the daemon says where it refuses, DaemonUnavailable where it does not answer */
+  async request<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+    const headers = {
+      authorization: `Bearer ${this.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const answer = await fetch(`${this.base}${path}`, sent).catch((error: unknown) => {
       throw new DaemonUnavailable(`The daemon at ${this.base} does not answer. Is it running?`, {
         cause: error,
       });
     });
-    const body = (await answer.json()) as Answer | Problem;
-    if (answer.ok) return body as Answer;
-    const { detail, remedy } = body as Problem;
-    throw new Error(remedy === undefined ? detail : `${detail} ${remedy}`);
+    const told = (await answer.json()) as Answer | Problem;
+    if (answer.ok) return told as Answer;
+    const { detail, remedy } = told as Problem;
+    throw new CommandFailed(1, remedy === undefined ? detail : `${detail} ${remedy}`);
   }
 }

@@ -5,8 +5,6 @@ import { systemRandom } from '../relay/random';
 import { StartRefused } from '../relay/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
-import { startRelay } from '../relay/start-relay';
-import { startSandbox } from '../sandbox/start-sandbox';
 import { consentInDemo } from './demo-consent';
 import { demoPlaces, type DemoPlaces } from './demo-places';
 import { startSampleTarget } from './demo-target';
@@ -27,6 +25,10 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
   const places = await demoPlaces(dataDir);
   const settings = readSettings(demoEnvironment(given, dataDir, places));
   const log = createLog(settings.logLevel, process.stdout.isTTY);
+  const [{ startRelay }, { startSandbox }] = await Promise.all([
+    import('../relay/start-relay.js'),
+    import('../sandbox/start-sandbox.js'),
+  ]);
   const opened: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const close of opened.splice(0).toReversed()) await close();

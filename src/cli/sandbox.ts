@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { createLog } from '../relay/log';
 import { StartRefused } from '../relay/relay-error';
+import { Problem } from '../sandbox/problem';
 import { describeSwitches } from '../sandbox/readings/describe-switches';
 import { parseFaults, parseReadings } from '../sandbox/readings/parse-switches';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/start-sandbox';
+import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox';
 import { StateRefused } from '../sandbox/state/state-refused';
 import { nonNegativeNumber } from './parse-number';
 import { runUntilSignal } from './run-until-signal';
@@ -34,8 +35,13 @@ export function sandboxCommand(): Command {
     )
     .option('--consent <how>', 'ask: show the consent page; grant: consent at once', consent, 'ask')
     .option('--data <folder>', 'keep everything there, across restarts; otherwise in memory only')
-    .option('--reading <name=value>', 'another reading of the document, see below; repeatable', gather, [])
-    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather, [])
+    .option(
+      '--reading <name=value>',
+      'another reading of the document, see below; repeatable',
+      gather(parseReadings),
+      [],
+    )
+    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather(parseFaults), [])
     .addHelpText('after', () => `\n${describeSwitches()}`)
     .action(sandbox);
 }
@@ -62,6 +68,7 @@ async function sandbox(flags: SandboxFlags): Promise<void> {
 }
 
 async function started(options: SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/start-sandbox.js');
   try {
     return await startSandbox(options);
   } catch (error) {
@@ -79,8 +86,15 @@ async function credentials(running: Sandbox, redirectUri: string): Promise<[id: 
   return [made.clientId, made.clientSecret];
 }
 
-function gather(value: string, before: string[]): string[] {
-  return [...before, value];
+function gather(check: (texts: string[]) => unknown) {
+  return (value: string, before: string[]): string[] => {
+    try {
+      check([value]);
+    } catch (error) {
+      throw error instanceof Problem ? new InvalidArgumentError(error.message) : error;
+    }
+    return [...before, value];
+  };
 }
 
 function consent(text: string): string {

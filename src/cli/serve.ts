@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { createLog } from '../relay/log';
 import { readSettings } from '../relay/settings/read-settings';
-import { startRelay } from '../relay/start-relay';
 import { runUntilSignal } from './run-until-signal';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -13,6 +12,8 @@ export function serveCommand(): Command {
 async function serve(flags: SettingsFlags): Promise<void> {
   const settings = readSettings(environmentWith(flags));
   const log = createLog(settings.logLevel, process.stdout.isTTY);
+  // Only now: the other commands should not wait for the whole daemon to be loaded.
+  const { startRelay } = await import('../relay/start-relay.js');
   const relay = await startRelay(settings, { log });
   runUntilSignal(log, relay.stop);
   // Standard error, so that the link never gets into collected logs.

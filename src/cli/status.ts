@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Connection } from '../contract/connection';
+import type { Outage } from '../contract/outage';
 import type { Page } from '../contract/page';
 import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
@@ -16,24 +17,38 @@ export function statusCommand(): Command {
 
 async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
   const daemon = new DaemonClient(environmentWith(flags));
-  const [connection, subscription, stats, targets] = await Promise.all([
+  const [connection, subscription, outages, stats, targets] = await Promise.all([
     daemon.request<Connection>('GET', '/api/v1/connection'),
     daemon.request<Subscription>('GET', '/api/v1/subscription'),
+    daemon.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
     daemon.request<Stats>('GET', '/api/v1/stats'),
     daemon.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
   ]);
   if (json) {
-    process.stdout.write(`${JSON.stringify({ connection, subscription, stats, targets: targets.data })}\n`);
+    const all = { connection, subscription, outages: outages.data, stats, targets: targets.data };
+    process.stdout.write(`${JSON.stringify(all)}\n`);
     return;
   }
   const lines = [
     `Connection    ${connection.sentence}`,
     `Subscription  ${subscription.sentence}`,
+    ...proofLines(subscription),
+    ...outages.data.filter(isOfInterest).map(({ sentence }) => `Outage        ${sentence}`),
     `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} rejected`,
     `Deliveries    ${stats.deliveries.open} open, ${stats.deliveries.dead} dead`,
     ...targets.data.map((target) => `Target        ${target.name}  ${describe(target)}  ${target.url}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** The proof of the loop, where it found something. */
+function proofLines({ probe }: Subscription): string[] {
+  return probe === null || probe.cause === null ? [] : [`Loop proof    ${probe.sentence} ${probe.remedy}`];
+}
+
+/** A silence that is over has nothing left to be done about. */
+function isOfInterest({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outage): boolean {
+  return dismissedAt === null && (kind === 'downtime' || endedAt === null);
 }
 
 function describe({ enabled, paused, backlog }: Target): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, rejectionId } from './primitives';
+import { eventId, instant, rejectionId } from './primitives';
 
 /** A notification under a known key that no header's signature fitted: kept aside, within bounds. */
 export const rejection = z.object({
@@ -12,3 +12,11 @@ export const rejection = z.object({
   body_base64: z.string(),
 });
 export type Rejection = z.infer<typeof rejection>;
+
+/** What another look at it brought. `duplicate`: the same notification is stored already, as `event_id`. */
+export const recheckOutcome = z.object({
+  outcome: z.enum(['accepted', 'duplicate', 'still_rejected']),
+  event_id: eventId.nullable(),
+  sentence: z.string(),
+});
+export type RecheckOutcome = z.infer<typeof recheckOutcome>;

@@ -24,7 +24,7 @@ export const drift = z.object({
 export type Drift = z.infer<typeof drift>;
 
 /** A webhook at Co-Pilot that carries neither a key nor an id of ours: somebody else's, shown and never touched. */
-export const foreignWebhook = z.object({
+const foreignWebhook = z.object({
   webhook_id: z.string().nullable(),
   /** Masked: it may hold a secret. */
   url: z.string().nullable(),

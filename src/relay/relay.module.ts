@@ -12,6 +12,7 @@ import { GroundModule, type Ground } from './ground.module';
 import { LiveModule } from './live/live.module';
 import { HealthModule } from './operations/health.module';
 import { OwnEventsModule } from './own-events/own-events.module';
+import { DriftEntity } from './subscription/drift.entity';
 import { SubscriptionEntity } from './subscription/subscription.entity';
 import { TargetEntity } from './targets/target.entity';
 
@@ -20,6 +21,7 @@ export const ENTITIES = [
   AttemptEntity,
   ConsentEntity,
   DeliveryEntity,
+  DriftEntity,
   EventEntity,
   GrantEntity,
   SessionEntity,

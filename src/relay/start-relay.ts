@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { LoginLinksService } from './access/login-links.service';
+import { ADDRESS_FILE } from './address-file';
 import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './clock';
 import { lockDataDir } from './database/lock-data-dir';
@@ -27,9 +28,6 @@ import { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
 import { SubscriptionService } from './subscription/subscription.service';
 import { VERSION } from './version';
-
-/** In `DATA_DIR` while the daemon runs: where the command line finds it. */
-export const ADDRESS_FILE = 'address';
 
 export interface Relay {
   /** Where browsers and Co-Pilot reach it. */
@@ -84,16 +82,16 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     await listen(() => app.listen(settings.port, settings.host), settings);
     const { port } = app.getHttpServer().address() as AddressInfo;
     publicAddress.listeningOn(port);
-    opened.push(leaveAddress(settings, port));
 
     const dispatcher = app.get(Dispatcher);
     dispatcher.start();
     opened.push(() => dispatcher.stop());
     app.get(HealthChecks).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
-    await app.get(Heartbeat).start();
-    await app.get(Silence).start();
+    app.get(Heartbeat).start();
+    app.get(Silence).start();
     app.get(SubscriptionService).start();
     app.get(LoopProof).start();
+    opened.push(leaveAddress(settings, port));
 
     log.info(
       {

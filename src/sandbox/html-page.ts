@@ -1,5 +1,5 @@
 /** Markup that is safe to send: what was interpolated into it is escaped. */
-class Html {
+export class Html {
   constructor(readonly text: string) {}
 }
 
@@ -38,7 +38,23 @@ const STYLE = html`
     :root {
       color-scheme: light dark;
       --line: #8884;
+      --edge: #767676;
       --accent: #2f5bd7;
+      --link: #2f5bd7;
+      --good: #14692f;
+      --bad: #b3261e;
+    }
+    @media (prefers-color-scheme: dark) {
+      :root {
+        --edge: #8c8c8c;
+        --link: #9db7ff;
+        --good: #6fd08c;
+        --bad: #ff9c92;
+      }
+    }
+    html {
+      background: Canvas;
+      color: CanvasText;
     }
     body {
       font:
@@ -85,11 +101,13 @@ const STYLE = html`
     button {
       font: inherit;
       padding: 0.4rem 0.6rem;
-      border: 1px solid var(--line);
+      border: 1px solid var(--edge);
       border-radius: 0.35rem;
     }
     button {
       cursor: pointer;
+      flex: none;
+      white-space: nowrap;
     }
     button.primary {
       background: var(--accent);
@@ -116,21 +134,21 @@ const STYLE = html`
       font-size: 0.875rem;
     }
     :focus-visible {
-      outline: 2px solid var(--accent);
+      outline: 2px solid var(--link);
       outline-offset: 2px;
     }
   </style>
 `;
 
-/** A whole page in the sandbox's one plain style. */
-export function htmlPage(title: string, body: Html): string {
+/** A whole page in the sandbox's one plain style; `style` is what it adds to that. */
+export function htmlPage(title: string, body: Html, style: Html = html``): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />
         <title>${title}</title>
-        ${STYLE}
+        ${STYLE}${style}
       </head>
       <body>
         ${body}

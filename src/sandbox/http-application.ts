@@ -41,7 +41,7 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
     else parts.state.changed();
   });
   app.setErrorHandler((error: FastifyError | Problem, _request, reply) =>
-    sendProblem(reply, problemOf(error)),
+    sendProblem(reply.removeHeader('location'), problemOf(error)),
   );
   app.setNotFoundHandler((_request, reply) => {
     const detail = 'The service has no such address. The ones it has are listed in its document, section 4.';

@@ -129,7 +129,7 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
   const app = createHttpApplication(parts);
   baseUrl = baseUrlOf(await app.listen({ host, port }));
   deliveries.resume(webhooks.all());
-  traffic.setRate(eventsPerSecond);
+  traffic.change({ eventsPerSecond });
 
   return {
     baseUrl,
@@ -141,7 +141,7 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
       );
     },
     applications: () => applications.all().map(({ clientId, name }) => ({ clientId, name })),
-    setRate: (perSecond) => traffic.setRate(perSecond),
+    setRate: (perSecond) => traffic.change({ eventsPerSecond: perSecond }),
     emit(type, overrides) {
       state.changed();
       return emitter.emit(type, overrides);
@@ -150,7 +150,7 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
     saved: () => state.save(),
     async close() {
       await app.close();
-      traffic.setRate(0);
+      traffic.stop();
       await deliveries.close();
       await state.close();
     },

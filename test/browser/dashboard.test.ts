@@ -11,6 +11,7 @@ import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
 
 const APPEARS_WITHIN_MS = 15_000;
+const AXE_WITHIN_MS = 180_000;
 
 let upstream: Upstream;
 let daemon: Daemon;
@@ -109,8 +110,8 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: 'Go to the target' }).click();
     await page.getByRole('heading', { name: 'ledger' }).waitFor();
     expect(await page.content()).not.toContain(secret);
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.getByRole('button', { name: /^Resume/ }).waitFor();
     const { data } = await daemon.get<ListPage<Target>>('/targets');
     expect(data.find(({ name }) => name === 'ledger')?.paused).not.toBeNull();
   });
@@ -206,5 +207,6 @@ describe('the dashboard', () => {
         await themed.close();
       }
     },
+    AXE_WITHIN_MS,
   );
 });

@@ -62,7 +62,9 @@ describe('a log that a long read keeps from being shortened', () => {
     letWrite(daemon.pid);
     const after = await sendOneByOne();
     expect(after.filter(({ status }) => status === 200)).toHaveLength(COMMITS);
-    expect(daemon.rows('SELECT count(*) AS count FROM events')).toEqual([{ count: 80 + 2 * COMMITS }]);
+    expect(daemon.rows('SELECT count(*) AS count FROM events WHERE entity IS NOT NULL')).toEqual([
+      { count: 80 + 2 * COMMITS },
+    ]);
   }, 120_000);
 
   it('is gone at a stop', async () => {

@@ -64,12 +64,6 @@ export const {
 }: typeof import('../../src/relay/operations/health-checks') = require('../../dist/relay/operations/health-checks.js');
 
 export const {
-  GrantEntity,
-}: typeof import('../../src/relay/connection/grant.entity') = require('../../dist/relay/connection/grant.entity.js');
-export const {
-  ConsentEntity,
-}: typeof import('../../src/relay/connection/consent.entity') = require('../../dist/relay/connection/consent.entity.js');
-export const {
   ConnectionService,
 }: typeof import('../../src/relay/connection/connection.service') = require('../../dist/relay/connection/connection.service.js');
 export const {
@@ -86,9 +80,6 @@ export const {
 }: typeof import('../../src/relay/connection/back-off') = require('../../dist/relay/connection/back-off.js');
 
 export const {
-  SubscriptionEntity,
-}: typeof import('../../src/relay/subscription/subscription.entity') = require('../../dist/relay/subscription/subscription.entity.js');
-export const {
   SubscriptionModule,
 }: typeof import('../../src/relay/subscription/subscription.module') = require('../../dist/relay/subscription/subscription.module.js');
 export const {
@@ -98,8 +89,9 @@ export const {
   Registrar,
 }: typeof import('../../src/relay/subscription/registrar') = require('../../dist/relay/subscription/registrar.js');
 export const {
+  carriesKey,
   readCreatedId,
-  readWebhooksAt,
+  readWebhooks,
 }: typeof import('../../src/relay/subscription/read-webhooks') = require('../../dist/relay/subscription/read-webhooks.js');
 export const {
   readRefusal,
@@ -108,3 +100,29 @@ export const {
 export const {
   startRelay,
 }: typeof import('../../src/relay/start-relay') = require('../../dist/relay/start-relay.js');
+
+export const {
+  ENTITIES,
+}: typeof import('../../src/relay/relay.module') = require('../../dist/relay/relay.module.js');
+export const {
+  EventsService,
+}: typeof import('../../src/relay/events/events.service') = require('../../dist/relay/events/events.service.js');
+
+export const {
+  OutagesModule,
+}: typeof import('../../src/relay/outages/outages.module') = require('../../dist/relay/outages/outages.module.js');
+export const {
+  Heartbeat,
+}: typeof import('../../src/relay/outages/heartbeat') = require('../../dist/relay/outages/heartbeat.js');
+export const {
+  Outages,
+}: typeof import('../../src/relay/outages/outages') = require('../../dist/relay/outages/outages.js');
+export const {
+  Silence,
+}: typeof import('../../src/relay/outages/silence') = require('../../dist/relay/outages/silence.js');
+export const {
+  OwnEventsModule,
+}: typeof import('../../src/relay/own-events/own-events.module') = require('../../dist/relay/own-events/own-events.module.js');
+export const {
+  TellStates,
+}: typeof import('../../src/relay/own-events/tell-states') = require('../../dist/relay/own-events/tell-states.js');

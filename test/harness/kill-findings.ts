@@ -89,7 +89,7 @@ async function countStored(file: string): Promise<Map<string, number[]>> {
   const connection = new sqliteDriver(file, { readonly: true });
   try {
     const page = connection.prepare<unknown[], { seq: number; body: Buffer }>(
-      'SELECT seq, body FROM events WHERE seq > ? ORDER BY seq LIMIT 200',
+      `SELECT seq, body FROM events WHERE seq > ? AND signature_header <> '' ORDER BY seq LIMIT 200`,
     );
     const stored = new Map<string, number[]>();
     for (let after = 0; ;) {

@@ -21,6 +21,7 @@ export interface UpstreamAnswer {
   /** A string goes out as it is, anything else as JSON. */
   body?: unknown;
   contentType?: string;
+  headers?: Record<string, string>;
 }
 
 /**
@@ -56,8 +57,10 @@ export class Upstream {
   readonly requests: UpstreamRequest[] = [];
   readonly webhooks = new Map<string, UpstreamWebhook>();
 
-  /** Seconds; the document says 3600. Undefined leaves the field out. */
+  /** Seconds; the document says 3600. Undefined leaves the field out. An access token ends after it where it is a number. */
   expiresIn: unknown = 3600;
+  /** Its own time, by which access tokens end. In ms. */
+  now: () => number = Date.now;
   tokenType: unknown = 'Bearer';
   /** Whether a refresh brings a new refresh token and ends the old one. Without it the answer has none. */
   rotatesRefreshTokens = true;
@@ -65,10 +68,17 @@ export class Upstream {
   grantsScopes: string[] | null = null;
   createAnswer: 'record' | 'data' | 'webhook' | 'empty' | 'html' = 'record';
   listAnswer: 'array' | 'data' | 'webhooks' = 'array';
+  /** How the list leads to its next page; a page holds one webhook then. */
+  paging: 'none' | 'cursor' | 'page' | 'link' | 'next' | 'untold' = 'none';
+  /** What a further webhook is answered with, where there are as many as are allowed. */
+  limit: { webhooks: number; status: number } | null = null;
 
   private readonly codes = new Map<string, { redirectUri: string; scopes: string[] }>();
   private readonly refreshTokens = new Map<string, string[]>();
-  private readonly accessTokens = new Set<string>();
+  /** When each ends. */
+  private readonly accessTokens = new Map<string, number>();
+  private readonly underWay = new Map<Route, number>();
+  private readonly peaks = new Map<Route, number>();
   private readonly misbehaviours = new Map<Route, { what: Misbehaviour; times: number }>();
   private readonly watchers: { route: Route; watch: (request: UpstreamRequest) => void | Promise<void> }[] =
     [];
@@ -118,6 +128,11 @@ export class Upstream {
   /** The requests made on a route so far. */
   on(route: Route): UpstreamRequest[] {
     return this.requests.filter(({ method, path }) => routeOf(method, path) === route);
+  }
+
+  /** How many requests on a route were under way at once, at most. */
+  peak(route: Route): number {
+    return this.peaks.get(route) ?? 0;
   }
 
   /** Ends every access token before its time, as a revocation does. */
@@ -183,6 +198,7 @@ export class Upstream {
     };
     this.requests.push(request);
     const route = routeOf(request.method, request.path);
+    if (route !== null) this.count(route, response);
     for (const { watch } of this.watchers.filter((one) => one.route === route)) await watch(request);
 
     const misbehaviour = this.takeMisbehaviour(route);
@@ -202,6 +218,13 @@ export class Upstream {
     else send(response, answer, location);
   }
 
+  private count(route: Route, response: ServerResponse): void {
+    const open = (this.underWay.get(route) ?? 0) + 1;
+    this.underWay.set(route, open);
+    this.peaks.set(route, Math.max(this.peak(route), open));
+    response.once('close', () => this.underWay.set(route, (this.underWay.get(route) ?? 1) - 1));
+  }
+
   private takeMisbehaviour(route: Route | null): Misbehaviour | null {
     const planned = route === null ? undefined : this.misbehaviours.get(route);
     if (planned === undefined || planned.times <= 0) return null;
@@ -215,12 +238,14 @@ export class Upstream {
       return { status: 404, body: { error: 'not_found' } };
 
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    if (bearer === undefined || !this.accessTokens.has(bearer))
+    if (bearer === undefined || this.now() >= (this.accessTokens.get(bearer) ?? 0))
       return { status: 401, body: { error: 'unauthorized' } };
     const id = decodeURIComponent(request.path.split('/')[3] ?? '');
     if (route === 'GET /v1/deals') return { status: 200, body: [] };
-    if (route === 'GET /v1/webhooks') return this.listed();
+    if (route === 'GET /v1/webhooks') return this.listed(request.query);
     if (route === 'POST /v1/webhooks') {
+      if (this.limit !== null && this.webhooks.size >= this.limit.webhooks)
+        return { status: this.limit.status, body: { message: 'too many webhooks' } };
       const fields: Omit<UpstreamWebhook, 'webhook_id'> = JSON.parse(request.body);
       return this.created(this.createWebhook(fields));
     }
@@ -275,7 +300,8 @@ export class Upstream {
 
   private tokens(scopes: string[], withRefreshToken: boolean): UpstreamAnswer {
     const accessToken = `access-${randomBytes(16).toString('hex')}`;
-    this.accessTokens.add(accessToken);
+    const lifeMs = typeof this.expiresIn === 'number' ? this.expiresIn * 1000 : Number.POSITIVE_INFINITY;
+    this.accessTokens.set(accessToken, this.now() + lifeMs);
     const refreshToken = withRefreshToken ? `refresh-${randomBytes(16).toString('hex')}` : undefined;
     if (refreshToken !== undefined) this.refreshTokens.set(refreshToken, scopes);
     return {
@@ -306,9 +332,22 @@ export class Upstream {
     return { status: 201, body: this.createAnswer === 'record' ? record : { [this.createAnswer]: record } };
   }
 
-  private listed(): UpstreamAnswer {
+  private listed(query: URLSearchParams): UpstreamAnswer {
     const all = [...this.webhooks.values()].map(shown);
-    return { status: 200, body: this.listAnswer === 'array' ? all : { [this.listAnswer]: all } };
+    if (this.paging === 'none')
+      return { status: 200, body: this.listAnswer === 'array' ? all : { [this.listAnswer]: all } };
+    const at = Number(query.get('cursor') ?? query.get('page') ?? 1);
+    const data = all.slice(at - 1, at);
+    const next = at < all.length ? `/v1/webhooks?cursor=${at + 1}` : null;
+    const beside = {
+      cursor: { meta: { next_cursor: next === null ? null : String(at + 1) } },
+      page: { page: at, pages: all.length },
+      next: { _links: { next: next === null ? null : { href: this.baseUrl + next } } },
+      link: {},
+      untold: {},
+    };
+    const link = this.paging === 'link' && next !== null ? { link: `<${next}>; rel="next"` } : {};
+    return { status: 200, body: { data, ...beside[this.paging] }, headers: link };
   }
 }
 
@@ -333,10 +372,11 @@ function routeOf(method: string, path: string): Route | null {
 
 function send(
   response: ServerResponse,
-  { status, body, contentType }: UpstreamAnswer,
+  { status, body, contentType, headers = {} }: UpstreamAnswer,
   location: string | null = null,
 ) {
   if (location !== null) response.setHeader('location', location);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
   if (body === undefined) {
     response.end();

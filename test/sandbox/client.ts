@@ -22,9 +22,14 @@ export type TokenAnswer = z.infer<typeof tokenAnswer>;
 export class Client {
   readonly credentials: { client_id: string; client_secret: string };
 
-  constructor(private readonly sandbox: Sandbox) {
+  constructor(private sandbox: Sandbox) {
     const made = sandbox.createApplication({ name: 'Test', redirectUris: [REDIRECT_URI] });
     this.credentials = { client_id: made.clientId, client_secret: made.clientSecret };
+  }
+
+  /** Goes on with a sandbox that was started after this one. */
+  moveTo(sandbox: Sandbox): void {
+    this.sandbox = sandbox;
   }
 
   /** The address to send a user to; a parameter given as undefined is left out. */

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 import { Client, type TokenAnswer } from './client';
 import { MovedClock } from './moved-clock';
+import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
 import { until } from './until';
@@ -205,15 +207,15 @@ describe('notifications', () => {
   });
 });
 
-describe('somebody else', () => {
-  const acts = (method: string, id: string, body?: object): Promise<Response> =>
-    fetch(`${sandbox.baseUrl}/panel/webhooks/${id}`, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-  const listed = async (): Promise<unknown> =>
-    (await client.api('GET', '/v1/webhooks', tokens.access_token)).json();
+const acts = (method: string, id: string, body?: object): Promise<Response> =>
+  fetch(`${sandbox.baseUrl}/panel/webhooks/${id}`, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+const listed = async (): Promise<unknown> =>
+  (await client.api('GET', '/v1/webhooks', tokens.access_token)).json();
 
+describe('somebody else', () => {
   test('changes the events, the activity and the address of a webhook', async () => {
     const id = await client.register(tokens.access_token, { url: 'https://relay.example/old' });
     const changes = { url: receiver.url, events: ['task.created'], active: false };
@@ -239,4 +241,25 @@ describe('somebody else', () => {
       expect((await acts('PATCH', id, changes)).status).toBe(422);
     },
   );
+
+  test('revokes a refresh token, and with it all that was granted', async () => {
+    const list = await fetch(`${sandbox.baseUrl}/panel/refresh-tokens`);
+    const { data } = await readAnswer(list, z.object({ data: z.tuple([z.object({ id: z.string() })]) }));
+    const revoked = `${sandbox.baseUrl}/panel/refresh-tokens/${data[0].id}`;
+    expect((await fetch(revoked, { method: 'DELETE' })).status).toBe(204);
+    expect((await deals()).status).toBe(401);
+    const { answer, body } = await client.refresh(tokens.refresh_token);
+    expect([answer.status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  test('makes a new Client Secret: the old one is refused, the tokens live on', async () => {
+    const { client_id: id } = client.credentials;
+    const url = `${sandbox.baseUrl}/panel/applications/${id}/secret`;
+    const made = await fetch(url, { method: 'POST' });
+    const { client_secret } = await readAnswer(made, z.object({ client_secret: z.string() }));
+    const { answer, body } = await client.refresh(tokens.refresh_token);
+    expect([answer.status, body.error]).toEqual([401, 'invalid_client']);
+    expect((await deals()).status).toBe(200);
+    expect((await client.refresh(tokens.refresh_token, { client_secret })).answer.status).toBe(200);
+  });
 });

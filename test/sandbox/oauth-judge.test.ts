@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 import { REDIRECT_URI } from './client';
+import { turn } from './turn-switches';
 
 /** The flow as a published client library sees it, whose strictness is not ours (document, 5.2 to 5.4). */
 let sandbox: Sandbox;
@@ -12,6 +13,11 @@ afterEach(() => sandbox.close());
 
 const http = { [oauth.allowInsecureRequests]: true };
 
+function readDeals(token: string): Promise<Response> {
+  const deals = new URL(`${sandbox.baseUrl}/v1/deals`);
+  return oauth.protectedResourceRequest(token, 'GET', deals, undefined, null, http);
+}
+
 function judge() {
   const made = sandbox.createApplication({ name: 'Judge', redirectUris: [REDIRECT_URI] });
   const server: oauth.AuthorizationServer = {
@@ -22,7 +28,7 @@ function judge() {
   const client: oauth.Client = { client_id: made.clientId };
   const authentication = oauth.ClientSecretPost(made.clientSecret);
 
-  const redirected = async (parameters: Record<string, string>): Promise<URL> => {
+  const askedAs = (parameters: Record<string, string>): URL => {
     const url = new URL(server.authorization_endpoint ?? '');
     const asked = {
       response_type: 'code',
@@ -31,7 +37,10 @@ function judge() {
       ...parameters,
     };
     url.search = new URLSearchParams(asked).toString();
-    const answer = await fetch(url, { redirect: 'manual' });
+    return url;
+  };
+  const redirected = async (parameters: Record<string, string>): Promise<URL> => {
+    const answer = await fetch(askedAs(parameters), { redirect: 'manual' });
     return new URL(answer.headers.get('location') ?? '');
   };
   const exchanged = (callback: URLSearchParams): Promise<Response> =>
@@ -44,11 +53,15 @@ function judge() {
       oauth.nopkce,
       http,
     );
-  return { server, client, authentication, redirected, exchanged };
+  const renewed = async (refreshToken = ''): Promise<oauth.TokenEndpointResponse> => {
+    const answer = await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, http);
+    return oauth.processRefreshTokenResponse(server, client, answer);
+  };
+  return { server, client, askedAs, redirected, exchanged, renewed };
 }
 
 test('oauth4webapi authorizes, exchanges the code, calls the API and renews its tokens', async () => {
-  const { server, client, authentication, redirected, exchanged } = judge();
+  const { server, client, redirected, exchanged, renewed } = judge();
   const state = oauth.generateRandomState();
   const callback = oauth.validateAuthResponse(
     server,
@@ -59,20 +72,11 @@ test('oauth4webapi authorizes, exchanges the code, calls the API and renews its 
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, await exchanged(callback));
   expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'deals webhooks' });
 
-  const deals = new URL(`${sandbox.baseUrl}/v1/deals`);
-  const read = await oauth.protectedResourceRequest(tokens.access_token, 'GET', deals, undefined, null, http);
-  expect(read.status).toBe(200);
+  expect((await readDeals(tokens.access_token)).status).toBe(200);
 
-  const renewal = await oauth.refreshTokenGrantRequest(
-    server,
-    client,
-    authentication,
-    tokens.refresh_token ?? '',
-    http,
-  );
-  const renewed = await oauth.processRefreshTokenResponse(server, client, renewal);
-  expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
-  expect(renewed.scope).toBe('deals webhooks');
+  const renewal = await renewed(tokens.refresh_token);
+  expect(renewal.refresh_token).not.toBe(tokens.refresh_token);
+  expect(renewal.scope).toBe('deals webhooks');
 });
 
 test('oauth4webapi recognizes a denied scope as an error of the authorization', async () => {
@@ -98,4 +102,66 @@ test('oauth4webapi recognizes a wrong secret as an error of the token endpoint',
   const answer = await oauth.refreshTokenGrantRequest(server, client, wrong, 'any', http);
   const processed = oauth.processRefreshTokenResponse(server, client, answer);
   await expect(processed).rejects.toMatchObject({ error: 'invalid_client', status: 401 });
+});
+
+test('oauth4webapi recognizes a state that is not its own', async () => {
+  const { server, client, redirected } = judge();
+  const target = await redirected({ scope: 'webhooks', state: 'mine' });
+  expect(() => oauth.validateAuthResponse(server, client, target, 'another')).toThrow(
+    'unexpected "state" response parameter value',
+  );
+  const without = await redirected({ scope: 'webhooks' });
+  expect(() => oauth.validateAuthResponse(server, client, without, 'another')).toThrow('"state" missing');
+});
+
+test('oauth4webapi recognizes that the user denied', async () => {
+  await sandbox.close();
+  sandbox = await startSandbox({ consent: 'ask' });
+  const { server, client, askedAs } = judge();
+  const page = await (await fetch(askedAs({ scope: 'webhooks', state: 's' }))).text();
+  const question = /name="question" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const answer = await fetch(server.authorization_endpoint ?? '', {
+    method: 'POST',
+    body: new URLSearchParams({ question, decision: 'deny' }),
+    redirect: 'manual',
+  });
+  const target = new URL(answer.headers.get('location') ?? '');
+  expect(() => oauth.validateAuthResponse(server, client, target, 's')).toThrow(
+    expect.objectContaining({ error: 'access_denied' }),
+  );
+});
+
+test('oauth4webapi renews again and again, and a refresh token used twice ends all that was granted', async () => {
+  const { server, client, redirected, exchanged, renewed } = judge();
+  const target = await redirected({ scope: 'webhooks,deals', state: 's' });
+  const callback = oauth.validateAuthResponse(server, client, target, 's');
+  const first = await oauth.processAuthorizationCodeResponse(server, client, await exchanged(callback));
+  const second = await renewed(first.refresh_token);
+  const third = await renewed(second.refresh_token);
+  expect((await readDeals(third.access_token)).status).toBe(200);
+  const refusal = { error: 'invalid_grant', status: 400 };
+  await expect(renewed(first.refresh_token)).rejects.toMatchObject(refusal);
+  await expect(renewed(third.refresh_token)).rejects.toMatchObject(refusal);
+  await expect(readDeals(third.access_token)).rejects.toMatchObject({ status: 401 });
+});
+
+test('oauth4webapi renews where no new refresh token comes', async () => {
+  await sandbox.close();
+  sandbox = await startSandbox({ consent: 'grant', readings: { refresh_token: 'kept' } });
+  const { server, client, redirected, exchanged, renewed } = judge();
+  const target = await redirected({ scope: 'webhooks', state: 's' });
+  const callback = oauth.validateAuthResponse(server, client, target, 's');
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, await exchanged(callback));
+  expect(await renewed(tokens.refresh_token)).not.toHaveProperty('refresh_token');
+  expect(await renewed(tokens.refresh_token)).toMatchObject({ token_type: 'bearer', scope: 'webhooks' });
+});
+
+test('oauth4webapi recognizes a page of HTML, a failure and a lost connection as no answer of OAuth', async () => {
+  const { renewed } = judge();
+  await turn(sandbox, 'faults', { token_html: 1 });
+  await expect(renewed('any')).rejects.toThrow('"response" content-type must be application/json');
+  await turn(sandbox, 'faults', { token_500: 1 });
+  await expect(renewed('any')).rejects.toMatchObject({ code: 'OAUTH_RESPONSE_IS_NOT_CONFORM' });
+  await turn(sandbox, 'faults', { token_reset: 1 });
+  await expect(renewed('any')).rejects.toThrow('fetch failed');
 });

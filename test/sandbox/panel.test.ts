@@ -118,12 +118,6 @@ describe('webhooks and events', () => {
     expect((await panel('POST', '/events', { type: 'deal.exploded' })).status).toBe(422);
     expect((await panel('GET', '/webhooks/wh_1/deliveries')).status).toBe(404);
   });
-
-  test('the rate is read and set', async () => {
-    expect((await panel('PUT', '/rate', { events_per_second: 7 })).body).toEqual({ events_per_second: 7 });
-    expect((await panel('GET', '/rate')).body).toEqual({ events_per_second: 7 });
-    expect((await panel('PUT', '/rate', { events_per_second: -1 })).status).toBe(422);
-  });
 });
 
 test('a page of another site cannot use the panel', async () => {

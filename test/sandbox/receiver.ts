@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import { z } from 'zod';
 import { until } from './until';
@@ -25,6 +26,8 @@ export interface Receiver {
   url: string;
   received: Received[];
   notifications(): ReceivedNotification[];
+  /** Whether all that was received carries the document's signature for this secret (5.6). */
+  signedWith(secret: string): boolean;
   answerWith(answer: number | ((response: ServerResponse) => void)): void;
   untilReceived(count: number): Promise<void>;
   close(): Promise<void>;
@@ -50,6 +53,11 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}/hooks`,
     received,
     notifications: () => received.map(({ body }) => notification.parse(JSON.parse(body.toString()))),
+    signedWith: (secret) =>
+      received.every(
+        ({ headers, body }) =>
+          headers['x-copilot-signature'] === createHmac('sha256', secret).update(body).digest('hex'),
+      ),
     answerWith(next) {
       answer = next;
     },

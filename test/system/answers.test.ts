@@ -395,8 +395,13 @@ describe('the signature', () => {
     );
     await until('the second name', async () => (await named()).now === 'x-second-name');
     expect(await named()).toEqual({ now: 'x-second-name', before: 'x-first-name' });
-    const drift = board.logged.split('\n').filter((line) => line.includes('"drift":true'));
-    expect(drift.at(-1)).toMatch(/"header":"x-second-name","before":"x-first-name"/);
+    const told = async () => (await board.read(subscription, '/subscription')).drift[0];
+    await until('the change to be told', async () => (await told())?.after === 'x-second-name');
+    expect(await told()).toMatchObject({
+      field: 'signature_header',
+      before: 'x-first-name',
+      outcome: 'accepted',
+    });
   });
 
   it('is looked for among sixteen candidates and no more, the known header first', async () => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 /** Sends one notification so many times. @returns the id of its event */
 async function sendTimes(times: number, type: string, data: object = {}): Promise<string> {
   const notification = board.sign(type, { ...data });
-  const answers = [];
+  const answers: { id: string }[] = [];
   for (let i = 0; i < times; i += 1) answers.push((await board.notify(notification)).json as { id: string });
   expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
   return answers[0]!.id;

@@ -174,7 +174,8 @@ describe('what is told', () => {
     const last = await lastSeq();
     await until('all of it', () => listener.seqs.includes(last));
     const spanMs = performance.now() - began;
-    expect(listener.seqs).toHaveLength(last - from);
+    // What Switchboard tells of itself may follow.
+    expect(listener.seqs.filter((seq) => seq <= last)).toHaveLength(last - from);
     for (const kind of ['events', 'deliveries', 'counters', 'connection']) {
       const count = listener.told.filter((one) => one.kind === kind).length;
       expect(count).toBeGreaterThan(1);

@@ -356,6 +356,6 @@ it('what is no replay is refused', async () => {
   ] as const;
   for (const [method, path, json, status, code] of cases) {
     const answer = await board.ask(path, { method, ...(json !== undefined && { json }) });
-    expect({ path, json, ...answer }).toMatchObject({ status, json: { code } });
+    expect({ path, asked: json, ...answer }).toMatchObject({ status, json: { code } });
   }
 });

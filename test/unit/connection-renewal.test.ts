@@ -82,13 +82,21 @@ describe('Renewal', () => {
     expect(await callDeals()).toBe(200);
   });
 
-  it('follows a shorter life as well', async () => {
-    upstream.expiresIn = '10';
-    await stand.pass(0.8 * HOUR_MS);
-    await stand.pass(7_999);
-    expect(refreshes()).toHaveLength(1);
-    await stand.pass(1);
-    expect(refreshes()).toHaveLength(2);
+  it.each([
+    ['5 s', 5],
+    ['an hour', 3600],
+    ['30 days', 30 * 86_400],
+    ['a life sent as text', '10'],
+  ])('follows the life of the token, here %s', async (_, expiresIn) => {
+    upstream.expiresIn = expiresIn;
+    await stand.connect(upstream);
+    const lifeMs = Number(expiresIn) * 1000;
+    for (const number of [1, 2, 3]) {
+      await stand.pass(0.8 * lifeMs - 1);
+      expect(refreshes()).toHaveLength(number - 1);
+      await stand.pass(1);
+      expect(refreshes()).toHaveLength(number);
+    }
   });
 
   it('is made once however many ask for the token', async () => {
@@ -302,6 +310,36 @@ describe('Renewal', () => {
     expect(stand.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
   });
 
+  it('that ends after a disconnection does not bring the grant back', async () => {
+    const gate = new Gate();
+    upstream.watch('POST /oauth/token', ({ body }) =>
+      body.includes('refresh_token=') ? gate.opened : undefined,
+    );
+    premises.clock.time += 0.8 * HOUR_MS;
+    const renewed = stand.renewal.tick();
+    await until('the renewal to be sent', () => refreshes().length === 1);
+    await stand.connection.forget();
+    expect(stand.connectionState()).toMatchObject({ state: 'not_connected', connected_at: null });
+    gate.open();
+    await renewed;
+    expect(stand.connectionState().state).toBe('not_connected');
+    expect(await callDeals()).toBe('no_token');
+    await stand.close();
+    await reopen();
+    expect(stand.connectionState().state).toBe('not_connected');
+    await stand.connect(upstream);
+    expect(await callDeals()).toBe(200);
+  });
+
+  it('is not sent where the grant was given up while its intent was recorded', async () => {
+    premises.clock.time += HOUR_MS;
+    const renewed = stand.renewal.tick();
+    const forgotten = stand.connection.forget();
+    await Promise.all([renewed, forgotten]);
+    expect(refreshes()).toHaveLength(0);
+    expect(stand.connectionState().state).toBe('not_connected');
+  });
+
   describe('on a disk that fails', () => {
     it('asks Co-Pilot for nothing that it could not record', async () => {
       failDisk(0, 1);
@@ -323,6 +361,14 @@ describe('Renewal', () => {
       expect(stand.connectionState().state).toBe('connected');
       expect(await callDeals()).toBe(200);
       expect(refreshes()).toHaveLength(1);
+    });
+
+    it('forgets at once what is disconnected, and on the disk later', async () => {
+      failDisk(0, 1);
+      await expect(stand.connection.forget()).rejects.toMatchObject({ code: 'storage_failed' });
+      expect(stand.connectionState().state).toBe('not_connected');
+      await stand.pass(0);
+      expect(readRows(premises, 'SELECT id FROM grants')).toEqual([]);
     });
 
     it('tells of a consent once it could be stored', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { pino } from 'pino';
 import type { Connection } from '../../src/contract/connection';
@@ -11,9 +11,8 @@ import type { Subscription } from '../../src/contract/subscription';
 import type { Journal } from '../../src/relay/database/journal';
 import {
   ConnectionService,
-  ConsentEntity,
   CopilotClient,
-  GrantEntity,
+  ENTITIES,
   GroundModule,
   migrateDatabase,
   openReadingSource,
@@ -25,7 +24,6 @@ import {
   Sealer,
   SqliteJournal,
   sqliteDriver,
-  SubscriptionEntity,
   SubscriptionModule,
   SubscriptionService,
   systemRandom,
@@ -106,6 +104,7 @@ export class Stand {
     premises: Premises,
     upstream: Upstream,
     environment: Record<string, string> = {},
+    features: Type[] = [SubscriptionModule],
   ): Promise<Stand> {
     const { dataDir, clock, logged } = premises;
     const settings = readSettings({
@@ -120,8 +119,7 @@ export class Stand {
     await migrateDatabase(settings.databaseFile);
     const journal = await SqliteJournal.open(settings.databaseFile, clock);
     const reader = new Reader(settings.databaseFile);
-    const entities = [ConsentEntity, GrantEntity, SubscriptionEntity];
-    const source = await openReadingSource(settings.databaseFile, entities);
+    const source = await openReadingSource(settings.databaseFile, ENTITIES);
     const closeGround = async () => {
       await source.destroy();
       await reader.close();
@@ -141,7 +139,7 @@ export class Stand {
     class StandModule {}
     try {
       const app = await NestFactory.createApplicationContext(
-        { module: StandModule, imports: [ground, SubscriptionModule] },
+        { module: StandModule, imports: [ground, ...features] },
         { logger: false, abortOnError: false },
       );
       return new Stand(premises, app, journal, closeGround);

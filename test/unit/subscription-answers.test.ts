@@ -1,7 +1,10 @@
-import { readCreatedId, readRefusal, readWebhooksAt } from '../harness/built';
+import { carriesKey, readCreatedId, readRefusal, readWebhooks } from '../harness/built';
 
 const URL = 'https://hub.example/hooks/key';
 const ours = { webhook_id: 'wh_17', url: URL };
+const idsIn = (body: unknown) => readWebhooks(body).map(({ webhookId }) => webhookId);
+const isOurs = (url: string | null) =>
+  carriesKey({ webhookId: 'wh_1', url, events: null, active: null }, 'key');
 const other = { webhook_id: 'wh_18', url: 'https://elsewhere.example/' };
 
 describe('The id in the answer to a create', () => {
@@ -26,30 +29,40 @@ describe('The id in the answer to a create', () => {
   });
 });
 
-describe('Our webhooks in a list', () => {
+describe('The webhooks in an answer', () => {
   it.each([
     ['a list', [other, ours]],
     ['data', { data: [other, ours], meta: { total: 2 } }],
-    ['webhooks', { webhooks: [other, ours] }],
+    ['webhooks', { url: '/v1/webhooks', webhooks: [other, ours] }],
     ['_embedded', { _embedded: { webhooks: [other, ours] } }],
-    ['an object by id', { wh_17: ours, wh_18: other }],
+    ['an object by id', { wh_18: other, wh_17: ours }],
   ])('are found in %s', (_, body) => {
-    expect(readWebhooksAt(body, URL)).toEqual(['wh_17']);
+    expect(idsIn(body)).toEqual(['wh_18', 'wh_17']);
   });
 
-  it('are those at exactly our address', () => {
-    const near = [`${URL}/`, `${URL}2`, URL.toUpperCase()].map((url) => ({ webhook_id: 'wh_1', url }));
-    expect(readWebhooksAt(near, URL)).toEqual([]);
+  it('are shown with what they tell, whatever else they hold', () => {
+    const owner = { id: 7, url: 'https://copilot.example/users/7' };
+    const told = { events: ['deal.created'], active: false };
+    expect(readWebhooks([{ ...ours, ...told, owner }, other])).toEqual([
+      { webhookId: 'wh_17', url: URL, ...told },
+      { webhookId: 'wh_18', url: other.url, events: null, active: null },
+    ]);
+  });
+
+  it('are ours where our key is a part of the address', () => {
+    for (const url of [URL, `${URL}/`, `${URL}?a=b`]) expect(isOurs(url)).toBe(true);
+    for (const url of [`${URL}2`, URL.toUpperCase(), 'https://hub.example/hooks/', null])
+      expect(isOurs(url)).toBe(false);
   });
 
   it('may lack an id', () => {
-    expect(readWebhooksAt([{ url: URL }], URL)).toEqual([null]);
+    expect(idsIn([{ url: URL }])).toEqual([null]);
   });
 
   it('are not looked for without end', () => {
     let body: unknown = ours;
     for (let depth = 0; depth < 100_000; depth += 1) body = [body];
-    expect(readWebhooksAt(body, URL)).toEqual([]);
+    expect(readWebhooks(body)).toEqual([]);
   });
 });
 

@@ -20,6 +20,7 @@ import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
 import { OutagesController } from './outages.controller';
 import { PresentTarget } from './present-target';
+import { RejectionsController } from './rejections.controller';
 import { ReplaysController } from './replays.controller';
 import { StatsController } from './stats.controller';
 import { SubscriptionController } from './subscription.controller';
@@ -48,6 +49,7 @@ import { TargetsController } from './targets.controller';
     OauthController,
     OpenApiController,
     OutagesController,
+    RejectionsController,
     ReplaysController,
     StatsController,
     SubscriptionController,

@@ -1,15 +1,53 @@
-import { Controller, Get } from '@nestjs/common';
-import { subscription as subscriptionSchema, type Subscription } from '../../contract/subscription';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import {
+  rotationRequest,
+  subscription as subscriptionSchema,
+  type RotationRequest,
+  type Subscription,
+} from '../../contract/subscription';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { Answers } from './answers';
 
-@Controller('api/v1')
+@Controller('api/v1/subscription')
 export class SubscriptionController {
   constructor(private readonly subscription: SubscriptionService) {}
 
-  @Get('subscription')
+  @Get()
   @Answers(200, subscriptionSchema, 'Our webhook at Co-Pilot')
-  showSubscription(): Subscription {
+  show(): Subscription {
+    return this.subscription.state();
+  }
+
+  @Post('repair')
+  @HttpCode(200)
+  @Answers(200, subscriptionSchema, 'Looked at once whether all is as wanted, and set it right')
+  async repair(): Promise<Subscription> {
+    await this.subscription.repair();
+    return this.subscription.state();
+  }
+
+  @Post('rotate')
+  @HttpCode(200)
+  @Answers(200, subscriptionSchema, 'A new key and secret; what Co-Pilot leaves unclear goes on by itself')
+  async rotate(@Body({ schema: rotationRequest }) wanted: RotationRequest): Promise<Subscription> {
+    await this.subscription.rotate(wanted.delete_first);
+    return this.subscription.state();
+  }
+
+  /** Nothing is held back at Co-Pilot: to lose nothing, pause the targets. */
+  @Post('pause')
+  @HttpCode(200)
+  @Answers(200, subscriptionSchema, 'Co-Pilot stops sending: what happens there meanwhile is lost')
+  async pause(): Promise<Subscription> {
+    await this.subscription.setPaused(true);
+    return this.subscription.state();
+  }
+
+  @Post('resume')
+  @HttpCode(200)
+  @Answers(200, subscriptionSchema, 'Co-Pilot sends again')
+  async resume(): Promise<Subscription> {
+    await this.subscription.setPaused(false);
     return this.subscription.state();
   }
 }

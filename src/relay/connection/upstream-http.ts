@@ -71,7 +71,7 @@ export class UpstreamHttp {
         status: answer.status,
         body: parseJson(text),
         empty: text.trim() === '',
-        headers: { ...answer.headers },
+        headers: Object.fromEntries(Object.entries(answer.headers)),
       };
     } catch (error) {
       // The error itself holds the request with its secrets, so nothing but its code leaves this place.

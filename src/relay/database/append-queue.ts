@@ -13,6 +13,8 @@ const GROUP_LIMIT_BYTES = 8 * 1024 * 1024;
 export interface PendingAppend {
   draft: EventDraft;
   plan: () => PlannedDelivery[];
+  /** Ms since 1970. */
+  waitsSince: number;
   resolve: (outcome: AppendOutcome) => void;
 }
 
@@ -71,7 +73,7 @@ export class AppendQueue {
 
   private refuseLate(): void {
     const limit = this.clock.now() - COMMIT_WITHIN_MS;
-    const isLate = ({ draft }: PendingAppend) => draft.receivedAt <= limit;
+    const isLate = ({ waitsSince }: PendingAppend) => waitsSince <= limit;
     if (!this.waiting.some(isLate)) return;
     const late = this.waiting.filter(isLate);
     this.waiting = this.waiting.filter((pending) => !isLate(pending));

@@ -179,8 +179,15 @@ export interface Committed {
 export abstract class Journal {
   /** Keeps the ids of two databases apart (40 bits). */
   abstract readonly hub: number;
-  /** `plan` names the targets when the group is formed, so that no target changes in between. */
-  abstract append(draft: EventDraft, plan: () => PlannedDelivery[]): Promise<AppendOutcome>;
+  /**
+   * `plan` names the targets when the group is formed, so that no target changes in between. `waitsSince`: from when on the
+   * waiting counts, where that is not the arrival.
+   */
+  abstract append(
+    draft: EventDraft,
+    plan: () => PlannedDelivery[],
+    waitsSince?: number,
+  ): Promise<AppendOutcome>;
   /** Resolves once the result is on disk; a failing disk delays it, it is never dropped. */
   abstract settle(result: DeliveryResult): Promise<void>;
   /** All of it takes effect, or nothing does. @throws RelayError `storage_failed`, 503 */

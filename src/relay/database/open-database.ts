@@ -8,12 +8,14 @@ import { Delivery1763800000000 } from './sqlite-schema-delivery';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Outages1763701000000 } from './sqlite-schema-outages';
 import { Replays1763801000000 } from './sqlite-schema-replays';
+import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
 const MIGRATIONS = [
   FirstTables1763600000000,
   ConsentExchanges1763700000000,
+  SubscriptionCare1763700000001,
   Outages1763701000000,
   Delivery1763800000000,
   Replays1763801000000,

@@ -94,9 +94,13 @@ export class SqliteJournal extends Journal {
     return this.threads.synchronous;
   }
 
-  append(draft: EventDraft, plan: () => PlannedDelivery[]): Promise<AppendOutcome> {
+  append(
+    draft: EventDraft,
+    plan: () => PlannedDelivery[],
+    waitsSince = draft.receivedAt,
+  ): Promise<AppendOutcome> {
     return new Promise((resolve) => {
-      if (this.appends.push({ draft, plan, resolve })) this.commitSoon();
+      if (this.appends.push({ draft, plan, waitsSince, resolve })) this.commitSoon();
       else resolve({ status: 'refused', reason: 'overload' });
     });
   }

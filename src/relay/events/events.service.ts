@@ -23,11 +23,12 @@ export class EventsService {
   ) {}
 
   /**
-   * Resolves once the event is on disk, or will never be.
+   * Resolves once the event is on disk, or will never be. `waitsSince`: see {@link Journal.append}.
    * @param content the body's JSON, parsed already: filters ask for it
    */
-  record(draft: EventDraft, content: unknown): Promise<AppendOutcome> {
-    return this.journal.append(draft, () => planDeliveries(draft, this.targets.all(), content));
+  record(draft: EventDraft, content: unknown, waitsSince?: number): Promise<AppendOutcome> {
+    const plan = () => planDeliveries(draft, this.targets.all(), content);
+    return this.journal.append(draft, plan, waitsSince);
   }
 
   /** @throws RelayError `event_unknown`, 404 */

@@ -5,11 +5,12 @@ import { SubscriptionModule } from '../subscription/subscription.module';
 import { AckMeter } from './ack-meter';
 import { Quarantine } from './quarantine';
 import { ReceiveNotifications } from './receive-notifications';
+import { Recheck } from './recheck';
 import { RefusedNotifications } from './refused-notifications';
 
 @Module({
   imports: [EventsModule, LoopProofModule, SubscriptionModule],
-  providers: [AckMeter, Quarantine, ReceiveNotifications, RefusedNotifications],
-  exports: [AckMeter, Quarantine],
+  providers: [AckMeter, Quarantine, ReceiveNotifications, Recheck, RefusedNotifications],
+  exports: [AckMeter, Quarantine, Recheck],
 })
 export class IntakeModule {}

@@ -8,6 +8,7 @@ import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ids';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
+import type { Arrived } from './draft-event';
 
 /** Bounds of what is kept, and of what waits for the next write. */
 const KEPT = 1_000;
@@ -23,6 +24,11 @@ export interface Rejected {
   subscriptionId: number;
   headers: [string, string][];
   body: Uint8Array;
+}
+
+/** One that is kept. */
+export interface Quarantined extends Arrived {
+  subscriptionId: number;
 }
 
 interface Row {
@@ -109,6 +115,29 @@ export class Quarantine implements OnModuleInit {
     );
     const page = rows.slice(0, limit).map(present);
     return { data: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+  }
+
+  async find(id: string): Promise<Quarantined | null> {
+    const [row] = await this.source.query<(Row & { subscription_id: number })[]>(
+      'SELECT received_at, subscription_id, headers, body FROM rejections WHERE id = ?',
+      [id],
+    );
+    if (row === undefined) return null;
+    return {
+      body: Buffer.from(row.body),
+      headers: JSON.parse(row.headers) as [string, string][],
+      receivedAt: row.received_at,
+      subscriptionId: row.subscription_id,
+    };
+  }
+
+  /** @throws RelayError `storage_failed` */
+  async remove(id: string): Promise<void> {
+    const { rows } = await this.journal.change([
+      ['DELETE FROM rejections WHERE id = ? RETURNING number', [id]],
+    ]);
+    const [removed] = rows[0] as { number: number }[];
+    this.kept = this.kept.filter(({ number }) => number !== removed?.number);
   }
 
   private async trim(): Promise<number> {

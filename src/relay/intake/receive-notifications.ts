@@ -11,9 +11,8 @@ import type { ActiveKey } from '../subscription/active-keys';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { AckMeter } from './ack-meter';
 import { divertRequests } from './divert-requests';
+import { draftEvent } from './draft-event';
 import { endOfTurn } from './end-of-turn';
-import { identifyNotification } from './identify-notification';
-import { parseNotification } from './parse-notification';
 import { Quarantine } from './quarantine';
 import { readBody } from './read-body';
 import { RefusedNotifications } from './refused-notifications';
@@ -92,23 +91,11 @@ export class ReceiveNotifications implements OnModuleInit {
       return refuse(response, refusals.BAD_SIGNATURE);
     }
 
-    const { webhookId, content, ...parsed } = parseNotification(body);
-    const outcome = await this.events.record(
-      {
-        ...parsed,
-        webhookId,
-        receivedAt: arrivedAt,
-        contentType: request.headers['content-type'] ?? null,
-        headers: storedHeaders(request),
-        body,
-        signatureHeader: verified.header,
-        signatureValue: verified.value,
-        identity: identifyNotification(body, parsed.occurredAt),
-      },
-      content,
-    );
+    const arrived = { body, headers: storedHeaders(request), receivedAt: arrivedAt };
+    const { draft, content } = draftEvent(arrived, verified);
+    const outcome = await this.events.record(draft, content);
     this.subscription.learnSignatureHeader(subscriptionId, verified.header);
-    this.subscription.noteNotification(subscriptionId, arrivedAt, webhookId);
+    this.subscription.noteNotification(subscriptionId, arrivedAt, draft.webhookId);
     this.answer(response, outcome, performance.now() - readAt);
   }
 

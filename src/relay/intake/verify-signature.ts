@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ActiveKey } from '../subscription/active-keys';
 
-interface Verified {
+export interface Verified {
   /** The header whose value fits, lower case. */
   header: string;
   value: string;

@@ -24,6 +24,7 @@ export class Silence implements OnModuleDestroy {
   /** When the present silence began: with the last notification, or when something could first arrive again. */
   private since: number | null = null;
   private work: Promise<void> = Promise.resolve();
+  private isRead = false;
   private started = false;
 
   constructor(
@@ -32,21 +33,19 @@ export class Silence implements OnModuleDestroy {
     private readonly outages: Outages,
     private readonly subscription: SubscriptionService,
     private readonly journal: Journal,
+    private readonly heartbeat: Heartbeat,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
-    heartbeat: Heartbeat,
   ) {
     subscription.showAlso(() => ({ silence: this.current }));
     heartbeat.onAnew((at) => (this.since = at));
     rhythm.onNotification((at) => this.heard(at));
   }
 
-  /** To be called once the daemon listens, and the window before that is known. */
-  async start(): Promise<void> {
-    this.open = await this.outages.openSilence();
-    this.since ??= this.rhythm.lastNotificationAt;
+  /** To be called once the daemon listens. */
+  start(): void {
     this.started = true;
-    await this.look();
+    void this.look();
   }
 
   @Interval(LOOK_EVERY_MS)
@@ -65,12 +64,21 @@ export class Silence implements OnModuleDestroy {
     return { since, usual_seconds: this.open.usual_seconds ?? 0, sentence };
   }
 
+  /** The window before the start comes first: it tells whether an earlier silence goes on. */
+  private async readStored(): Promise<void> {
+    await this.heartbeat.tick();
+    this.open = await this.outages.openSilence();
+    this.since ??= this.rhythm.lastNotificationAt;
+    this.isRead = true;
+  }
+
   private heard(at: number): void {
     this.since = at;
     if (this.open !== null) void this.inTurn(() => this.end(at));
   }
 
   private async judge(): Promise<void> {
+    if (!this.isRead) await this.readStored();
     const now = this.clock.now();
     if (!this.expectation.current) {
       this.since = null;

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
-import { Registrations } from './registrations';
+import { Drifts } from './drifts';
 import type { Registration } from './registration';
+import { Registrations } from './registrations';
+import { Strays } from './strays';
 
 /** What intake needs to verify a notification; never to be logged. */
 export interface ActiveKey {
@@ -21,6 +23,8 @@ export class ActiveKeys {
 
   constructor(
     private readonly registrations: Registrations,
+    private readonly drifts: Drifts,
+    private readonly strays: Strays,
     private readonly settings: Settings,
     @Inject(LOG) private readonly log: Log,
   ) {
@@ -33,6 +37,19 @@ export class ActiveKeys {
     return this.keys.get(key) ?? null;
   }
 
+  /**
+   * What a notification that was kept aside is verified with: its own subscription's secret, also when that was taken down
+   * since, then the others that are good.
+   */
+  toVerify(subscriptionId: number): ActiveKey[] {
+    const own = this.registrations.get(subscriptionId);
+    const others = [...this.keys.values()].filter((key) => key.subscriptionId !== subscriptionId);
+    if (own === null) return others;
+    // One that was taken down learns no more: the header may have been learned by its successor.
+    const header = own.signatureHeader ?? this.registrations.current()?.signatureHeader ?? null;
+    return [this.activeKey({ ...own, signatureHeader: header }), ...others];
+  }
+
   /** Ms since 1970; null before the first since the start. */
   get lastNotification(): number | null {
     return this.lastNotificationAt;
@@ -40,23 +57,26 @@ export class ActiveKeys {
 
   /** Notes that a verified notification arrived at `at` (ms since 1970), with the id of the webhook that it names. */
   noteNotification(subscriptionId: number, at: number, webhookId: string | null): void {
-    this.lastNotificationAt = at;
-    if (webhookId !== null) this.learnWebhookId(subscriptionId, webhookId);
+    this.lastNotificationAt = Math.max(at, this.lastNotificationAt ?? 0);
+    if (webhookId === null) return;
+    const registration = this.registrations.get(subscriptionId);
+    if (registration?.webhookId === null) this.learnWebhookId(registration, webhookId);
+    else if (registration && registration.webhookId !== webhookId)
+      this.strays.note(subscriptionId, webhookId);
   }
 
   /** A verified notification names its webhook, and proves that the registration stands. */
-  private learnWebhookId(subscriptionId: number, webhookId: string): void {
-    const registration = this.registrations.get(subscriptionId);
-    if (registration === null || registration.webhookId !== null) return;
-    const { state, registeredAt } = registration;
-    const proven = state === 'registering' || state === 'failed';
-    this.learn(`webhook ${subscriptionId}`, subscriptionId, () =>
-      this.registrations.change(subscriptionId, {
-        webhookId,
-        ...(proven
-          ? { state: 'active', problem: null, registeredAt: registeredAt ?? this.lastNotificationAt }
-          : {}),
-      }),
+  private learnWebhookId({ id, state, registeredAt }: Registration, webhookId: string): void {
+    const proof = {
+      webhookId,
+      heldActive: true,
+      problem: null,
+      remedy: null,
+      registeredAt: registeredAt ?? this.lastNotificationAt,
+    };
+    const proven = state === 'registering' || state === 'failed' || state === 'rotating';
+    this.learn(`webhook ${id}`, id, () =>
+      proven ? this.registrations.promote(id, proof) : this.registrations.change(id, { webhookId }),
     );
   }
 
@@ -71,8 +91,9 @@ export class ActiveKeys {
         ...(before === null ? {} : { signatureHeaderBefore: before }),
       });
       const record = { act: 'signature_header', subscription_id: subscriptionId, header, before };
-      if (before === null) this.log.info(record, 'signature header learned');
-      else this.log.warn({ ...record, drift: true }, 'Co-Pilot changed the name of its signature header');
+      this.log.info(record, 'signature header learned');
+      if (before !== null)
+        await this.drifts.record({ field: 'signature_header', before, after: header, outcome: 'accepted' });
     });
   }
 
@@ -88,7 +109,8 @@ export class ActiveKeys {
   }
 
   private rebuild(): void {
-    this.keys = new Map(this.registrations.all().map((one) => [one.key, this.activeKey(one)]));
+    const good = this.registrations.all().filter(({ state }) => state !== 'closed');
+    this.keys = new Map(good.map((one) => [one.key, this.activeKey(one)]));
   }
 
   private activeKey({ id, secret, signatureHeader }: Registration): ActiveKey {

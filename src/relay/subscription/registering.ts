@@ -1,17 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../clock';
 import { LOG, type Log } from '../log';
+import { carriesKey } from './read-webhooks';
 import type { Registration } from './registration';
 import { Registrations } from './registrations';
 import { Removal } from './removal';
+import type { Trouble } from './trouble';
 import { WebhookApi } from './webhook-api';
 
+/** `refused`: for certain. `unclear`: it may or may not be there. */
+export type RegisterOutcome = { kind: 'active' } | ({ kind: 'refused' | 'unclear' } & Trouble);
+
 /**
- * Brings a stored registration to Co-Pilot: `active` with the answer, `failed` with a certain refusal, and `registering`
- * still where the outcome is unknown.
+ * Brings a stored registration to Co-Pilot. An active one is the present one from then on; what else comes of it is told,
+ * and noted by who asked.
  */
 @Injectable()
 export class Registering {
+  /** Made by this process and not sent yet, so that nobody need look for them. */
+  private readonly unsent = new Set<number>();
+
   constructor(
     private readonly registrations: Registrations,
     private readonly api: WebhookApi,
@@ -20,59 +28,65 @@ export class Registering {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
+  /** Its outcome cannot be unknown, as nothing was sent. */
+  notSentYet({ id }: Registration): void {
+    this.unsent.add(id);
+  }
+
   /**
-   * Sends it: the same key and secret however often, so that what arrives fits whichever request came through.
-   * @returns whether it is active. @throws RelayError `storage_failed`
+   * Where it was perhaps sent before, it is looked for first, and taken for ours where our key is in its address. It is
+   * sent with the same key and secret however often, so that what arrives fits whichever request came through.
+   * @throws RelayError `storage_failed`
    */
-  async send(made: Registration): Promise<boolean> {
+  async register(made: Registration): Promise<RegisterOutcome> {
+    if (made.state !== 'failed' && !this.unsent.has(made.id)) {
+      const adopted = await this.adopt(made);
+      if (adopted !== 'absent') return adopted;
+    }
+    this.unsent.delete(made.id);
+    return this.send(made);
+  }
+
+  private async send(made: Registration): Promise<RegisterOutcome> {
     const outcome = await this.api.create(made);
     if (outcome.kind === 'created') {
       await this.activate(made, outcome.webhookId);
       if (outcome.webhookId === null) await this.adopt(made);
-      return true;
+      return { kind: 'active' };
     }
-    if (outcome.kind === 'unclear') return this.notYet(made, 'registering', outcome.why);
-    if (outcome.exists && (await this.adopt(made)) === 'adopted') return true;
-    return this.notYet(made, 'failed', outcome.why);
+    const { why, remedy } = outcome;
+    // A notification may have proven it meanwhile.
+    if (this.registrations.get(made.id)?.state === 'active') return { kind: 'active' };
+    if (outcome.kind === 'unclear') return { kind: 'unclear', why, remedy };
+    const adopted = outcome.exists ? await this.adopt(made) : 'absent';
+    return adopted !== 'absent' && adopted.kind === 'active' ? adopted : { kind: 'refused', why, remedy };
   }
 
-  /**
-   * Looks for it in Co-Pilot's list, and takes it for ours where it is found: our key is in its address.
-   * @throws RelayError `storage_failed`
-   */
-  async adopt(made: Registration): Promise<'adopted' | 'absent' | 'unclear'> {
-    const found = await this.api.find(made);
-    if (found.kind === 'unclear') {
-      await this.notYet(made, 'registering', found.why);
-      return 'unclear';
-    }
-    if (found.ids.length === 0) return 'absent';
-    await this.activate(made, found.ids.find((id) => id !== null) ?? null);
-    await this.removal.removeSpare(made, found.ids);
-    return 'adopted';
+  private async adopt(made: Registration): Promise<RegisterOutcome | 'absent'> {
+    const found = await this.api.list();
+    if (found.kind === 'unclear') return found;
+    const ids = found.webhooks.filter((one) => carriesKey(one, made.key)).map(({ webhookId }) => webhookId);
+    if (ids.length === 0) return 'absent';
+    await this.activate(made, ids.find((id) => id !== null) ?? null);
+    await this.removal.removeSpare(made, ids);
+    return { kind: 'active' };
   }
 
-  private async activate({ id }: Registration, webhookId: string | null): Promise<void> {
+  private async activate(made: Registration, webhookId: string | null): Promise<void> {
     const now = this.clock.now();
-    await this.registrations.change(id, {
-      state: 'active',
+    const { state, registeredAt } = this.registrations.get(made.id) ?? made;
+    const change = {
       problem: null,
-      registeredAt: this.registrations.get(id)?.registeredAt ?? now,
+      remedy: null,
+      heldActive: !made.paused,
+      registeredAt: registeredAt ?? now,
       ...(webhookId === null ? {} : { webhookId, checkedAt: now }),
-    });
-    const record = { act: 'register', subscription_id: id, outcome: 'active', webhook_id: webhookId };
-    this.log.info(record, 'the webhook is registered');
-  }
-
-  /** @returns whether it stands all the same: a notification may have proven it meanwhile */
-  private async notYet(
-    { id }: Registration,
-    state: 'failed' | 'registering',
-    problem: string,
-  ): Promise<boolean> {
-    if (this.registrations.get(id)?.state === 'active') return true;
-    await this.registrations.change(id, { state, problem });
-    this.log.warn({ act: 'register', subscription_id: id, outcome: state, problem }, 'not registered yet');
-    return false;
+    };
+    if (state === 'active') await this.registrations.change(made.id, change);
+    else await this.registrations.promote(made.id, change);
+    this.log.info(
+      { act: 'register', subscription_id: made.id, outcome: 'active', webhook_id: webhookId },
+      'the webhook is registered',
+    );
   }
 }

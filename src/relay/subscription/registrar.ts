@@ -7,12 +7,22 @@ import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
 import { Checking } from './checking';
+import { Drifts } from './drifts';
 import { Registering } from './registering';
 import { isOver, type Registration } from './registration';
 import { Registrations } from './registrations';
 import { Removal } from './removal';
+import { Rotation } from './rotation';
+import { Strays } from './strays';
+import { WebhookApi } from './webhook-api';
 
 const TICK_MS = 500;
+const CHECK_EVERY_MS = 300_000;
+/**
+ * A webhook's notifications may well end with it: those on their way when its successor was made, which gets none of them,
+ * and those that could not be delivered while we were away (document, 6.3: 5 + 25 s). Until they are through, both stand.
+ */
+const RETRIES_REACH_MS = 30_000;
 
 /**
  * Keeps our webhook registered, exactly once. Its way: stored as `registering`, then sent, then `active`. One whose
@@ -21,60 +31,68 @@ const TICK_MS = 500;
  */
 @Injectable()
 export class Registrar implements OnModuleDestroy {
-  private running: Promise<void> | null = null;
-  private started = false;
+  private turn: Promise<unknown> = Promise.resolve();
+  private inTurns = 0;
+  private reconciling: Promise<void> | null = null;
+  private startedAt: number | null = null;
   private stopped = false;
-  /** When to work on it next, in ms since 1970; null while it stands as wanted. */
+  /** When to work on it next, in ms since 1970; null while nothing can be done. */
   private dueAt: number | null = null;
   private failures = 0;
-  private checked = false;
-  /** The registration that was made by this process and not sent yet, so that nobody need look for it. */
-  private unsent: number | null = null;
 
   constructor(
     private readonly registrations: Registrations,
     private readonly registering: Registering,
     private readonly checking: Checking,
+    private readonly rotation: Rotation,
     private readonly removal: Removal,
+    private readonly drifts: Drifts,
+    private readonly api: WebhookApi,
     private readonly grants: Grants,
     private readonly address: PublicAddress,
     private readonly clock: Clock,
     private readonly random: Random,
+    strays: Strays,
     @Inject(LOG) private readonly log: Log,
   ) {
     grants.onConnected(() => this.again());
+    strays.onFound(() => (this.dueAt = 0));
   }
 
   /** To be called once the daemon listens: only then is its address known, and only then can Co-Pilot send to it. */
   start(): void {
-    this.started = true;
+    this.startedAt = this.clock.now();
     this.again();
   }
 
   /** As far as it goes now. All who ask meanwhile wait for the same. @throws RelayError `storage_failed` */
   ensureRegistered(): Promise<void> {
-    this.running ??= this.reconcile().finally(() => (this.running = null));
-    return this.running;
+    this.reconciling ??= this.inTurn(() => this.reconcile()).finally(() => (this.reconciling = null));
+    return this.reconciling;
   }
 
-  /**
-   * Deletes what is ours at Co-Pilot, and lets the registration go.
-   * @throws RelayError `storage_failed`
-   */
-  async remove(): Promise<'removed' | 'nothing' | { failed: string }> {
-    await this.running?.catch(() => undefined);
-    this.running = Promise.resolve();
-    try {
-      return await this.removal.removeAll();
-    } finally {
-      this.running = null;
-    }
+  /** One piece of work on the registration at a time; the rest waits for its turn. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.inTurns += 1;
+    const mine = this.turn.then(work).finally(() => (this.inTurns -= 1));
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Takes everything of ours down, for a connection that is about to be given up. @throws RelayError `storage_failed` */
+  remove(): ReturnType<Removal['removeAll']> {
+    return this.inTurn(async () => {
+      const outcome = await this.removal.removeAll();
+      // Until the tokens are forgotten, nobody shall register it anew.
+      if (typeof outcome === 'string') this.dueAt = null;
+      return outcome;
+    });
   }
 
   /** Only looks whether something is due; resolves once that is done, whatever became of it. */
   @Interval(TICK_MS)
   async tick(): Promise<void> {
-    if (!this.started || this.stopped || this.running !== null) return;
+    if (this.startedAt === null || this.stopped || this.inTurns > 0) return;
     const now = this.clock.now();
     const due = this.dueAt !== null && now >= this.dueAt;
     if (!due && !this.registrations.all().some((one) => isOver(one, now))) return;
@@ -89,11 +107,10 @@ export class Registrar implements OnModuleDestroy {
   /** Nothing is deregistered: what Co-Pilot sends while we are away, it tries again. */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await this.running?.catch(() => undefined);
+    await this.turn;
   }
 
   private again(): void {
-    this.checked = false;
     this.failures = 0;
     this.dueAt = 0;
     void this.tick();
@@ -101,7 +118,8 @@ export class Registrar implements OnModuleDestroy {
 
   private postpone(): void {
     this.failures += 1;
-    this.dueAt = this.clock.now() + backOffMs(this.failures, this.random);
+    const wait = Math.max(backOffMs(this.failures, this.random), this.api.askedToWaitMs);
+    this.dueAt = this.clock.now() + wait;
   }
 
   private async reconcile(): Promise<void> {
@@ -112,37 +130,66 @@ export class Registrar implements OnModuleDestroy {
     if (grant === null || grant.state === 'consent_needed') return;
     const asWanted = await this.work();
     if (asWanted) this.failures = 0;
-    // Unless a consent has asked for another look already.
-    else if (this.dueAt === null) this.postpone();
+    // Unless a consent, or what was learned, has asked for another look already.
+    if (this.dueAt !== null) return;
+    if (asWanted) this.dueAt = this.clock.now() + CHECK_EVERY_MS;
+    else this.postpone();
   }
 
   /** @returns whether all is as wanted */
   private async work(): Promise<boolean> {
     let current = this.registrations.current();
     if (current === null || current.publicUrl !== this.address.url) current = await this.succeed(current);
-    if (current.state === 'active' && !this.checked) {
+    if (current.state === 'active') {
       const outcome = await this.checking.check(current);
       if (outcome === 'unclear') return false;
-      if (outcome === 'gone') current = await this.succeed(current);
+      if (outcome === 'gone') await this.tellGone(current);
+      if (outcome === 'gone' || outcome === 'moved') current = await this.succeed(current);
     }
     if (current.state !== 'active' && !(await this.register(current))) return false;
-    this.checked = true;
-    return this.stopped || this.removal.takeDownReplaced();
+    const rotating = this.registrations.rotating();
+    if (rotating !== null && !this.stopped && (await this.rotation.advance(rotating)).kind === 'unclear')
+      return false;
+    return this.stopped || this.takeDownReplaced();
   }
 
   private async register(made: Registration): Promise<boolean> {
-    if (made.state === 'registering' && made.id !== this.unsent) {
-      const adopted = await this.registering.adopt(made);
-      if (adopted !== 'absent') return adopted === 'adopted';
-    }
+    if (made.deleteFirst && !(await this.removal.takeDown(this.registrations.replaced()))) return false;
     if (this.stopped) return false;
-    this.unsent = null;
-    return this.registering.send(made);
+    const outcome = await this.registering.register(made);
+    if (outcome.kind === 'active') return true;
+    const { why: problem, remedy } = outcome;
+    const state = outcome.kind === 'refused' ? 'failed' : 'registering';
+    await this.registrations.change(made.id, { state, problem, remedy });
+    this.log.warn(
+      { act: 'register', subscription_id: made.id, outcome: state, problem },
+      'not registered yet',
+    );
+    return false;
+  }
+
+  private takeDownReplaced(): Promise<boolean> {
+    const since = Math.max(this.startedAt ?? 0, this.registrations.current()?.registeredAt ?? 0);
+    const isEarly = this.clock.now() < since + RETRIES_REACH_MS;
+    const replaced = this.registrations.replaced();
+    // What stands at a former address of ours cannot be delivered any more, however long it is tried.
+    const ripe = replaced.filter(({ publicUrl }) => !isEarly || publicUrl !== this.address.url);
+    if (ripe.length < replaced.length) this.dueAt ??= since + RETRIES_REACH_MS;
+    return this.removal.takeDown(ripe);
+  }
+
+  private tellGone({ webhookId }: Registration): Promise<void> {
+    return this.drifts.record({
+      field: 'webhook',
+      before: webhookId ?? 'registered',
+      after: 'deleted',
+      outcome: 'repaired',
+    });
   }
 
   private async succeed(before: Registration | null): Promise<Registration> {
     const made = await this.registrations.begin(this.address.url);
-    this.unsent = made.id;
+    this.registering.notSentYet(made);
     this.log.info(
       {
         act: 'register',

@@ -1,10 +1,22 @@
 /**
  * `registering`: the request is under way, or its outcome is unknown. `active`: Co-Pilot sends. `failed`: Co-Pilot refused
- * it. `replaced`: another took its place, and it is still to be taken down at Co-Pilot. `gone`: taken down; its key is
- * good for a little longer.
+ * it. `rotating`: made by a rotation to take the present one's place, and not there yet. `replaced`: another took its
+ * place, and it is still to be taken down at Co-Pilot. `gone`: taken down; its key is good for a little longer. `closed`:
+ * its key is good no longer; its secret is kept to check quarantined notifications with.
  */
-export const REGISTRATION_STATES = ['registering', 'active', 'failed', 'replaced', 'gone'] as const;
+export const REGISTRATION_STATES = [
+  'registering',
+  'active',
+  'failed',
+  'rotating',
+  'replaced',
+  'gone',
+  'closed',
+] as const;
 export type RegistrationState = (typeof REGISTRATION_STATES)[number];
+
+/** The states of the present registration, rather than of one before or behind it. */
+export const PRESENT: readonly RegistrationState[] = ['registering', 'active', 'failed'];
 
 /** A registration as it is held in memory, key and secret in clear: never to be logged or answered. Times are ms since 1970. */
 export interface Registration {
@@ -12,12 +24,23 @@ export interface Registration {
   readonly key: string;
   readonly secret: string;
   readonly publicUrl: string;
+  /** As Co-Pilot last held them. */
   readonly events: readonly string[];
   readonly state: RegistrationState;
   /** What is wrong with it, as a sentence. */
   readonly problem: string | null;
+  /** What to do about the problem. */
+  readonly remedy: string | null;
+  /** The operator wants it paused at Co-Pilot. */
+  readonly paused: boolean;
+  /** Whether it was active at Co-Pilot when that last was known. */
+  readonly heldActive: boolean | null;
   /** Null until Co-Pilot has told it. */
   readonly webhookId: string | null;
+  /** Whether a list has shown it at our address; only then does another address there mean anything. */
+  readonly addressSeen: boolean;
+  /** The one before it is to be taken down before it is sent. */
+  readonly deleteFirst: boolean;
   /** Learned from what arrived. */
   readonly signatureHeader: string | null;
   readonly signatureHeaderBefore: string | null;
@@ -45,9 +68,8 @@ export function maskedAddressOf({ publicUrl, key }: Registration): string {
   return `${publicUrl}/hooks/${key.slice(0, 4)}…`;
 }
 
-/** Whether the present registration, rather than one before it. */
 export function isPresent({ state }: Registration): boolean {
-  return state !== 'replaced' && state !== 'gone';
+  return PRESENT.includes(state);
 }
 
 /** Whether nothing can arrive for it any more. */

@@ -27,6 +27,21 @@ export class SubscriptionEntity {
   @Column({ type: 'text', nullable: true })
   problem!: string | null;
 
+  @Column({ type: 'text', nullable: true })
+  remedy!: string | null;
+
+  @Column({ type: 'boolean' })
+  paused!: boolean;
+
+  @Column({ name: 'held_active', type: 'boolean', nullable: true })
+  heldActive!: boolean | null;
+
+  @Column({ name: 'address_seen', type: 'boolean' })
+  addressSeen!: boolean;
+
+  @Column({ name: 'delete_first', type: 'boolean' })
+  deleteFirst!: boolean;
+
   @Column({ name: 'webhook_id', type: 'text', nullable: true })
   webhookId!: string | null;
 

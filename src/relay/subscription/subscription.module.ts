@@ -2,10 +2,15 @@ import { Module } from '@nestjs/common';
 import { ConnectionModule } from '../connection/connection.module';
 import { ActiveKeys } from './active-keys';
 import { Checking } from './checking';
+import { Drifts } from './drifts';
+import { ForeignWebhooks } from './foreign-webhooks';
+import { OperatorActs } from './operator-acts';
 import { Registering } from './registering';
 import { Registrar } from './registrar';
 import { Registrations } from './registrations';
 import { Removal } from './removal';
+import { Rotation } from './rotation';
+import { Strays } from './strays';
 import { SubscriptionService } from './subscription.service';
 import { WebhookApi } from './webhook-api';
 
@@ -13,12 +18,17 @@ import { WebhookApi } from './webhook-api';
   imports: [ConnectionModule],
   providers: [
     Registrations,
+    Drifts,
+    Strays,
+    ForeignWebhooks,
     ActiveKeys,
     WebhookApi,
     Removal,
     Registering,
+    Rotation,
     Checking,
     Registrar,
+    OperatorActs,
     SubscriptionService,
   ],
   exports: [SubscriptionService],

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Drift, Subscription } from '../../contract/subscription';
 import { ActiveKeys, type ActiveKey } from './active-keys';
 import { describeSubscription } from './describe-subscription';
+import { Drifts } from './drifts';
+import { ForeignWebhooks } from './foreign-webhooks';
+import { OperatorActs } from './operator-acts';
 import { Registrar } from './registrar';
 import { Registrations } from './registrations';
 
@@ -13,20 +16,29 @@ export type Addition = () => Partial<Pick<Subscription, 'silence' | 'probe'>>;
 export class SubscriptionService {
   private readonly additions: Addition[] = [];
   private readonly changeListeners: (() => void)[] = [];
-  private readonly driftListeners: ((drift: Drift) => void)[] = [];
-  private readonly rotatedListeners: (() => void)[] = [];
 
   constructor(
     private readonly registrations: Registrations,
     private readonly registrar: Registrar,
+    private readonly acts: OperatorActs,
     private readonly keys: ActiveKeys,
+    private readonly drifts: Drifts,
+    private readonly foreign: ForeignWebhooks,
   ) {
     registrations.onChange(() => this.tellChange());
+    drifts.onDrift(() => this.tellChange());
   }
 
   /** The subscription in plain words, the key masked. */
   state(): Subscription {
-    const own = describeSubscription(this.registrations.current(), this.keys.lastNotification);
+    const own = describeSubscription({
+      present: this.registrations.current(),
+      rotating: this.registrations.rotating(),
+      replaced: this.registrations.replaced(),
+      drift: this.drifts.all(),
+      foreign: this.foreign.all(),
+      lastNotificationAt: this.keys.lastNotification,
+    });
     return Object.assign(own, ...this.additions.map((addition) => addition()));
   }
 
@@ -46,12 +58,12 @@ export class SubscriptionService {
 
   /** Told of each drift, once it is on disk. */
   onDrift(listener: (drift: Drift) => void): void {
-    this.driftListeners.push(listener);
+    this.drifts.onDrift(listener);
   }
 
   /** Told once a rotation has brought a new webhook in place of the one before. */
   onRotated(listener: () => void): void {
-    this.rotatedListeners.push(listener);
+    this.registrations.onRotated(listener);
   }
 
   /**
@@ -73,9 +85,29 @@ export class SubscriptionService {
     return this.registrar.ensureRegistered();
   }
 
+  /** Looks at once, and sets right. @throws RelayError see {@link OperatorActs} */
+  repair(): Promise<void> {
+    return this.acts.repair();
+  }
+
+  /** A new key and secret. `deleteFirst`: what happens meanwhile is lost. @throws RelayError see {@link OperatorActs} */
+  rotate(deleteFirst: boolean): Promise<void> {
+    return this.acts.rotate(deleteFirst);
+  }
+
+  /** Has Co-Pilot stop sending, or go on. @throws RelayError see {@link OperatorActs} */
+  setPaused(paused: boolean): Promise<void> {
+    return this.acts.setPaused(paused);
+  }
+
   /** For the hot path: in memory, without waiting. */
   byKey(key: string): ActiveKey | null {
     return this.keys.byKey(key);
+  }
+
+  /** Whose secret a notification that was kept aside may be verified with, the likeliest first. */
+  toVerify(subscriptionId: number): ActiveKey[] {
+    return this.keys.toVerify(subscriptionId);
   }
 
   /** The header in which the HMAC was found; to be told with each notification, or with those where it is another. */

@@ -1,67 +1,118 @@
 import { Injectable } from '@nestjs/common';
 import { ENDPOINTS } from '../../protocol/endpoints';
-import { CopilotClient, type ApiAnswer } from '../connection/copilot-client';
-import { readCreatedId, readWebhooksAt } from './read-webhooks';
-import { readRefusal } from './read-refusal';
+import { Clock } from '../clock';
+import { CopilotClient } from '../connection/copilot-client';
+import { nextPage } from './next-page';
+import { readCreatedId, readWebhooks, type ShownWebhook } from './read-webhooks';
 import { addressOf, type Registration } from './registration';
+import { Registrations } from './registrations';
+import { readRetryAfter } from './retry-after';
+import { troubleOf, type Answer, type Trouble } from './trouble';
 
-/** Nothing certain came of it; `why` is a sentence. It may be tried again. */
-interface Unclear {
-  kind: 'unclear';
-  why: string;
-}
+/** Nothing certain came of it. It may be tried again. */
+type Unclear = { kind: 'unclear' } & Trouble;
 
 export type CreateOutcome =
   | { kind: 'created'; webhookId: string | null }
-  /** Refused for certain: nothing was created. `exists`: because there is such a one already. */
-  | { kind: 'refused'; exists: boolean; why: string }
+  /** Refused for certain: nothing was created. `exists`: perhaps because there is such a one already. */
+  | ({ kind: 'refused'; exists: boolean } & Trouble)
   | Unclear;
 
-/** `ids` of all webhooks at our address; an id is null where the list names none. */
-export type FindOutcome = { kind: 'listed'; ids: (string | null)[] } | Unclear;
+export type ListOutcome = { kind: 'listed'; webhooks: ShownWebhook[] } | Unclear;
 
-export type UpdateOutcome = { kind: 'updated' } | { kind: 'gone' } | Unclear;
+/** `shown`: the webhook as the answer has it, if it does. */
+export type UpdateOutcome = { kind: 'updated'; shown: ShownWebhook | null } | { kind: 'gone' } | Unclear;
 export type RemoveOutcome = { kind: 'gone' } | Unclear;
+
+/** What an update can set (document, 4.5). */
+export interface WebhookFields {
+  events: readonly string[];
+  active: boolean;
+}
 
 /** Refusals that say nothing about the request itself: it was too early, too often, or without a good token. */
 const NOT_NOW = [401, 408, 425, 429];
+const MOST_PAGES = 5;
 
 /** Co-Pilot's webhook endpoints (document, 4.3 to 4.6), their answers sorted into what can be done about them. */
 @Injectable()
 export class WebhookApi {
-  constructor(private readonly client: CopilotClient) {}
+  /** Co-Pilot asked to be left alone until then, in ms since 1970. */
+  private waitUntil = 0;
+
+  constructor(
+    private readonly client: CopilotClient,
+    private readonly registrations: Registrations,
+    private readonly clock: Clock,
+  ) {}
+
+  /** How much longer Co-Pilot asked to be left alone, in ms. */
+  get askedToWaitMs(): number {
+    return Math.max(0, this.waitUntil - this.clock.now());
+  }
 
   async create(registration: Registration): Promise<CreateOutcome> {
-    const { events, secret } = registration;
-    const request = { url: addressOf(registration), events, active: true, secret };
-    const answer = await this.client.call('POST', ENDPOINTS.webhooks, request);
-    if (answer.kind !== 'answered') return unclear(answer);
-    if (isSuccess(answer.status)) return { kind: 'created', webhookId: readCreatedId(answer.body) };
-    const certain = answer.status >= 400 && answer.status < 500 && !NOT_NOW.includes(answer.status);
-    if (!certain) return unclear(answer);
-    return { kind: 'refused', exists: answer.status === 409, why: saying(answer, registration) };
+    const { events, secret, paused } = registration;
+    const request = { url: addressOf(registration), events, active: !paused, secret };
+    const answer = await this.call('POST', ENDPOINTS.webhooks, request);
+    const created = successOf(answer);
+    if (created !== null)
+      return { kind: 'created', webhookId: readCreatedId(created.body) ?? idIn(created.headers) };
+    const trouble = this.troubleOf(answer, 'the registration');
+    if (answer.kind !== 'answered' || !isCertain(answer.status)) return { kind: 'unclear', ...trouble };
+    return { kind: 'refused', exists: answer.status === 409, ...trouble };
   }
 
-  async find(registration: Registration): Promise<FindOutcome> {
-    const answer = await this.client.call('GET', ENDPOINTS.webhooks);
-    if (answer.kind !== 'answered' || !isSuccess(answer.status)) return unclear(answer);
-    // A page of HTML is no list; an answer without content is an empty one.
-    if (answer.body === undefined && !answer.empty) {
-      return { kind: 'unclear', why: "Co-Pilot's list of webhooks could not be read." };
+  /** All pages, as far as they can be followed: what is missing from it may exist all the same. */
+  async list(): Promise<ListOutcome> {
+    const webhooks = new Map<string, ShownWebhook>();
+    let path: string | null = ENDPOINTS.webhooks;
+    for (let page = 0; path !== null && page < MOST_PAGES; page += 1) {
+      const answer: Answer = await this.call('GET', path);
+      const listed = successOf(answer);
+      if (listed === null) return { kind: 'unclear', ...this.troubleOf(answer, 'the list of webhooks') };
+      // A page of HTML is no list; an answer without content is an empty one.
+      if (listed.body === undefined && !listed.empty) {
+        return { kind: 'unclear', why: "Co-Pilot's list of webhooks could not be read.", remedy: null };
+      }
+      const before = webhooks.size;
+      for (const one of readWebhooks(listed.body)) webhooks.set(`${one.webhookId} ${one.url}`, one);
+      path = webhooks.size === before ? null : nextPage(path, listed.body, listed.headers);
     }
-    return { kind: 'listed', ids: readWebhooksAt(answer.body, addressOf(registration)) };
+    return { kind: 'listed', webhooks: [...webhooks.values()] };
   }
 
-  async update(id: string, events: readonly string[]): Promise<UpdateOutcome> {
-    const answer = await this.client.call('PATCH', pathOf(id), { events, active: true });
+  async update(id: string, { events, active }: WebhookFields): Promise<UpdateOutcome> {
+    const answer = await this.call('PATCH', pathOf(id), { events, active });
     if (isGone(answer)) return { kind: 'gone' };
-    return answer.kind === 'answered' && isSuccess(answer.status) ? { kind: 'updated' } : unclear(answer);
+    const updated = successOf(answer);
+    if (updated === null) return { kind: 'unclear', ...this.troubleOf(answer, 'the update') };
+    const [shown, ...others] = readWebhooks(updated.body);
+    const isItself = others.length === 0 && (shown?.webhookId ?? id) === id;
+    return { kind: 'updated', shown: isItself ? (shown ?? null) : null };
   }
 
   async remove(id: string): Promise<RemoveOutcome> {
-    const answer = await this.client.call('DELETE', pathOf(id));
-    if (isGone(answer)) return { kind: 'gone' };
-    return answer.kind === 'answered' && isSuccess(answer.status) ? { kind: 'gone' } : unclear(answer);
+    const answer = await this.call('DELETE', pathOf(id));
+    if (isGone(answer) || successOf(answer) !== null) return { kind: 'gone' };
+    return { kind: 'unclear', ...this.troubleOf(answer, 'the deletion') };
+  }
+
+  /** Co-Pilot may quote any of our webhooks: the one that is in the way, or the one that was sent. */
+  private troubleOf(answer: Answer, what: string): Trouble {
+    const secrets = this.registrations.all().flatMap(({ key, secret }) => [key, secret]);
+    return troubleOf(answer, what, secrets);
+  }
+
+  private async call(...request: Parameters<CopilotClient['call']>): Promise<Answer> {
+    if (this.askedToWaitMs > 0) return { kind: 'waiting', until: this.waitUntil };
+    const answer = await this.client.call(...request);
+    if (answer.kind === 'answered' && (answer.status === 429 || answer.status === 503)) {
+      const now = this.clock.now();
+      const wait = readRetryAfter(answer.headers['retry-after'], now);
+      if (wait !== null) this.waitUntil = now + wait;
+    }
+    return answer;
   }
 }
 
@@ -69,21 +120,21 @@ function pathOf(id: string): string {
   return `${ENDPOINTS.webhooks}/${encodeURIComponent(id)}`;
 }
 
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
+/** A created resource's address is usual in `location` (RFC 9110, 10.2.2). */
+function idIn({ location }: Readonly<Record<string, unknown>>): string | null {
+  return typeof location === 'string' ? (/\/(wh_\d+)$/.exec(location)?.[1] ?? null) : null;
 }
 
-function isGone(answer: ApiAnswer): boolean {
+/** The answer, where it is one that something was done; else null. */
+function successOf(answer: Answer): Extract<Answer, { kind: 'answered' }> | null {
+  return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300 ? answer : null;
+}
+
+/** Whether such a refusal says that nothing was carried out. */
+function isCertain(status: number): boolean {
+  return status >= 400 && status < 500 && !NOT_NOW.includes(status);
+}
+
+function isGone(answer: Answer): boolean {
   return answer.kind === 'answered' && (answer.status === 404 || answer.status === 410);
-}
-
-function unclear(answer: ApiAnswer): Unclear {
-  if (answer.kind === 'answered') return { kind: 'unclear', why: `Co-Pilot answered ${answer.status}.` };
-  if (answer.kind === 'no_token') return { kind: 'unclear', why: `Nothing could be sent: ${answer.why}.` };
-  return { kind: 'unclear', why: `Co-Pilot did not answer (${answer.reason}).` };
-}
-
-function saying(answer: Extract<ApiAnswer, { kind: 'answered' }>, { key, secret }: Registration): string {
-  const text = readRefusal(answer.body, [key, secret]);
-  return `Co-Pilot refused the registration with ${answer.status}${text === null ? '.' : `: ${text}`}`;
 }

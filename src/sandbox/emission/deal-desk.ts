@@ -2,7 +2,7 @@ import type { Deal } from '../../protocol/shapes';
 import { pickOne, randomBelow } from '../random';
 import type { ContactBook } from './contact-book';
 import { DEAL_SUBJECTS } from './names';
-import { CLOSED_STATUSES, PIPELINES, isOpenStatus, nextStatus } from './pipelines';
+import { CLOSED_STATUSES, PIPELINES, isOpenStatus, nextStatus, statusesOf } from './pipelines';
 import type { Unlinked } from './records';
 import type { Registrar } from './registrar';
 import { Shelf } from './shelf';
@@ -46,10 +46,14 @@ export class DealDesk {
     return this.linked(this.shelf.put({ ...this.draw(fields.pipeline_id, company), ...fields }));
   }
 
-  /** Changes a deal; undefined when there is none with this id. */
+  /** Changes a deal; undefined when there is none with this id. Another pipeline begins at its first status. */
   change(id: number, fields: DealFields): Deal | undefined {
     const deal = this.shelf.find(id);
-    return deal && this.linked(this.registrar.amend(deal, fields));
+    if (!deal) return undefined;
+    const pipelineId = fields.pipeline_id ?? deal.pipeline_id;
+    const first = pipelineId === deal.pipeline_id ? deal.status_id : statusesOf(pipelineId)[0]?.id;
+    const status_id = fields.status_id ?? first ?? deal.status_id;
+    return this.linked(this.registrar.amend(deal, { ...fields, status_id }));
   }
 
   /** Deletes a deal; undefined when there is none with this id. */

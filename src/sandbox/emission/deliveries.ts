@@ -124,10 +124,12 @@ export class Deliveries {
 
   private attempt(webhook: Webhook, delivery: Delivery): Promise<Attempt> {
     const url = new URL(webhook.url);
+    // Taken before the wait for a slot: a webhook that is deleted meanwhile empties its deliveries.
+    const text = delivery.body;
     return this.slotsOf(url.origin).run(async () => {
       const startedAt = this.clock.now();
       const number = delivery.attempts.length + 1;
-      const signed = { url, ...this.sign(webhook, delivery.body, number) };
+      const signed = { url, ...this.sign(webhook, text, number) };
       const outcome = await sendAttempt(this.agent, this.clock, signed);
       return { number, at: isoTime(startedAt), durationMs: this.clock.now() - startedAt, outcome };
     });

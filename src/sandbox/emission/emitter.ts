@@ -1,10 +1,10 @@
 import type { EventType } from '../../protocol/event-types';
 import { type Clock, isoTime } from '../clock';
 import type { RandomBytes } from '../random';
-import { chooseEventType } from './choose-event-type';
 import type { Deliveries } from './deliveries';
 import type { SalesFloor } from './sales-floor';
 import type { Webhooks } from './webhooks';
+import { WorkingDay } from './working-day';
 
 /** An event that happened, and the webhooks it was sent to: those that are active and list it. */
 export interface EmittedEvent {
@@ -19,13 +19,17 @@ const DELIVERIES_OPEN_AT_MOST = 50_000;
 
 /** Lets events happen on the sales floor and notifies the webhooks that listen. */
 export class Emitter {
+  private readonly day: WorkingDay;
+
   constructor(
     private readonly floor: SalesFloor,
     private readonly webhooks: Webhooks,
     private readonly deliveries: Deliveries,
     private readonly clock: Clock,
-    private readonly random: RandomBytes,
-  ) {}
+    random: RandomBytes,
+  ) {
+    this.day = new WorkingDay(floor, random);
+  }
 
   /** One event, with `overrides` in place of fields of its `data`. */
   emit(event: EventType, overrides: Record<string, unknown> = {}): EmittedEvent {
@@ -45,6 +49,7 @@ export class Emitter {
   /** Whatever happens next on the sales floor; nothing while too much is undelivered. */
   emitNext(): void {
     if (this.deliveries.open >= DELIVERIES_OPEN_AT_MOST) return;
-    this.emit(this.floor.insteadOf(chooseEventType(this.random)));
+    const { event, data } = this.day.goOn();
+    this.notify(event, { ...data });
   }
 }

@@ -20,7 +20,7 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 
 /** `true`: until it is turned off; a number: the next so many times; `false`: not. */
-export type FaultState = boolean | number;
+type FaultState = boolean | number;
 
 export type FaultStates = Record<FaultName, FaultState>;
 

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { webhookRequest } from '../api/webhook-request';
 import type { Webhook, Webhooks } from '../emission/webhooks';
+import { found } from '../panel/found';
 import { parseRequest } from '../parse-request';
-import { Problem } from '../problem';
 
 const { url, events, active } = webhookRequest.shape;
 
@@ -13,12 +13,11 @@ type WithId = FastifyRequest<{ Params: { id: string } }>;
 
 /** Changes and deletes any webhook, as somebody else with access to the account would, behind its application's back. */
 export function webhookActs(app: FastifyInstance, { webhooks }: { webhooks: Webhooks }): void {
-  const named = ({ params }: WithId): Webhook => {
-    const webhook = webhooks.all().find(({ id }) => id === params.id);
-    if (webhook) return webhook;
-    const detail = 'There is no webhook with this id. List those there are.';
-    throw new Problem(404, 'webhook_not_found', 'No such webhook', detail);
-  };
+  const named = ({ params }: WithId): Webhook =>
+    found(
+      webhooks.all().find(({ id }) => id === params.id),
+      'webhook',
+    );
 
   app.patch('/panel/webhooks/:id', (request: WithId, reply) => {
     webhooks.change(named(request), parseRequest(changesBySomebodyElse, request.body));

@@ -18,4 +18,11 @@ export const applicationRequest = z.strictObject({
     ),
 });
 
+/** What a developer changes of one: either field or both. */
+export const applicationChanges = applicationRequest
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, 'Send name, redirect_uris or both.');
+
 export type ApplicationRequest = z.infer<typeof applicationRequest>;
+
+export type ApplicationChanges = z.infer<typeof applicationChanges>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Problem } from '../problem';
 import { type RandomBytes, randomSecret } from '../random';
-import type { ApplicationRequest } from './application-request';
+import type { ApplicationChanges, ApplicationRequest } from './application-request';
 import { digestOf, matchesDigest } from './secret-digest';
 
 /** An application as a developer registered it (document, 2.3). */
@@ -65,7 +65,7 @@ export class Applications {
   }
 
   /** Another name, other redirect URIs, or both. */
-  change(application: Application, changes: Partial<ApplicationRequest>): void {
+  change(application: Application, changes: ApplicationChanges): void {
     application.name = changes.name ?? application.name;
     application.redirectUris = changes.redirect_uris ?? application.redirectUris;
   }

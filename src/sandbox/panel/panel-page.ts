@@ -1,64 +1,53 @@
-import { EVENT_TYPES } from '../../protocol/event-types';
+import type { SalesFloor } from '../emission/sales-floor';
+import type { Webhooks } from '../emission/webhooks';
 import { html, htmlPage } from '../html-page';
+import type { Applications } from '../oauth/applications';
+import type { Grants } from '../oauth/grants';
 import { switchesSection } from '../readings/switches-section';
+import { applicationsSection, refreshTokensSection } from './application-sections';
+import { dealsSection } from './deals-section';
+import { eventSection } from './event-section';
+import { PANEL_STYLE } from './panel-style';
+import { webhooksSection } from './webhooks-section';
+import { contactsSection, playbookSection, tasksSection } from './work-sections';
 
-/** The developer panel's page. What it lists is filled in by its script. */
-export function panelPage(): string {
+/** What the page shows. */
+export interface PageParts {
+  applications: Applications;
+  grants: Grants;
+  webhooks: Webhooks;
+  floor: SalesFloor;
+}
+
+const PLACES = [
+  ['applications', 'Applications'],
+  ['refresh-tokens', 'Refresh tokens'],
+  ['webhooks', 'Webhooks'],
+  ['events', 'Events'],
+  ['deals', 'Deals'],
+  ['contacts', 'Contacts'],
+  ['tasks', 'Tasks'],
+  ['playbook', 'Scenarios and agents'],
+  ['switches', 'Switches'],
+] as const;
+
+/** The developer panel's page as things are now. Its script keeps it fresh and sends its forms. */
+export function panelPage({ applications, grants, webhooks, floor }: PageParts): string {
   return htmlPage(
     'Co-Pilot sandbox: developer panel',
-    html`<main>
+    html`<header>
         <h1>Co-Pilot sandbox: developer panel</h1>
-        <p id="notice" role="status"></p>
-
-        <section aria-labelledby="applications-title">
-          <h2 id="applications-title">Applications</h2>
-          <table>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Client ID</th>
-                <th>Redirect URIs</th>
-                <th>Client Secret</th>
-              </tr>
-            </thead>
-            <tbody id="applications"></tbody>
-          </table>
-          <form id="new-application">
-            <label>Name <input name="name" required maxlength="100" /></label>
-            <label
-              >Redirect URIs, one a line, at most 5
-              <textarea name="redirect_uris" rows="2" required></textarea>
-            </label>
-            <button class="primary">Create application</button>
-          </form>
-        </section>
-
-        <section aria-labelledby="events-title">
-          <h2 id="events-title">Events</h2>
-          <form id="rate">
-            <label
-              >Events per second <input name="events_per_second" type="number" min="0" max="10000" step="any"
-            /></label>
-            <button>Set the rate</button>
-          </form>
-          <form id="event">
-            <label>
-              Event
-              <select name="type">
-                ${EVENT_TYPES.map((type) => html`<option>${type}</option>`)}
-              </select>
-            </label>
-            <button>Let it happen once</button>
-          </form>
-        </section>
-
-        <section aria-labelledby="webhooks-title">
-          <h2 id="webhooks-title">Webhooks and their latest notifications</h2>
-          <div id="webhooks"></div>
-        </section>
-
+        <nav aria-label="Sections">${PLACES.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
+        <noscript><p>The forms of this page need its script.</p></noscript>
+      </header>
+      <main>
+        ${applicationsSection(applications)} ${refreshTokensSection(grants, applications)}
+        ${webhooksSection(webhooks, applications)} ${eventSection()} ${dealsSection(floor.deals)}
+        ${contactsSection(floor.contacts)} ${tasksSection(floor.tasks)} ${playbookSection()}
         ${switchesSection()}
       </main>
+      <div id="notice" role="status"></div>
       <script src="/panel/panel.js" type="module"></script>`,
+    PANEL_STYLE,
   );
 }

@@ -1,98 +1,115 @@
-/** The script of the panel's page. It writes text nodes only, so nothing that was registered can become markup. */
+/** The script of the panel's page: it sends its forms as JSON, and keeps fresh what is marked with `data-live`. */
 export const PANEL_SCRIPT = `
-const byId = (id) => document.getElementById(id);
+const notice = document.getElementById('notice');
 
-function element(name, ...content) {
-  const made = document.createElement(name);
-  made.append(...content);
+function say(...content) {
+  const close = document.createElement('button');
+  close.append('Close');
+  close.addEventListener('click', () => notice.replaceChildren());
+  const text = document.createElement('p');
+  text.append(...content);
+  notice.replaceChildren(text, close);
+}
+
+function code(text) {
+  const made = document.createElement('code');
+  made.append(text);
   return made;
 }
 
-async function call(method, path, body) {
-  const json = { 'content-type': 'application/json' };
-  const answer = await fetch('/panel' + path, { method, ...(body && { headers: json, body: JSON.stringify(body) }) });
-  const content = await answer.json();
-  if (!answer.ok) throw new Error(content.detail);
-  return content;
+// What a field says, in JSON; undefined is left out of the request.
+const READ = {
+  '': (text) => text || undefined,
+  number: (text) => (text === '' ? undefined : Number(text)),
+  lines: (text) => text.split(/\\s+/).filter(Boolean),
+  json: (text) => (text.trim() === '' ? undefined : JSON.parse(text)),
+};
+
+function bodyOf(form) {
+  const fields = [...form.elements].filter(({ name }) => name);
+  return Object.fromEntries(fields.map(({ name, value, dataset }) => [name, READ[dataset.as ?? ''](value)]));
 }
 
-const say = (text) => byId('notice').replaceChildren(text);
-
-function onSubmit(id, act) {
-  byId(id).addEventListener('submit', (event) => {
-    event.preventDefault();
-    act(new FormData(event.target)).catch((error) => say(error.message));
-  });
-}
-
-const row = (...cells) => element('tr', ...cells.map((cell) => element('td', cell)));
-
-function showApplication(application) {
-  const renew = element('button', 'New secret');
-  renew.addEventListener('click', () => {
-    if (!confirm('The present Client Secret ends to be valid at once. Go on?')) return;
-    call('POST', '/applications/' + encodeURIComponent(application.client_id) + '/secret')
-      .then(({ client_secret }) => say('Client Secret, shown this once: ' + client_secret))
-      .catch((error) => say(error.message));
-  });
-  return row(
-    application.name,
-    element('code', application.client_id),
-    element('code', application.redirect_uris.join(' ')),
-    renew,
-  );
-}
-
-function describe(attempt) {
-  const { kind, status, code } = attempt.outcome;
-  return attempt.number + ': ' + (status ?? code ?? kind) + ' after ' + attempt.durationMs + ' ms';
-}
-
-async function showWebhook(webhook) {
-  const { data } = await call('GET', '/webhooks/' + webhook.webhook_id + '/deliveries');
-  const title = element('p', element('code', webhook.webhook_id), ' to ', element('code', webhook.url));
-  const about = element('p', (webhook.active ? 'active: ' : 'switched off: ') + webhook.events.join(', '));
-  about.className = 'quiet';
-  const titles = ['Happened', 'Event', 'State', 'Attempts'].map((title) => element('th', title));
-  const table = element('table', element('thead', element('tr', ...titles)), element('tbody'));
-  for (const delivery of data.slice(0, 10)) {
-    const attempts = delivery.attempts.map(describe).join('; ');
-    table.tBodies[0].append(row(delivery.timestamp, delivery.event, delivery.state, attempts));
+function mark(form, errors) {
+  for (const text of form.querySelectorAll('.error')) text.remove();
+  for (const field of form.elements) field.removeAttribute('aria-invalid');
+  for (const { field: path, detail } of errors) {
+    const field = form.elements[path.split('.')[0]];
+    if (!field?.name) continue;
+    const text = document.createElement('span');
+    text.className = 'error';
+    text.append(detail);
+    field.setAttribute('aria-invalid', 'true');
+    field.after(text);
+    field.focus();
   }
-  return element('div', title, about, table);
 }
 
-async function showApplications() {
-  const { data } = await call('GET', '/applications');
-  byId('applications').replaceChildren(...data.map(showApplication));
+function tell(form, answer) {
+  if (answer.client_secret) {
+    const id = answer.client_id ? ['Client ID ', code(answer.client_id), ', '] : [];
+    return say(...id, 'Client Secret, shown this once: ', code(answer.client_secret));
+  }
+  if (answer.webhookIds) {
+    const receivers = answer.webhookIds.join(', ') || 'nobody: no active webhook lists it';
+    return say(answer.event + ' happened and went to ' + receivers + '.');
+  }
+  say(form.dataset.done);
 }
 
-async function showWebhooks() {
-  const { data } = await call('GET', '/webhooks');
-  const shown = await Promise.all(data.map(showWebhook));
-  byId('webhooks').replaceChildren(...(shown.length > 0 ? shown : ['None is registered.']));
+async function send(form) {
+  const { method, confirm: question } = form.dataset;
+  if (question && !confirm(question)) return;
+  const body = bodyOf(form);
+  const sent = Object.keys(body).length > 0 && {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const answer = await fetch(form.getAttribute('action'), { method, ...sent });
+  const content = answer.status === 204 ? {} : await answer.json();
+  mark(form, content.errors ?? []);
+  if (!answer.ok) return say(content.detail);
+  tell(form, content);
+  if (!form.closest('[data-live]')) form.reset();
+  await refresh({ by: form });
 }
 
-onSubmit('new-application', async (form) => {
-  const redirect_uris = form.get('redirect_uris').split(/\\s+/).filter(Boolean);
-  const made = await call('POST', '/applications', { name: form.get('name'), redirect_uris });
-  say('Client ID: ' + made.client_id + ' Client Secret, shown this once: ' + made.client_secret);
-  byId('new-application').reset();
-  await showApplications();
-});
-onSubmit('rate', async (form) => {
-  const set = await call('PUT', '/rate', { events_per_second: Number(form.get('events_per_second')) });
-  say('From now on ' + set.events_per_second + ' events a second.');
-});
-onSubmit('event', async (form) => {
-  const { event, webhookIds } = await call('POST', '/events', { type: form.get('type') });
-  say(event + ' happened and went to ' + (webhookIds.join(', ') || 'nobody: no active webhook lists it') + '.');
-  await showWebhooks();
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (!form.dataset.method) return;
+  event.preventDefault();
+  send(form).catch((error) => say(error.message));
 });
 
-const { events_per_second } = await call('GET', '/rate');
-byId('rate').elements.events_per_second.value = events_per_second;
-await Promise.all([showApplications(), showWebhooks()]);
-// Only what changes by itself is drawn anew: a button that is drawn anew loses the focus.
-setInterval(() => showWebhooks().catch((error) => say(error.message)), 2000);
+// What somebody is writing is not drawn anew under their hands.
+const isTouched = (part) =>
+  [...part.querySelectorAll('input, textarea, select')].some((field) =>
+    field.options
+      ? [...field.options].some((option) => option.selected !== option.defaultSelected)
+      : field.value !== field.defaultValue || field === document.activeElement,
+  );
+
+function redraw(part, fresh) {
+  if (part.innerHTML === fresh.innerHTML) return;
+  const opened = [...part.querySelectorAll('details[open]')].map(({ id }) => id);
+  const focused = part.contains(document.activeElement) && document.activeElement;
+  const place = focused && focused.getAttribute('aria-label');
+  part.replaceChildren(...fresh.childNodes);
+  for (const id of opened) document.getElementById(id)?.setAttribute('open', '');
+  if (!focused) return;
+  const again = [...part.querySelectorAll('[aria-label]')].find((one) => one.ariaLabel === place);
+  (again ?? part.closest('section').querySelector('h2')).focus();
+}
+
+async function refresh({ by } = {}) {
+  const page = new DOMParser().parseFromString(await (await fetch('/panel')).text(), 'text/html');
+  for (const part of document.querySelectorAll('[data-live]')) {
+    const fresh = page.getElementById(part.id);
+    if (fresh && (part.contains(by) || !isTouched(part))) redraw(part, fresh);
+  }
+}
+
+setInterval(() => {
+  if (!document.hidden) refresh().catch(() => say('The sandbox does not answer.'));
+}, 2000);
 `;

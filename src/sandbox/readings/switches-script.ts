@@ -13,13 +13,17 @@ async function call(method, path, body) {
 function steer(id, { read, write }) {
   const table = document.getElementById(id);
   const show = (states) => {
-    for (const control of table.querySelectorAll('[name]'))
-      if (control !== document.activeElement) control.value = read(states[control.name]);
+    for (const control of table.querySelectorAll('[name]')) {
+      if (control === document.activeElement) continue;
+      if (control.type === 'checkbox') control.checked = states[control.name];
+      else control.value = read(states[control.name]);
+    }
   };
   table.addEventListener('change', async ({ target }) => {
     try {
-      show(await call('PATCH', '/' + id, { [target.name]: write(target) }));
-      say(target.name + ' is ' + target.value + ' from now on.');
+      const set = await call('PATCH', '/' + id, { [target.name]: write(target) });
+      show(set);
+      say(target.name + ' is ' + read(set[target.name]) + ' from now on.');
     } catch (error) {
       say(error.message);
     }
@@ -29,13 +33,26 @@ function steer(id, { read, write }) {
   setInterval(refresh, 5000);
 }
 
-steer('readings', {
-  read: String,
-  write: (control) => (control.type === 'number' ? Number(control.value) : control.value),
-});
+function valueOf({ type, value, checked }) {
+  if (type === 'checkbox') return checked;
+  return type === 'number' ? Number(value) : value;
+}
+
+steer('traffic', { read: String, write: valueOf });
+steer('readings', { read: String, write: valueOf });
 steer('faults', {
   read: (state) => (state === true ? 'on' : state === false ? 'off' : String(state)),
   write: ({ value }) => ({ on: true, off: false })[value] ?? Number(value),
+});
+
+document.getElementById('traffic').addEventListener('submit', (event) => event.preventDefault());
+document.getElementById('burst').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const burst = Number(new FormData(event.target).get('burst'));
+  call('PATCH', '/traffic', { burst }).then(
+    () => say(burst + ' events happened.'),
+    (error) => say(error.message),
+  );
 });
 
 const CHANGES = { off: { active: false }, on: { active: true }, events: { events: ['deal.created'] } };

@@ -1,19 +1,32 @@
 import { FAULTS } from '../faults/faults';
-import { html } from '../html-page';
+import { type Html, html } from '../html-page';
 import { READINGS, type Reading } from './readings';
 
 /** The part of the panel's page where readings, faults and traffic are set. Its script fills in what is in force. */
-export function switchesSection(): ReturnType<typeof html> {
+export function switchesSection(): Html {
   return html`<section id="switches" aria-labelledby="switches-title">
     <h2 id="switches-title">Switches</h2>
     <p id="switches-notice" role="status"></p>
+    <h3>Traffic</h3>
+    <form id="traffic">
+      <label
+        >Events per second <input name="events_per_second" type="number" min="0" max="10000" step="any"
+      /></label>
+      <label><span>Paused</span> <input name="is_paused" type="checkbox" /></label>
+      <label>Events of a burst <input name="burst_events" type="number" min="0" max="10000" /></label>
+      <label>Seconds between bursts <input name="burst_every_seconds" type="number" min="1" /></label>
+    </form>
+    <form id="burst">
+      <label>Events <input name="burst" type="number" min="1" max="10000" value="50" /></label>
+      <button>Burst now</button>
+    </form>
     <h3>Readings</h3>
     <p class="quiet">What the document leaves open. A change holds from the next request or attempt on.</p>
     ${rows('readings', Object.entries<Reading>(READINGS).map(readingRow))}
     <h3>Faults</h3>
     <p class="quiet">
-      on and off, or a number: the next so many times. Revocation of a token and a new Client Secret are set
-      off where those are listed.
+      On, off, or a number: the next so many times. A token is revoked and a Client Secret renewed where they
+      are listed.
     </p>
     ${rows('faults', Object.entries<string>(FAULTS).map(faultRow))}
     <h3>As somebody else</h3>
@@ -39,7 +52,7 @@ export function switchesSection(): ReturnType<typeof html> {
   </section>`;
 }
 
-function rows(id: string, content: ReturnType<typeof html>[]): ReturnType<typeof html> {
+function rows(id: string, content: Html[]): Html {
   return html`<table id="${id}">
     <thead>
       <tr>
@@ -54,15 +67,15 @@ function rows(id: string, content: ReturnType<typeof html>[]): ReturnType<typeof
   </table>`;
 }
 
-function row(name: string, about: ReturnType<typeof html>, control: ReturnType<typeof html>) {
+function row(name: string, about: Html, control: Html): Html {
   return html`<tr>
-    <td><code>${name}</code></td>
+    <td style="white-space: nowrap"><code>${name}</code></td>
     <td>${about}</td>
     <td>${control}</td>
   </tr>`;
 }
 
-function readingRow([name, reading]: [string, Reading]): ReturnType<typeof html> {
+function readingRow([name, reading]: [string, Reading]): Html {
   if (!('values' in reading)) {
     const limits = 'least' in reading && html`type="number" min="${reading.least}" max="${reading.most}"`;
     const input = html`<input name="${name}" aria-label="${name}" ${limits || ''} />`;
@@ -83,7 +96,7 @@ function readingRow([name, reading]: [string, Reading]): ReturnType<typeof html>
   );
 }
 
-function faultRow([name, about]: [string, string]): ReturnType<typeof html> {
+function faultRow([name, about]: [string, string]): Html {
   const input = html`<input name="${name}" aria-label="${name}" list="fault-states" size="6" />`;
   return row(name, html`${plain(about)}`, input);
 }

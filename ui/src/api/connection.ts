@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Connection } from '../../../src/contract/connection';
-import { read } from './request';
+import type { Connection, Disconnection } from '../../../src/contract/connection';
+import { change, read } from './request';
 
 /** Our grant at Co-Pilot. */
 export const connectionQuery = queryOptions({
@@ -10,3 +10,7 @@ export const connectionQuery = queryOptions({
 
 /** Where an operator gives consent: a plain link, since Co-Pilot's page follows. */
 export const CONSENT_ADDRESS = '/oauth/connect';
+
+/** Deletes our webhook at Co-Pilot and forgets the tokens; `force` forgets them even where the webhook stays. */
+export const disconnect = (wish: Disconnection): Promise<Connection> =>
+  change<Connection>('POST', '/connection/disconnect', wish);

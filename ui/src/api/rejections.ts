@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Page } from '../../../src/contract/page';
-import type { Rejection } from '../../../src/contract/rejection';
-import { read } from './request';
+import type { RecheckOutcome, Rejection } from '../../../src/contract/rejection';
+import { change, read } from './request';
 
 const PAGE_SIZE = 20;
 
@@ -12,3 +12,7 @@ export const rejectionsQuery = infiniteQueryOptions({
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
+
+/** Holds a quarantined notification against today's secrets and takes it in where one fits. */
+export const recheckRejection = (id: string): Promise<RecheckOutcome> =>
+  change<RecheckOutcome>('POST', `/rejections/${encodeURIComponent(id)}/recheck`);

@@ -6,13 +6,22 @@ interface DialogProps {
   title: string;
   opened: boolean;
   close: () => void;
+  /** Called when it has gone from the screen. */
+  closed?: (() => void) | undefined;
   children: ReactNode;
 }
 
 /** A dialog over the screen. Its head is no landmark of its own: the page has one banner already. */
-export function Dialog({ title, opened, close, children }: DialogProps) {
+export function Dialog({ title, opened, close, closed, children }: DialogProps) {
   return (
-    <Modal.Root opened={opened} onClose={close} centered radius="var(--sb-radius)" padding="var(--sb-4)">
+    <Modal.Root
+      opened={opened}
+      onClose={close}
+      {...(closed !== undefined && { onExitTransitionEnd: closed })}
+      centered
+      radius="var(--sb-radius)"
+      padding="var(--sb-4)"
+    >
       <Modal.Overlay />
       <Modal.Content>
         <div className={classes.head}>

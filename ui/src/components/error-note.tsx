@@ -1,17 +1,27 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/api-error';
+import { withLocalTimes } from '../text/local-times';
 import classes from './error-note.module.css';
 
+interface ErrorNoteProps {
+  error: unknown;
+  retry?: (() => void) | undefined;
+  /** In place of the daemon's, which also speaks to scripts, where the screen itself offers the way out. */
+  remedy?: string;
+}
+
 /** What went wrong and what to do about it. */
-export function ErrorNote({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
+export function ErrorNote({ error, retry, remedy }: ErrorNoteProps) {
   const known = error instanceof ApiError ? error : null;
   return (
     <div className={classes.note} role="alert">
       <IconAlertTriangle size={18} aria-hidden className={classes.icon} />
       <div>
-        <p className={classes.detail}>{known?.detail ?? 'Something went wrong on this page.'}</p>
-        <p>{known?.remedy ?? 'Reload the page; if it stays, look at the log of the daemon.'}</p>
+        <p className={classes.detail}>
+          {withLocalTimes(known?.detail ?? 'Something went wrong on this page.')}
+        </p>
+        <p>{remedy ?? known?.remedy ?? 'Reload the page; if it stays, look at the log of the daemon.'}</p>
         {retry !== undefined && (known === null || known.mayPass) && (
           <Button mt="sm" onClick={retry}>
             Try again

@@ -1,6 +1,7 @@
 import { Checkbox, Input, Radio, TagsInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { EVENT_TYPES, meaningOf, typesByResource } from '../text/event-types';
+import { OWN_PATTERN } from '../text/own-events';
 import classes from './events-field.module.css';
 
 interface EventsFieldProps {
@@ -17,10 +18,11 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
   const id = useId();
   const [some, setSome] = useState(!value.includes(ALL));
   const chosen = value.filter((glob) => known.has(glob));
-  const patterns = value.filter((glob) => !known.has(glob) && glob !== ALL);
+  const patterns = value.filter((glob) => !known.has(glob) && glob !== ALL && glob !== OWN_PATTERN);
+  const own = value.includes(OWN_PATTERN) ? [OWN_PATTERN] : [];
   const pick = (choice: string) => {
     setSome(choice === 'some');
-    change(choice === 'some' ? [...EVENT_TYPES] : [ALL]);
+    change([...(choice === 'some' ? EVENT_TYPES : [ALL]), ...own]);
   };
   return (
     <Input.Wrapper
@@ -32,7 +34,7 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
     >
       <Radio.Group value={some ? 'some' : 'all'} onChange={pick} aria-labelledby={id}>
         <div className={classes.choice}>
-          <Radio value="all" label="All events, also types that Co-Pilot adds later" />
+          <Radio value="all" label="All of Co-Pilot’s events, also types that it adds later" />
           <Radio value="some" label="Only these" />
         </div>
       </Radio.Group>
@@ -40,7 +42,7 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
         <>
           <Checkbox.Group
             value={chosen}
-            onChange={(types) => change([...types, ...patterns])}
+            onChange={(types) => change([...types, ...patterns, ...own])}
             aria-labelledby={id}
           >
             <div className={classes.groups}>
@@ -65,10 +67,30 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
             placeholder={patterns.length === 0 ? 'deal.*' : ''}
             value={patterns}
             splitChars={[',', ' ']}
-            onChange={(globs) => change([...chosen, ...globs.filter((glob) => glob !== ALL)])}
+            onChange={(globs) =>
+              change([...new Set([...chosen, ...globs.filter((glob) => glob !== ALL), ...own])])
+            }
           />
         </>
       )}
+      <Checkbox
+        mt="sm"
+        checked={own.length > 0}
+        label={
+          <>
+            Also Switchboard’s own, <span className={classes.type}>{OWN_PATTERN}</span>
+          </>
+        }
+        description={
+          <>
+            What it tells of itself: how connection and subscription stand, a silence, a downtime.{' '}
+            <span className={classes.type}>{ALL}</span> means Co-Pilot’s events and leaves these out.
+          </>
+        }
+        onChange={({ currentTarget: { checked } }) =>
+          change([...value.filter((glob) => glob !== OWN_PATTERN), ...(checked ? [OWN_PATTERN] : [])])
+        }
+      />
     </Input.Wrapper>
   );
 }

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
 import type { Target } from '../../../src/contract/target';
+import { ActButton } from './act-button';
 import classes from './target-acts.module.css';
 import type { useTargetActs } from './use-target-acts';
 
@@ -13,37 +13,37 @@ interface TargetActsProps {
 export function TargetActs({ target, acts: { test, pause, resume } }: TargetActsProps) {
   return (
     <div className={classes.acts}>
-      <Button
+      <ActButton
         leftSection={<IconSend size={14} aria-hidden />}
-        loading={test.isPending}
+        pending={test.isPending}
         aria-label={`Test ${target.name}: send one signed sample`}
         title="Sends one signed sample and shows the answer"
-        onClick={() => test.mutate()}
+        act={() => test.mutate()}
       >
         Test
-      </Button>
+      </ActButton>
       {target.paused === null ? (
-        <Button
+        <ActButton
           className={classes.pause}
           leftSection={<IconPlayerPause size={14} aria-hidden />}
-          loading={pause.isPending}
+          pending={pause.isPending}
           aria-label={`Pause ${target.name}: its deliveries gather until it is resumed`}
           title="Its deliveries gather until it is resumed"
-          onClick={() => pause.mutate()}
+          act={() => pause.mutate()}
         >
           Pause
-        </Button>
+        </ActButton>
       ) : (
-        <Button
+        <ActButton
           className={classes.pause}
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
-          loading={resume.isPending}
+          pending={resume.isPending}
           aria-label={`Resume ${target.name}: what has gathered is sent`}
           title="What has gathered is sent"
-          onClick={() => resume.mutate()}
+          act={() => resume.mutate()}
         >
           Resume
-        </Button>
+        </ActButton>
       )}
     </div>
   );

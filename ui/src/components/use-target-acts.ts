@@ -1,17 +1,7 @@
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Target } from '../../../src/contract/target';
-import { ApiError } from '../api/api-error';
 import { pauseTarget, resumeTarget, testTarget } from '../api/targets';
-
-/** Says in a corner that something did not work. */
-function tellFailure(title: string): (error: unknown) => void {
-  return (error) => {
-    const message =
-      error instanceof ApiError ? `${error.detail} ${error.remedy ?? ''}` : 'The page itself failed.';
-    notifications.show({ title, message, color: 'red' });
-  };
-}
+import { tellFailure } from './tell-failure';
 
 /** What can be done with a target from wherever it is shown. */
 export function useTargetActs({ id, name }: Pick<Target, 'id' | 'name'>) {

@@ -1,12 +1,17 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { connectionQuery } from '../api/connection';
+import { outagesQuery } from '../api/outages';
+import { rejectionsQuery } from '../api/rejections';
 import { statsQuery } from '../api/stats';
 import { subscriptionQuery } from '../api/subscription';
+import { isOwnType } from '../text/own-events';
 import { atMostEvery } from './at-most-every';
 import type { LiveConnection } from './live-connection';
 
 const EVENT_PACE_MS = 300;
 const LIST_PACE_MS = 2_000;
+/** What was refused is counted at once and written once a second. */
+const QUARANTINE_LAG_MS = 1_500;
 
 /**
  * Keeps what the page has read in step with what the socket tells. Small states are taken from the message itself;
@@ -22,9 +27,25 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     void cache.invalidateQueries({ queryKey: ['targets'] });
     void cache.invalidateQueries({ queryKey: ['deliveries'] });
   });
+  const outages = atMostEvery(LIST_PACE_MS, () => {
+    void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
+  });
+  let written: ReturnType<typeof setTimeout> | undefined;
+  const quarantine = atMostEvery(LIST_PACE_MS, () => {
+    written = setTimeout(
+      () => void cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey }),
+      QUARANTINE_LAG_MS,
+    );
+  });
   const stops = [
     live.on('counters', (stats) => {
+      const before = cache.getQueryData(statsQuery.queryKey);
       cache.setQueryData(statsQuery.queryKey, stats);
+      if (before?.received.rejected !== stats.received.rejected) quarantine.run();
+    }),
+    // What is told of an outage goes to the targets as an event of our own.
+    live.on('events', (stored) => {
+      if (stored.some(({ type }) => isOwnType(type))) outages.run();
     }),
     live.on('connection', ({ connection, subscription }) => {
       cache.setQueryData(connectionQuery.queryKey, connection);
@@ -41,6 +62,9 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     }),
     events.stop,
     lists.stop,
+    outages.stop,
+    quarantine.stop,
+    () => clearTimeout(written),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -1,5 +1,6 @@
 import type { Connection, ConnectionState } from '../../../src/contract/connection';
-import type { SubscriptionState } from '../../../src/contract/subscription';
+import type { Probe } from '../../../src/contract/probe';
+import type { Drift, SubscriptionState } from '../../../src/contract/subscription';
 import type { StateWords } from './tone';
 
 /** The states of the connection; what it says in full comes from the daemon. */
@@ -26,9 +27,34 @@ export const SUBSCRIPTION_WORDS: Record<SubscriptionState, StateWords> = {
   failed: { tone: 'bad', word: 'Refused', meaning: 'Co-Pilot refused the registration' },
 };
 
+/** How the last proof of the loop came out. */
+export function probeWords(probe: Probe | null): StateWords {
+  if (probe === null) return { tone: 'idle', word: 'Not tested yet', meaning: 'Nobody has tried' };
+  if (!probe.reached)
+    return { tone: 'bad', word: 'Not reached', meaning: 'The request did not come in here' };
+  return probe.cause === null
+    ? { tone: 'ok', word: 'Reached', meaning: 'The request came in here unchanged' }
+    : { tone: 'warn', word: 'Reached, but altered', meaning: 'Something changes what passes through' };
+}
+
+/** What was found otherwise at Co-Pilot. */
+export const DRIFT_FIELDS: Record<Drift['field'], string> = {
+  events: 'Events',
+  active: 'Switched on',
+  signature_header: 'Signature header',
+  webhook: 'Webhook',
+  url: 'Address',
+};
+
+/** What was done about it. */
+export const DRIFT_WORDS: Record<Drift['outcome'], StateWords> = {
+  repaired: { tone: 'ok', word: 'Set right', meaning: 'It is as wanted again' },
+  accepted: { tone: 'idle', word: 'Taken over', meaning: 'What is new is the rule from now on' },
+  kept: { tone: 'bad', word: 'Not set right', meaning: 'Co-Pilot did not let itself be set right' },
+};
+
 /** Whether only a person can set the connection right, by giving consent. */
 export const wantsConsent = (connection: Connection): boolean =>
   connection.state === 'not_connected' ||
   connection.state === 'consent_needed' ||
-  connection.state === 'renewal_interrupted' ||
   connection.scopes_missing.length > 0;

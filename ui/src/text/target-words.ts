@@ -1,4 +1,5 @@
 import type { Target } from '../../../src/contract/target';
+import { isOwnType } from './own-events';
 import type { StateWords } from './tone';
 
 /** Why a target is paused, without its full stop, so that it fits into a sentence. */
@@ -17,8 +18,12 @@ export function targetWords({ paused, enabled }: Target): StateWords {
   return { tone: 'ok', word: 'Active', meaning: 'Takes new events' };
 }
 
-/** What a target takes, short enough for a row. */
-export function eventsInWords(globs: readonly string[]): string {
-  if (globs.includes('*')) return 'all events';
-  return globs.length <= 2 ? globs.join(', ') : `${globs.slice(0, 2).join(', ')} +${globs.length - 2}`;
+/**
+ * What a target takes, at most so many patterns by name. `*` means Co-Pilot's events; Switchboard's own are taken by name.
+ */
+export function eventsInWords(globs: readonly string[], most = 2): string {
+  const named = globs.includes('*') ? ['all of Co-Pilot', ...globs.filter(isOwnType)] : globs;
+  return named.length <= most
+    ? named.join(', ')
+    : `${named.slice(0, most).join(', ')} +${named.length - most}`;
 }

@@ -1,17 +1,27 @@
 import { Screen } from '../../components/screen';
 import { ConsentPanel } from './consent-panel';
 import classes from './connection-screen.module.css';
+import { DriftPanel } from './drift-panel';
+import { LoopProofPanel } from './loop-proof-panel';
+import { OutagesPanel } from './outages-panel';
 import { QuarantinePanel } from './quarantine-panel';
 import { SubscriptionPanel } from './subscription-panel';
 
-/** All that lies between Co-Pilot and us: the grant, the registration, and what could not be verified. */
+/** All that lies between Co-Pilot and us: the grant, the registration, the way in, and what did not come through it. */
 export function ConnectionScreen() {
   return (
     <Screen title="Connection" lead="How Switchboard stands with Co-Pilot.">
       <div className={classes.columns}>
         <ConsentPanel />
-        <SubscriptionPanel />
+        <div className={classes.beside}>
+          <SubscriptionPanel />
+        </div>
+        <div className={classes.below}>
+          <LoopProofPanel />
+          <DriftPanel />
+        </div>
       </div>
+      <OutagesPanel />
       <QuarantinePanel />
     </Screen>
   );

@@ -1,6 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Connection } from '../../../../src/contract/connection';
 import { CONSENT_ADDRESS, connectionQuery } from '../../api/connection';
+import { ActOutcome } from '../../components/act-outcome';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
 import { LoadingRows } from '../../components/loading-rows';
@@ -9,32 +12,50 @@ import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
 import { CONNECTION_WORDS, wantsConsent } from '../../text/connection-words';
 import classes from './consent-panel.module.css';
+import { DisconnectDialog } from './disconnect-dialog';
+import { LastConsent } from './last-consent';
 import { ScopeList } from './scope-list';
 import { StateSentence } from './state-sentence';
 import { TokenLife } from './token-life';
 
-/** The grant that Co-Pilot gave us, and the button that asks for it. */
+const GONE = 'Disconnected. The webhook is deleted at Co-Pilot and the tokens are forgotten.';
+const GONE_BUT =
+  'Disconnected. The tokens are forgotten; the webhook still stands at Co-Pilot: delete it in the developer panel.';
+
+/** The grant that Co-Pilot gave us: the button that asks for it, and the one that gives it up. */
 export function ConsentPanel() {
   const { data: connection, error, refetch } = useQuery(connectionQuery);
-  if (connection === undefined) {
-    return (
-      <Panel title="Consent">
-        {error === null ? (
-          <LoadingRows count={5} />
-        ) : (
-          <ErrorNote error={error} retry={() => void refetch()} />
-        )}
-      </Panel>
-    );
-  }
-  const wanted = wantsConsent(connection);
+  if (connection !== undefined) return <Known connection={connection} />;
+  return (
+    <Panel title="Consent">
+      {error === null ? <LoadingRows count={5} /> : <ErrorNote error={error} retry={() => void refetch()} />}
+    </Panel>
+  );
+}
+
+function Known({ connection }: { connection: Connection }) {
+  const [asking, setAsking] = useState(false);
+  const [done, setDone] = useState<string | null>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  const isConnected = connection.state !== 'not_connected';
   return (
     <Panel
       title="Consent"
       aside={
-        <Button component="a" href={CONSENT_ADDRESS} variant={wanted ? 'filled' : 'default'}>
-          {connection.connected_at === null ? 'Connect to Co-Pilot' : 'Give consent again'}
-        </Button>
+        <Group gap="sm">
+          {isConnected && (
+            <Button color="red" variant="subtle" onClick={() => setAsking(true)}>
+              Disconnect
+            </Button>
+          )}
+          <Button
+            component="a"
+            href={CONSENT_ADDRESS}
+            variant={wantsConsent(connection) ? 'filled' : 'default'}
+          >
+            {isConnected ? 'Connect again' : 'Connect to Co-Pilot'}
+          </Button>
+        </Group>
       }
     >
       <div className={classes.parts}>
@@ -43,6 +64,8 @@ export function ConsentPanel() {
           sentence={connection.sentence}
           remedy={connection.remedy}
         />
+        <ActOutcome place={outcome} done={isConnected ? null : done} />
+        <LastConsent connection={connection} />
         {connection.expires_at !== null && <TokenLife connection={connection} />}
         <ScopeList connection={connection} />
         <Facts>
@@ -60,6 +83,16 @@ export function ConsentPanel() {
           </Fact>
         </Facts>
       </div>
+      <DisconnectDialog
+        opened={asking}
+        close={() => setAsking(false)}
+        // The button that opened it is gone when it worked.
+        closed={() => outcome.current?.textContent && outcome.current.focus()}
+        done={(left) => {
+          setDone(left ? GONE_BUT : GONE);
+          setAsking(false);
+        }}
+      />
     </Panel>
   );
 }

@@ -1,7 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { RecheckOutcome } from '../../../../src/contract/rejection';
 import { rejectionsQuery } from '../../api/rejections';
+import { ActOutcome } from '../../components/act-outcome';
 import { EmptyNote } from '../../components/empty-note';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
@@ -13,6 +17,8 @@ import { RejectionRow } from './rejection-row';
 export function QuarantinePanel() {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(rejectionsQuery);
+  const [taken, setTaken] = useState<RecheckOutcome | null>(null);
+  const outcome = useRef<HTMLDivElement>(null);
   const rejections = data?.pages.flatMap((page) => page.data);
   return (
     <Panel title="Quarantine" flush>
@@ -20,6 +26,9 @@ export function QuarantinePanel() {
         Notifications whose signature did not fit. They were refused, reach no target, and are kept here
         within bounds so that you can see why.
       </p>
+      <div className={classes.outcome}>
+        <ActOutcome place={outcome} done={taken && <TakenIn recheck={taken} />} />
+      </div>
       {rejections === undefined && error === null && <LoadingRows count={3} />}
       {rejections === undefined && error !== null && (
         <div className={classes.error}>
@@ -33,7 +42,15 @@ export function QuarantinePanel() {
       )}
       <ul>
         {rejections?.map((rejection) => (
-          <RejectionRow key={rejection.id} rejection={rejection} />
+          <RejectionRow
+            key={rejection.id}
+            rejection={rejection}
+            rechecked={(recheck) => {
+              setTaken(recheck);
+              // Its row goes, and the button with it.
+              outcome.current?.focus();
+            }}
+          />
         ))}
       </ul>
       {hasNextPage && (
@@ -44,5 +61,18 @@ export function QuarantinePanel() {
         </div>
       )}
     </Panel>
+  );
+}
+
+function TakenIn({ recheck: { sentence, event_id: id } }: { recheck: RecheckOutcome }) {
+  return (
+    <>
+      {sentence}{' '}
+      {id !== null && (
+        <Link to="/events/$id" params={{ id }}>
+          Look at the event
+        </Link>
+      )}
+    </>
   );
 }

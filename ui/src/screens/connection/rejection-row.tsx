@@ -1,5 +1,9 @@
-import { IconChevronRight } from '@tabler/icons-react';
-import type { Rejection } from '../../../../src/contract/rejection';
+import { IconChevronRight, IconShieldCheck } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { RecheckOutcome, Rejection } from '../../../../src/contract/rejection';
+import { recheckRejection, rejectionsQuery } from '../../api/rejections';
+import { ActButton } from '../../components/act-button';
+import { ErrorNote } from '../../components/error-note';
 import { HeaderList } from '../../components/header-list';
 import { TimeAgo } from '../../components/time-ago';
 import { formatBytes } from '../../text/format-number';
@@ -18,8 +22,23 @@ function textOf(base64: string): string {
   return new TextDecoder().decode(bytes).slice(0, SHOWN);
 }
 
-/** A quarantined notification; unfolded, its headers and its body. */
-export function RejectionRow({ rejection }: { rejection: Rejection }) {
+interface RejectionRowProps {
+  rejection: Rejection;
+  /** It was held against today's secrets; where one fits, the row goes. */
+  rechecked: (recheck: RecheckOutcome) => void;
+}
+
+/** A quarantined notification; unfolded, its headers and its body, and a second look at it. */
+export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
+  const cache = useQueryClient();
+  const recheck = useMutation({
+    mutationFn: () => recheckRejection(rejection.id),
+    onSuccess: async (outcome) => {
+      if (outcome.outcome === 'still_rejected') return;
+      rechecked(outcome);
+      await cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey });
+    },
+  });
   return (
     <li className={classes.row}>
       <details>
@@ -31,6 +50,21 @@ export function RejectionRow({ rejection }: { rejection: Rejection }) {
           <TimeAgo at={rejection.received_at} className={classes.muted} />
         </summary>
         <div className={classes.inside}>
+          <div className={classes.again}>
+            <ActButton
+              leftSection={<IconShieldCheck size={14} aria-hidden />}
+              pending={recheck.isPending}
+              act={() => recheck.mutate()}
+            >
+              Check again
+            </ActButton>
+            <div aria-live="polite" className={classes.outcome}>
+              {recheck.error !== null && <ErrorNote error={recheck.error} />}
+              {recheck.data === undefined && recheck.error === null
+                ? 'Once a secret or a header was set right: where a signature fits now, it is taken in.'
+                : recheck.data?.sentence}
+            </div>
+          </div>
           <h3 className={classes.title}>Headers</h3>
           <HeaderList headers={rejection.headers} />
           <h3 className={classes.title}>Body</h3>

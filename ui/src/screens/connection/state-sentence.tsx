@@ -1,20 +1,21 @@
 import type { StateWords } from '../../text/tone';
 import { StateWord } from '../../components/state-word';
+import { withLocalTimes } from '../../text/local-times';
 import classes from './state-sentence.module.css';
 
 interface StateSentenceProps {
   words: StateWords;
   sentence: string;
-  remedy?: string | null;
+  remedy: string | null;
 }
 
-/** A state, what it means, and what to do about it. */
-export function StateSentence({ words, sentence, remedy = null }: StateSentenceProps) {
+/** A state, what it means, and what to do about it; said aloud when it changes. */
+export function StateSentence({ words, sentence, remedy }: StateSentenceProps) {
   return (
-    <div className={classes.state}>
+    <div className={classes.state} aria-live="polite" aria-atomic>
       <StateWord words={words} strong />
-      <p>{sentence}</p>
-      {remedy !== null && <p className={classes.remedy}>{remedy}</p>}
+      <p>{withLocalTimes(sentence)}</p>
+      {remedy !== null && <p className={classes.remedy}>{withLocalTimes(remedy)}</p>}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { connectionQuery } from '../../api/connection';
 import { subscriptionQuery } from '../../api/subscription';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
@@ -7,12 +8,16 @@ import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
 import { SUBSCRIPTION_WORDS } from '../../text/connection-words';
+import { ForeignWebhooks } from './foreign-webhooks';
 import { StateSentence } from './state-sentence';
+import { SubscriptionActs } from './subscription-acts';
+import { SubscriptionAlarms } from './subscription-alarms';
 import classes from './subscription-panel.module.css';
 
 /** Our webhook at Co-Pilot: where it sends, what it sends, and how it signs. */
 export function SubscriptionPanel() {
   const { data: subscription, error, refetch } = useQuery(subscriptionQuery);
+  const { data: connection } = useQuery(connectionQuery);
   if (subscription === undefined) {
     return (
       <Panel title="Subscription">
@@ -28,7 +33,15 @@ export function SubscriptionPanel() {
   return (
     <Panel title="Subscription">
       <div className={classes.parts}>
-        <StateSentence words={SUBSCRIPTION_WORDS[subscription.state]} sentence={subscription.sentence} />
+        <StateSentence
+          words={SUBSCRIPTION_WORDS[subscription.state]}
+          sentence={subscription.sentence}
+          remedy={subscription.remedy}
+        />
+        <SubscriptionAlarms subscription={subscription} />
+        {(subscription.state !== 'none' || connection?.state !== 'not_connected') && (
+          <SubscriptionActs subscription={subscription} />
+        )}
         <Facts>
           <Fact name="Sends to">{subscription.url === null ? null : <Mono>{subscription.url}</Mono>}</Fact>
           <Fact name="Webhook id">
@@ -70,6 +83,7 @@ export function SubscriptionPanel() {
             </ul>
           )}
         </div>
+        <ForeignWebhooks foreign={subscription.foreign} />
       </div>
     </Panel>
   );

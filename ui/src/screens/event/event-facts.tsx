@@ -17,7 +17,7 @@ export function EventFacts({ event }: { event: EventDetail }) {
       <Fact name="Received">{formatExact(event.received_at)}</Fact>
       <Fact name="Verified">
         {event.verification === null ? (
-          "Switchboard's own event: nobody signed it"
+          'made by Switchboard itself, so nobody signed it'
         ) : (
           <>
             HMAC-SHA256 in <Mono>{event.verification.header}</Mono>

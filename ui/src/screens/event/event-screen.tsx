@@ -10,6 +10,7 @@ import { Screen } from '../../components/screen';
 import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_WORDS } from '../../text/delivery-words';
+import { isOwnType } from '../../text/own-events';
 import { DeliveryList } from './delivery-list';
 import { EventActions } from './event-actions';
 import { EventFacts } from './event-facts';
@@ -46,6 +47,7 @@ export function EventScreen() {
   );
   const lead = (
     <span className={classes.lead}>
+      {isOwnType(event.type) && <span>made by Switchboard itself</span>}
       {event.entity !== null && <span className={classes.entity}>{event.entity}</span>}
       {event.name !== null && <bdi className={classes.name}>{event.name}</bdi>}
       <span>

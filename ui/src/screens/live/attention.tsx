@@ -3,11 +3,13 @@ import { IconChevronDown, IconCircleCheck } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionQuery } from '../../api/connection';
+import { outagesQuery } from '../../api/outages';
 import { rejectionsQuery } from '../../api/rejections';
 import { statsQuery } from '../../api/stats';
 import { subscriptionQuery } from '../../api/subscription';
 import { targetsQuery } from '../../api/targets';
 import { useNow } from '../../components/use-now';
+import { withLocalTimes } from '../../text/local-times';
 import classes from './attention.module.css';
 import { findAttention, type Known } from './find-attention';
 import { RemedyButton } from './remedy-button';
@@ -19,6 +21,7 @@ function useKnown(): Known {
     stats: useQuery(statsQuery).data,
     // A lag grows without anything being said of it.
     targets: useQuery({ ...targetsQuery, refetchInterval: LOOK_AT_LAG_EVERY_MS }).data,
+    outages: useInfiniteQuery(outagesQuery).data?.pages[0]?.data,
     newestRejection: useInfiniteQuery(rejectionsQuery).data?.pages[0]?.data[0],
   };
 }
@@ -52,9 +55,7 @@ export function Attention() {
       {shown.map((finding, place) => (
         <div key={finding.id} className={classes.line} data-tone={finding.tone}>
           <span className={classes.dot} aria-hidden />
-          <span className={classes.sentence} title={finding.sentence}>
-            {finding.sentence}
-          </span>
+          <span className={classes.sentence}>{withLocalTimes(finding.sentence)}</span>
           <span className={classes.acts}>
             {place === 0 && rest > 0 && (
               <Button

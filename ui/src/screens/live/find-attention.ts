@@ -1,4 +1,5 @@
 import type { Connection } from '../../../../src/contract/connection';
+import type { Outage } from '../../../../src/contract/outage';
 import type { Rejection } from '../../../../src/contract/rejection';
 import type { Stats } from '../../../../src/contract/stats';
 import type { Subscription } from '../../../../src/contract/subscription';
@@ -13,6 +14,7 @@ import type { Tone } from '../../text/tone';
 export type Remedy =
   | { act: 'consent' }
   | { act: 'look-at-connection' }
+  | { act: 'resume-subscription' }
   /** Nothing on these screens helps; the sentence says where to look. */
   | { act: 'look-elsewhere' }
   | { act: 'resume'; target: Target }
@@ -35,6 +37,8 @@ export interface Known {
   stats: Stats | undefined;
   targets: Target[] | undefined;
   newestRejection: Rejection | undefined;
+  /** The newest ones. */
+  outages: Outage[] | undefined;
 }
 
 const SLOW_ACK_MS = 2_500;
@@ -47,6 +51,8 @@ export function findAttention(known: Known, now: number): Finding[] {
   const findings = [
     ...ofConnection(known.connection),
     ...ofSubscription(known.connection, known.subscription),
+    ...ofProbe(known.subscription),
+    ...ofOutages(known.outages, known.subscription),
     ...ofStats(known.stats),
     ...ofTargets(known.targets, now),
     ...ofRejection(known.newestRejection, now),
@@ -71,10 +77,45 @@ function ofSubscription(
   subscription: Subscription | undefined,
 ): Finding[] {
   // Without a connection there can be no subscription; one finding is enough for both.
-  if (subscription?.state !== 'failed' || connection?.state === 'not_connected') return [];
-  const { sentence } = subscription;
-  return [{ id: 'subscription', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } }];
+  if (subscription === undefined || connection?.state === 'not_connected') return [];
+  const { state, sentence } = subscription;
+  if (state === 'failed')
+    return [{ id: 'subscription', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } }];
+  if (state === 'paused')
+    return [{ id: 'subscription', tone: 'warn', sentence, remedy: { act: 'resume-subscription' } }];
+  return [];
 }
+
+/** A proof that failed matters as long as nothing has arrived since: what arrives is the better proof. */
+function ofProbe(subscription: Subscription | undefined): Finding[] {
+  const probe = subscription?.probe ?? null;
+  if (probe === null || probe.cause === null) return [];
+  const heard = subscription?.last_notification_at ?? null;
+  if (heard !== null && heard > probe.at) return [];
+  const { sentence, reached } = probe;
+  return [{ id: 'probe', tone: reached ? 'warn' : 'bad', sentence, remedy: { act: 'look-at-connection' } }];
+}
+
+/** What nobody has seen to yet. A silence that goes on is an alarm, one that is over is a remark. */
+function ofOutages(outages: Outage[] | undefined, subscription: Subscription | undefined): Finding[] {
+  const findings: Finding[] = [];
+  const open = outages?.filter(({ dismissed_at }) => dismissed_at === null) ?? [];
+  const silence = subscription?.silence ?? null;
+  const seenTo = outages?.some((one) => isGoingOn(one) && one.dismissed_at !== null) ?? false;
+  if (silence !== null && !seenTo) {
+    const { sentence } = silence;
+    findings.push({ id: 'silence', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } });
+  }
+  const [newest, ...others] = open.filter((one) => !isGoingOn(one));
+  if (newest !== undefined) {
+    const more = others.length === 0 ? '' : ` And ${formatNoun(others.length, 'time')} before.`;
+    const sentence = newest.sentence + more;
+    findings.push({ id: 'outage', tone: 'warn', sentence, remedy: { act: 'look-at-connection' } });
+  }
+  return findings;
+}
+
+const isGoingOn = ({ kind, ended_at }: Outage) => kind === 'silence' && ended_at === null;
 
 function ofStats(stats: Stats | undefined): Finding[] {
   const findings: Finding[] = [];

@@ -1,6 +1,10 @@
 import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CONSENT_ADDRESS } from '../../api/connection';
+import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
+import { ActButton } from '../../components/act-button';
+import { tellFailure } from '../../components/tell-failure';
 import { useTargetActs } from '../../components/use-target-acts';
 import type { Target } from '../../../../src/contract/target';
 import type { Remedy } from './find-attention';
@@ -8,6 +12,7 @@ import type { Remedy } from './find-attention';
 /** The act that answers a finding. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {
   if (remedy.act === 'resume') return <Resume target={remedy.target} />;
+  if (remedy.act === 'resume-subscription') return <ResumeSubscription />;
   if (remedy.act === 'look-elsewhere') return null;
   if (remedy.act === 'consent') {
     return (
@@ -36,8 +41,22 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
 function Resume({ target }: { target: Target }) {
   const { resume } = useTargetActs(target);
   return (
-    <Button onClick={() => resume.mutate()} loading={resume.isPending}>
+    <ActButton act={() => resume.mutate()} pending={resume.isPending}>
       Resume
-    </Button>
+    </ActButton>
+  );
+}
+
+function ResumeSubscription() {
+  const cache = useQueryClient();
+  const resume = useMutation({
+    mutationFn: resumeSubscription,
+    onSuccess: (subscription) => cache.setQueryData(subscriptionQuery.queryKey, subscription),
+    onError: tellFailure('The subscription was not resumed'),
+  });
+  return (
+    <ActButton act={() => resume.mutate()} pending={resume.isPending}>
+      Resume
+    </ActButton>
   );
 }

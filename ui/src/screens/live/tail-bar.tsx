@@ -7,6 +7,7 @@ import type { HoldReason, TailView } from '../../live/event-tail';
 import { filterToWords, STATUS_WORDS, wordsToFilter } from '../../live-search';
 import { EVENT_TYPES, typesByResource } from '../../text/event-types';
 import { formatCount } from '../../text/format-number';
+import { OWN_PATTERN } from '../../text/own-events';
 import classes from './tail-bar.module.css';
 
 interface TailBarProps {
@@ -19,7 +20,10 @@ interface TailBarProps {
 }
 
 const SUGGESTIONS = [
-  { group: 'All of a kind', items: typesByResource().map(({ resource }) => `${resource}.*`) },
+  {
+    group: 'All of a kind',
+    items: [...typesByResource().map(({ resource }) => `${resource}.*`), OWN_PATTERN],
+  },
   { group: 'Event type', items: [...EVENT_TYPES] },
   { group: 'State', items: [...STATUS_WORDS] },
 ];

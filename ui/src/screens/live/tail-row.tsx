@@ -5,6 +5,7 @@ import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_WORDS } from '../../text/delivery-words';
 import { formatBytes, formatCount } from '../../text/format-number';
+import { isOwnType } from '../../text/own-events';
 import classes from './tail-row.module.css';
 
 interface TailRowProps {
@@ -35,8 +36,16 @@ export const TailRow = memo(function TailRow({ event, active, tabbable, choose }
       }}
     >
       <TimeAgo at={event.received_at} className={classes.time} />
-      <span className={classes.type}>{event.type}</span>
-      <span className={classes.entity}>{event.entity ?? '–'}</span>
+      <span className={classes.type} title={event.type}>
+        {event.type}
+      </span>
+      {isOwnType(event.type) ? (
+        <span className={classes.own} title="Made by Switchboard itself, not by Co-Pilot">
+          Switchboard
+        </span>
+      ) : (
+        <span className={classes.entity}>{event.entity ?? '–'}</span>
+      )}
       <bdi className={classes.name}>
         {event.name}
         {event.unreadable !== null && <span className={classes.remark}>unreadable: {event.unreadable}</span>}

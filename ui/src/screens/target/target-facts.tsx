@@ -5,7 +5,7 @@ import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../text/format-number';
-import { targetWords } from '../../text/target-words';
+import { eventsInWords, targetWords } from '../../text/target-words';
 
 /** What is set for a target and how it stands. */
 export function TargetFacts({ target }: { target: Target }) {
@@ -26,7 +26,7 @@ export function TargetFacts({ target }: { target: Target }) {
       </Fact>
       <Fact name="In flight">{formatCount(target.backlog.in_flight)}</Fact>
       <Fact name="Takes">
-        <Mono>{target.events.includes('*') ? 'all events' : target.events.join(', ')}</Mono>
+        <Mono>{eventsInWords(target.events, Infinity)}</Mono>
       </Fact>
       <Fact name="Address">
         <Mono>{target.url}</Mono>

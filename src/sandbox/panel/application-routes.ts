@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { applicationChanges, applicationRequest } from '../oauth/application-request';
+import type { Application, Applications } from '../oauth/applications';
+import type { Grants } from '../oauth/grants';
+import { parseRequest } from '../parse-request';
+import { found } from './found';
+
+type WithId = FastifyRequest<{ Params: { id: string } }>;
+
+/** Applications and the refresh tokens that were given to them (document, 5.1 and 5.4). */
+export function applicationRoutes(
+  app: FastifyInstance,
+  { applications, grants }: { applications: Applications; grants: Grants },
+): void {
+  const named = ({ params }: WithId): Application => found(applications.find(params.id), 'application');
+
+  app.get('/panel/applications', () => ({ data: applications.all().map(describeApplication) }));
+  app.post('/panel/applications', (request, reply) => {
+    const { clientId, clientSecret } = applications.register(parseRequest(applicationRequest, request.body));
+    return reply.code(201).send({ client_id: clientId, client_secret: clientSecret });
+  });
+  app.patch('/panel/applications/:id', (request: WithId) => {
+    const application = named(request);
+    applications.change(application, parseRequest(applicationChanges, request.body));
+    return describeApplication(application);
+  });
+  app.post('/panel/applications/:id/secret', (request: WithId) => ({
+    client_secret: applications.renewSecret(named(request)),
+  }));
+
+  app.get('/panel/refresh-tokens', () => ({ data: describeRefreshTokens(grants) }));
+  app.delete('/panel/refresh-tokens/:id', (request: WithId, reply) => {
+    const token = grants.liveRefreshTokens().find(({ id }) => id === request.params.id);
+    grants.revoke(found(token, 'refresh token').grant);
+    return reply.code(204).send();
+  });
+}
+
+function describeApplication({ clientId, name, redirectUris }: Application) {
+  return { client_id: clientId, name, redirect_uris: redirectUris };
+}
+
+function describeRefreshTokens(grants: Grants) {
+  return grants.liveRefreshTokens().map(({ id, grant, ending, issuedAt }) => ({
+    id,
+    client_id: grant.clientId,
+    scopes: grant.scopes,
+    ending,
+    issued_at: issuedAt,
+  }));
+}

@@ -1,0 +1,397 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Connection } from '../../src/contract/connection';
+import type { Outage } from '../../src/contract/outage';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { LoginLink } from '../../src/contract/session';
+import type { Target } from '../../src/contract/target';
+import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { Daemon } from '../harness/daemon';
+import { until } from '../harness/until';
+import { SIGNATURE_HEADER, Upstream, type UpstreamWebhook } from '../harness/upstream';
+
+const APPEARS_WITHIN_MS = 15_000;
+const AXE_WITHIN_MS = 180_000;
+/** Longer than Co-Pilot tries again, by any reading of its document. */
+const AWAY_MS = 120_000;
+/** Right after a start the old webhook stands a while longer: Co-Pilot may still be trying what it could not deliver. */
+const ROTATED = /^(Rotated|The rotation has begun)\. /;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let number = 0;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream });
+  browser = await launchBrowser();
+  ({ context, page } = await enter(daemon));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.close();
+  await upstream?.close();
+});
+
+beforeEach(async () => {
+  upstream.behave();
+  await show('/connection');
+});
+
+/** A page of its own, logged in. */
+async function enter(hub: Daemon): Promise<{ context: BrowserContext; page: Page }> {
+  const { body } = await hub.request('POST', '/login-links');
+  const opened = await browser.newContext(PAGE_OPTIONS);
+  const first = await opened.newPage();
+  first.setDefaultTimeout(APPEARS_WITHIN_MS);
+  const { pathname, search } = new URL((body as LoginLink).url);
+  // Where a hub believes to be reached is not always where it is.
+  await first.goto(`${hub.url.replace('127.0.0.1', 'localhost')}${pathname}${search}`);
+  return { context: opened, page: first };
+}
+
+async function show(path: string, on = page): Promise<void> {
+  await on.goto(new URL(path, on.url()).href);
+  await on
+    .getByRole('status')
+    .filter({ hasText: /^Live$/ })
+    .waitFor({ timeout: 30_000 });
+}
+
+/** Sends what Co-Pilot would send, signed for one webhook and sent to the address of one; the status of the answer. */
+async function notify(to: UpstreamWebhook, signedFor: UpstreamWebhook = to): Promise<number> {
+  number += 1;
+  const timestamp = new Date().toISOString();
+  const notification = {
+    event: 'deal.updated',
+    timestamp,
+    webhook_id: signedFor.webhook_id,
+    data: { id: number },
+  };
+  const body = Buffer.from(JSON.stringify(notification));
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(signedFor, body) };
+  return (await fetch(to.url, { method: 'POST', headers, body })).status;
+}
+
+/** What was registered last. */
+const newest = () => [...upstream.webhooks.values()].at(-1)!;
+
+const panel = (name: string, on = page) => on.getByRole('region', { name, exact: true });
+const press = async (button: Locator) => {
+  await button.focus();
+  await page.keyboard.press('Enter');
+};
+const hasFocus = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+
+describe('the connection screen', () => {
+  it('checks the subscription, sets right what somebody changed, and shows before and after', async () => {
+    daemon.webhook.events = ['deal.created'];
+    const check = page.getByRole('button', { name: 'Check and repair now' });
+    await press(check);
+    await page.getByText('Checked. 1 thing was otherwise at Co-Pilot.').waitFor();
+    expect(daemon.webhook.events).toHaveLength(10);
+    const drift = panel('Found otherwise at Co-Pilot').getByRole('listitem').first();
+    await drift.filter({ hasText: 'Set right' }).waitFor();
+    expect(await drift.innerText()).toMatch(/was\s+.*agent\.triggered[\s\S]*found\s+deal\.created/);
+    expect(await hasFocus(check)).toBe(true);
+  });
+
+  it('says that all is well where nothing was changed', async () => {
+    await press(page.getByRole('button', { name: 'Check and repair now' }));
+    await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();
+  });
+
+  it('says why a check could not be made, and keeps the button under the hand', async () => {
+    upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500, body: {} });
+    const check = page.getByRole('button', { name: 'Check and repair now' });
+    await press(check);
+    await page
+      .getByText(/last check failed.*Co-Pilot answered 500/)
+      .first()
+      .waitFor();
+    expect(await hasFocus(check)).toBe(true);
+    upstream.behave();
+    await press(check);
+    await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();
+  });
+
+  it('says that an act is under way, and does not begin it twice', async () => {
+    let letGo: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    upstream.watch('PATCH /v1/webhooks/:id', () => held);
+    const check = page.getByRole('button', { name: 'Check and repair now' });
+    let asked = 0;
+    page.on('request', (request) => (asked += Number(request.url().endsWith('/subscription/repair'))));
+    await press(check);
+    await page.locator('button[aria-disabled=true]', { hasText: 'Check and repair now' }).waitFor();
+    await press(check);
+    letGo?.();
+    await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();
+    expect(asked).toBe(1);
+  });
+
+  it('pauses at Co-Pilot after a warning that points to pausing targets, and resumes', async () => {
+    const subscription = panel('Subscription');
+    await press(page.getByRole('button', { name: 'Pause at Co-Pilot' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What happens meanwhile is lost for good').waitFor();
+    expect(await dialog.getByRole('link', { name: 'pause the targets' }).getAttribute('href')).toBe(
+      '/targets',
+    );
+    expect(daemon.webhook.active).toBe(true);
+    await press(dialog.getByRole('button', { name: 'Pause at Co-Pilot' }));
+    await subscription.getByText('Your pause is stored.').waitFor();
+    await subscription.getByText('Paused', { exact: true }).waitFor();
+    expect(daemon.webhook.active).toBe(false);
+    await dialog.waitFor({ state: 'detached' });
+    const resume = page.getByRole('button', { name: 'Resume' });
+    expect(await hasFocus(resume)).toBe(true);
+
+    await show('/');
+    const attention = panel('What needs attention');
+    await attention.getByText('Paused at Co-Pilot by the operator').waitFor();
+    await press(attention.getByRole('button', { name: 'Resume' }));
+    await page.getByText('Subscribed', { exact: true }).waitFor();
+    expect(daemon.webhook.active).toBe(true);
+  });
+
+  it('does nothing where the dialog is left', async () => {
+    await press(page.getByRole('button', { name: 'Pause at Co-Pilot' }));
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(daemon.webhook.active).toBe(true);
+    expect(await hasFocus(page.getByRole('button', { name: 'Pause at Co-Pilot' }))).toBe(true);
+  });
+
+  it('rotates address and secret, and shows neither', async () => {
+    const before = newest();
+    await press(page.getByRole('button', { name: 'Rotate' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Rotate' }));
+    await page.getByText(ROTATED).waitFor();
+    const { url, secret } = newest();
+    expect(url).not.toBe(before.url);
+    expect(secret).not.toBe(before.secret);
+    expect(await notify(newest())).toBe(200);
+    const shown = await page.content();
+    expect(shown).not.toContain(secret);
+    expect(shown).not.toContain(new URL(url).pathname.split('/').at(-1));
+  });
+
+  it('takes in from quarantine what fits after all, and says of the rest that it still does not', async () => {
+    const old = newest();
+    await daemon.request('POST', '/subscription/rotate');
+    expect(await notify(newest(), { ...newest(), secret: 'nobody-knows' })).toBe(401);
+    expect(await notify(old, newest())).toBe(401);
+    await show('/connection');
+    const rows = panel('Quarantine').getByRole('listitem');
+    await until('both are in quarantine', async () => (await rows.count()) === 2);
+    await rows.nth(1).locator('summary').click();
+    const again = rows.nth(1).getByRole('button', { name: 'Check again' });
+    await press(again);
+    await rows.nth(1).getByText('No signature in its headers fits').waitFor();
+    expect(await hasFocus(again)).toBe(true);
+
+    await rows.first().locator('summary').click();
+    await press(rows.first().getByRole('button', { name: 'Check again' }));
+    await page.getByText('it was stored as an event').waitFor();
+    await until('its row is gone', async () => (await rows.count()) === 1);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('stored as an event');
+    await page.getByRole('link', { name: 'Look at the event' }).click();
+    await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
+  });
+
+  it('offers to delete first where Co-Pilot refuses a second webhook, and names the risk', async () => {
+    const before = newest();
+    upstream.misbehave('POST /v1/webhooks', { status: 409, body: { message: 'limit of 1 webhook' } }, 1);
+    await press(page.getByRole('button', { name: 'Rotate' }));
+    const dialog = page.getByRole('dialog');
+    await press(dialog.getByRole('button', { name: 'Rotate' }));
+    await dialog.getByText('What happens at Co-Pilot between the two is lost').waitFor();
+    expect(await dialog.innerText()).not.toContain('delete_first');
+    expect(newest().url).toBe(before.url);
+    await press(dialog.getByRole('button', { name: 'Delete the old one first' }));
+    await page.getByText(ROTATED).waitFor();
+    expect(newest().url).not.toBe(before.url);
+    expect([...upstream.webhooks.values()]).not.toContainEqual(before);
+  });
+
+  it('tests whether the outside reaches us', async () => {
+    const proof = panel('Can the outside reach us?');
+    const asked = new Date().toISOString();
+    const test = proof.getByRole('button', { name: 'Test now' });
+    await press(test);
+    await proof.getByText('Reached', { exact: true }).waitFor();
+    await until('the test is made', async () => {
+      const { probe } = await daemon.get<{ probe: { at: string } | null }>('/subscription');
+      return probe !== null && probe.at > asked;
+    });
+    expect(await hasFocus(test)).toBe(true);
+  });
+
+  it('says what is wrong where the outside does not reach us, also on the first screen', async () => {
+    const environment = { PUBLIC_URL: 'http://localhost:9' };
+    const lost = await Daemon.startConnected({ upstream, environment });
+    try {
+      const { page: look } = await enter(lost);
+      await panel('What needs attention', look)
+        .getByText('Nothing takes connections at localhost:9')
+        .waitFor();
+      await show('/connection', look);
+      const proof = panel('Can the outside reach us?', look);
+      await proof.getByText('Not reached', { exact: true }).waitFor();
+      await proof.getByText('Check that the tunnel or the reverse proxy runs').waitFor();
+    } finally {
+      await lost.close();
+      for (const [id, { url }] of upstream.webhooks)
+        if (url.startsWith(environment.PUBLIC_URL)) upstream.webhooks.delete(id);
+    }
+  });
+
+  it('lists webhooks of others without touching them', async () => {
+    const theirs = { ...upstream.addForeignWebhook('https://crm.example.com/hooks/secret-of-theirs') };
+    await press(page.getByRole('button', { name: 'Check and repair now' }));
+    await page.getByText('1 other webhook stands at Co-Pilot').click();
+    await page.getByText('https://crm.example.com/hooks/…').waitFor();
+    expect(await page.content()).not.toContain('secret-of-theirs');
+    expect(upstream.webhooks.get(theirs.webhook_id)).toEqual(theirs);
+  });
+
+  it('tells its own events from those of Co-Pilot', async () => {
+    await show('/?type=relay.*');
+    const row = page.getByRole('link').filter({ hasText: 'relay.subscription.' }).first();
+    await row.filter({ hasText: 'Switchboard' }).waitFor();
+    await row.click();
+    await page.getByText('made by Switchboard itself', { exact: true }).waitFor();
+    await page.getByText('made by Switchboard itself, so nobody signed it').waitFor();
+  });
+
+  it('lets a target take them by name, since * leaves them out', async () => {
+    await show('/targets/new');
+    await page.getByText('means Co-Pilot’s events and leaves these out').waitFor();
+    await page.getByLabel('Name').fill('watch');
+    await page.getByLabel('Address').fill('http://127.0.0.1:9/');
+    await page.getByLabel(/Also Switchboard’s own/).check();
+    await page.locator('form [type=submit]').click();
+    await page.locator('[data-secret]').waitFor();
+    const { data } = await daemon.get<ListPage<Target>>('/targets');
+    expect(data.find(({ name }) => name === 'watch')?.events).toEqual(['*', 'relay.*']);
+  });
+
+  it('tells when events may have been missed, until somebody dismisses it', async () => {
+    await daemon.stop();
+    daemon.alterDatabase(`UPDATE heartbeat SET at = at - ${AWAY_MS}`);
+    await daemon.restart();
+    await show('/');
+    const attention = panel('What needs attention');
+    const told = attention.getByText(/^Events may have been missed between/);
+    const more = attention.getByRole('button', { name: /more$/ });
+    await until('it is among what needs attention', async () => {
+      if ((await told.count()) > 0) return true;
+      if ((await more.count()) > 0) await more.click();
+      return false;
+    });
+    await show('/connection');
+    const row = panel('Events that may have been missed').getByRole('listitem').first();
+    // The daemon tells times in UTC; a person reads them in their own zone.
+    expect(await row.innerText()).not.toMatch(/\dT\d.*Z/);
+    await press(row.getByRole('button', { name: /^Dismiss/ }));
+    await row.getByText(/^dismissed/).waitFor();
+    expect(await hasFocus(row)).toBe(true);
+    const { data } = await daemon.get<ListPage<Outage>>('/outages');
+    expect(data[0]?.dismissed_at).not.toBeNull();
+    await show('/');
+    await attention.waitFor();
+    expect(await attention.getByText(/^Events may have been missed/).count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe finds, with its dialogs and all that may be shown (%s)',
+    async (colorScheme) => {
+      const storageState = await context.storageState();
+      const themed = await browser.newContext({ ...PAGE_OPTIONS, colorScheme, storageState });
+      try {
+        const look = await themed.newPage();
+        await look.goto(page.url());
+        const found = async () => (await new AxeBuilder({ page: look }).analyze()).violations;
+        await look.getByText('Found otherwise at Co-Pilot').waitFor();
+        await look.getByText(/^Events may have been missed between/).waitFor();
+        for (const summary of await look.locator('summary').all()) await summary.click();
+        expect(await found()).toEqual([]);
+        for (const name of ['Disconnect', 'Rotate', 'Pause at Co-Pilot']) {
+          await look.getByRole('button', { name }).click();
+          await look.getByRole('dialog').waitFor();
+          // Half-way through its fading in, a dialog's text has less contrast than it will have.
+          await until('the dialog stands', () =>
+            look
+              .getByRole('dialog')
+              .evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
+          );
+          expect(await found()).toEqual([]);
+          await look.keyboard.press('Escape');
+          await look.getByRole('dialog').waitFor({ state: 'detached' });
+        }
+      } finally {
+        await themed.close();
+      }
+    },
+    AXE_WITHIN_MS,
+  );
+
+  it('says that Co-Pilot took the grant back, and what to do, also on the first screen', async () => {
+    upstream.revokeGrants();
+    await press(page.getByRole('button', { name: 'Check and repair now' }));
+    await page.getByText('Consent needed', { exact: true }).waitFor();
+    await page.getByText('Connect again and give consent at Co-Pilot.').waitFor();
+    await show('/');
+    const attention = panel('What needs attention');
+    await attention.getByText(/^Co-Pilot no longer accepts the grant\./).waitFor();
+    await attention.getByRole('link', { name: 'Connect' }).click();
+    await page.waitForURL(/\/connection/);
+    await page.getByText('Connected', { exact: true }).waitFor();
+  });
+
+  it('disconnects, by force only after Co-Pilot kept the webhook, and connects again', async () => {
+    const disconnect = page.getByRole('button', { name: 'Disconnect' });
+    const dialog = page.getByRole('dialog');
+    const forced = dialog.getByRole('button', { name: 'Forget the tokens all the same' });
+    upstream.misbehave('DELETE /v1/webhooks/:id', { status: 500, body: {} });
+    await press(disconnect);
+    await dialog.getByText('What happens at Co-Pilot until you connect again is lost').waitFor();
+    expect(await forced.count()).toBe(0);
+    await press(dialog.getByRole('button', { name: 'Disconnect' }));
+    await forced.waitFor();
+    const kept = await daemon.get<Connection>('/connection');
+    expect(kept.state).toBe('connected');
+
+    upstream.behave();
+    await press(dialog.getByRole('button', { name: 'Disconnect' }));
+    await page.getByText(/^Disconnected\. The webhook is deleted/).waitFor();
+    await page.getByText('Not connected', { exact: true }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await until('the focus is where the outcome is told', () =>
+      page.evaluate(() => document.activeElement?.textContent?.startsWith('Disconnected.') ?? false),
+    );
+    const { port } = new URL(daemon.url);
+    expect([...upstream.webhooks.values()].filter(({ url }) => new URL(url).port === port)).toEqual([]);
+
+    await page.getByRole('link', { name: 'Connect to Co-Pilot' }).click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.getByText('Subscribed', { exact: true }).waitFor();
+  });
+
+  it('forgets the tokens by force, and says that the webhook still stands', async () => {
+    upstream.misbehave('DELETE /v1/webhooks/:id', { status: 500, body: {} });
+    await press(page.getByRole('button', { name: 'Disconnect' }));
+    const dialog = page.getByRole('dialog');
+    await press(dialog.getByRole('button', { name: 'Disconnect' }));
+    await press(dialog.getByRole('button', { name: 'Forget the tokens all the same' }));
+    await page.getByText(/the webhook still stands at Co-Pilot/).waitFor();
+    const { state } = await daemon.get<Connection>('/connection');
+    expect(state).toBe('not_connected');
+  });
+});

@@ -1,0 +1,131 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { Client } from '../sandbox/client';
+import { type Receiver, startReceiver } from '../sandbox/receiver';
+
+/** The sandbox's developer panel (document, 5.1) as somebody uses it. */
+let sandbox: Sandbox;
+let receiver: Receiver;
+let client: Client;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  sandbox = await startSandbox({ consent: 'grant' });
+  client = new Client(sandbox);
+});
+afterEach(async () => {
+  await context.close();
+  await sandbox.close();
+  await receiver.close();
+});
+
+async function open(options: object = {}): Promise<void> {
+  faults = [];
+  context = await browser.newContext({ ...PAGE_OPTIONS, ...options });
+  page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${sandbox.baseUrl}/panel`);
+}
+
+const notice = () => page.locator('#notice');
+
+test('an application is made, and its Client Secret shown this once', async () => {
+  await open();
+  const form = page.locator('#applications > form');
+  await form.getByLabel('Name').fill('Mine');
+  await form.getByLabel('Redirect URIs').fill('http://127.0.0.1:8080/back');
+  await form.getByRole('button').click();
+  await notice().getByText('Client Secret, shown this once').waitFor();
+  const [clientId = '', clientSecret = ''] = await notice().locator('code').allInnerTexts();
+  const { body } = await client.refresh('made-up', { client_id: clientId, client_secret: clientSecret });
+  expect(body.error).toBe('invalid_grant');
+  await page.locator('#application-list').getByText(clientId).waitFor();
+  await page.reload();
+  expect(await page.content()).toContain(clientId);
+  expect(await page.content()).not.toContain(clientSecret);
+  expect(faults).toEqual([]);
+});
+
+test('a redirect URI that is refused is told beside its field', async () => {
+  await open();
+  const form = page.locator('#applications > form');
+  await form.getByLabel('Name').fill('Mine');
+  await form.getByLabel('Redirect URIs').fill('http://relay.example/back');
+  await form.getByRole('button').click();
+  await form.getByText('Only https is taken').waitFor();
+  expect(await form.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a deal that is moved by hand is told to the webhook, and its delivery shows in the log', async () => {
+  const { access_token: token } = await client.connect('webhooks');
+  await client.register(token, { url: receiver.url, events: ['deal.status_changed'] });
+  await open();
+  const row = page.locator('#deal-list tbody tr').first();
+  await row.getByRole('combobox').selectOption({ label: 'Won' });
+  await row.getByRole('button', { name: /^Move/ }).click();
+  await receiver.untilReceived(1);
+  expect(receiver.notifications()[0]?.data.status_id).toBe(142);
+  await page.getByText('Delivery log of').click();
+  await page.locator('#webhooks').getByText('delivered').waitFor();
+  expect(await page.locator('#webhooks').innerText()).toContain('1: 200 after');
+});
+
+test('an event by hand with data that is no JSON is not sent, and the page says so', async () => {
+  await open();
+  await page.getByLabel('data as JSON').fill('{');
+  await page.getByRole('button', { name: 'Let it happen' }).click();
+  await notice().getByText('JSON').waitFor();
+});
+
+test('a refresh token is revoked', async () => {
+  const { refresh_token: token } = await client.connect('webhooks');
+  await open();
+  await page.getByRole('button', { name: /^Revoke/ }).click();
+  await page.getByText('None is valid.').waitFor();
+  expect((await client.refresh(token)).body.error).toBe('invalid_grant');
+});
+
+test('what changes elsewhere shows without a reload, and what is being written stays', async () => {
+  await open();
+  await page.locator('#contact-list summary').first().click();
+  const name = page.locator('#contact-list').getByLabel('Name').first();
+  await name.fill('Half writ');
+  sandbox.createApplication({ name: 'From elsewhere', redirectUris: ['https://relay.example/'] });
+  sandbox.emit('contact.created');
+  await page.locator('#application-list').getByText('From elsewhere').waitFor();
+  expect(await name.inputValue()).toBe('Half writ');
+});
+
+test.each([
+  ['light', 1200],
+  ['dark', 390],
+] as const)('is accessible and fits its window: %s, %d pixels wide', async (colorScheme, width) => {
+  const { access_token: token } = await client.connect('webhooks,deals');
+  await client.register(token, { url: receiver.url });
+  sandbox.emit('deal.created');
+  await receiver.untilReceived(1);
+  sandbox.emit('task.created');
+  await open({ colorScheme, viewport: { width, height: 900 } });
+  await page.getByText('Delivery log of').click();
+  await page.locator('#deal-list summary').first().click();
+  await page.getByRole('button', { name: 'Let it happen' }).click();
+  await notice().getByText('happened').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  expect(faults).toEqual([]);
+});

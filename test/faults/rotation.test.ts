@@ -1,0 +1,18 @@
+import { report } from '../harness/report';
+import { rotateUnderLoad } from '../harness/rotation-run';
+
+const PER_SECOND = 200;
+const ROTATIONS = 4;
+
+it('Four rotations under 200 notifications a second refuse none, lose none and deliver none twice', async () => {
+  const { emitted, arrivals, answers, webhooks } = await rotateUnderLoad({
+    perSecond: PER_SECOND,
+    rotations: ROTATIONS,
+    clockSpeed: 1,
+  });
+  report(`rotation: ${emitted} events, ${webhooks} webhooks, answers ${JSON.stringify(answers)}`);
+  expect(Object.keys(answers)).toEqual(['200']);
+  expect(webhooks).toBe(ROTATIONS + 1);
+  expect(arrivals.size).toBe(emitted);
+  expect(Math.max(...arrivals.values())).toBe(1);
+});

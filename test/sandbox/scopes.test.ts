@@ -1,0 +1,37 @@
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import { Client } from './client';
+
+/** The document's scopes (5.5), spelled out, with what each grants. */
+const SCOPES = [
+  ['deals', 'Access to deals'],
+  ['contacts', 'Access to contacts and companies'],
+  ['tasks', 'Access to tasks'],
+  ['scenarios', 'Management of scenarios'],
+  ['agents', 'Management of AI agents'],
+  ['analytics', 'Access to analytics'],
+  ['webhooks', 'Management of webhooks'],
+] as const;
+
+let sandbox: Sandbox;
+let client: Client;
+
+beforeEach(async () => {
+  sandbox = await startSandbox();
+  client = new Client(sandbox);
+});
+afterEach(() => sandbox.close());
+
+test('each scope of the document is explained to the user and granted when asked for (document, 5.5)', async () => {
+  for (const [scope, meaning] of SCOPES) {
+    const page = await (await fetch(client.authorizeUrl({ scope }))).text();
+    expect(SCOPES.filter(([, other]) => page.includes(other))).toEqual([[scope, meaning]]);
+    const question = /name="question" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const answer = await fetch(new URL('/oauth/authorize', sandbox.baseUrl), {
+      method: 'POST',
+      body: new URLSearchParams({ question, decision: 'allow' }),
+      redirect: 'manual',
+    });
+    const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    expect((await client.exchange(code)).body.scope).toBe(scope);
+  }
+});

@@ -1,0 +1,72 @@
+import { connection as connectionSchema, type Connection } from '../../src/contract/connection';
+import { RecordingTarget } from '../harness/recording-target';
+import { Switchboard } from '../harness/switchboard';
+import { until } from '../harness/until';
+import type { UpstreamAnswer } from '../harness/upstream';
+
+const HOUR_MS = 3_600_000;
+
+describe('Receiving and delivering', () => {
+  let board: Switchboard;
+  let target: RecordingTarget;
+  let targetId: string;
+
+  beforeEach(async () => {
+    board = await Switchboard.start();
+    target = await RecordingTarget.start();
+    targetId = (await board.addTarget('consumer', target.url, ['*'])).id;
+  });
+  afterEach(async () => {
+    await board.end();
+    await target.close();
+  });
+
+  const connection = (): Promise<Connection> => board.read(connectionSchema, '/connection');
+  const renewalMeets = (answer: UpstreamAnswer | 'refuse') => {
+    board.upstream.misbehave('POST /oauth/token', answer);
+    board.clock.move(HOUR_MS);
+  };
+
+  it.each<[Connection['state'], string, UpstreamAnswer | 'refuse']>([
+    ['consent_needed', 'invalid_grant', { status: 400, body: { error: 'invalid_grant' } }],
+    ['client_refused', 'invalid_client', { status: 401, body: { error: 'invalid_client' } }],
+    ['unreachable', 'a dropped connection', 'refuse'],
+    ['unreachable', 'HTML', { status: 200, body: '<html>', contentType: 'text/html' }],
+    ['unreachable', 'HTML with status 400', { status: 400, body: '<html>', contentType: 'text/html' }],
+    ['unreachable', 'JSON that holds no tokens', { status: 200, body: { hello: 'there' } }],
+  ])('go on while the connection is %s, after %s', async (state, _, answer) => {
+    renewalMeets(answer);
+    await until(`the connection to be ${state}`, async () => (await connection()).state === state);
+
+    const id = await board.emit('deal.created');
+    await board.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
+    expect((await connection()).state).toBe(state);
+    expect((await connection()).remedy).not.toBeNull();
+  });
+
+  it('go on while a renewal is under way', async () => {
+    let answer!: () => void;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    board.upstream.watch('POST /oauth/token', () => answered);
+    board.clock.move(HOUR_MS);
+    await until('the renewal', async () => (await connection()).state === 'renewing');
+    const id = await board.emit('deal.created');
+    await board.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
+    expect((await connection()).state).toBe('renewing');
+    answer();
+    await until('its answer', async () => (await connection()).state === 'connected');
+  });
+
+  it('go on after the consent that consent_needed asks for', async () => {
+    renewalMeets({ status: 400, body: { error: 'invalid_grant' } });
+    await until('consent to be needed', async () => (await connection()).state === 'consent_needed');
+    board.upstream.behave();
+    const begun = await board.wire.send('/oauth/connect', { headers: board.bearer });
+    const callback = await board.upstream.consent(begun.headers.location ?? '');
+    await board.wire.send(callback.pathname + callback.search);
+    expect((await connection()).state).toBe('connected');
+    expect(board.upstream.webhooks.size).toBe(1);
+    const id = await board.emit('deal.created');
+    await board.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
+  });
+});

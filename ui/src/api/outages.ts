@@ -1,0 +1,18 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { Outage } from '../../../src/contract/outage';
+import type { Page } from '../../../src/contract/page';
+import { change, read } from './request';
+
+const PAGE_SIZE = 20;
+
+/** When events may have been missed, newest first. */
+export const outagesQuery = infiniteQueryOptions({
+  queryKey: ['outages'],
+  queryFn: ({ pageParam }) => read<Page<Outage>>('/outages', { limit: PAGE_SIZE, cursor: pageParam }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page) => page.next_cursor ?? undefined,
+});
+
+/** Marks an outage as seen to. */
+export const dismissOutage = (id: string): Promise<Outage> =>
+  change<Outage>('POST', `/outages/${encodeURIComponent(id)}/dismiss`);

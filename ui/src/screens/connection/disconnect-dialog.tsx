@@ -1,0 +1,69 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error';
+import { connectionQuery, disconnect } from '../../api/connection';
+import { subscriptionQuery } from '../../api/subscription';
+import { ActButton } from '../../components/act-button';
+import { ConfirmDialog } from '../../components/confirm-dialog';
+import { ErrorNote } from '../../components/error-note';
+
+interface DisconnectDialogProps {
+  opened: boolean;
+  close: () => void;
+  closed: () => void;
+  /** It worked; `left` where our webhook stays at Co-Pilot. */
+  done: (left: boolean) => void;
+}
+
+const keepsWebhook = (error: unknown) => error instanceof ApiError && error.code === 'webhook_not_deleted';
+
+/** Asks before the grant is given up; by force only where Co-Pilot did not let go of the webhook. */
+export function DisconnectDialog({ opened, close, closed, done }: DisconnectDialogProps) {
+  const cache = useQueryClient();
+  const giveUp = useMutation({
+    mutationFn: (force: boolean) => disconnect({ force }),
+    onSuccess: async (connection, force) => {
+      cache.setQueryData(connectionQuery.queryKey, connection);
+      done(force);
+      await cache.invalidateQueries({ queryKey: subscriptionQuery.queryKey });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title="Disconnect from Co-Pilot?"
+      opened={opened}
+      close={() => {
+        if (!giveUp.isPending) giveUp.reset();
+        close();
+      }}
+      closed={closed}
+      keepWord="Stay connected"
+      actWord="Disconnect"
+      loses
+      pending={giveUp.isPending}
+      error={giveUp.error}
+      act={() => giveUp.mutate(false)}
+      otherWay={
+        keepsWebhook(giveUp.error) ? (
+          <>
+            <ErrorNote error={giveUp.error} remedy="Nothing was forgotten. Try again later, or:" />
+            <p>
+              Forget the tokens all the same. The webhook then stays at Co-Pilot, which goes on sending to it
+              until you delete it there, in the developer panel.
+            </p>
+            <div>
+              <ActButton color="red" pending={false} act={() => giveUp.mutate(true)}>
+                Forget the tokens all the same
+              </ActButton>
+            </div>
+          </>
+        ) : undefined
+      }
+    >
+      <p>
+        Our webhook is deleted at Co-Pilot and the tokens are forgotten here.{' '}
+        <strong>What happens at Co-Pilot until you connect again is lost</strong>: nobody tells of it later.
+      </p>
+      <p>Stored events, targets and open deliveries stay as they are.</p>
+    </ConfirmDialog>
+  );
+}

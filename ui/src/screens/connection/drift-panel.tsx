@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Drift } from '../../../../src/contract/subscription';
+import { subscriptionQuery } from '../../api/subscription';
+import { Mono } from '../../components/mono';
+import { Panel } from '../../components/panel';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { DRIFT_FIELDS, DRIFT_WORDS } from '../../text/connection-words';
+import classes from './drift-panel.module.css';
+
+const SHOWN_AT_FIRST = 3;
+
+/** What was found otherwise at Co-Pilot than it was left, and what was done about it; nothing where nothing was. */
+export function DriftPanel() {
+  const { data: subscription } = useQuery(subscriptionQuery);
+  const drift = subscription?.drift ?? [];
+  return drift.length === 0 ? null : <Drifts drift={drift} />;
+}
+
+function Drifts({ drift }: { drift: Drift[] }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? drift : drift.slice(0, SHOWN_AT_FIRST);
+  return (
+    <Panel title="Found otherwise at Co-Pilot" flush>
+      <ul>
+        {shown.map(({ at, field, before, after, outcome }) => (
+          <li key={`${at} ${field}`} className={classes.drift}>
+            <div className={classes.head}>
+              <strong>{DRIFT_FIELDS[field]}</strong>
+              <StateWord words={DRIFT_WORDS[outcome]} />
+              <TimeAgo at={at} className={classes.time} />
+            </div>
+            <dl className={classes.change}>
+              <dt>was</dt>
+              <dd>
+                <Mono>{before}</Mono>
+              </dd>
+              <dt>found</dt>
+              <dd>
+                <Mono>{after}</Mono>
+              </dd>
+            </dl>
+          </li>
+        ))}
+      </ul>
+      {drift.length > SHOWN_AT_FIRST && (
+        <div className={classes.more}>
+          <Button aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show the newest only' : `Show all ${drift.length}`}
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}

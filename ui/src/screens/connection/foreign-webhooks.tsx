@@ -1,0 +1,35 @@
+import type { ForeignWebhook } from '../../../../src/contract/subscription';
+import { Mono } from '../../components/mono';
+import { formatNoun } from '../../text/format-number';
+import classes from './foreign-webhooks.module.css';
+
+const STANDING = new Map([
+  [true, 'active'],
+  [false, 'switched off'],
+]);
+
+/** Webhooks at Co-Pilot that belong to somebody else: to be seen, and left alone. */
+export function ForeignWebhooks({ foreign }: { foreign: ForeignWebhook[] }) {
+  if (foreign.length === 0) return null;
+  return (
+    <details className={classes.foreign}>
+      <summary>
+        {formatNoun(foreign.length, 'other webhook stands', 'other webhooks stand')} at Co-Pilot
+      </summary>
+      <p className={classes.lead}>They carry no key of ours, so Switchboard never changes or deletes them.</p>
+      <ul className={classes.list}>
+        {foreign.map(({ webhook_id: id, url, events, active }, place) => (
+          // Co-Pilot's list is shown as it is; what has no id has nothing else to be told by.
+          <li key={id ?? place}>
+            <Mono>{url ?? 'address not shown'}</Mono>
+            <p className={classes.more}>
+              {[id, active === null ? null : STANDING.get(active), formatNoun(events.length, 'event type')]
+                .filter((part) => part !== null)
+                .join(', ')}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,64 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { Outage, OutageKind } from '../../../../src/contract/outage';
+import { dismissOutage, outagesQuery } from '../../api/outages';
+import { ActButton } from '../../components/act-button';
+import { ErrorNote } from '../../components/error-note';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { formatSpan } from '../../text/format-relative';
+import { withLocalTimes } from '../../text/local-times';
+import type { StateWords } from '../../text/tone';
+import classes from './outage-row.module.css';
+
+const KINDS: Record<OutageKind, StateWords> = {
+  downtime: { tone: 'bad', word: 'Down', meaning: 'Nothing could be received' },
+  silence: { tone: 'warn', word: 'Silence', meaning: 'Nothing arrived where much usually does' },
+};
+
+/** One stretch of time; somebody who has seen to it says so. */
+export function OutageRow({ outage }: { outage: Outage }) {
+  const cache = useQueryClient();
+  const row = useRef<HTMLLIElement>(null);
+  const dismiss = useMutation({
+    mutationFn: () => dismissOutage(outage.id),
+    onSuccess: async () => {
+      // The button goes, so the focus would be lost.
+      row.current?.focus();
+      await cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
+    },
+  });
+  const { kind, seconds, sentence, dismissed_at: dismissedAt, ended_at: endedAt } = outage;
+  const words = { ...KINDS[kind], ...(dismissedAt !== null && { tone: 'idle' as const }) };
+  return (
+    <li ref={row} tabIndex={-1} className={classes.row} data-dismissed={dismissedAt !== null || undefined}>
+      <div className={classes.line}>
+        <span className={classes.kind}>
+          <StateWord words={words} />
+        </span>
+        <span className={classes.sentence}>{withLocalTimes(sentence)}</span>
+        <span className={classes.span}>
+          {formatSpan(seconds * 1_000)}
+          {endedAt === null && ' so far'}
+        </span>
+        <span className={classes.act} aria-live="polite">
+          {dismissedAt === null ? (
+            <ActButton
+              pending={dismiss.isPending}
+              aria-label={`Dismiss: ${withLocalTimes(sentence)}`}
+              title="Somebody has seen to it: no more alarm for it"
+              act={() => dismiss.mutate()}
+            >
+              Dismiss
+            </ActButton>
+          ) : (
+            <span className={classes.seen}>
+              dismissed <TimeAgo at={dismissedAt} />
+            </span>
+          )}
+        </span>
+      </div>
+      {dismiss.error !== null && <ErrorNote error={dismiss.error} />}
+    </li>
+  );
+}

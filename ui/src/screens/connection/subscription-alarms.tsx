@@ -1,0 +1,26 @@
+import type { Subscription } from '../../../../src/contract/subscription';
+import { TimeAgo } from '../../components/time-ago';
+import { withLocalTimes } from '../../text/local-times';
+import classes from './subscription-alarms.module.css';
+
+/** What is out of the ordinary about a subscription that stands: a rotation under way, an unusual silence. */
+export function SubscriptionAlarms({ subscription: { rotation, silence } }: { subscription: Subscription }) {
+  return (
+    <div aria-live="polite" className={classes.place}>
+      {rotation !== null && (
+        <div className={classes.note} data-tone="busy">
+          <h3>
+            Rotation under way, begun <TimeAgo at={rotation.started_at} />
+          </h3>
+          <p>{withLocalTimes(rotation.sentence)}</p>
+        </div>
+      )}
+      {silence !== null && (
+        <div className={classes.note} data-tone="warn">
+          <h3>Unusually silent</h3>
+          <p>{withLocalTimes(silence.sentence)}</p>
+        </div>
+      )}
+    </div>
+  );
+}
