@@ -141,7 +141,7 @@ describe('the breaker of a target', () => {
     const atOnce: number[] = [];
     place.answer((response) => {
       atOnce.push(place.underWay);
-      setTimeout(() => response.writeHead(200).end(), 5);
+      setTimeout(() => response.writeHead(200).end(), 50);
     });
     await nextProbe(id, place);
     for (const event of events) {
