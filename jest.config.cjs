@@ -12,4 +12,6 @@ module.exports = {
   testTimeout: 60_000,
   // Jest leaves one core to itself; two workers on two cores halve the wait.
   maxWorkers: '100%',
+  // Each test file loads its modules anew, and a worker never quite gives them back.
+  workerIdleMemoryLimit: '1GB',
 };

@@ -179,6 +179,17 @@ test('the retries of a webhook end when it is deleted', async () => {
   expect(receiver.notifications().map(({ event }) => event)).toEqual(['deal.created', 'task.created']);
 });
 
+test('the retries of a webhook go on when it no longer lists the event', async () => {
+  receiver.answerWith(500);
+  sandbox.emit('deal.created');
+  await untilDelivery('waiting');
+  await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { events: ['task.created'] });
+  receiver.answerWith(200);
+  clock.move(5_000);
+  await untilDelivery('delivered');
+  expect(receiver.notifications().map(({ event }) => event)).toEqual(['deal.created', 'deal.created']);
+});
+
 test('closing ends attempts under way and retries waiting', async () => {
   receiver.answerWith(() => undefined);
   sandbox.emit('deal.created');

@@ -154,6 +154,17 @@ describe('a token request that is refused answers as RFC 6749, 5.2 has it', () =
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
   });
 
+  test('credentials in a header', async () => {
+    const { client_id: id, client_secret: secret } = client.credentials;
+    const { refresh_token } = await client.connect('webhooks');
+    const answer = await fetch(`${sandbox.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token }),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([401, { error: 'invalid_client' }]);
+  });
+
   test('no body at all', async () => {
     const answer = await fetch(`${sandbox.baseUrl}/oauth/token`, { method: 'POST' });
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_request' }]);
