@@ -46,18 +46,18 @@ export class Backfills {
   }
 
   private check(since: number, enabled: boolean): void {
-    const refuse = (message: string, remedy: string) => {
-      throw new RelayError('backfill_refused', 422, message, { remedy });
-    };
     if (since > this.clock.now())
-      refuse(
+      throw refused(
         `backfill_since is a time to come: ${new Date(since).toISOString()}.`,
         'Give a time that is past, or leave it out: the target then starts from now.',
       );
     if (!enabled)
-      refuse(
+      throw refused(
         'A disabled target takes no events, so there is nothing that it could start from.',
         'Leave backfill_since or "enabled": false out.',
       );
   }
 }
+
+const refused = (message: string, remedy: string) =>
+  new RelayError('backfill_refused', 422, message, { remedy });
