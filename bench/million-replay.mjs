@@ -11,7 +11,7 @@ import { storeEvents } from './stored-deliveries.mjs';
 
 const EVENTS = Number(process.argv[2] ?? 1_000_000);
 const MINUTES = Number(process.argv[3] ?? 60);
-const LIMIT_MIB = 250;
+const LIMIT_MIB = 512;
 const LIMIT_ROWS = 500;
 const LOOK_EVERY_MS = 100;
 
