@@ -297,16 +297,16 @@ describe('a replay under way', () => {
     const ordered = await board.addTarget(`ordered ${testNumber}`, other.url, [type], {
       policy: { ordering: 'entity', retry: { delays_s: [3_600] } },
     });
-    const before = await board.emit(type, { id: 9_001 });
-    await board.deliveryOnce(before, ordered.id, ({ state }) => state === 'succeeded');
     other.answer(500);
     const stuck = await board.emit(type, { id: 9_001 });
     await board.deliveryOnce(stuck, ordered.id, ({ state }) => state === 'retrying');
     other.answer(200);
-    const { seq: until_seq } = await board.event(before);
-    const made = await start({ filter: { types: [type], until_seq }, target_ids: [ordered.id] });
+    const behind = await board.emit(type, { id: 9_001, name: 'Behind' });
+    await board.deliveryOnce(behind, ordered.id, ({ state }) => state === 'waiting');
+    const made = await start({ filter: { types: [type], q: 'behind' }, target_ids: [ordered.id] });
     expect(await ended(made.id)).toMatchObject({ report: [{ target_id: ordered.id, succeeded: 1 }] });
-    expect(idsOf(ofReplay(made.id, other))).toEqual([before]);
+    expect(idsOf(ofReplay(made.id, other))).toEqual([behind]);
+    expect(other.of(behind)).toHaveLength(1);
     expect(other.of(stuck)).toHaveLength(1);
     await board.removeTarget(ordered);
   });
