@@ -1,12 +1,35 @@
-// Many events with a delivery each, written straight into the database of a stopped daemon: sending them would take long.
+// Many events, written straight into the database of a stopped daemon: sending them would take long.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
-/** @param row SQL for a delivery's state, class, attempts, due_at, lane; `i` counts from 1, `now` is the time in ms */
+/**
+ * Events that no target took, `data.id` counting from 1.
+ * @param row SQL for an event's type and entity; `i` counts from 1
+ */
+export function storeEvents(dataDir, count, { type = `'deal.updated'`, entity = `'deal:' || i` } = {}) {
+  const connection = new Sqlite(join(dataDir, 'switchboard.db'));
+  connection.pragma('journal_mode = WAL');
+  insertEvents(connection, count, type, entity);
+  connection.pragma('wal_checkpoint(TRUNCATE)');
+  connection.close();
+}
+
+/** With a delivery each. @param row SQL for a delivery's state, class, attempts, due_at, lane; `i` counts from 1, `now` is the time in ms */
 export function storeDeliveries(dataDir, targetNumber, count, { state, ofClass, attempts, dueAt, lane }) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'));
-  const now = Date.now();
   connection.pragma('journal_mode = WAL');
+  const { first, now } = insertEvents(connection, count, `'deal.updated'`, `'deal:' || i`);
+  connection.exec(`
+    INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, due_at, class, lane)
+    SELECT ${first} + i, ${targetNumber}, 0, ${state}, 'live', ${attempts}, ${now}, ${dueAt}, ${ofClass}, ${lane}
+    FROM numbers ORDER BY i;
+  `);
+  connection.pragma('wal_checkpoint(TRUNCATE)');
+  connection.close();
+}
+
+function insertEvents(connection, count, type, entity) {
+  const now = Date.now();
   const { first } = connection.prepare('SELECT coalesce(max(seq), 0) AS first FROM events').get();
   connection.exec(`
     BEGIN;
@@ -14,18 +37,18 @@ export function storeDeliveries(dataDir, targetNumber, count, { state, ofClass, 
       SELECT i FROM n;
     INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
       signature_value, body)
-    SELECT ${first} + i, ${now}, ${now}, 'deal.updated', 'deal:' || i, 'Deal ' || i, 'wh_1', 'application/json', '[]', '', '',
-      CAST(json_object('event', 'deal.updated', 'data', json_object('id', i, 'nonce', 'stored ' || i, 'name', hex(zeroblob(150))))
+    SELECT ${first} + i, ${now}, ${now}, ${type}, ${entity}, 'Deal ' || i, 'wh_1', 'application/json', '[]', '', '',
+      CAST(json_object('event', ${type}, 'data', json_object('id', i, 'nonce', 'stored ' || i, 'name', hex(zeroblob(150))))
         AS BLOB)
     FROM numbers;
-    INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, due_at, class, lane)
-    SELECT ${first} + i, ${targetNumber}, 0, ${state}, 'live', ${attempts}, ${now}, ${dueAt}, ${ofClass}, ${lane}
-    FROM numbers ORDER BY i;
+    INSERT OR IGNORE INTO event_types(type, seq)
+      SELECT type, seq FROM events WHERE seq > ${first} ORDER BY type, seq;
+    INSERT OR IGNORE INTO event_entities(entity, seq)
+      SELECT entity, seq FROM events WHERE seq > ${first} ORDER BY entity, seq;
     UPDATE hub SET indexed_through = ${first} + ${count};
     COMMIT;
   `);
-  connection.pragma('wal_checkpoint(TRUNCATE)');
-  connection.close();
+  return { first, now };
 }
 
 /** How many attempts at a target are recorded. */

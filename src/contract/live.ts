@@ -1,6 +1,7 @@
 import type { Connection } from './connection';
 import type { Delivery } from './delivery';
 import type { EventSummary } from './event';
+import type { ReplayPlan } from './replay';
 import type { Stats } from './stats';
 import type { Subscription } from './subscription';
 
@@ -24,5 +25,7 @@ export interface LiveMessages {
   deliveries: (deliveries: Delivery[]) => void;
   counters: (counters: Stats) => void;
   connection: (state: { connection: Connection; subscription: Subscription }) => void;
+  /** Those that changed, twice a second at most. */
+  replays: (changed: { replays: ReplayPlan[] }) => void;
   gap: (gap: LiveGap) => void;
 }

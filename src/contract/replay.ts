@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventGlob } from './event-glob';
+import { filter } from './filter';
 import { pageQuery } from './page';
 import { deliveryId, eventId, instant, instantQuery, replayId, targetId } from './primitives';
 
@@ -36,10 +37,14 @@ const narrowing = {
   /** Globs, as a target's `events`: without any, everything of Co-Pilot's. */
   types: z.array(eventGlob).min(1).max(50).optional(),
   entity: z.string().min(1).max(200).optional(),
-  /** In the payload. */
+  /** What the payload holds, as a target's `filter`. */
+  payload: filter.optional(),
+  /** In the payload, as text. */
   q: z.string().min(1).max(200).optional(),
   /** Which target the event went to live. */
   target: targetId.optional(),
+  /** Which target the event did not go to live. */
+  missed_by: targetId.optional(),
   /** What became of it there, or at any target where none is named; as it stands when the event's turn comes. */
   outcomes: z.array(z.enum(ORIGINAL_OUTCOMES)).min(1).optional(),
   /** The last event that is part of it, by `seq`: the newest one where it is not given. */
@@ -106,6 +111,8 @@ export const replayPlan = z.object({
   events: z.number().int(),
   total: z.number().int(),
   estimated: z.boolean(),
+  /** Events that retention removed before their turn; those that `payload` would have left out are among them. */
+  gone: z.number().int(),
   deliveries: z.number().int(),
   /** Lately; null while nothing is known of it. */
   events_per_second: z.number().nullable(),

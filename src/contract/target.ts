@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventGlob } from './event-glob';
 import { filter } from './filter';
-import { instant, targetId } from './primitives';
+import { instant, instantQuery, replayId, targetId } from './primitives';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
 
 const common = {
@@ -72,6 +72,8 @@ export const targetCreate = z.strictObject({
   policy: given.policy.default({}),
   headers: given.headers.default([]),
   tls: given.tls.default(null),
+  /** What is stored since then and would be accepted goes to it too, as a replay. Without it only what arrives from now on. */
+  backfill_since: instantQuery.optional(),
 });
 export type TargetCreate = z.infer<typeof targetCreate>;
 
@@ -111,7 +113,11 @@ export const target = z.object({
 export type Target = z.infer<typeof target>;
 
 /** The secret that signs what the target gets (Standard Webhooks, `whsec_…`) is shown once, when it is made. */
-export const targetCreated = target.extend({ secret: z.string() });
+export const targetCreated = target.extend({
+  secret: z.string(),
+  /** The replay of what is stored since `backfill_since`, where that was given. */
+  backfill_replay_id: replayId.optional(),
+});
 export type TargetCreated = z.infer<typeof targetCreated>;
 
 /** For how long the secret before signs too, so that receivers can be told of the new one. */

@@ -126,3 +126,16 @@ export const {
 export const {
   TellStates,
 }: typeof import('../../src/relay/own-events/tell-states') = require('../../dist/relay/own-events/tell-states.js');
+
+export const {
+  TargetsService,
+}: typeof import('../../src/relay/targets/targets.service') = require('../../dist/relay/targets/targets.service.js');
+export const {
+  ReplaysModule,
+}: typeof import('../../src/relay/replays/replays.module') = require('../../dist/relay/replays/replays.module.js');
+export const {
+  ReplaysService,
+}: typeof import('../../src/relay/replays/replays.service') = require('../../dist/relay/replays/replays.service.js');
+export const {
+  ReplayRunner,
+}: typeof import('../../src/relay/replays/replay-runner') = require('../../dist/relay/replays/replay-runner.js');

@@ -4,6 +4,7 @@ import { connection } from '../../src/contract/connection';
 import { delivery, type Delivery } from '../../src/contract/delivery';
 import { eventSummary, type EventSummary } from '../../src/contract/event';
 import type { LiveGap, LiveMessages } from '../../src/contract/live';
+import { replayDetail, replayPlan, type ReplayPlan } from '../../src/contract/replay';
 import { stats, type Stats } from '../../src/contract/stats';
 import { subscription } from '../../src/contract/subscription';
 import { RecordingTarget } from '../harness/recording-target';
@@ -181,6 +182,42 @@ describe('what is told', () => {
       expect(count).toBeGreaterThan(1);
       expect({ kind, count, within: count <= spanMs / 100 + 2 }).toEqual({ kind, count, within: true });
     }
+  });
+});
+
+describe('what is told of replays', () => {
+  it('is how far one has come, twice a second at most, and nothing while none comes further', async () => {
+    const { id: targetId } = await board.addTarget('replayed', place.url, ['replayed.*']);
+    const ids: string[] = [];
+    for (let i = 0; i < 60; i += 1) ids.push(await board.emit('replayed.event'));
+    const listener = await listen();
+    const json = { filter: { types: ['replayed.*'] }, target_ids: [targetId], rate: { per_second: 20 } };
+    const made = await board.read(replayDetail, '/replays', { method: 'POST', json });
+    const began = performance.now();
+    const plans = () =>
+      listener
+        .of<{ replays: ReplayPlan[] }>('replays')
+        .flatMap(({ replays }) => replays.filter(({ id }) => id === made.id));
+    await until('some of it', () => plans().some(({ events }) => events > 25));
+    await board.ask(`/replays/${made.id}/pause`, { method: 'POST' });
+    await until('the pause', () => plans().at(-1)!.state === 'paused');
+    const spanMs = performance.now() - began;
+    const told = plans();
+    expect(replayPlan.parse(told[0])).toEqual(told[0]);
+    expect(told.length).toBeGreaterThan(2);
+    expect(told.length).toBeLessThanOrEqual(spanMs / 500 + 2);
+    expect(told.map(({ events }) => events)).toEqual(
+      told.map(({ events }) => events).toSorted((a, b) => a - b),
+    );
+    expect(told.find(({ events, total }) => events > 0 && events < total)).toMatchObject({ total: 60 });
+
+    // Counters go on meanwhile.
+    const counters = listener.of('counters').length;
+    await until('three seconds', () => listener.of('counters').length > counters + 3);
+    expect(plans()).toEqual(told);
+    await board.ask(`/replays/${made.id}/cancel`, { method: 'POST' });
+    await until('the end', () => plans().at(-1)!.state === 'cancelled');
+    expect(plans().at(-1)!.ended_at).not.toBeNull();
   });
 });
 

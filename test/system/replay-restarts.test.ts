@@ -128,6 +128,28 @@ it('stopped and killed on the way, a replay skips nothing and repeats nothing, i
   });
 });
 
+it('has no more than a bounded batch open at any moment, while some thousand go out', async () => {
+  place.answer((response) => setTimeout(() => response.writeHead(200).end(), 5));
+  const until_seq = 4_000;
+  const { id } = await start({ until_seq });
+  const open: number[] = [];
+  await until(
+    'the end',
+    async () => {
+      const [row] = daemon.rows<{ open: number }>(
+        'SELECT count(*) AS open FROM deliveries WHERE replay_id = ? AND settled_at IS NULL',
+        id,
+      );
+      open.push(row!.open);
+      return (await get(id)).ended_at !== null;
+    },
+    WITHIN_MS,
+  );
+  expect(new Set(ofReplay(id).map(numberOf)).size).toBe(until_seq);
+  expect(open.filter((rows) => rows > 0).length).toBeGreaterThan(5);
+  expect(Math.max(...open)).toBeLessThanOrEqual(500);
+});
+
 it('holds a bounded batch as rows, however much there is to replay and however long the target is away', async () => {
   await daemon.request('POST', `/targets/${targetId}/pause`);
   const { id } = await start({});

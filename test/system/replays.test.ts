@@ -202,7 +202,10 @@ describe('the rate of a replay', () => {
     const made = await start({ filter: { types: [type] }, rate: { per_second: 0.02 } });
     await until('the first', () => ofReplay(made.id).length === 1);
     for (let sent = 1; sent < ids.length; sent += 1) {
-      expect(ofReplay(made.id)).toHaveLength(sent);
+      // Another one comes to its end: this one had its turns meanwhile.
+      const elsewhere = await start({ filter: { types: ['nothing.at_all'] } });
+      await ended(elsewhere.id);
+      expect((await get(made.id)).events).toBe(sent);
       board.clock.move(50 * SECOND);
       await until('the next', () => ofReplay(made.id).length > sent);
     }
@@ -288,6 +291,24 @@ describe('a replay under way', () => {
     expect(ofReplay(made.id, other).length).toBeLessThan(15);
     await ended(made.id);
     await board.removeTarget(slow);
+  });
+
+  it('has lanes of its own: what is live and stuck holds up nothing of it', async () => {
+    const ordered = await board.addTarget(`ordered ${testNumber}`, other.url, [type], {
+      policy: { ordering: 'entity', retry: { delays_s: [3_600] } },
+    });
+    other.answer(500);
+    const stuck = await board.emit(type, { id: 9_001 });
+    await board.deliveryOnce(stuck, ordered.id, ({ state }) => state === 'retrying');
+    other.answer(200);
+    const behind = await board.emit(type, { id: 9_001, name: 'Behind' });
+    await board.deliveryOnce(behind, ordered.id, ({ state }) => state === 'waiting');
+    const made = await start({ filter: { types: [type], q: 'behind' }, target_ids: [ordered.id] });
+    expect(await ended(made.id)).toMatchObject({ report: [{ target_id: ordered.id, succeeded: 1 }] });
+    expect(idsOf(ofReplay(made.id, other))).toEqual([behind]);
+    expect(other.of(behind)).toHaveLength(1);
+    expect(other.of(stuck)).toHaveLength(1);
+    await board.removeTarget(ordered);
   });
 
   it('goes on at the exact place after a stop', async () => {

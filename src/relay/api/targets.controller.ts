@@ -24,6 +24,7 @@ import {
 import { TargetProbe } from '../deliveries/target-probe';
 import { PreviewFilter } from '../events/preview-filter';
 import { RelayError } from '../relay-error';
+import { Backfills } from '../replays/backfills';
 import { TargetsService } from '../targets/targets.service';
 import { Answers } from './answers';
 import { PresentTarget } from './present-target';
@@ -35,6 +36,7 @@ export class TargetsController {
     private readonly probe: TargetProbe,
     private readonly preview: PreviewFilter,
     private readonly presenter: PresentTarget,
+    private readonly backfills: Backfills,
   ) {}
 
   @Get()
@@ -54,8 +56,9 @@ export class TargetsController {
   @Post()
   @Answers(201, targetCreated, 'The target, with its secret: it is not shown again')
   async create(@Body({ schema: targetCreate }) wanted: TargetCreate): Promise<TargetCreated> {
-    const { record, secret } = await this.targets.create(wanted);
-    return { ...(await this.presenter.present(record)), secret };
+    const { record, secret, replayId } = await this.backfills.create(wanted);
+    const made = { ...(await this.presenter.present(record)), secret };
+    return replayId === null ? made : { ...made, backfill_replay_id: replayId };
   }
 
   @Post('preview')

@@ -142,6 +142,8 @@ export interface PruneStep {
   limit: number;
   /** Why unfinished deliveries are cancelled, as a sentence, and when; without it, events that have some stay. */
   cancel?: { note: string; at: number };
+  /** Run before the removal, in its transaction: the table `going` holds the `seq`s of the events to be removed. */
+  beforeRemoval?: Statement[];
 }
 
 export interface PruneOutcome {

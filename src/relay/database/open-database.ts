@@ -7,6 +7,7 @@ import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
 import { Delivery1763800000000 } from './sqlite-schema-delivery';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Outages1763701000000 } from './sqlite-schema-outages';
+import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
 import { Replays1763801000000 } from './sqlite-schema-replays';
 import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
 
@@ -20,6 +21,7 @@ const MIGRATIONS = [
   Delivery1763800000000,
   Replays1763801000000,
   Ledger1763800100000,
+  ReplayLosses1763900000000,
 ];
 
 /**

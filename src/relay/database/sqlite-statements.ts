@@ -114,6 +114,8 @@ export function sqliteStatements(connection: Connection) {
       'DELETE FROM identities WHERE minute = 0 AND seq = ?',
       'DELETE FROM events WHERE seq = ?',
     ].map(prepare),
+    addGoing: prepare('INSERT INTO temp.going(seq) VALUES (?)'),
+    clearGoing: prepare('DELETE FROM temp.going'),
     notePruned: prepare('UPDATE hub SET pruned_through = max(pruned_through, ?)'),
     oldestReceivedAt: prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
     // By minute alone: an event kept longer for an unfinished delivery loses no more than its duplicates' mark.

@@ -10,7 +10,14 @@ import type {
   SettleOutcome,
   SettleRow,
 } from './group';
-import type { Concludable, ConcludeDraft, DatabaseSize, PruneStep, ScheduleDraft } from './journal';
+import type {
+  Concludable,
+  ConcludeDraft,
+  DatabaseSize,
+  PruneStep,
+  ScheduleDraft,
+  Statement,
+} from './journal';
 import { BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { sqliteStatements, type Statements } from './sqlite-statements';
 
@@ -52,6 +59,7 @@ export class SqliteWriter {
     this.connection.pragma('wal_autocheckpoint = 0');
     this.connection.pragma('temp_store = MEMORY');
     this.connection.pragma('cache_size = -65536');
+    this.connection.exec('CREATE TEMP TABLE going(seq INTEGER PRIMARY KEY)');
     this.sql = sqliteStatements(this.connection);
     const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
     this.hub = start.tag;
@@ -290,10 +298,10 @@ export class SqliteWriter {
   }
 
   /** Looks at `limit` events from `after` on, so that a step is short whatever it finds. */
-  private prune({ before, after, limit, cancel }: PruneStep): Pruned {
+  private prune({ before, after, limit, cancel, beforeRemoval = [] }: PruneStep): Pruned {
     const range = this.sql.oldest.all(after, limit) as PrunableEvent[];
     const concluded: Pruned['concluded'] = [];
-    let removed = 0;
+    const going: PrunableEvent[] = [];
     let dead = 0;
     let bytes = 0;
     let looked = 0;
@@ -301,18 +309,27 @@ export class SqliteWriter {
       if ((before !== null && event.received_at >= before) || bytes > PRUNE_STEP_BYTES) break;
       looked += 1;
       if (event.seq >= this.lastSeq || (event.unfinished === 1 && cancel === undefined)) continue;
-      if (event.unfinished === 1 && cancel !== undefined)
-        concluded.push(...this.cancelAll(event.seq, cancel));
-      dead += this.removeEvent(event.seq);
-      removed += 1;
+      going.push(event);
       bytes += event.bytes;
-      this.sql.notePruned.run(event.seq);
+    }
+    if (beforeRemoval.length > 0) this.tellGoing(going, beforeRemoval);
+    for (const { seq, unfinished } of going) {
+      if (unfinished === 1 && cancel !== undefined) concluded.push(...this.cancelAll(seq, cancel));
+      dead += this.removeEvent(seq);
+      this.sql.notePruned.run(seq);
     }
     const oldest = this.sql.oldestReceivedAt.get() as { received_at: number } | undefined;
     this.sql.removeIdentities.run(Math.floor((before ?? oldest?.received_at ?? 0) / 60_000), limit);
     const more = looked > 0 && (looked < range.length ? bytes > PRUNE_STEP_BYTES : range.length === limit);
     const next = more ? range[looked - 1]!.seq : null;
-    return { removed, cancelled: concluded.length, next, size: this.size(), concluded, dead };
+    return { removed: going.length, cancelled: concluded.length, next, size: this.size(), concluded, dead };
+  }
+
+  private tellGoing(going: readonly PrunableEvent[], statements: readonly Statement[]): void {
+    for (const { seq } of going) this.sql.addGoing.run(seq);
+    for (const [text, parameters] of statements)
+      this.connection.prepare(text).run(...parameters.map(bindable));
+    this.sql.clearGoing.run();
   }
 
   private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): Pruned['concluded'] {

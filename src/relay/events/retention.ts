@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../clock';
-import { Journal, type DatabaseSize, type PruneStep } from '../database/journal';
+import { Journal, type DatabaseSize, type PruneStep, type Statement } from '../database/journal';
 import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
 import { OwnEvents, type OwnEvent } from './own-events';
@@ -46,6 +46,7 @@ export class Retention implements OnModuleDestroy {
   private done = { removed: 0, cancelled: 0 };
   private size: DatabaseSize | null = null;
   private untold: OwnEvent[] = [];
+  private readonly losing: (() => Promise<Statement[]>)[] = [];
 
   constructor(
     private readonly settings: Settings,
@@ -57,6 +58,11 @@ export class Retention implements OnModuleDestroy {
 
   get record(): RetentionRecord {
     return { running: this.running !== null, ...this.done, usedBytes: this.size?.usedBytes ?? null };
+  }
+
+  /** What notes its losses with statements that are run before each removal. See {@link PruneStep.beforeRemoval}. */
+  onRemoval(statements: () => Promise<Statement[]>): void {
+    this.losing.push(statements);
   }
 
   @Interval(TICK_MS)
@@ -107,7 +113,13 @@ export class Retention implements OnModuleDestroy {
     which: Pick<PruneStep, 'before' | 'cancel'>,
   ): Promise<void> {
     for (let after: number | null = 0; after !== null && isWanted() && !this.stopping;) {
-      const step = await this.journal.prune({ ...which, after, limit: STEP_EVENTS });
+      const noting = await Promise.all(this.losing.map((statements) => statements()));
+      const step = await this.journal.prune({
+        ...which,
+        after,
+        limit: STEP_EVENTS,
+        beforeRemoval: noting.flat(),
+      });
       this.done.removed += step.removed;
       this.done.cancelled += step.cancelled;
       this.size = step.size;

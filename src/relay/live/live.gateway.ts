@@ -21,6 +21,7 @@ import type { DeliveryKey } from '../ids';
 import { LOG, type Log } from '../log';
 import { StatsService } from '../operations/stats.service';
 import { RelayError } from '../relay-error';
+import { ReplaysService } from '../replays/replays.service';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { EVENTS_PER_MESSAGE, gapBetween, Newcomer, type Batch } from './newcomer';
 
@@ -29,6 +30,7 @@ const MESSAGE_EVERY_MS = 100;
 /** Counters come with every tenth message. */
 const COUNTERS_EVERY = 10;
 const DELIVERIES_PER_MESSAGE = 200;
+const REPLAYS_EVERY_MS = 500;
 
 /** A socket that lets so many packets pile up is closed: it comes back and says what it saw last. */
 const PILE_LIMIT = 200;
@@ -66,11 +68,14 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   private ticks = 0;
   private telling = false;
   private deliveriesToldAt = 0;
+  private readonly changedReplays = new Set<string>();
+  private replaysToldAt = 0;
 
   constructor(
     private readonly access: AccessService,
     private readonly finder: FindEvents,
     private readonly deliveries: DeliveriesService,
+    private readonly replays: ReplaysService,
     private readonly stats: StatsService,
     private readonly connection: ConnectionService,
     private readonly subscription: SubscriptionService,
@@ -92,6 +97,9 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     };
     this.connection.onChange(noteState);
     this.subscription.onChange(noteState);
+    this.replays.onChange((id) => {
+      if (this.hasListeners()) this.changedReplays.add(id);
+    });
   }
 
   /** All that it is to be told comes with the next message of each kind. */
@@ -117,6 +125,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
       this.dropSlowAndExpired();
       await this.tellStanding();
       await this.tellDeliveries();
+      await this.tellReplays();
     } catch (error) {
       this.log.error({ err: error }, 'live messages');
     } finally {
@@ -175,6 +184,14 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     const deliveries = await this.deliveries.byKeys(keys);
     this.deliveriesToldAt = performance.now();
     this.server.emit('deliveries', deliveries);
+  }
+
+  private async tellReplays(): Promise<void> {
+    if (this.changedReplays.size === 0 || performance.now() - this.replaysToldAt < REPLAYS_EVERY_MS) return;
+    const ids = [...this.changedReplays];
+    this.changedReplays.clear();
+    this.replaysToldAt = performance.now();
+    this.server.emit('replays', { replays: await this.replays.plans(ids) });
   }
 
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {

@@ -4,6 +4,7 @@ import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { OperationsModule } from '../operations/operations.module';
+import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { LiveGateway } from './live.gateway';
 
@@ -14,6 +15,7 @@ import { LiveGateway } from './live.gateway';
     DeliveriesModule,
     EventsModule,
     OperationsModule,
+    ReplaysModule,
     SubscriptionModule,
   ],
   providers: [LiveGateway],

@@ -45,7 +45,7 @@ export function originalDeliveries({ target, outcomes }: ReplayFilter, named: bo
 
 /** Which events `e` of a window are part of a replay: those that would be delivered to somebody. */
 export function narrowEvents(filter: ReplayFilter, named: boolean, window: Window): Condition {
-  const { types, entity, since, until, q, target, outcomes } = filter;
+  const { types, entity, since, until, payload, q, target, missed_by: missedBy, outcomes } = filter;
   const parts: Condition[] = [
     { sql: 'e.seq > ? AND e.seq <= ?', parameters: [window.after, window.through] },
     ofTypes(types ?? ['*']),
@@ -53,6 +53,13 @@ export function narrowEvents(filter: ReplayFilter, named: boolean, window: Windo
   if (entity !== undefined) parts.push({ sql: 'e.entity = ?', parameters: [entity] });
   if (since !== undefined) parts.push({ sql: 'e.received_at >= ?', parameters: [since] });
   if (until !== undefined) parts.push({ sql: 'e.received_at < ?', parameters: [until] });
+  // What cannot be read passes no filter of its content; the rest is seen once it is parsed.
+  if (payload !== undefined) parts.push({ sql: 'e.unreadable IS NULL', parameters: [] });
+  if (missedBy !== undefined) {
+    const sql = `NOT EXISTS (SELECT 1 FROM deliveries d WHERE ${LIVE}
+      AND d.target_id = (SELECT number FROM targets WHERE id = ?))`;
+    parts.push({ sql, parameters: [missedBy] });
+  }
   if (q !== undefined) parts.push({ sql: `instr(${bodyText('e')}, lower(?)) > 0`, parameters: [q] });
   if (!named || target !== undefined || outcomes !== undefined) {
     const { sql, parameters } = originalDeliveries(filter, named);
@@ -75,9 +82,10 @@ function ofTypes(globs: readonly string[]): Condition {
 /** `0` where there is none. */
 const fits = (globs: readonly string[]) => globs.map(() => 'e.type GLOB ?').join(' OR ') || '0';
 
-const among = (column: string, values: string[]): Condition => ({
+/** `false` where there are no values. */
+export const among = (column: string, values: readonly unknown[]): Condition => ({
   sql: `${column} IN (${values.map(() => '?').join(', ')})`,
-  parameters: values,
+  parameters: [...values],
 });
 
 const all = (parts: readonly Condition[]): Condition => ({

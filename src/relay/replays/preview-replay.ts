@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplayCreate, ReplayFilter, ReplayPreview, ReplayRate } from '../../contract/replay';
 import { Reader } from '../database/reader';
+import { matchingContent, within } from '../events/matching-content';
+import { compileFilter, type ContentMatcher } from '../targets/compile-filter';
 import { TargetsService } from '../targets/targets.service';
-import { narrowEvents, originalDeliveries, type Window } from './narrow-events';
+import { among, narrowEvents, originalDeliveries, type Condition, type Window } from './narrow-events';
 
 /** Up to so many events are counted one by one; of more, samples are taken. */
 const COUNTED_EVENTS = 100_000;
-/** One read, and one sample. */
-const WINDOW_SEQS = 5_000;
-const SAMPLES = COUNTED_EVENTS / WINDOW_SEQS;
+/** Where their content has to be read, and so much of that for each sample. */
+const READ_EVENTS = 10_000;
+const READ_BYTES = 2 * 1024 * 1024;
+/** A sample, and one read. */
+const SAMPLES = 20;
 
 const PERIOD_S = { second: 1, minute: 60 } as const;
 
@@ -39,7 +43,7 @@ export class PreviewReplay {
     private readonly targets: TargetsService,
   ) {}
 
-  /** @throws RelayError `target_unknown`, 404 */
+  /** @throws RelayError `target_unknown`, 404; `filter_refused`, 422 */
   async preview({ filter, target_ids: targetIds, rate }: ReplayCreate): Promise<ReplayPreview> {
     const count = await this.count(filter, targetIds ?? null);
     const deliveries = [...count.byTarget.values()].reduce((sum, one) => sum + one, 0);
@@ -56,7 +60,7 @@ export class PreviewReplay {
     };
   }
 
-  /** @throws RelayError `target_unknown`, 404 */
+  /** @throws RelayError as `preview` does */
   async count(filter: ReplayFilter, targetIds: readonly string[] | null): Promise<ReplayCount> {
     const named = targetIds === null ? null : [...new Set(targetIds)].map((id) => this.targets.byId(id).id);
     const [range] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
@@ -66,21 +70,27 @@ export class PreviewReplay {
     const untilSeq = Math.min(filter.until_seq ?? Infinity, range?.newest ?? 0);
     const all = { after: (range?.oldest ?? 1) - 1, through: untilSeq };
     const size = Math.max(0, all.through - all.after);
-    const estimated = size > COUNTED_EVENTS;
-    const factor = estimated ? size / COUNTED_EVENTS : 1;
+    const matches = filter.payload === undefined ? null : compileFilter(filter.payload);
+    const counted = matches === null ? COUNTED_EVENTS : READ_EVENTS;
+    const step = counted / SAMPLES;
 
     const byType = new Map<string, number>();
     const byNumber = new Map<number, number>();
     const times: number[] = [];
-    for (const window of estimated ? samplesOf(all) : piecesOf(all)) {
-      for (const { type, events, oldest, newest } of await this.types(filter, named !== null, window)) {
+    let looked = 0;
+    for (const wanted of size > counted ? samplesOf(all, step) : piecesOf(all, step)) {
+      const { window, events: matching } = await this.lookAt(filter, matches, named !== null, wanted);
+      looked += window.through - window.after;
+      for (const { type, events, oldest, newest } of await this.types(matching)) {
         byType.set(type, (byType.get(type) ?? 0) + events);
         times.push(oldest, newest);
       }
       if (named !== null) continue;
-      for (const { target, deliveries } of await this.originals(filter, window))
+      for (const { target, deliveries } of await this.originals(filter, matching))
         byNumber.set(target, (byNumber.get(target) ?? 0) + deliveries);
     }
+    const estimated = looked < size;
+    const factor = estimated ? size / looked : 1;
     const scaled = <Key>(counts: Map<Key, number>) =>
       new Map([...counts].map(([key, count]) => [key, Math.round(count * factor)]));
     const types = scaled(byType);
@@ -100,8 +110,28 @@ export class PreviewReplay {
     };
   }
 
-  private types(filter: ReplayFilter, named: boolean, window: Window): Promise<TypeRow[]> {
-    const { sql, parameters } = narrowEvents(filter, named, window);
+  /** Which events of a window are part of it. Their content is read as far as it is not too much: there the window ends. */
+  private async lookAt(
+    filter: ReplayFilter,
+    matches: ContentMatcher | null,
+    named: boolean,
+    wanted: Window,
+  ): Promise<{ window: Window; events: Condition }> {
+    const events = narrowEvents(filter, named, wanted);
+    if (matches === null) return { window: wanted, events };
+    const heads = await this.reader.all<{ seq: number; size: number }>([
+      `SELECT e.seq AS seq, length(e.body) AS size FROM events e WHERE ${events.sql} ORDER BY e.seq`,
+      events.parameters,
+    ]);
+    const read = within(READ_BYTES, heads);
+    const matching = await matchingContent(read, matches, this.reader);
+    return {
+      window: { ...wanted, through: read.length < heads.length ? read.at(-1)!.seq : wanted.through },
+      events: among('e.seq', [...matching]),
+    };
+  }
+
+  private types({ sql, parameters }: Condition): Promise<TypeRow[]> {
     return this.reader.all<TypeRow>([
       `SELECT e.type AS type, count(*) AS events, min(e.received_at) AS oldest, max(e.received_at) AS newest
        FROM events e WHERE ${sql} GROUP BY e.type`,
@@ -109,8 +139,10 @@ export class PreviewReplay {
     ]);
   }
 
-  private originals(filter: ReplayFilter, window: Window): Promise<{ target: number; deliveries: number }[]> {
-    const events = narrowEvents(filter, false, window);
+  private originals(
+    filter: ReplayFilter,
+    events: Condition,
+  ): Promise<{ target: number; deliveries: number }[]> {
     const deliveries = originalDeliveries(filter, false);
     return this.reader.all([
       `SELECT d.target_id AS target, count(*) AS deliveries FROM events e JOIN deliveries d ON ${deliveries.sql}
@@ -135,17 +167,17 @@ export class PreviewReplay {
 }
 
 /** All of it, piece by piece: a read holds the thread that reads no longer than that. */
-function* piecesOf({ after, through }: Window): Generator<Window> {
-  for (let from = after; from < through; from += WINDOW_SEQS)
-    yield { after: from, through: Math.min(from + WINDOW_SEQS, through) };
+function* piecesOf({ after, through }: Window, step: number): Generator<Window> {
+  for (let from = after; from < through; from += step)
+    yield { after: from, through: Math.min(from + step, through) };
 }
 
 /** From its first events to its last, at even distances. */
-function* samplesOf({ after, through }: Window): Generator<Window> {
-  const distance = (through - WINDOW_SEQS - after) / (SAMPLES - 1);
+function* samplesOf({ after, through }: Window, step: number): Generator<Window> {
+  const distance = (through - step - after) / (SAMPLES - 1);
   for (let i = 0; i < SAMPLES; i += 1) {
     const from = after + Math.round(i * distance);
-    yield { after: from, through: from + WINDOW_SEQS };
+    yield { after: from, through: from + step };
   }
 }
 

@@ -15,6 +15,7 @@ interface StoredReplay {
   total: number;
   estimated: number;
   newest_at: number | null;
+  gone: number;
   events: number;
   deliveries: number;
   report: string | null;
@@ -47,6 +48,9 @@ export function parseReplay(stored: unknown): ReplayRow {
   };
 }
 
+/** As `until_seq`: the replay was stored before the target that it is for took events, and is held to what is stored once it does. */
+export const NOT_FROZEN = -1;
+
 /** How fast a replay goes, as it was measured lately. */
 export interface Speed {
   events_per_second: number | null;
@@ -67,11 +71,12 @@ export function presentReplay(row: ReplayRow, speed: Speed, hub: number): Replay
     event_id: seq === null || receivedAt === null ? null : eventId(receivedAt, seq, hub),
     target_ids: row.target_ids,
     rate: row.rate,
-    until_seq: row.until_seq,
+    until_seq: Math.max(0, row.until_seq),
     position: row.position,
     events: row.events,
     total: row.total,
     estimated: row.estimated,
+    gone: row.gone,
     deliveries: row.deliveries,
     ...speed,
     created_at: instant(row.created_at),

@@ -11,7 +11,8 @@ import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
-import { parseReplay, SELECT_REPLAY, type ReplayRow, type Speed } from './replay-row';
+import { PreviewReplay } from './preview-replay';
+import { NOT_FROZEN, parseReplay, SELECT_REPLAY, type ReplayRow, type Speed } from './replay-row';
 import { RunningReplay } from './running-replay';
 import { tallyReplay } from './tally-replay';
 import type { UpcomingEvent } from './upcoming-events';
@@ -38,6 +39,7 @@ interface OpenCount {
 @Injectable()
 export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   private readonly running = new Map<string, RunningReplay>();
+  private readonly listeners: ((id: string) => void)[] = [];
   private last: Promise<void> = Promise.resolve();
   private passing = false;
   private stopping = false;
@@ -47,6 +49,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly targets: TargetsService,
+    private readonly preview: PreviewReplay,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -77,6 +80,12 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   /** A replay that is stored already. */
   follow(row: ReplayRow): void {
     this.running.set(row.id, new RunningReplay(row, this.reader, this.clock.now()));
+    this.tell(row.id);
+  }
+
+  /** Told the id of a replay that has come further, or whose state has changed, after it is on disk. */
+  onChange(listener: (id: string) => void): void {
+    this.listeners.push(listener);
   }
 
   /** Between two steps: changes the state of a replay that has not ended. @returns whether there was one */
@@ -89,8 +98,8 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
         ],
       ]);
       if (rows[0]!.length === 0) return false;
-      if (to === 'paused') this.running.delete(id);
-      else this.follow(await this.row(id));
+      if (to !== 'paused') this.follow(await this.row(id));
+      else if (this.running.delete(id)) this.tell(id);
       this.log.info({ replay: id, state: to }, 'replay');
       return true;
     });
@@ -108,6 +117,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
       const count = counts.get(id) ?? { open: 0, pending: 0 };
       try {
         if (state === 'cancelling') await this.cancelSome(replay, count.open);
+        else if (replay.row.until_seq === NOT_FROZEN) await this.freeze(replay.row);
         else await this.goOn(replay, count);
       } catch (error) {
         // The next tick tries again, from the position that is on disk.
@@ -116,6 +126,25 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
         if (!isPruned) this.log.error({ err: error, replay: id }, 'replay was held up');
       }
     }
+  }
+
+  /**
+   * The replay came to be with its target. What the writer holds now are all the events that were planned without that target:
+   * whatever it commits from here on is planned with it.
+   */
+  private async freeze({ id, filter, target_ids: named }: ReplayRow): Promise<void> {
+    const { rows } = await this.journal.change([['SELECT coalesce(max(seq), 0) AS newest FROM events', []]]);
+    const { newest } = rows[0]![0] as { newest: number };
+    const there = (named ?? []).filter((one) => this.targets.all().some((target) => target.id === one));
+    const count = await this.preview.count({ ...filter, until_seq: newest }, there);
+    await this.journal.change([
+      [
+        'UPDATE replays SET until_seq = ?, total = ?, estimated = ?, newest_at = ? WHERE id = ?',
+        [newest, count.events, count.estimated, count.newestAt, id],
+      ],
+    ]);
+    this.log.info({ replay: id, events: count.events, targets: named }, 'replay');
+    this.follow(await this.row(id));
   }
 
   private async goOn(replay: RunningReplay, { open, pending }: OpenCount): Promise<void> {
@@ -165,6 +194,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
       drafts,
     );
     replay.advance({ events: piece.length, deliveries: drafts.length, position });
+    this.tell(id);
   }
 
   private targetsOf({ target_ids: named }: ReplayRow, { originals }: UpcomingEvent): TargetRecord[] {
@@ -208,6 +238,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
       ],
     ]);
     this.running.delete(id);
+    this.tell(id);
     const { events, deliveries } = replay.row;
     this.log.info({ replay: id, state, events, deliveries }, 'replay ended');
   }
@@ -226,6 +257,10 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   private async row(id: string): Promise<ReplayRow> {
     const [row] = await this.source.query<unknown[]>(`${SELECT_REPLAY} WHERE r.id = ?`, [id]);
     return parseReplay(row);
+  }
+
+  private tell(id: string): void {
+    for (const listener of this.listeners) listener(id);
   }
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

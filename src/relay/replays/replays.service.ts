@@ -1,21 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Page } from '../../contract/page';
-import type { ReplayCreate, ReplayDetail, ReplayPlan, ReplayQuery, ReplayState } from '../../contract/replay';
+import type {
+  ReplayCreate,
+  ReplayDetail,
+  ReplayFilter,
+  ReplayPlan,
+  ReplayQuery,
+  ReplayState,
+} from '../../contract/replay';
 import { Clock } from '../clock';
-import { Journal, type ScheduleDraft } from '../database/journal';
+import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
 import { Reader } from '../database/reader';
 import { newId, type DeliveryKey } from '../ids';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { RelayError } from '../relay-error';
 import { PreviewReplay } from './preview-replay';
-import { parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';
+import { NOT_FROZEN, parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';
 import { ReplayRunner } from './replay-runner';
 import { tallyReplay } from './tally-replay';
 
 /** A replay to be stored, running from then on. */
-type ReplayDraft = Omit<ReplayRow, 'number' | 'state' | 'report' | 'ended_at' | 'event_received_at'>;
+type ReplayDraft = Omit<ReplayRow, 'number' | 'state' | 'gone' | 'report' | 'ended_at' | 'event_received_at'>;
 
 /** Replays: new deliveries out of stored events, as a plan that is stored with how far it has come. */
 @Injectable()
@@ -58,25 +65,36 @@ export class ReplaysService {
 
   /** Stores a replay with the deliveries that it begins with. */
   async insert(draft: ReplayDraft, deliveries: ScheduleDraft[] = []): Promise<DeliveryKey[]> {
-    const columns = {
-      ...draft,
-      state: 'running' satisfies ReplayState,
-      filter: JSON.stringify(draft.filter),
-      target_ids: draft.target_ids === null ? null : JSON.stringify(draft.target_ids),
-      rate: JSON.stringify(draft.rate),
-    };
-    const names = Object.keys(columns);
-    const { scheduled } = await this.journal.change(
-      [
-        [
-          `INSERT INTO replays(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-          Object.values(columns),
-        ],
-      ],
-      deliveries,
-    );
-    this.runner.follow(await this.row(draft.id));
+    const { scheduled } = await this.journal.change([insertion(draft)], deliveries);
+    await this.begin(draft.id);
     return scheduled;
+  }
+
+  /** What stores a replay to a target that is being made: it is held to what is stored once that target takes events. */
+  draftFor(targetId: string, filter: ReplayFilter): { id: string; statement: Statement } {
+    const now = this.clock.now();
+    const id = newId('rpl', now, this.random);
+    const statement = insertion({
+      id,
+      filter,
+      event_seq: null,
+      target_ids: [targetId],
+      rate: 'as_fast_as_allowed',
+      until_seq: NOT_FROZEN,
+      position: 0,
+      total: 0,
+      estimated: false,
+      newest_at: null,
+      events: 0,
+      deliveries: 0,
+      created_at: now,
+    });
+    return { id, statement };
+  }
+
+  /** Runs what is stored. */
+  async begin(id: string): Promise<void> {
+    this.runner.follow(await this.row(id));
   }
 
   /** Newest first. */
@@ -127,6 +145,20 @@ export class ReplaysService {
     return presentReplay(row, this.runner.speed(row.id), this.journal.hub);
   }
 
+  /** Of these ids, as they are now. */
+  async plans(ids: readonly string[]): Promise<ReplayPlan[]> {
+    const rows = await this.source.query<unknown[]>(
+      `${SELECT_REPLAY} WHERE r.id IN (${ids.map(() => '?').join(', ')}) ORDER BY r.number DESC`,
+      [...ids],
+    );
+    return rows.map((row) => this.present(parseReplay(row)));
+  }
+
+  /** Told the id of a replay that has come further, or whose state has changed, after it is on disk. */
+  onChange(listener: (id: string) => void): void {
+    this.runner.onChange(listener);
+  }
+
   private async row(id: string): Promise<ReplayRow> {
     const [row] = await this.source.query<unknown[]>(`${SELECT_REPLAY} WHERE r.id = ?`, [id]);
     if (row !== undefined) return parseReplay(row);
@@ -134,4 +166,19 @@ export class ReplaysService {
       remedy: 'GET /api/v1/replays lists them.',
     });
   }
+}
+
+function insertion(draft: ReplayDraft): Statement {
+  const columns = {
+    ...draft,
+    state: 'running' satisfies ReplayState,
+    filter: JSON.stringify(draft.filter),
+    target_ids: draft.target_ids === null ? null : JSON.stringify(draft.target_ids),
+    rate: JSON.stringify(draft.rate),
+  };
+  const names = Object.keys(columns);
+  return [
+    `INSERT INTO replays(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    Object.values(columns),
+  ];
 }

@@ -1,10 +1,16 @@
 import type { Reader } from '../database/reader';
+import { matchingContent, within } from '../events/matching-content';
+import { compileFilter, type ContentMatcher } from '../targets/compile-filter';
 import { narrowEvents, originalDeliveries } from './narrow-events';
 import type { ReplayRow } from './replay-row';
 
-/** Events by `seq` that one read looks at, and how many of them it brings. */
-const WINDOW_SEQS = 2_000;
+/** How many a read brings; and of those whose content is to be seen no more than so many bytes. */
 const READ_EVENTS = 500;
+const READ_BYTES = 4 * 1024 * 1024;
+
+/** Events by `seq` that one read looks at: as many as take it about so long, since others wait for the thread that reads. */
+const WINDOW_SEQS = { first: 2_000, least: 50, most: 50_000 };
+const WINDOW_MS = 25;
 
 /** For so long one turn looks for events that match: where they are rare there is much to pass by. */
 const LOOK_MS = 200;
@@ -20,6 +26,7 @@ export interface UpcomingEvent {
 
 interface Row extends Omit<UpcomingEvent, 'originals'> {
   originals: string;
+  size: number;
 }
 
 /** What a replay sends next, read ahead a bounded piece at a time, in the order of `seq`. */
@@ -27,6 +34,8 @@ export class UpcomingEvents {
   private found: UpcomingEvent[] = [];
   /** What matches up to here was found. */
   private through: number;
+  private windowSeqs = WINDOW_SEQS.first;
+  private readonly matches: ContentMatcher | null;
 
   constructor(
     private readonly plan: Pick<ReplayRow, 'filter' | 'target_ids' | 'until_seq'>,
@@ -34,6 +43,8 @@ export class UpcomingEvents {
     private readonly reader: Reader,
   ) {
     this.through = position;
+    const { payload } = plan.filter;
+    this.matches = payload === undefined ? null : compileFilter(payload);
   }
 
   /** Makes sure that there is something next, unless there is nothing more or it takes too long to find. */
@@ -58,16 +69,39 @@ export class UpcomingEvents {
 
   private async read(): Promise<void> {
     const { filter, target_ids: named, until_seq: untilSeq } = this.plan;
-    const window = { after: this.through, through: Math.min(this.through + WINDOW_SEQS, untilSeq) };
+    const window = { after: this.through, through: Math.min(this.through + this.windowSeqs, untilSeq) };
     const events = narrowEvents(filter, named !== null, window);
     const originals = originalDeliveries(filter, false);
-    const rows = await this.reader.all<Row>([
-      `SELECT e.seq AS seq, e.entity AS entity, e.received_at AS "receivedAt",
+    const began = performance.now();
+    const read = await this.reader.all<Row>([
+      `SELECT e.seq AS seq, e.entity AS entity, e.received_at AS "receivedAt", length(e.body) AS size,
          (SELECT json_group_array(d.target_id) FROM deliveries d WHERE ${originals.sql}) AS originals
        FROM events e WHERE ${events.sql} ORDER BY e.seq LIMIT ?`,
       [...originals.parameters, ...events.parameters, READ_EVENTS],
     ]);
-    this.found = rows.map((row) => ({ ...row, originals: JSON.parse(row.originals) as number[] }));
-    this.through = rows.length === READ_EVENTS ? rows.at(-1)!.seq : window.through;
+    this.fitWindow(performance.now() - began);
+    const rows = this.matches === null ? read : within(READ_BYTES, read);
+    const isWhole = rows.length === read.length && read.length < READ_EVENTS;
+    const matching = this.matches === null ? null : await matchingContent(rows, this.matches, this.reader);
+    this.found = rows
+      .filter(({ seq }) => matching === null || matching.has(seq))
+      .map(({ seq, entity, receivedAt, originals: numbers }) => ({
+        seq,
+        entity,
+        receivedAt,
+        originals: JSON.parse(numbers) as number[],
+      }));
+    this.through = isWhole ? window.through : rows.at(-1)!.seq;
+  }
+
+  private fitWindow(tookMs: number): void {
+    const { least, most } = WINDOW_SEQS;
+    const wanted =
+      tookMs > WINDOW_MS
+        ? this.windowSeqs / 2
+        : tookMs < WINDOW_MS / 2
+          ? this.windowSeqs * 2
+          : this.windowSeqs;
+    this.windowSeqs = Math.min(most, Math.max(least, Math.floor(wanted)));
   }
 }

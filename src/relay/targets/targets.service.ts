@@ -81,9 +81,13 @@ export class TargetsService implements OnModuleInit {
   /**
    * The secret is in the answer and is never shown again. The target gets what is planned from now on; what is stored
    * already could reach it by a replay only.
+   * @param alongside what is stored with it, in the same transaction
    * @throws RelayError of its settings, 422; `target_name_taken`, 409
    */
-  async create(wanted: TargetCreate): Promise<{ record: TargetRecord; secret: string }> {
+  async create(
+    wanted: Omit<TargetCreate, 'backfill_since'>,
+    alongside: (targetId: string) => Statement[] = () => [],
+  ): Promise<{ record: TargetRecord; secret: string }> {
     const settings = settleSettings(wanted, null) as TargetSettings;
     const matchers = matchersOf(settings);
     this.assertFree(wanted.name, null);
@@ -99,9 +103,12 @@ export class TargetsService implements OnModuleInit {
       updated_at: now,
     };
     const names = Object.keys(columns);
-    const { rows } = await this.change([
-      `INSERT INTO targets(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING number`,
-      Object.values(columns),
+    const { rows } = await this.journal.change([
+      [
+        `INSERT INTO targets(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING number`,
+        Object.values(columns),
+      ],
+      ...alongside(id),
     ]);
     const { number } = rows[0]![0] as { number: number };
     const record: TargetRecord = {
