@@ -1,5 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { TestOutcome } from '../../../src/contract/target';
+import { errorInWords } from '../text/delivery-words';
 import { formatMilliseconds } from '../text/format-number';
 import { ErrorNote } from './error-note';
 import classes from './test-result.module.css';
@@ -14,9 +15,12 @@ export function TestResult({ test: { data, error } }: { test: UseMutationResult<
           <p>
             <strong>{data.delivered ? 'The test was delivered' : 'The test was not delivered'}</strong>
             {': '}
-            {data.status === null ? (data.error ?? 'no answer') : `answered ${data.status}`} in{' '}
+            {data.status === null ? errorInWords(data.error ?? 'network') : `answered ${data.status}`}, after{' '}
             {formatMilliseconds(data.duration_ms)}.
-            {data.status !== null && data.error !== null && ` ${data.error}`}
+            {data.status !== null &&
+              data.error !== null &&
+              data.error !== 'http_status' &&
+              ` ${errorInWords(data.error)}.`}
           </p>
           {data.excerpt !== null && data.excerpt !== '' && (
             <pre className={classes.excerpt}>{data.excerpt}</pre>

@@ -1,0 +1,44 @@
+import type { Target } from '../../../../src/contract/target';
+import { Fact, Facts } from '../../components/facts';
+import { Mono } from '../../components/mono';
+import {
+  breakerInWords,
+  DUPLICATES_WORDS,
+  headersInWords,
+  orderInWords,
+  paceInWords,
+  retriesInWords,
+  tlsInWords,
+} from '../../text/policy-words';
+import { scheduleInWords } from '../../text/schedule-words';
+import { eventsInWords } from '../../text/target-words';
+import classes from './policy-facts.module.css';
+
+/** What a target takes and how it is sent to, as it is set. */
+export function PolicyFacts({ target }: { target: Target }) {
+  const { events, filter, headers, tls, policy } = target;
+  return (
+    <Facts>
+      <Fact name="Types">
+        <Mono>{eventsInWords(events, Infinity)}</Mono>
+      </Fact>
+      <Fact name="Filter">
+        {filter === null ? (
+          'none: every event of these types'
+        ) : (
+          <pre className={classes.filter}>{JSON.stringify(filter, null, 2)}</pre>
+        )}
+      </Fact>
+      <Fact name="Headers">{headersInWords(headers)}</Fact>
+      <Fact name="Certificates">{tlsInWords(tls)}</Fact>
+      <Fact name="Pace">{paceInWords(policy)}</Fact>
+      <Fact name="Order">{orderInWords(policy)}</Fact>
+      <Fact name="Retries">
+        {retriesInWords(policy)}
+        <p className={classes.muted}>{scheduleInWords(policy)}</p>
+      </Fact>
+      <Fact name="Breaker">{breakerInWords(policy)}</Fact>
+      <Fact name="Duplicates">{DUPLICATES_WORDS[policy.duplicates].word}</Fact>
+    </Facts>
+  );
+}
