@@ -58,15 +58,18 @@ export function orderInWords({ ordering, on_dead }: TargetPolicy): string {
 }
 
 /** How often and for how long, and what is not tried again. */
-export function retriesInWords(policy: TargetPolicy): string {
-  const { retry_on } = policy;
-  const parts = [triesInWords(policy)];
+export const retriesInWords = (policy: TargetPolicy): string =>
+  [triesInWords(policy), ...retriedInWords(policy)].join(', ');
+
+/** What is not tried again; nothing where everything is. */
+export function retriedInWords({ retry_on }: TargetPolicy): string[] {
+  const parts: string[] = [];
   if (!retriesAllAnswers(retry_on)) {
     const some = statusesInWords(retry_on.statuses);
-    parts.push(some === '' ? 'no answer is tried again' : `after ${some} only`);
+    parts.push(some === '' ? 'after no answer that came' : `after ${some} only`);
   }
   if (!retry_on.network) parts.push('not where there was no answer');
-  return parts.join(', ');
+  return parts;
 }
 
 /** When the breaker opens and how it probes. */

@@ -41,7 +41,6 @@ export function AddressField({
           act={() => {
             if (draft.url.trim() !== '') trial.mutate();
           }}
-          aria-label="Test the address: send one signed sample, with what is set here"
         >
           Test the address
         </ActButton>

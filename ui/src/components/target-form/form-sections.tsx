@@ -1,7 +1,6 @@
 import type { TargetPolicy } from '../../../../src/contract/target-policy';
 import type { TargetWish } from '../../api/targets';
 import { formatExact } from '../../text/format-exact';
-import { formatNoun } from '../../text/format-number';
 import {
   breakerInWords,
   DUPLICATES_WORDS,
@@ -13,7 +12,6 @@ import {
 } from '../../text/policy-words';
 import { BreakerFields } from './breaker-fields';
 import { ChoiceField } from './choice-field';
-import { FilterField } from './filter-field';
 import type { FormPart } from './form-part';
 import { FormSection } from './form-section';
 import { HeadersField } from './headers-field';
@@ -39,7 +37,6 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
   const wrong = (...paths: string[]) => paths.some((path) => complaint(path) !== undefined);
   const differs = (...names: (keyof TargetPolicy)[]) =>
     names.some((name) => JSON.stringify(policy[name]) !== JSON.stringify(DEFAULT_POLICY[name]));
-  const conditions = Object.keys(wish.filter ?? {}).length;
   const retriesWrong = wrong(
     'policy.retry',
     'policy.jitter',
@@ -49,18 +46,6 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
   );
   return (
     <>
-      <FormSection
-        title="Filter by content"
-        value={
-          draft.filter.trim() === ''
-            ? 'None: every event of these types'
-            : `${formatNoun(conditions, 'condition')} that ${conditions === 1 ? 'has' : 'have'} to hold`
-        }
-        set={draft.filter.trim() !== ''}
-        wrong={wrong('filter')}
-      >
-        <FilterField {...part} />
-      </FormSection>
       {fresh && (
         <FormSection
           title="Start"

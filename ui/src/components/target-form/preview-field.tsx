@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FilterPreview } from '../../../../src/contract/filter';
 import { filterPreviewQuery } from '../../api/targets';
-import { formatCount, formatNoun } from '../../text/format-number';
+import { formatCount } from '../../text/format-number';
 import { Mono } from '../mono';
 import { TimeAgo } from '../time-ago';
 import classes from './preview-field.module.css';
@@ -55,8 +55,7 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
 
 function inWords({ looked_at: looked, matched }: FilterPreview): string {
   if (looked === 0) return 'No event is stored yet, so there is nothing to try this on.';
-  const last = looked === 1 ? 'The one stored event' : `Of the last ${formatCount(looked)} stored events`;
-  if (looked === 1) return `${last} ${matched === 1 ? 'matches' : 'does not match'}.`;
-  if (matched === 0) return `${last} none would have gone here.`;
-  return `${last} ${formatNoun(matched, 'event', 'events')} would have gone here.`;
+  if (looked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}have gone here.`;
+  const count = matched === 0 ? 'none' : matched === looked ? 'all' : formatCount(matched);
+  return `Of the last ${formatCount(looked)} stored events, ${count} would have gone here.`;
 }

@@ -6,6 +6,7 @@ import { ErrorNote } from '../error-note';
 import { AddressField } from './address-field';
 import { EventsField } from './events-field';
 import type { FormPart } from './form-part';
+import { FilterSection } from './filter-section';
 import { FormSections } from './form-sections';
 import type { Fault } from './policy-draft';
 import { PreviewField } from './preview-field';
@@ -91,6 +92,10 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
         error={part.complaint('events')}
         change={(events) => part.change({ events })}
       />
+      <div className={classes.content}>
+        <FilterSection part={part} wish={wish} />
+        <PreviewField draft={draft} />
+      </div>
       <Switch
         label="Takes new events"
         description="Switched off, new events pass it by for good. To hold them back and send them later, pause it instead."
@@ -101,7 +106,6 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
         <FormSections part={part} wish={wish} fresh={target === undefined} />
       </div>
       <div className={classes.last}>
-        <PreviewField draft={draft} />
         {error !== null &&
           (!(error instanceof ApiError) || error.fields.length === 0 || elsewhere.length > 0) && (
             <ErrorNote error={error} />

@@ -7,7 +7,7 @@ import {
   headersInWords,
   orderInWords,
   paceInWords,
-  retriesInWords,
+  retriedInWords,
   tlsInWords,
 } from '../../text/policy-words';
 import { scheduleInWords } from '../../text/schedule-words';
@@ -34,8 +34,8 @@ export function PolicyFacts({ target }: { target: Target }) {
       <Fact name="Pace">{paceInWords(policy)}</Fact>
       <Fact name="Order">{orderInWords(policy)}</Fact>
       <Fact name="Retries">
-        {retriesInWords(policy)}
-        <p className={classes.muted}>{scheduleInWords(policy)}</p>
+        {scheduleInWords(policy)}
+        {retriedInWords(policy).length > 0 && <p>Tried again {retriedInWords(policy).join(', ')}.</p>}
       </Fact>
       <Fact name="Breaker">{breakerInWords(policy)}</Fact>
       <Fact name="Duplicates">{DUPLICATES_WORDS[policy.duplicates].word}</Fact>
