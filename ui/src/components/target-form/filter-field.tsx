@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error';
 import { filterPreviewQuery } from '../../api/targets';
+import { formatJson } from '../../text/format-json';
 import fields from './fields.module.css';
 import classes from './filter-field.module.css';
 import type { FormPart } from './form-part';
@@ -50,7 +51,7 @@ export function FilterField({ draft: { filter, events }, change, complaint }: Fo
           <Button
             key={example.name}
             variant="subtle"
-            onClick={() => change({ filter: JSON.stringify(example.filter, null, 2) })}
+            onClick={() => change({ filter: formatJson(example.filter) })}
           >
             {example.name}
           </Button>

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import classes from './headers-field.module.css';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
-import type { HeaderDraft } from './target-draft';
+import { isFilled, type HeaderDraft } from './target-draft';
 
 const MOST = 20;
 
@@ -12,6 +12,8 @@ const MOST = 20;
 export function HeadersField({ draft: { headers }, change, complaint }: FormPart) {
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
+  // The daemon counts those that it was sent.
+  const filled = headers.filter(isFilled);
   const edit = (key: number, part: Partial<HeaderDraft>) =>
     change({ headers: headers.map((header) => (header.key === key ? { ...header, ...part } : header)) });
   const append = () => {
@@ -31,12 +33,12 @@ export function HeadersField({ draft: { headers }, change, complaint }: FormPart
       </p>
       {headers.length > 0 && (
         <ul ref={list} className={classes.list}>
-          {headers.map((header, place) => (
+          {headers.map((header) => (
             <HeaderRow
               key={header.key}
               header={header}
-              nameFault={complaint(`headers.${place}.name`)}
-              valueFault={complaint(`headers.${place}.value`)}
+              nameFault={complaint(`headers.${filled.indexOf(header)}.name`)}
+              valueFault={complaint(`headers.${filled.indexOf(header)}.value`)}
               edit={(part) => edit(header.key, part)}
               remove={() => {
                 change({ headers: headers.filter(({ key }) => key !== header.key) });

@@ -30,6 +30,7 @@ export function PaceFields({ draft: { policy }, changePolicy, complaint }: FormP
         change={(rate) => changePolicy({ rate })}
       />
       <NativeSelect
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
         label="Rate limit counts by"
         description="Over a minute, short bursts may be faster."
         data={[

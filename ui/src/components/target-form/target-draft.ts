@@ -1,6 +1,7 @@
 import type { Filter } from '../../../../src/contract/filter';
 import type { Target, TargetPatch, TargetTrial } from '../../../../src/contract/target';
 import type { TargetWish } from '../../api/targets';
+import { formatJson } from '../../text/format-json';
 import { DEFAULT_POLICY, draftOfPolicy, readPolicy, type Fault, type PolicyDraft } from './policy-draft';
 
 export interface HeaderDraft {
@@ -67,7 +68,7 @@ export const draftOfTarget = ({
   url,
   events,
   enabled,
-  filter: filter === null ? '' : JSON.stringify(filter, null, 2),
+  filter: filter === null ? '' : formatJson(filter),
   headers: headers.map((header, key) => ({
     key,
     name: header.name,
@@ -112,13 +113,16 @@ export function readDraft(draft: TargetDraft): { wish: TargetWish; faults: Fault
     events: draft.events,
     enabled: draft.enabled,
     filter: 'filter' in filter ? filter.filter : null,
-    headers: draft.headers.map(headerOf),
+    headers: draft.headers.filter(isFilled).map(headerOf),
     tls: tlsOf(draft.tls),
     policy,
-    ...(since !== null && faults.length === 0 && { backfill_since: since.toISOString() }),
+    ...(since !== null && !Number.isNaN(since.getTime()) && { backfill_since: since.toISOString() }),
   };
   return { wish, faults };
 }
+
+/** A row that was only added says nothing yet. */
+export const isFilled = ({ name, value }: HeaderDraft): boolean => name.trim() !== '' || value !== '';
 
 function headerOf({ name, value, secret, kept }: HeaderDraft): TargetWish['headers'][number] {
   const plain = { name: name.trim(), secret };

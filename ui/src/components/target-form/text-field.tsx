@@ -10,11 +10,12 @@ interface TextFieldProps {
   change: (text: string) => void;
 }
 
-/** A number, a length of time or a list, as text: its form is explained, and checked as it is typed. */
+/** A number, a length of time or a list, as text: its form is explained below it, so that fields stand in line. */
 export function TextField({ change, ...rest }: TextFieldProps) {
   return (
     <TextInput
       {...rest}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
       autoComplete="off"
       spellCheck={false}
       onChange={({ currentTarget }) => change(currentTarget.value)}

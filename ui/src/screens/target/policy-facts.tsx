@@ -1,6 +1,7 @@
 import type { Target } from '../../../../src/contract/target';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
+import { formatJson } from '../../text/format-json';
 import {
   breakerInWords,
   DUPLICATES_WORDS,
@@ -26,7 +27,7 @@ export function PolicyFacts({ target }: { target: Target }) {
         {filter === null ? (
           'none: every event of these types'
         ) : (
-          <pre className={classes.filter}>{JSON.stringify(filter, null, 2)}</pre>
+          <pre className={classes.filter}>{formatJson(filter)}</pre>
         )}
       </Fact>
       <Fact name="Headers">{headersInWords(headers)}</Fact>

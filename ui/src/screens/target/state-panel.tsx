@@ -56,11 +56,9 @@ export function StatePanel({ target }: { target: Target }) {
               Switch on
             </ActButton>
           )}
-          <span className={classes.muted}>
-            {target.enabled
-              ? 'It takes new events. Switched off, they pass it by; paused, they wait.'
-              : 'It is switched off: new events pass it by. What it took before still goes out.'}
-          </span>
+          {target.enabled && (
+            <span className={classes.muted}>Switched off, new events pass it by; paused, they wait.</span>
+          )}
         </div>
       </div>
       <SwitchOffDialog target={target} opened={asking} close={() => setAsking(false)} />
@@ -83,7 +81,9 @@ function Sentences({ target: { paused, breaker, backlog, enabled } }: { target: 
   if (paused === null && breaker === null) {
     return (
       <p>
-        {enabled ? 'It takes new events, and they are sent as they come.' : 'New events do not go here.'}{' '}
+        {enabled
+          ? 'It takes new events, and they are sent as they come.'
+          : 'It is switched off; what it took before still goes out.'}{' '}
         {backlog.open === 0 ? 'Nothing waits.' : `${waits} or are on their way.`}
       </p>
     );

@@ -43,7 +43,7 @@ export function TargetRow({ target }: { target: Target }) {
       )}
       {target.breaker !== null && (
         <p className={classes.reason}>
-          Down since <TimeAgo at={target.breaker.opened_at} />: {target.breaker.reason.replace(/\.$/, '')}
+          Breaker opened <TimeAgo at={target.breaker.opened_at} />: {target.breaker.reason.replace(/\.$/, '')}
           {target.paused === null && (
             <>
               ; next probe <TimeAgo at={target.breaker.probe_at} />
