@@ -10,6 +10,7 @@ export function FilterSection({ part, wish }: { part: FormPart; wish: TargetWish
   const conditions = Object.keys(wish.filter ?? {}).length;
   return (
     <FormSection
+      attempts={part.attempts}
       title="Filter by content"
       value={
         draft.filter.trim() === ''

@@ -10,15 +10,17 @@ interface FormSectionProps {
   set: boolean;
   /** Something in it is wrong: it unfolds, and says so. */
   wrong: boolean;
+  /** How often somebody wanted to save: what was folded again unfolds again. */
+  attempts: number;
   children: ReactNode;
 }
 
 /** A part of the form that unfolds; folded, its heading tells what is set. */
-export function FormSection({ title, value, set, wrong, children }: FormSectionProps) {
+export function FormSection({ title, value, set, wrong, attempts, children }: FormSectionProps) {
   const [open, setOpen] = useState(wrong);
-  const [wasWrong, setWasWrong] = useState(wrong);
-  if (wrong !== wasWrong) {
-    setWasWrong(wrong);
+  const [seen, setSeen] = useState({ wrong, attempts });
+  if (wrong !== seen.wrong || attempts !== seen.attempts) {
+    setSeen({ wrong, attempts });
     if (wrong) setOpen(true);
   }
   return (

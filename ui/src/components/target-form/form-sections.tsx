@@ -48,6 +48,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
     <>
       {fresh && (
         <FormSection
+          attempts={part.attempts}
           title="Start"
           value={
             wish.backfill_since === undefined
@@ -61,6 +62,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
         </FormSection>
       )}
       <FormSection
+        attempts={part.attempts}
         title="Headers"
         value={headersInWords(draft.headers.filter(({ name }) => name.trim() !== ''))}
         set={draft.headers.length > 0}
@@ -69,6 +71,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
         <HeadersField {...part} />
       </FormSection>
       <FormSection
+        attempts={part.attempts}
         title="Certificates"
         value={tlsInWords(wish.tls)}
         set={wish.tls !== null}
@@ -77,6 +80,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
         <TlsFields {...part} />
       </FormSection>
       <FormSection
+        attempts={part.attempts}
         title="Pace and success"
         value={paceInWords(policy)}
         set={differs('timeout_ms', 'concurrency', 'rate', 'success')}
@@ -85,6 +89,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
         <PaceFields {...part} />
       </FormSection>
       <FormSection
+        attempts={part.attempts}
         title="Order"
         value={orderInWords(policy)}
         set={differs('ordering')}
@@ -93,6 +98,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
         <OrderFields {...part} />
       </FormSection>
       <FormSection
+        attempts={part.attempts}
         title="Retries"
         value={retriesInWords(policy)}
         set={differs('retry', 'jitter', 'max_age_s', 'retry_on', 'retry_after_cap_s')}
@@ -101,6 +107,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
         <RetryFields {...part} read={retriesWrong ? null : policy} />
       </FormSection>
       <FormSection
+        attempts={part.attempts}
         title="Breaker"
         value={breakerInWords(policy)}
         set={differs('breaker')}
@@ -109,6 +116,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
         <BreakerFields {...part} />
       </FormSection>
       <FormSection
+        attempts={part.attempts}
         title="Duplicates"
         value={DUPLICATES_WORDS[policy.duplicates].word}
         set={differs('duplicates')}

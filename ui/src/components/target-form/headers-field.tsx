@@ -97,7 +97,7 @@ function HeaderRow({ header, nameFault, valueFault, edit, remove }: HeaderRowPro
       <Checkbox
         className={classes.secret}
         label="Secret"
-        aria-label={`The value of ${called} is secret`}
+        aria-label={`Secret: ${called}`}
         checked={secret}
         onChange={({ currentTarget }) => edit({ secret: currentTarget.checked })}
       />

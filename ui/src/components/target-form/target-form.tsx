@@ -61,6 +61,7 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
 
   const part: FormPart = {
     draft,
+    attempts,
     change: (changes) => setDraft((before) => ({ ...before, ...changes })),
     changePolicy: (changes) =>
       setDraft((before) => ({ ...before, policy: { ...before.policy, ...changes } })),
