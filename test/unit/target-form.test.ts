@@ -23,7 +23,7 @@ const policies: fc.Arbitrary<TargetPolicy> = fc.record({
       per: fc.constantFrom('second' as const, 'minute' as const),
     }),
   ),
-  success: fc.array(status, { minLength: 1, maxLength: 5 }) as fc.Arbitrary<TargetPolicy['success']>,
+  success: fc.array(status, { minLength: 1, maxLength: 5 }),
   retry: fc.oneof(
     fc.record({ delays_s: fc.array(tenths(0.1, 2_592_000), { maxLength: 10 }) }),
     fc.record({
@@ -111,9 +111,9 @@ describe('lengths of time', () => {
   });
 });
 
-describe('a schedule of retries in words', () => {
-  const schedule = (changes: Partial<TargetPolicy>) => ({ ...DEFAULT_POLICY, ...changes });
+const schedule = (changes: Partial<TargetPolicy>) => ({ ...DEFAULT_POLICY, ...changes });
 
+describe('a schedule of retries in words', () => {
   it('tells how often, for how long, and each pause', () => {
     expect(scheduleInWords(DEFAULT_POLICY)).toBe(
       'Tried 8 times over about 12 h: at once, then after 5 s, 30 s, 3 min, 15 min, 45 min, 2.5 h and 8 h. Each pause is up to 20 % longer or shorter, by chance, so that what failed together does not come back together.',

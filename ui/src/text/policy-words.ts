@@ -39,7 +39,7 @@ export const retriesAllAnswers = ({ statuses }: TargetPolicy['retry_on']): boole
   ALL_ANSWERS.every((all) => statuses.some((status) => status === all));
 
 /** `20 a second`, or that nothing bounds it. */
-export const rateInWords = (rate: TargetPolicy['rate']): string =>
+const rateInWords = (rate: TargetPolicy['rate']): string =>
   rate === null ? 'no rate limit' : `${formatCount(rate.limit)} a ${rate.per}`;
 
 /** How requests are made, as a heading tells it. */

@@ -130,7 +130,7 @@ function headerOf({ name, value, secret, kept }: HeaderDraft): TargetWish['heade
 }
 
 /** Null where all is as usual. */
-export function tlsOf({ ca, cert, key, keyKept, verify }: TlsDraft): TargetWish['tls'] {
+function tlsOf({ ca, cert, key, keyKept, verify }: TlsDraft): TargetWish['tls'] {
   const certificates = { ca: pemOf(ca), cert: pemOf(cert), verify };
   if (certificates.ca === null && certificates.cert === null && pemOf(key) === null && verify) return null;
   return keyKept && pemOf(key) === null ? certificates : { ...certificates, key: pemOf(key) };
