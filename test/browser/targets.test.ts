@@ -224,12 +224,17 @@ describe('the form of a target', () => {
     await page.getByText('authorization (secret)').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: /^Name/ }).fill('guarded well');
+    // The list of headers is sent as a whole, the secret's place in it without its value.
+    await unfold('Headers');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Header name' }).last().fill('X-Team');
+    await page.getByLabel('Value of X-Team').fill('sales');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'guarded well' }).waitFor();
     expect(await page.content()).not.toContain('Bearer hidden');
     await notify(1);
     await until('an event arrives', () => receiver.hits.length > 0);
-    expect(receiver.hits[0]!.headers['authorization']).toBe('Bearer hidden');
+    expect(receiver.hits[0]!.headers).toMatchObject({ authorization: 'Bearer hidden', 'x-team': 'sales' });
   });
 
   it('says frankly what it means not to verify a certificate', async () => {
