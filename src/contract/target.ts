@@ -80,6 +80,17 @@ export type TargetCreate = z.infer<typeof targetCreate>;
 export const targetPatch = z.strictObject({ ...common, ...given }).partial();
 export type TargetPatch = z.infer<typeof targetPatch>;
 
+/** An address that is tried before it is saved. */
+export const targetTrial = z.strictObject({
+  url: common.url,
+  policy: given.policy.default({}),
+  headers: given.headers.default([]),
+  tls: given.tls.default(null),
+  /** What is left out (secret values, a key, what signs) is this target's; without it a secret signs that nobody knows. */
+  target_id: targetId.optional(),
+});
+export type TargetTrial = z.infer<typeof targetTrial>;
+
 export const target = z.object({
   id: targetId,
   ...common,

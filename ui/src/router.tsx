@@ -13,6 +13,7 @@ import { ErrorNote } from './components/error-note';
 import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
 import { Shell } from './components/shell';
+import { deliverySearch } from './delivery-search';
 import { liveSearch } from './live-search';
 import { LiveScreen } from './screens/live/live-screen';
 import { parseSearch, stringifySearch } from './search-text';
@@ -71,6 +72,7 @@ const newTarget = createRoute({
 const target = createRoute({
   getParentRoute: () => inside,
   path: '/targets/$id',
+  validateSearch: deliverySearch,
   component: lazyRouteComponent(() => import('./screens/target/target-screen'), 'TargetScreen'),
 });
 

@@ -13,12 +13,14 @@ import {
   targetCreate,
   targetCreated,
   targetPatch,
+  targetTrial,
   testOutcome,
   type SecretRotation,
   type Target,
   type TargetCreate,
   type TargetCreated,
   type TargetPatch,
+  type TargetTrial,
   type TestOutcome,
 } from '../../contract/target';
 import { TargetProbe } from '../deliveries/target-probe';
@@ -66,6 +68,13 @@ export class TargetsController {
   @Answers(200, filterPreview, 'Which of the newest stored events such a target would have been sent')
   previewFilter(@Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery): Promise<FilterPreview> {
     return this.preview.preview(query);
+  }
+
+  @Post('test')
+  @HttpCode(200)
+  @Answers(200, testOutcome, 'What became of one signed sample, sent with settings that are not saved')
+  try(@Body({ schema: targetTrial }) trial: TargetTrial): Promise<TestOutcome> {
+    return this.probe.try(trial);
   }
 
   @Get(':id')

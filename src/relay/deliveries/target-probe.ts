@@ -1,17 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '../../protocol/event-types';
-import type { TestOutcome } from '../../contract/target';
+import type { TargetTrial, TestOutcome } from '../../contract/target';
 import { Clock } from '../clock';
 import { Journal } from '../database/journal';
 import { deliveryId, eventId, traceId } from '../ids';
 import { Random } from '../random';
 import { AddressGuard } from '../targets/address-guard';
+import { settleSettings } from '../targets/settle-settings';
+import type { TargetRecord, TargetSettings } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { deliveryHeaders } from './delivery-headers';
 import { TargetSender } from './send-attempt';
 
-/** The ids of a sample are well formed and belong to no stored event. */
+/** The ids of a sample are well formed and belong to no stored event, nor to a target that is not there yet. */
 const NO_SEQ = 0;
+const NO_TARGET = 0;
+
+const SECRET_BYTES = 32;
+
+/** What of a target a sample depends on. */
+type Tested = Pick<
+  TargetRecord,
+  'number' | 'url' | 'policy' | 'headers' | 'tls' | 'signingKey' | 'signingKeyBefore'
+>;
 
 /** Sends one signed sample to a target and tells at once what became of it; nothing is stored. */
 @Injectable()
@@ -26,7 +37,29 @@ export class TargetProbe {
 
   /** @throws RelayError `target_unknown`, 404 */
   async test(id: string): Promise<TestOutcome> {
-    const target = this.targets.byId(id);
+    return this.send(this.targets.byId(id));
+  }
+
+  /**
+   * Tests an address with settings that are not saved.
+   * @throws RelayError as the creation of a target does; `target_unknown`, 404
+   */
+  async try({ target_id: id, ...wanted }: TargetTrial): Promise<TestOutcome> {
+    const known = id === undefined ? null : this.targets.byId(id);
+    const settings = settleSettings(wanted, known) as Pick<
+      TargetSettings,
+      'url' | 'policy' | 'headers' | 'tls'
+    >;
+    await this.guard.assertAllowed(settings.url);
+    const unknown = {
+      number: NO_TARGET,
+      signingKey: this.random.bytes(SECRET_BYTES),
+      signingKeyBefore: null,
+    };
+    return this.send({ ...(known ?? unknown), ...settings });
+  }
+
+  private async send(target: Tested): Promise<TestOutcome> {
     const { hub } = this.journal;
     const now = this.clock.now();
     const sampleId = eventId(now, NO_SEQ, hub);

@@ -1,14 +1,21 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Filter, FilterPreview, FilterPreviewQuery } from '../../../src/contract/filter';
 import type { Page } from '../../../src/contract/page';
-import type { Target, TargetCreated, TargetPatch, TestOutcome } from '../../../src/contract/target';
+import type {
+  SecretRotation,
+  Target,
+  TargetCreate,
+  TargetCreated,
+  TargetPatch,
+  TargetTrial,
+  TestOutcome,
+} from '../../../src/contract/target';
 import { change, read } from './request';
 
-/** What a form gives to make a target. */
-export interface TargetDraft {
-  name: string;
-  url: string;
-  events: string[];
-  enabled: boolean;
+/** What a form asks for in a new target. */
+export interface TargetWish extends Omit<TargetCreate, 'backfill_since'> {
+  /** ISO 8601: what was stored since then goes to it too, as a replay. Left out: from now on. */
+  backfill_since?: string;
 }
 
 const MOST_TARGETS = 200;
@@ -26,10 +33,10 @@ export const targetQuery = (id: string) =>
   queryOptions({ queryKey: ['targets', id], queryFn: () => read<Target>(pathOf(id)) });
 
 /** Makes a target; the answer holds its secret, this once. */
-export const createTarget = (draft: TargetDraft): Promise<TargetCreated> =>
-  change<TargetCreated>('POST', '/targets', draft);
+export const createTarget = (wish: TargetWish): Promise<TargetCreated> =>
+  change<TargetCreated>('POST', '/targets', wish);
 
-/** Changes a target's name, address or events. */
+/** Changes what is named of a target. */
 export const editTarget = (id: string, patch: TargetPatch): Promise<Target> =>
   change<Target>('PATCH', pathOf(id), patch);
 
@@ -39,6 +46,30 @@ export const deleteTarget = (id: string): Promise<void> => change<void>('DELETE'
 /** Sends one signed sample and waits for the outcome. */
 export const testTarget = (id: string): Promise<TestOutcome> =>
   change<TestOutcome>('POST', pathOf(id, '/test'));
+
+/** Sends one signed sample to an address that is not saved, and waits for the outcome. */
+export const tryTarget = (trial: TargetTrial): Promise<TestOutcome> =>
+  change<TestOutcome>('POST', '/targets/test', trial);
+
+const PREVIEWED = 1_000;
+
+/** Which of the newest stored events globs and a filter accept; a filter of another form is refused with its paths. */
+export const filterPreviewQuery = (events: string[], filter: Filter | null) =>
+  queryOptions({
+    queryKey: ['target-preview', events, filter],
+    queryFn: () =>
+      change<FilterPreview>('POST', '/targets/preview', {
+        events,
+        filter,
+        last: PREVIEWED,
+      } satisfies FilterPreviewQuery),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+
+/** Makes a new secret, shown this once; the one before signs too for a while. */
+export const rotateTargetSecret = (id: string, rotation: SecretRotation): Promise<TargetCreated> =>
+  change<TargetCreated>('POST', pathOf(id, '/secret/rotate'), rotation);
 
 /** Lets deliveries gather instead of sending them. */
 export const pauseTarget = (id: string): Promise<Target> => change<Target>('POST', pathOf(id, '/pause'));

@@ -45,6 +45,8 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     }),
     // What is told of an outage goes to the targets as an event of our own.
     live.on('events', (stored) => {
+      // What only gathers, since its target is paused or down, is no delivery that changes.
+      lists.run();
       if (stored.some(({ type }) => isOwnType(type))) outages.run();
     }),
     live.on('connection', ({ connection, subscription }) => {

@@ -52,6 +52,12 @@ const ATTEMPT_ERROR_WORDS: Record<AttemptError, string> = {
   network: 'The network failed',
 };
 
+const isAttemptError = (text: string): text is AttemptError => text in ATTEMPT_ERROR_WORDS;
+
+/** Why a try failed, by the daemon's name for it. */
+export const errorInWords = (error: string): string =>
+  isAttemptError(error) ? ATTEMPT_ERROR_WORDS[error] : error;
+
 /** The outcome of a try: its status, its error, or both, in words. */
 export function outcomeOf(status: number | null, error: AttemptError | null): string {
   if (status !== null)

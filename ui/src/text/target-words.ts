@@ -6,7 +6,7 @@ import type { StateWords } from './tone';
 export const reasonOf = (paused: NonNullable<Target['paused']>): string => paused.reason.replace(/\.$/, '');
 
 /** The state of a target in words; a pause outweighs the rest, since somebody has to end it. */
-export function targetWords({ paused, enabled }: Target): StateWords {
+export function targetWords({ paused, enabled, breaker }: Target): StateWords {
   if (paused !== null) {
     return {
       tone: 'warn',
@@ -14,7 +14,14 @@ export function targetWords({ paused, enabled }: Target): StateWords {
       meaning: `${reasonOf(paused)}. Its deliveries gather until it is resumed.`,
     };
   }
-  if (!enabled) return { tone: 'idle', word: 'Off', meaning: 'New events do not go here' };
+  if (breaker !== null) {
+    return {
+      tone: 'bad',
+      word: 'Down',
+      meaning: `${breaker.reason.replace(/\.$/, '')}. Its breaker is open: only probes are sent.`,
+    };
+  }
+  if (!enabled) return { tone: 'idle', word: 'Off', meaning: 'New events pass it by, for good' };
   return { tone: 'ok', word: 'Active', meaning: 'Takes new events' };
 }
 

@@ -93,6 +93,8 @@ export const theme = createTheme({
     Radio: { defaultProps: { iconColor: 'var(--sb-surface)' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
+    Textarea: { defaultProps: { size: 'sm' } },
+    NativeSelect: { defaultProps: { size: 'sm' } },
     TagsInput: { defaultProps: { size: 'sm' } },
   },
 });

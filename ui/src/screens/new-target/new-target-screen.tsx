@@ -1,22 +1,21 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { createTarget } from '../../api/targets';
+import { createTarget, type TargetWish } from '../../api/targets';
 import { BackLink } from '../../components/back-link';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
-import { TargetForm } from '../../components/target-form';
+import { creationOf, newDraft } from '../../components/target-form/target-draft';
+import { TargetForm } from '../../components/target-form/target-form';
 import classes from './new-target-screen.module.css';
 import { SecretOnce } from './secret-once';
 import { WhatATargetGets } from './what-a-target-gets';
-
-const NOTHING = { name: '', url: '', events: ['*'], enabled: true };
 
 /** Makes a target and shows its secret, once. */
 export function NewTargetScreen() {
   const cache = useQueryClient();
   const create = useMutation({
-    mutationFn: createTarget,
+    mutationFn: (wish: TargetWish) => createTarget(creationOf(wish)),
     onSuccess: () => cache.invalidateQueries({ queryKey: ['targets'] }),
   });
   const above = <BackLink to="/targets">Targets</BackLink>;
@@ -32,11 +31,11 @@ export function NewTargetScreen() {
       <div className={classes.columns}>
         <Panel title="The target">
           <TargetForm
-            initial={NOTHING}
+            initial={newDraft()}
             submitWord="Add the target"
             pending={create.isPending}
             error={create.error}
-            submit={(draft) => create.mutate(draft)}
+            submit={(wish) => create.mutate(wish)}
             cancel={
               <Button variant="subtle" renderRoot={(props) => <Link to="/targets" {...props} />}>
                 Leave it

@@ -1,9 +1,8 @@
 import { Button, Checkbox, Group } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TargetCreated } from '../../../../src/contract/target';
+import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
 import { TargetActs } from '../../components/target-acts';
 import { TestResult } from '../../components/test-result';
@@ -14,7 +13,6 @@ import classes from './secret-once.module.css';
 export function SecretOnce({ target }: { target: TargetCreated }) {
   const navigate = useNavigate();
   const acts = useTargetActs(target);
-  const { copy, copied } = useClipboard({ timeout: 2_000 });
   const [kept, setKept] = useState(false);
   return (
     <>
@@ -23,16 +21,7 @@ export function SecretOnce({ target }: { target: TargetCreated }) {
           Give it to your service: with it, a Standard Webhooks library proves that a request is from this
           Switchboard. It is stored encrypted and cannot be shown again.
         </p>
-        <div className={classes.secret}>
-          <code data-secret>{target.secret}</code>
-          <Button
-            className={classes.copy}
-            leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-            onClick={() => copy(target.secret)}
-          >
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        </div>
+        <NewSecret secret={target.secret} />
         <Group mt="lg" gap="lg">
           <Checkbox
             label="I have kept the secret"

@@ -25,7 +25,8 @@ export function WhatATargetGets() {
         </pre>
         <p>
           <strong>Any 2xx means it has it.</strong> Everything else, and no answer within 10 s, is tried again
-          with growing pauses for about half a day; then the delivery is dead and can be replayed.
+          with growing pauses for about half a day; then the delivery is dead and can be retried or replayed.
+          All of this can be set.
         </p>
         <p>
           <strong>410 pauses the target</strong>; its deliveries gather until you resume it.

@@ -1,15 +1,19 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Target } from '../../../../src/contract/target';
-import { editTarget, targetQuery, type TargetDraft } from '../../api/targets';
+import { editTarget, targetQuery, type TargetWish } from '../../api/targets';
 import { Panel } from '../../components/panel';
-import { TargetForm } from '../../components/target-form';
+import { draftOfTarget, patchOf, readDraft } from '../../components/target-form/target-draft';
+import { TargetForm } from '../../components/target-form/target-form';
 
 /** Changes a target in place. */
 export function EditTarget({ target, done }: { target: Target; done: () => void }) {
   const cache = useQueryClient();
+  // What is changed is told from what stood here when it was opened: the rest is left to whoever changes it meanwhile.
+  const [initial] = useState(() => draftOfTarget(target));
   const edit = useMutation({
-    mutationFn: (draft: TargetDraft) => editTarget(target.id, draft),
+    mutationFn: (wish: TargetWish) => editTarget(target.id, patchOf(wish, readDraft(initial).wish)),
     onSuccess: async (changed) => {
       cache.setQueryData(targetQuery(target.id).queryKey, changed);
       done();
@@ -19,11 +23,12 @@ export function EditTarget({ target, done }: { target: Target; done: () => void 
   return (
     <Panel title="Edit">
       <TargetForm
-        initial={{ name: target.name, url: target.url, events: target.events, enabled: target.enabled }}
+        initial={initial}
+        target={target.id}
         submitWord="Save"
         pending={edit.isPending}
         error={edit.error}
-        submit={(draft) => edit.mutate(draft)}
+        submit={(wish) => edit.mutate(wish)}
         cancel={
           <Button variant="subtle" onClick={done}>
             Leave it

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Delivery } from '../../../../src/contract/delivery';
 import type { Target } from '../../../../src/contract/target';
-import { deliveriesOfTargetQuery } from '../../api/deliveries';
+import { deliveriesOfTargetQuery, type TargetDeliveryFilter } from '../../api/deliveries';
 import { EmptyNote } from '../../components/empty-note';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
@@ -12,19 +12,34 @@ import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
 import { DELIVERY_WORDS, outcomeOf } from '../../text/delivery-words';
 import { formatNoun } from '../../text/format-number';
+import { DeliveryFilterBar } from './delivery-filter-bar';
 import classes from './latest-deliveries.module.css';
 
-/** What went to a target lately. */
-export function LatestDeliveries({ target }: { target: Target }) {
+/** What went to a target lately, or what of it the filter leaves. */
+export function LatestDeliveries({ target, filter }: { target: Target; filter: TargetDeliveryFilter }) {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    deliveriesOfTargetQuery(target.id),
+    deliveriesOfTargetQuery(target.id, filter),
   );
+  const filtered = Object.keys(filter).length > 0;
   const deliveries = data?.pages.flatMap((page) => page.data);
   return (
     <Panel title="Latest deliveries" flush>
+      <DeliveryFilterBar key={filter.type ?? ''} target={target.id} filter={filter} />
       {deliveries === undefined && error === null && <LoadingRows count={5} />}
       {deliveries === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
-      {deliveries?.length === 0 && (
+      {deliveries?.length === 0 && filtered && (
+        <EmptyNote title="No delivery fits">
+          <p>Choose another state or type, or show all of them again.</p>
+          <Button
+            renderRoot={(props) => (
+              <Link to="/targets/$id" params={{ id: target.id }} search={{}} replace {...props} />
+            )}
+          >
+            Show all
+          </Button>
+        </EmptyNote>
+      )}
+      {deliveries?.length === 0 && !filtered && (
         <EmptyNote title="Nothing went here yet">
           <p>
             The next event that this target takes will appear here. A test shows at once whether the target

@@ -17,7 +17,11 @@ import { targetWords } from '../../text/target-words';
 import type { Target } from '../../../../src/contract/target';
 import { DeleteDialog } from './delete-dialog';
 import { EditTarget } from './edit-target';
+import { ErrorsPanel } from './errors-panel';
 import { LatestDeliveries } from './latest-deliveries';
+import { PolicyFacts } from './policy-facts';
+import { SecretPanel } from './secret-panel';
+import { StatePanel } from './state-panel';
 import { TargetFacts } from './target-facts';
 import classes from './target-screen.module.css';
 
@@ -42,6 +46,7 @@ export function TargetScreen() {
 
 function Known({ target }: { target: Target }) {
   const acts = useTargetActs(target);
+  const filter = route.useSearch();
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const words = targetWords(target);
@@ -71,10 +76,20 @@ function Known({ target }: { target: Target }) {
       <TestResult test={acts.test} />
       {editing && <EditTarget target={target} done={() => setEditing(false)} />}
       <div className={classes.columns}>
-        <LatestDeliveries target={target} />
-        <Panel title="Facts">
-          <TargetFacts target={target} />
-        </Panel>
+        <div className={classes.column}>
+          <StatePanel target={target} />
+          <LatestDeliveries target={target} filter={filter} />
+        </div>
+        <div className={classes.column}>
+          <ErrorsPanel target={target} chosen={filter.error} />
+          <SecretPanel target={target} />
+          <Panel title="What it takes, how it is sent to">
+            <PolicyFacts target={target} />
+          </Panel>
+          <Panel title="Facts">
+            <TargetFacts target={target} />
+          </Panel>
+        </div>
       </div>
       <DeleteDialog target={target} opened={deleting} close={() => setDeleting(false)} />
     </Screen>

@@ -4,6 +4,7 @@ import { BacklogWords } from '../../components/backlog-words';
 import { StateWord } from '../../components/state-word';
 import { TargetActs } from '../../components/target-acts';
 import { TestResult } from '../../components/test-result';
+import { TimeAgo } from '../../components/time-ago';
 import { useTargetActs } from '../../components/use-target-acts';
 import { eventsInWords, reasonOf, targetWords } from '../../text/target-words';
 import classes from './target-row.module.css';
@@ -35,7 +36,21 @@ export function TargetRow({ target }: { target: Target }) {
         <BacklogWords backlog={target.backlog} />
         <TargetActs target={target} acts={acts} />
       </div>
-      {target.paused !== null && <p className={classes.reason}>Paused: {reasonOf(target.paused)}</p>}
+      {target.paused !== null && (
+        <p className={classes.reason}>
+          Paused <TimeAgo at={target.paused.at} />: {reasonOf(target.paused)}
+        </p>
+      )}
+      {target.breaker !== null && (
+        <p className={classes.reason}>
+          Breaker opened <TimeAgo at={target.breaker.opened_at} />: {target.breaker.reason.replace(/\.$/, '')}
+          {target.paused === null && (
+            <>
+              ; next probe <TimeAgo at={target.breaker.probe_at} />
+            </>
+          )}
+        </p>
+      )}
       <TestResult test={acts.test} />
     </li>
   );

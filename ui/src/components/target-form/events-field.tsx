@@ -1,7 +1,7 @@
 import { Checkbox, Input, Radio, TagsInput } from '@mantine/core';
 import { useId, useState } from 'react';
-import { EVENT_TYPES, meaningOf, typesByResource } from '../text/event-types';
-import { OWN_PATTERN } from '../text/own-events';
+import { EVENT_TYPES, meaningOf, typesByResource } from '../../text/event-types';
+import { OWN_PATTERN } from '../../text/own-events';
 import classes from './events-field.module.css';
 
 interface EventsFieldProps {

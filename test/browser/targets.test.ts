@@ -1,0 +1,474 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { LoginLink } from '../../src/contract/session';
+import type { Target, TargetCreated } from '../../src/contract/target';
+import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { Daemon } from '../harness/daemon';
+import { RecordingTarget } from '../harness/recording-target';
+import { until } from '../harness/until';
+import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+
+const APPEARS_WITHIN_MS = 20_000;
+const AXE_WITHIN_MS = 240_000;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let receiver: RecordingTarget;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let number = 0;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream });
+  receiver = await RecordingTarget.start();
+  browser = await launchBrowser();
+  context = await browser.newContext(PAGE_OPTIONS);
+  page = await context.newPage();
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
+  const { body } = await daemon.request('POST', '/login-links');
+  await page.goto((body as LoginLink).url);
+  for (const status of [1, 2, 3, 4]) await notify(status);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.close();
+  await receiver?.close();
+  await upstream?.close();
+});
+
+beforeEach(async () => {
+  receiver.answer(200);
+  receiver.hits.length = 0;
+  const { data } = await daemon.get<ListPage<Target>>('/targets');
+  for (const { id } of data) await daemon.request('DELETE', `/targets/${id}`);
+});
+
+/** Sends what Co-Pilot would send, of a deal in this status. */
+async function notify(status: number): Promise<void> {
+  number += 1;
+  const data = { id: number, name: `Deal ${number}`, status_id: status };
+  const { webhook } = daemon;
+  const timestamp = new Date().toISOString();
+  const notification = { event: 'deal.updated', timestamp, webhook_id: webhook.webhook_id, data };
+  const body = Buffer.from(JSON.stringify(notification));
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
+  expect((await fetch(webhook.url, { method: 'POST', headers, body })).status).toBe(200);
+}
+
+async function addTarget(wanted: object): Promise<TargetCreated> {
+  const { status, body } = await daemon.request('POST', '/targets', wanted);
+  expect(status).toBe(201);
+  return body as TargetCreated;
+}
+
+async function targetNamed(name: string): Promise<Target> {
+  const { data } = await daemon.get<ListPage<Target>>('/targets');
+  const found = data.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no target ${name}.`);
+  return found;
+}
+
+async function show(path: string, on = page): Promise<void> {
+  await on.goto(new URL(path, on.url()).href);
+  await on
+    .getByRole('status')
+    .filter({ hasText: /^Live$/ })
+    .waitFor({ timeout: 30_000 });
+}
+
+const panel = (name: string) => page.getByRole('region', { name, exact: true });
+const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+const unfold = (title: string) => page.locator('summary').filter({ hasText: title }).click();
+const hasFocus = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+
+async function beginTarget(name: string): Promise<void> {
+  await show('/targets/new');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Address').fill(receiver.url);
+}
+
+/** Saves a new target and waits for its secret. */
+async function save(): Promise<string> {
+  await page.getByRole('button', { name: 'Add the target' }).click();
+  return page.locator('[data-secret]').innerText();
+}
+
+describe('the form of a target', () => {
+  it('tells of a filter what is wrong and where, and which stored events it matches', async () => {
+    await beginTarget('filtered');
+    await page.getByText(/Of the last \d+ stored events, 4 would have gone here\./).waitFor();
+    await unfold('Filter by content');
+    const filter = field('Filter');
+    await filter.fill('{"data.status_id": ');
+    await page.getByText('This is not JSON yet').first().waitFor();
+    await filter.fill('{"data.status_id": {"$regex": "2"}, "$where": "1"}');
+    await page.getByText('At data.status_id.$regex: not an operator', { exact: true }).waitFor();
+    await page.getByText('At $where: not an operator that stands here').waitFor();
+    expect(await filter.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: 'Some statuses' }).click();
+    await page.getByText(/Of the last \d+ stored events, 2 would have gone here\./).waitFor();
+    await page.getByText('Show the newest 2').click();
+    await page.getByRole('list', { name: 'Events that match' }).getByText('Deal 3').waitFor();
+    await save();
+    expect((await targetNamed('filtered')).filter).toEqual({ 'data.status_id': { $in: [2, 3] } });
+    await notify(1);
+    await notify(2);
+    await until('the matching event arrives', () => receiver.hits.length > 0);
+    const bodies = receiver.hits.map(({ body }) => JSON.parse(body.toString()) as { data: object });
+    expect(bodies.map(({ data }) => data)).toEqual([expect.objectContaining({ status_id: 2 })]);
+  });
+
+  it('tests the address with what is set, and saves nothing', async () => {
+    await beginTarget('tried');
+    await unfold('Headers');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Header name' }).fill('X-Team');
+    await page.getByLabel('Value of X-Team').fill('sales');
+    await page.getByRole('button', { name: 'Test the address' }).click();
+    await page.getByText(/The test was delivered: answered 200/).waitFor();
+    expect(receiver.hits.map(({ headers }) => headers['x-team'])).toEqual(['sales']);
+    receiver.answer(401);
+    await page.getByRole('button', { name: 'Test the address' }).click();
+    await page.getByText(/The test was not delivered: answered 401/).waitFor();
+    await page.getByLabel('Address').fill('http://169.254.169.254/latest');
+    await page.getByRole('button', { name: 'Test the address' }).click();
+    await page.getByText('url: targets may not have this address').waitFor();
+    expect((await daemon.get<ListPage<Target>>('/targets')).data).toEqual([]);
+  });
+
+  it('writes the schedule of retries out as it is changed, and asks for what differs only', async () => {
+    await beginTarget('patient');
+    const asked = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/targets'),
+    );
+    await unfold('Retries');
+    await page.getByText(/Tried 8 times over about 12 h: at once, then after 5 s, 30 s/).waitFor();
+    await page.getByRole('radio', { name: 'Growing' }).check();
+    await field('Tries').fill('4');
+    await field('First pause').fill('10 min');
+    await field('Times').fill('2');
+    await page
+      .getByText(/Tried 4 times over about 1.2 h: at once, then after 10 min, 20 min and 40 min/)
+      .waitFor();
+    await page.getByRole('radio', { name: 'Only some answers' }).check();
+    await field('These answers').fill('429, 5xx');
+    await unfold('Order');
+    await page.getByRole('radio', { name: 'By entity' }).check();
+    await page.getByRole('radio', { name: 'Stop' }).check();
+    await save();
+    const sent = JSON.parse((await asked).postData() ?? '') as { policy: object };
+    expect(sent).not.toHaveProperty('backfill_since');
+    expect(sent.policy).toEqual({
+      ordering: 'entity',
+      on_dead: 'stop',
+      retry: { tries: 4, first_s: 600, factor: 2, cap_s: 21_600 },
+      retry_on: { network: true, statuses: [429, '5xx'] },
+    });
+    expect((await targetNamed('patient')).policy).toMatchObject(sent.policy);
+  });
+
+  it('leads to what cannot be saved, though it is folded away', async () => {
+    await beginTarget('hasty');
+    await unfold('Pace and success');
+    await field('Time to answer').fill('5 years');
+    await page.getByText('Write a time with its unit').waitFor();
+    await unfold('Pace and success');
+    await page.locator('form').getByLabel('Name').press('Enter');
+    await page.getByText('Not saved yet: what is marked above is to be set right.').waitFor();
+    const timeout = field('Time to answer');
+    await timeout.fill('5 s');
+    // What only the daemon knows stands beside its field as well.
+    await unfold('Headers');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Header name' }).fill('Host');
+    await page.getByLabel('Value of Host').fill('elsewhere');
+    await page.getByRole('button', { name: 'Add the target' }).click();
+    await page.getByText("host is not the operator's to set").waitFor();
+    const name = page.getByRole('textbox', { name: 'Header name' });
+    await until('the field is under the hand', () => hasFocus(name));
+    await name.fill('X-Host');
+    await page.getByText("host is not the operator's to set").waitFor({ state: 'detached' });
+    await save();
+    expect((await targetNamed('hasty')).policy.timeout_ms).toBe(5_000);
+  });
+
+  it('asks for what is stored since a time, where one is chosen', async () => {
+    await beginTarget('from yesterday');
+    await unfold('Start');
+    await page.getByRole('radio', { name: 'From a time' }).check();
+    const asked = page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/targets'),
+    );
+    await page.getByLabel('Received since').fill('2026-01-02T03:04');
+    await page.getByRole('button', { name: 'Add the target' }).click();
+    const sent = JSON.parse((await asked).postData() ?? '') as { backfill_since: string };
+    const there = await page.evaluate(() => new Date('2026-01-02T03:04').toISOString());
+    expect(sent.backfill_since).toBe(there);
+  });
+
+  it('never shows a secret header again, and keeps it where nothing else is typed', async () => {
+    await beginTarget('guarded');
+    await unfold('Headers');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Header name' }).fill('Authorization');
+    await page.getByRole('checkbox', { name: 'Secret: Authorization' }).check();
+    await page.getByLabel('Value of Authorization').fill('Bearer hidden');
+    await save();
+    const { id, headers } = await targetNamed('guarded');
+    expect(headers).toEqual([{ name: 'authorization', value: null, secret: true }]);
+    await show(`/targets/${id}`);
+    await page.getByText('authorization (secret)').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: /^Name/ }).fill('guarded well');
+    // The list of headers is sent as a whole, the secret's place in it without its value.
+    await unfold('Headers');
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Header name' }).last().fill('X-Team');
+    await page.getByLabel('Value of X-Team').fill('sales');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'guarded well' }).waitFor();
+    expect(await page.content()).not.toContain('Bearer hidden');
+    await notify(1);
+    await until('an event arrives', () => receiver.hits.length > 0);
+    expect(receiver.hits[0]!.headers).toMatchObject({ authorization: 'Bearer hidden', 'x-team': 'sales' });
+  });
+
+  it('says frankly what it means not to verify a certificate', async () => {
+    await beginTarget('trusting');
+    await unfold('Certificates');
+    await page.getByRole('checkbox', { name: 'Do not verify its certificate' }).check();
+    await page.getByText('Whoever answers at that address gets the events.').waitFor();
+    await save();
+    const { id, tls } = await targetNamed('trusting');
+    expect(tls).toEqual({ ca: null, cert: null, has_key: false, verify: false });
+    await show(`/targets/${id}`);
+    await page.getByText(/Its certificate is not verified: whoever can get between/).waitFor();
+  });
+
+  it('can be filled in and sent by the keyboard alone', async () => {
+    await show('/targets/new');
+    const press = (key: string) => page.keyboard.press(key);
+    await page.getByLabel('Name').focus();
+    await page.keyboard.type('by hand');
+    await press('Tab');
+    await page.keyboard.type(receiver.url);
+    for (let i = 0; i < 30 && !(await hasFocus(page.locator('summary').filter({ hasText: 'Order' }))); i += 1)
+      await press('Tab');
+    await press('Enter');
+    await press('Tab');
+    await press('ArrowDown');
+    await press('ArrowDown');
+    expect(await page.getByRole('radio', { name: 'Strict' }).isChecked()).toBe(true);
+    await press('Enter');
+    await page.locator('[data-secret]').waitFor();
+    expect((await targetNamed('by hand')).policy.ordering).toBe('strict');
+  });
+});
+
+describe('the page of a target', () => {
+  it('tells why it is down, what waits and when it is probed, and that it is back', async () => {
+    receiver.answer(503);
+    const { id } = await addTarget({
+      name: 'warehouse',
+      url: receiver.url,
+      policy: { breaker: { failures: 1, first_probe_s: 2, cap_s: 2 } },
+    });
+    await show(`/targets/${id}`);
+    await page.getByText('It takes new events, and they are sent as they come. Nothing waits.').waitFor();
+    await notify(1);
+    await notify(2);
+    const state = panel('State');
+    await state.getByText(/Down: the breaker opened/).waitFor();
+    await state.getByText(/The target answered 503\. 2 deliveries wait without spending tries/).waitFor();
+    await state.getByText(/[1-9]\d* probes? failed since; the next is due/).waitFor();
+    await panel('Errors').getByText('Answered 503').waitFor();
+    await show('/targets');
+    await page.getByText('Down', { exact: true }).waitFor();
+    await page.getByText(/Breaker opened .*: The target answered 503; next probe/).waitFor();
+    await page.getByRole('link', { name: 'warehouse' }).click();
+    receiver.answer(200);
+    await state.getByText('Nothing waits.').waitFor();
+    await page.getByText('Active', { exact: true }).waitFor();
+  });
+
+  it('says who paused it, gathers meanwhile, and sends all when it is resumed', async () => {
+    receiver.answer(410);
+    const { id } = await addTarget({ name: 'old shop', url: receiver.url });
+    await show(`/targets/${id}`);
+    await notify(1);
+    await page.getByText(/The target answered 410 Gone\. 1 delivery waits/).waitFor();
+    receiver.answer(200);
+    await notify(2);
+    await page.getByText(/2 deliveries wait/).waitFor();
+    await page.getByRole('button', { name: /^Resume/ }).click();
+    await page.getByText('Nothing waits.').waitFor();
+    await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.getByText(/Paused by the operator\. 0 deliveries wait/).waitFor();
+  });
+
+  it('asks before events pass it by for good', async () => {
+    const { id } = await addTarget({ name: 'ledger', url: receiver.url });
+    await show(`/targets/${id}`);
+    const off = page.getByRole('button', { name: 'Switch off' });
+    await off.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('pass it by for good').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await targetNamed('ledger')).enabled).toBe(true);
+    await off.click();
+    await page.getByRole('button', { name: 'Switch it off' }).click();
+    await page.getByRole('button', { name: 'Switch on' }).waitFor();
+    expect((await targetNamed('ledger')).enabled).toBe(false);
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await off.waitFor();
+    expect((await targetNamed('ledger')).enabled).toBe(true);
+  });
+
+  it('rotates the secret: the new one is shown this once, and both sign for a while', async () => {
+    const { id, secret: before } = await addTarget({ name: 'signed', url: receiver.url });
+    await show(`/targets/${id}`);
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByLabel('The one before signs too').selectOption('For an hour');
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    const secret = await page.locator('[data-secret]').innerText();
+    expect(secret).toMatch(/^whsec_/);
+    expect(secret).not.toBe(before);
+    await page.getByText(/The secret before signs too, until .* \(in (59|60) min/).waitFor();
+    await page.getByRole('button', { name: 'I have kept it, hide it' }).click();
+    await page.getByRole('button', { name: 'Rotate the secret' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await notify(1);
+    await until('an event arrives', () => receiver.hits.length > 0);
+    expect(String(receiver.hits[0]!.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  });
+
+  it('groups errors by kind, and narrows the deliveries by them in an address that can be shared', async () => {
+    const { id } = await addTarget({ name: 'picky', url: receiver.url });
+    await notify(1);
+    await until('one is delivered', () => receiver.hits.length === 1);
+    receiver.answer(404);
+    await notify(2);
+    await notify(3);
+    await until('two are refused', () => receiver.hits.length === 3);
+    await show(`/targets/${id}`);
+    const rows = panel('Latest deliveries').getByRole('listitem');
+    const refused = panel('Errors').getByRole('link').filter({ hasText: 'Answered 404' });
+    await refused.filter({ hasText: '2' }).waitFor();
+    await until('all are listed', async () => (await rows.count()) === 3);
+    await refused.click();
+    await until('two are left', async () => (await rows.count()) === 2);
+    expect(new URL(page.url()).search).toBe('?error=404');
+    await show(`/targets/${id}?status=succeeded`);
+    await rows.filter({ hasText: 'Succeeded' }).waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await page.getByLabel('State', { exact: true }).last().inputValue()).toBe('succeeded');
+    await page.getByRole('textbox', { name: 'Event type' }).fill('task.*');
+    await page.keyboard.press('Enter');
+    await page.getByText('No delivery fits').waitFor();
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await until('all are listed again', async () => (await rows.count()) === 3);
+  });
+});
+
+describe('the screens of targets', () => {
+  it('fit a phone, and lose nothing to its edge', async () => {
+    const { id } = await addTarget({
+      name: 'a name of some length as names are',
+      url: `${receiver.url}&with=${'a'.repeat(200)}`,
+      headers: [{ name: 'authorization', value: 'x', secret: true }],
+      filter: { 'data.some.rather.long.path.into.it': { $in: ['one', 'two', 'three'] } },
+    });
+    const phone = await browser.newContext({
+      ...PAGE_OPTIONS,
+      viewport: { width: 390, height: 844 },
+      storageState: await context.storageState(),
+    });
+    try {
+      const look = await phone.newPage();
+      await look.goto(page.url());
+      for (const path of ['/targets', `/targets/${id}`, '/targets/new']) {
+        await show(path, look);
+        if (path.endsWith(id)) await look.getByRole('button', { name: 'Edit' }).click();
+        await unfoldAll(look);
+        const wide = await look.evaluate(() =>
+          [...document.querySelectorAll('main, main *')]
+            .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+            .filter((element) => element.closest('[data-scrollable], .mantine-VisuallyHidden-root') === null)
+            .map((element) => element.outerHTML.slice(0, 120)),
+        );
+        expect({ path, wide }).toEqual({ path, wide: [] });
+      }
+    } finally {
+      await phone.close();
+    }
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'have nothing that axe finds, folded or unfolded (%s)',
+    async (colorScheme) => {
+      receiver.answer(503);
+      const down = await addTarget({
+        name: 'down',
+        url: receiver.url,
+        filter: { 'data.status_id': 1 },
+        headers: [{ name: 'authorization', value: 'x', secret: true }],
+        tls: { verify: false },
+        policy: { breaker: { failures: 1, first_probe_s: 600, cap_s: 600 }, ordering: 'entity' },
+      });
+      await notify(1);
+      await until('it is down', async () => (await targetNamed('down')).breaker !== null);
+      const themed = await browser.newContext({
+        ...PAGE_OPTIONS,
+        colorScheme,
+        storageState: await context.storageState(),
+      });
+      try {
+        const look = await themed.newPage();
+        look.setDefaultTimeout(APPEARS_WITHIN_MS);
+        await look.goto(page.url());
+        const findings = async (screen: string) => {
+          const { violations } = await new AxeBuilder({ page: look }).analyze();
+          expect({ screen, violations: violations.map(({ id, nodes }) => [id, nodes[0]?.html]) }).toEqual({
+            screen,
+            violations: [],
+          });
+        };
+        await show('/targets', look);
+        await findings('list');
+        await show(`/targets/${down.id}`, look);
+        await look.getByText(/Down: the breaker opened/).waitFor();
+        await findings('target');
+        await look.getByRole('button', { name: 'Rotate the secret' }).click();
+        await look.getByRole('button', { name: 'Make a new secret' }).click();
+        await look.locator('[data-secret]').waitFor();
+        await look.getByRole('button', { name: 'Edit' }).click();
+        await unfoldAll(look);
+        await findings('target, edited');
+        await show('/targets/new', look);
+        await unfoldAll(look);
+        await look.getByRole('textbox', { name: 'Filter', exact: true }).fill('{"$where": 1}');
+        await look.getByText('At $where: not an operator that stands here').waitFor();
+        await look.getByRole('textbox', { name: 'Time to answer' }).fill('long');
+        await look.getByRole('checkbox', { name: 'Do not verify its certificate' }).check();
+        await look.getByRole('button', { name: 'Add a header' }).click();
+        await findings('new target, unfolded');
+      } finally {
+        await themed.close();
+      }
+    },
+    AXE_WITHIN_MS,
+  );
+});
+
+/** Everything that is folded away on a screen, shown. */
+async function unfoldAll(look: Page): Promise<void> {
+  await look.getByText('Filter by content').or(look.getByRole('heading')).first().waitFor();
+  await look.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
+}

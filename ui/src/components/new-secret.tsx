@@ -1,0 +1,21 @@
+import { Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import classes from './new-secret.module.css';
+
+/** A secret that is shown this once, and its way into the clipboard. */
+export function NewSecret({ secret }: { secret: string }) {
+  const { copy, copied } = useClipboard({ timeout: 2_000 });
+  return (
+    <div className={classes.secret}>
+      <code data-secret>{secret}</code>
+      <Button
+        className={classes.copy}
+        leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+        onClick={() => copy(secret)}
+      >
+        {copied ? 'Copied' : 'Copy'}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { ActionIcon, Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useRef } from 'react';
+import classes from './headers-field.module.css';
+import fields from './fields.module.css';
+import type { FormPart } from './form-part';
+import { isFilled, type HeaderDraft } from './target-draft';
+
+const MOST = 20;
+
+/** Headers that each request carries beside ours. */
+export function HeadersField({ draft: { headers }, change, complaint }: FormPart) {
+  const list = useRef<HTMLUListElement>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  // The daemon counts those that it was sent.
+  const filled = headers.filter(isFilled);
+  const edit = (key: number, part: Partial<HeaderDraft>) =>
+    change({ headers: headers.map((header) => (header.key === key ? { ...header, ...part } : header)) });
+  const append = () => {
+    const key = Math.max(-1, ...headers.map((header) => header.key)) + 1;
+    change({ headers: [...headers, { key, name: '', value: '', secret: false, kept: false }] });
+    // The new row is drawn by then.
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus(),
+    );
+  };
+  return (
+    <>
+      <p className={fields.muted}>
+        Such as an <code>authorization</code> that your service asks for. A secret one is encrypted, and never
+        shown again. <code>Host</code>, the connection’s own headers and those that Switchboard sets are
+        refused.
+      </p>
+      {headers.length > 0 && (
+        <ul ref={list} className={classes.list}>
+          {headers.map((header) => (
+            <HeaderRow
+              key={header.key}
+              header={header}
+              nameFault={complaint(`headers.${filled.indexOf(header)}.name`)}
+              valueFault={complaint(`headers.${filled.indexOf(header)}.value`)}
+              edit={(part) => edit(header.key, part)}
+              remove={() => {
+                change({ headers: headers.filter(({ key }) => key !== header.key) });
+                add.current?.focus();
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      <div>
+        <Button
+          ref={add}
+          leftSection={<IconPlus size={14} aria-hidden />}
+          disabled={headers.length >= MOST}
+          onClick={append}
+        >
+          Add a header
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface HeaderRowProps {
+  header: HeaderDraft;
+  nameFault: string | undefined;
+  valueFault: string | undefined;
+  edit: (part: Partial<HeaderDraft>) => void;
+  remove: () => void;
+}
+
+function HeaderRow({ header, nameFault, valueFault, edit, remove }: HeaderRowProps) {
+  const { name, value, secret, kept } = header;
+  const called = name.trim() === '' ? 'the header' : name.trim();
+  const Value = secret ? PasswordInput : TextInput;
+  return (
+    <li className={classes.header}>
+      <TextInput
+        aria-label="Header name"
+        placeholder="authorization"
+        value={name}
+        error={nameFault}
+        onChange={({ currentTarget }) => edit({ name: currentTarget.value })}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Value
+        aria-label={`Value of ${called}`}
+        placeholder={kept && secret ? 'Set; it stays unless you type another' : 'value'}
+        value={value}
+        error={valueFault}
+        onChange={({ currentTarget }) => edit({ value: currentTarget.value })}
+        autoComplete={secret ? 'new-password' : 'off'}
+        spellCheck={false}
+      />
+      <Checkbox
+        className={classes.secret}
+        label="Secret"
+        aria-label={`Secret: ${called}`}
+        checked={secret}
+        onChange={({ currentTarget }) => edit({ secret: currentTarget.checked })}
+      />
+      <ActionIcon aria-label={`Remove ${called}`} onClick={remove}>
+        <IconX size={16} aria-hidden />
+      </ActionIcon>
+    </li>
+  );
+}

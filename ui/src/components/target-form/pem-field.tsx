@@ -1,0 +1,42 @@
+import { FileButton, Textarea, Button } from '@mantine/core';
+import classes from './fields.module.css';
+
+interface PemFieldProps {
+  label: string;
+  description: string;
+  /** What stands between the dashes. */
+  kind: string;
+  value: string;
+  error: string | undefined;
+  change: (pem: string) => void;
+}
+
+/** Certificates or a key in PEM: pasted, or out of a file. */
+export function PemField({ label, description, kind, value, error, change }: PemFieldProps) {
+  return (
+    <div>
+      <Textarea
+        label={label}
+        description={description}
+        placeholder={`-----BEGIN ${kind}-----`}
+        value={value}
+        error={error}
+        rows={value === '' ? 2 : 5}
+        classNames={{ input: classes.mono }}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      />
+      <FileButton
+        onChange={(file) => void file?.text().then(change)}
+        inputProps={{ 'aria-label': `${label}, out of a file` }}
+      >
+        {(props) => (
+          <Button mt="xs" variant="subtle" {...props} aria-label={`${label}: take it out of a file`}>
+            Take it out of a file
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  );
+}

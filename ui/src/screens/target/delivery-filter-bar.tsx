@@ -1,0 +1,65 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TargetDeliveryFilter } from '../../api/deliveries';
+import { deliverySearch } from '../../delivery-search';
+import { DELIVERY_WORDS, errorInWords } from '../../text/delivery-words';
+import classes from './delivery-filter-bar.module.css';
+
+const STATES = [
+  { value: '', label: 'Any state' },
+  ...Object.entries(DELIVERY_WORDS).map(([value, { word }]) => ({ value, label: word })),
+];
+
+/** Narrows the deliveries of a target; what is chosen stands in the address. */
+export function DeliveryFilterBar({ target, filter }: { target: string; filter: TargetDeliveryFilter }) {
+  const navigate = useNavigate();
+  const [type, setType] = useState(filter.type ?? '');
+  const narrow = (part: Record<string, string>) =>
+    void navigate({
+      to: '/targets/$id',
+      params: { id: target },
+      search: deliverySearch({ ...filter, ...part }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <search aria-label="Deliveries">
+      <form
+        className={classes.bar}
+        onSubmit={(event) => {
+          event.preventDefault();
+          narrow({ type });
+        }}
+      >
+        <NativeSelect
+          aria-label="State"
+          data={STATES}
+          value={filter.status ?? ''}
+          onChange={({ currentTarget }) => narrow({ status: currentTarget.value })}
+        />
+        <TextInput
+          aria-label="Event type"
+          placeholder="Type: deal.*"
+          value={type}
+          onChange={({ currentTarget }) => setType(currentTarget.value)}
+          onBlur={() => {
+            if (type.trim() !== (filter.type ?? '')) narrow({ type });
+          }}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {filter.error !== undefined && (
+          <Button
+            onClick={() => narrow({ error: '' })}
+            aria-label={`Only what failed so: ${wordOf(filter.error)}. Show all again`}
+          >
+            {wordOf(filter.error)} ×
+          </Button>
+        )}
+      </form>
+    </search>
+  );
+}
+
+const wordOf = (error: string) => (/^\d+$/.test(error) ? `Answered ${error}` : errorInWords(error));

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Target, TargetCreated } from '../../../../src/contract/target';
+import { NewSecret } from '../../components/new-secret';
+import { Panel } from '../../components/panel';
+import { TimeAgo } from '../../components/time-ago';
+import { formatExact } from '../../text/format-exact';
+import { RotateSecretDialog } from './rotate-secret-dialog';
+import classes from './secret-panel.module.css';
+
+/** The secret that signs: never shown but once, and exchanged for another while both hold. */
+export function SecretPanel({ target }: { target: Target }) {
+  const [asking, setAsking] = useState(false);
+  const [made, setMade] = useState<TargetCreated | null>(null);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (made !== null) place.current?.focus();
+  }, [made]);
+  const until = target.signs_twice_until;
+  return (
+    <Panel title="Signing secret">
+      <div className={classes.parts}>
+        {made === null ? (
+          <p className={classes.muted}>
+            Set. It was shown once, when it was made, and cannot be shown again. Lost, or seen by somebody?
+            Make another.
+          </p>
+        ) : (
+          <div ref={place} tabIndex={-1} aria-live="polite">
+            <p>
+              <strong>The new secret, shown this once.</strong> Give it to your service now.
+            </p>
+            <NewSecret secret={made.secret} />
+          </div>
+        )}
+        {until !== null && (
+          <p className={classes.overlap}>
+            The secret before signs too, until {formatExact(until).slice(0, 16)} (<TimeAgo at={until} />
+            ). Until then a service that knows either one takes what is sent.
+          </p>
+        )}
+        {made === null ? (
+          <Button leftSection={<IconKey size={14} aria-hidden />} onClick={() => setAsking(true)}>
+            Rotate the secret
+          </Button>
+        ) : (
+          <Button onClick={() => setMade(null)}>I have kept it, hide it</Button>
+        )}
+      </div>
+      <RotateSecretDialog
+        target={target}
+        opened={asking}
+        close={() => setAsking(false)}
+        made={(created) => {
+          setAsking(false);
+          setMade(created);
+        }}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,128 @@
+import { IconPower } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Target } from '../../../../src/contract/target';
+import { ActButton } from '../../components/act-button';
+import { Panel } from '../../components/panel';
+import { TimeAgo } from '../../components/time-ago';
+import { useNow } from '../../components/use-now';
+import { formatCount, formatNoun } from '../../text/format-number';
+import { formatSpan } from '../../text/format-relative';
+import { withLocalTimes } from '../../text/local-times';
+import { reasonOf } from '../../text/target-words';
+import { SwitchOffDialog } from './switch-off-dialog';
+import classes from './state-panel.module.css';
+import { useEnabled } from './use-enabled';
+
+/** How a target stands, in sentences: whether it is sent to, why not, what waits, and what one should know. */
+export function StatePanel({ target }: { target: Target }) {
+  const now = useNow();
+  const enabled = useEnabled(target);
+  const [asking, setAsking] = useState(false);
+  const { open, in_flight: inFlight, oldest_at: oldest } = target.backlog;
+  return (
+    <Panel title="State">
+      <div className={classes.parts}>
+        <div className={classes.sentence} aria-live="polite">
+          <Sentences target={target} />
+        </div>
+        <dl className={classes.vitals}>
+          <Vital name="Waiting">{formatCount(Math.max(0, open - inFlight))}</Vital>
+          <Vital name="In flight">{formatCount(inFlight)}</Vital>
+          <Vital name="Lag: oldest waiting">
+            {oldest === null ? 'none' : formatSpan(now - new Date(oldest).getTime())}
+          </Vital>
+        </dl>
+        {target.warnings.length > 0 && (
+          <ul className={classes.notes} aria-label="What one should know">
+            {target.warnings.map((warning) => (
+              <li key={warning} className={classes.note}>
+                {withLocalTimes(warning)}
+              </li>
+            ))}
+          </ul>
+        )}
+        <div className={classes.foot}>
+          {target.enabled ? (
+            <Button leftSection={<IconPower size={14} aria-hidden />} onClick={() => setAsking(true)}>
+              Switch off
+            </Button>
+          ) : (
+            <ActButton
+              leftSection={<IconPower size={14} aria-hidden />}
+              pending={enabled.isPending}
+              act={() => enabled.mutate(true)}
+            >
+              Switch on
+            </ActButton>
+          )}
+          {target.enabled && (
+            <span className={classes.muted}>Switched off, new events pass it by; paused, they wait.</span>
+          )}
+        </div>
+      </div>
+      <SwitchOffDialog target={target} opened={asking} close={() => setAsking(false)} />
+    </Panel>
+  );
+}
+
+function Vital({ name, children }: { name: string; children: string }) {
+  return (
+    <div className={classes.vital}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A pause and an open breaker may come together; each says what ends it. */
+function Sentences({ target: { paused, breaker, backlog, enabled } }: { target: Target }) {
+  const waits = formatNoun(backlog.open, 'delivery waits', 'deliveries wait');
+  if (paused === null && breaker === null) {
+    return (
+      <p>
+        {enabled
+          ? 'It takes new events, and they are sent as they come.'
+          : 'It is switched off; what it took before still goes out.'}{' '}
+        {backlog.open === 0 ? 'Nothing waits.' : `${waits} or are on their way.`}
+      </p>
+    );
+  }
+  return (
+    <>
+      {paused !== null && (
+        <div className={classes.note}>
+          <h3>
+            Paused <TimeAgo at={paused.at} />
+          </h3>
+          <p>
+            {reasonOf(paused)}. {waits}; what comes gathers too, and all of it goes out when you resume.
+          </p>
+        </div>
+      )}
+      {breaker !== null && (
+        <div className={classes.note} data-tone="bad">
+          <h3>
+            Down: the breaker opened <TimeAgo at={breaker.opened_at} />
+          </h3>
+          <p>
+            {breaker.reason.replace(/\.$/, '')}. {waits} without spending tries or age.
+          </p>
+          <p>
+            {breaker.probes === 0
+              ? 'No probe has been sent yet'
+              : `${formatNoun(breaker.probes, 'probe')} failed since`}
+            {paused === null ? (
+              <>
+                ; the next is due <TimeAgo at={breaker.probe_at} />. The first that is answered lets the rest
+                go out, gently.
+              </>
+            ) : (
+              '; none is sent while it is paused.'
+            )}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Target } from '../../../../src/contract/target';
+import { editTarget, targetQuery } from '../../api/targets';
+import { tellFailure } from '../../components/tell-failure';
+
+/** Whether a target takes new events, switched. */
+export function useEnabled({ id, name }: Target) {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (enabled: boolean) => editTarget(id, { enabled }),
+    onSuccess: async (changed) => {
+      cache.setQueryData(targetQuery(id).queryKey, changed);
+      await cache.invalidateQueries({ queryKey: ['targets'] });
+    },
+    onError: tellFailure(`${name} was not switched`),
+  });
+}
