@@ -48,23 +48,13 @@ export function replaySearch(search: Record<string, unknown>): ReplaySearch {
 }
 
 /** The plan as the API takes it. */
-export function wishOf({
-  type,
-  outcome,
-  to,
-  per_second,
-  pace,
-  step: _,
-  ...filter
-}: ReplaySearch): ReplayWish {
+export function wishOf(plan: ReplaySearch): ReplayWish {
+  const { type: types, outcome: outcomes, entity, q, since, until, target } = plan;
   return {
-    filter: {
-      ...filter,
-      ...(type !== undefined && { types: type }),
-      ...(outcome !== undefined && { outcomes: outcome }),
-    },
-    ...(to !== undefined && { target_ids: to }),
-    rate: rateOf(per_second, pace),
+    // What is undefined is left out on the way.
+    filter: { types, outcomes, entity, q, since, until, target },
+    target_ids: plan.to,
+    rate: rateOf(plan.per_second, plan.pace),
   };
 }
 

@@ -45,7 +45,10 @@ export class Duplicates {
       `${ROWS} WHERE (received_at, event_seq, n) < (?, ?, ?) AND state = coalesce(?, state) ${one}
        ORDER BY received_at DESC, event_seq DESC, n DESC LIMIT ?`,
       [
-        ...[from?.receivedAt ?? Number.MAX_SAFE_INTEGER, from?.seq ?? 0, from?.n ?? 0, state ?? null],
+        from?.receivedAt ?? Number.MAX_SAFE_INTEGER,
+        from?.seq ?? 0,
+        from?.n ?? 0,
+        state ?? null,
         ...(of === null ? [] : [of]),
         limit + 1,
       ],

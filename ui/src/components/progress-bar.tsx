@@ -8,20 +8,15 @@ interface ProgressBarProps {
   tone?: Tone;
 }
 
-/** How far something has come. */
+/** How far something has come; nothing to do is all done. */
 export function ProgressBar({ label, done, total, tone = 'busy' }: ProgressBarProps) {
-  const percent = total === 0 ? 100 : Math.min(100, Math.floor((done / total) * 100));
   return (
-    <div
-      role="progressbar"
+    <progress
       aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={percent}
       className={classes.bar}
       data-tone={tone}
-    >
-      <div className={classes.done} style={{ width: `${percent}%` }} />
-    </div>
+      max={Math.max(1, total)}
+      value={total === 0 ? 1 : Math.min(done, total)}
+    />
   );
 }

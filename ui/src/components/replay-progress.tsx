@@ -30,7 +30,7 @@ export function ReplayProgress({ replay }: { replay: ReplayPlan }) {
         </span>
         {state === 'running' && events < whole && (
           <>
-            <span>{rate === null ? 'rate not known yet' : `${formatRate(rate)} events/s`}</span>
+            <span>{rateWords(rate)}</span>
             <span>{eta === null ? 'no estimate yet' : `about ${formatDuration(eta)} to go`}</span>
           </>
         )}
@@ -38,4 +38,9 @@ export function ReplayProgress({ replay }: { replay: ReplayPlan }) {
       </div>
     </div>
   );
+}
+
+function rateWords(perSecond: number | null): string {
+  if (perSecond === null) return 'rate not known yet';
+  return perSecond < 0.1 ? 'less than 0.1 events/s' : `${formatRate(perSecond)} events/s`;
 }

@@ -26,7 +26,8 @@ export const OUTCOMES: readonly OriginalOutcome[] = ['dead', 'succeeded', 'open'
 /** How fast, in words. */
 export function rateInWords(rate: ReplayRate): string {
   if (rate === 'as_fast_as_allowed') return 'as fast as the targets allow';
-  if ('per_second' in rate) return `at most ${formatLittle(rate.per_second)} events a second`;
+  if ('per_second' in rate)
+    return `at most ${formatLittle(rate.per_second)} ${rate.per_second === 1 ? 'event' : 'events'} a second`;
   return rate.pace === 1 ? 'at the original pace' : `at ${formatLittle(rate.pace)} times the original pace`;
 }
 
@@ -45,7 +46,7 @@ export function filterInWords(filter: Narrowing, nameOf: (target: string) => str
   if (filter.target !== undefined) words.push(`that went to ${nameOf(filter.target)}`);
   if (filter.outcomes !== undefined) {
     const outcomes = filter.outcomes.map((outcome) => OUTCOME_WORDS[outcome].word.toLowerCase());
-    words.push(`whose delivery is ${outcomes.join(' or ')}`);
+    words.push(`whose live delivery is ${outcomes.join(' or ')}`);
   }
   return words;
 }

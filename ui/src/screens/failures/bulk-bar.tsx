@@ -9,12 +9,14 @@ import type { FailureActs } from './use-failure-acts';
 
 interface BulkBarProps {
   total: number;
+  /** How many of all that match stop their lane. */
+  stopLanes: number;
   filter: DeadLetterFilter;
   acts: FailureActs;
 }
 
 /** What can be done with all that match, or with those that are chosen. */
-export function BulkBar({ total, filter, acts }: BulkBarProps) {
+export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
   const { chosen, retryMany, ask } = acts;
   const some = chosen.size > 0;
   const count = some ? chosen.size : total;
@@ -22,9 +24,9 @@ export function BulkBar({ total, filter, acts }: BulkBarProps) {
   const selection = some ? { ids: [...chosen] } : filter;
   return (
     <section className={classes.bar} aria-label="All that match">
-      <span className={classes.count} role="status">
+      <output className={classes.count}>
         {some ? `${formatCount(count)} chosen` : formatNoun(count, 'dead letter')}
-      </span>
+      </output>
       {some && (
         <Button variant="subtle" leftSection={<IconX size={14} aria-hidden />} onClick={acts.chooseNone}>
           Choose none
@@ -34,7 +36,7 @@ export function BulkBar({ total, filter, acts }: BulkBarProps) {
       <Button
         color="red"
         leftSection={<IconTrash size={14} aria-hidden />}
-        onClick={() => ask({ count, selection, stopLanes: 0 })}
+        onClick={() => ask({ count, selection, stopLanes: some ? 0 : stopLanes })}
       >
         Discard {which}
       </Button>

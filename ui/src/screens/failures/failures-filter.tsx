@@ -50,7 +50,9 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
       />
       <datalist id={types}>
         {SUGGESTED.map((type) => (
-          <option key={type} value={type} />
+          <option key={type} value={type}>
+            {type}
+          </option>
         ))}
       </datalist>
       <TimeField label="Made from" value={filter.since} settle={(since) => set({ since })} />

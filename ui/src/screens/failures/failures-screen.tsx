@@ -5,13 +5,13 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { deathCausesQuery, type DeadLetterFilter } from '../../api/dead-letters';
 import { ActOutcome } from '../../components/act-outcome';
+import { DiscardDialog } from '../../components/discard-dialog';
 import { EmptyNote } from '../../components/empty-note';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { Screen } from '../../components/screen';
 import { BulkBar } from './bulk-bar';
 import { CauseGroup } from './cause-group';
-import { DiscardDialog } from './discard-dialog';
 import classes from './failures-screen.module.css';
 import { FailuresFilter } from './failures-filter';
 import { JobList } from './job-list';
@@ -29,6 +29,7 @@ export function FailuresScreen() {
   useLetterKeys(list);
   const filtered = Object.keys(filter).length > 0;
   const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
+  const stopLanes = causes?.reduce((sum, { stop_lanes }) => sum + stop_lanes, 0) ?? 0;
   return (
     <Screen
       title="Failures"
@@ -38,7 +39,7 @@ export function FailuresScreen() {
       <JobList mine={acts.jobs} dismiss={acts.forgetJob} />
       <ActOutcome done={acts.told} error={acts.error} />
       {error !== null && causes === undefined && <ErrorNote error={error} retry={() => void refetch()} />}
-      {total > 0 && <BulkBar total={total} filter={filter} acts={acts} />}
+      {total > 0 && <BulkBar total={total} stopLanes={stopLanes} filter={filter} acts={acts} />}
       <div ref={list} tabIndex={-1} className={classes.place}>
         {causes === undefined && error === null && <LoadingRows count={4} height={56} />}
         {causes?.length === 0 && <Nothing filter={filter} />}
@@ -56,7 +57,15 @@ export function FailuresScreen() {
           </ul>
         )}
       </div>
-      <DiscardDialog acts={acts} />
+      <DiscardDialog
+        count={acts.discarding.count}
+        stopLanes={acts.discarding.stopLanes}
+        opened={acts.open}
+        close={acts.leave}
+        pending={acts.discard.isPending}
+        error={acts.discard.error}
+        discard={(reason) => acts.discard.mutate({ what: acts.discarding, reason })}
+      />
     </Screen>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { DeliveryJob } from '../../../../src/contract/delivery';
@@ -26,11 +26,17 @@ export function JobList({ mine, dismiss }: JobListProps) {
     if (done > 0) void cache.invalidateQueries({ queryKey: ['deliveries'] });
   }, [cache, done]);
   return (
-    <ul className={classes.jobs} hidden={shown.length === 0} aria-label="Work in the background">
-      {shown.map((job) => (
-        <Job key={job.id} job={job} dismiss={() => dismiss(job.id)} />
-      ))}
-    </ul>
+    <>
+      {/* Said aloud when it begins and when it ends, not with every step. */}
+      <VisuallyHidden component="output">{shown.map(stateWords).join(' ')}</VisuallyHidden>
+      {shown.length > 0 && (
+        <ul className={classes.jobs} aria-label="Work in the background">
+          {shown.map((job) => (
+            <Job key={job.id} job={job} dismiss={() => dismiss(job.id)} />
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 
@@ -40,13 +46,12 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
     mutationFn: () => cancelDeliveryJob(job.id),
     onSuccess: () => cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
   });
-  const doing = job.act === 'retry' ? 'Sending again' : 'Discarding';
+  const doing = doingWords(job);
   const running = isRunning(job);
   return (
     <li className={classes.job}>
       <span className={classes.words}>
-        {/* Said aloud when it begins and when it ends, not with every step. */}
-        <span role="status">{running ? doing : endWords(job)}</span>
+        {running ? doing : endWords(job)}
         {running && `: ${formatCount(job.done)} of ${formatCount(job.total)}`}
         {job.reason !== null && <span className={classes.reason}> · {job.reason}</span>}
       </span>
@@ -73,6 +78,10 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
     </li>
   );
 }
+
+const doingWords = ({ act }: DeliveryJob) => (act === 'retry' ? 'Sending again' : 'Discarding');
+
+const stateWords = (job: DeliveryJob) => (isRunning(job) ? `${doingWords(job)}.` : endWords(job));
 
 function endWords({ act, state, done, total }: DeliveryJob): string {
   if (total === 0) return 'There was nothing left to do.';

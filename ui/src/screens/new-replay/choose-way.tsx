@@ -1,5 +1,4 @@
 import { Radio } from '@mantine/core';
-import { useState } from 'react';
 import { SettledInput } from '../../components/settled-input';
 import { TargetChoice } from '../../components/target-choice';
 import { speedFault, type ReplaySearch } from '../../replay-search';
@@ -10,26 +9,30 @@ interface StepProps {
   change: (part: ReplaySearch) => void;
 }
 
+interface WhereProps extends StepProps {
+  /** Targets are to be named. */
+  choosing: boolean;
+  setChoosing: (choosing: boolean) => void;
+}
+
 /** The second step: to which targets, and at which speed. */
-export function ChooseWay({ plan, change }: StepProps) {
+export function ChooseWay({ plan, change, ...way }: WhereProps) {
   return (
     <>
-      <Where plan={plan} change={change} />
+      <Where plan={plan} change={change} {...way} />
       <Speed plan={plan} change={change} />
     </>
   );
 }
 
-function Where({ plan: { to }, change }: StepProps) {
-  // Chosen, though no target is yet.
-  const [some, setSome] = useState(to !== undefined);
+function Where({ plan: { to }, change, choosing, setChoosing }: WhereProps) {
   return (
     <>
       <Radio.Group
         label="Where to"
-        value={some ? 'some' : 'live'}
+        value={choosing ? 'some' : 'live'}
         onChange={(value) => {
-          setSome(value === 'some');
+          setChoosing(value === 'some');
           if (value === 'live') change({ to: undefined });
         }}
       >
@@ -46,7 +49,7 @@ function Where({ plan: { to }, change }: StepProps) {
           />
         </div>
       </Radio.Group>
-      {some && (
+      {choosing && (
         <div className={classes.under}>
           <TargetChoice label="Targets" chosen={to ?? []} choose={(ids) => change({ to: ids })} />
         </div>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { replayPreviewQuery } from '../../api/replays';
 import { BackLink } from '../../components/back-link';
 import { Panel } from '../../components/panel';
@@ -23,8 +23,10 @@ export function NewReplayScreen() {
   const plan = route.useSearch();
   const navigate = useNavigate({ from: '/replays/new' });
   const { step = 'events' } = plan;
-  const sound = isSound(plan);
-  const preview = useQuery({ ...replayPreviewQuery(wishOf(plan)), enabled: sound });
+  // Chosen, though no target is yet.
+  const [choosing, setChoosing] = useState(plan.to !== undefined);
+  const fault = faultOf(plan, choosing);
+  const preview = useQuery({ ...replayPreviewQuery(wishOf(plan)), enabled: fault === undefined });
   // While another plan is being counted, the count before it says nothing about what would be started.
   const counted = preview.isPlaceholderData ? undefined : preview.data;
   const change = (part: ReplaySearch) =>
@@ -44,8 +46,10 @@ export function NewReplayScreen() {
         <Panel title={STEPS[at]?.title ?? ''}>
           <div ref={place} tabIndex={-1} className={classes.step}>
             {step === 'events' && <ChooseEvents plan={plan} change={change} />}
-            {step === 'way' && <ChooseWay plan={plan} change={change} />}
-            {step === 'start' && <StartReplay plan={plan} preview={counted} sound={sound} />}
+            {step === 'way' && (
+              <ChooseWay plan={plan} change={change} choosing={choosing} setChoosing={setChoosing} />
+            )}
+            {step === 'start' && <StartReplay plan={plan} preview={counted} fault={fault} />}
             <div className={classes.ways}>
               {back !== undefined && (
                 <Button leftSection={<IconArrowLeft size={14} aria-hidden />} onClick={() => go(back.id)}>
@@ -55,6 +59,7 @@ export function NewReplayScreen() {
               {next !== undefined && (
                 <Button
                   variant="filled"
+                  className={classes.next}
                   rightSection={<IconArrowRight size={14} aria-hidden />}
                   onClick={() => go(next.id)}
                 >
@@ -64,10 +69,16 @@ export function NewReplayScreen() {
             </div>
           </div>
         </Panel>
-        <PreviewPanel preview={preview} sound={sound} />
+        <PreviewPanel preview={preview} fault={fault} />
       </div>
     </Screen>
   );
+}
+
+/** Why the plan cannot be counted as it stands. */
+function faultOf(plan: ReplaySearch, choosing: boolean): string | undefined {
+  if (choosing && plan.to === undefined) return 'Choose at least one target first.';
+  return isSound(plan) ? undefined : 'Set the speed right first.';
 }
 
 /** What was pressed goes with its step; the next one begins at its beginning. */

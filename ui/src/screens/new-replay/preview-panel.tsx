@@ -13,20 +13,21 @@ import classes from './preview-panel.module.css';
 
 interface PreviewPanelProps {
   preview: UseQueryResult<ReplayPreview>;
-  sound: boolean;
+  /** Why it cannot be counted. */
+  fault: string | undefined;
 }
 
 /** What the plan would send, as it stands. */
-export function PreviewPanel({ preview: { data, error, refetch, isFetching }, sound }: PreviewPanelProps) {
+export function PreviewPanel({ preview: { data, error, refetch, isFetching }, fault }: PreviewPanelProps) {
   return (
     <Panel
       title="What it would send"
       aside={data?.estimated === true && <span className={classes.estimated}>estimated</span>}
     >
-      {!sound && <p className={classes.muted}>Set the speed right first.</p>}
-      {sound && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
-      {sound && error === null && data === undefined && <LoadingRows count={4} />}
-      {sound && error === null && data !== undefined && (
+      {fault !== undefined && <p className={classes.muted}>{fault}</p>}
+      {fault === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      {fault === undefined && error === null && data === undefined && <LoadingRows count={4} />}
+      {fault === undefined && error === null && data !== undefined && (
         <div className={classes.preview} data-old={isFetching || undefined} aria-busy={isFetching}>
           <Count preview={data} />
           {data.events > 0 && <Parts preview={data} />}

@@ -14,11 +14,12 @@ import { filterInWords, rateInWords } from '../../text/replay-words';
 interface StartReplayProps {
   plan: ReplaySearch;
   preview: ReplayPreview | undefined;
-  sound: boolean;
+  /** Why it cannot be counted. */
+  fault: string | undefined;
 }
 
 /** The last step: the plan in words, and the button. */
-export function StartReplay({ plan, preview, sound }: StartReplayProps) {
+export function StartReplay({ plan, preview, fault }: StartReplayProps) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const nameOf = useTargetNames();
@@ -31,7 +32,7 @@ export function StartReplay({ plan, preview, sound }: StartReplayProps) {
       await navigate({ to: '/replays/$id', params: { id: replay.id }, replace: true });
     },
   });
-  if (!sound) return <p>The speed is not set right: go one step back.</p>;
+  if (fault !== undefined) return <p>{fault}</p>;
   const count = preview?.events ?? 0;
   return (
     <>

@@ -9,11 +9,11 @@ import classes from './replay-report.module.css';
 
 const COLUMNS = [
   { name: 'deliveries', title: 'Made' },
-  { name: 'sent', title: 'Sent' },
   { name: 'succeeded', title: 'Succeeded' },
-  { name: 'open', title: 'Open' },
   { name: 'dead', title: 'Dead' },
+  { name: 'open', title: 'Open' },
   { name: 'cancelled', title: 'Cancelled' },
+  { name: 'sent', title: 'Sent' },
 ] as const satisfies readonly { name: keyof ReplayTally; title: string }[];
 
 /** What became of the deliveries, target by target. */
@@ -31,7 +31,7 @@ export function ReplayReport({ replay }: { replay: ReplayDetail }) {
       ) : (
         // Wider than a phone: reached by keyboard, it scrolls by the arrow keys.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div className={classes.scroll} tabIndex={0} role="group" aria-label="Deliveries by target">
+        <section className={classes.scroll} tabIndex={0} aria-label="Deliveries by target">
           <table className={classes.report}>
             <thead>
               <tr>
@@ -60,7 +60,7 @@ export function ReplayReport({ replay }: { replay: ReplayDetail }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
       {dead && (
         <p className={classes.note}>
