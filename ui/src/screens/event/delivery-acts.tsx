@@ -31,11 +31,11 @@ export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
   const ordering = targets?.find((target) => target.id === delivery.target_id)?.policy.ordering ?? 'none';
   const onSuccess = async () => {
     setAsking(null);
-    done();
     await Promise.all([
       cache.invalidateQueries({ queryKey: eventQuery(delivery.event_id).queryKey }),
       cache.invalidateQueries({ queryKey: ['deliveries'] }),
     ]);
+    done();
   };
   const retry = useMutation({ mutationFn: () => retryDelivery(id), onSuccess });
   const discard = useMutation({ mutationFn: (reason: string) => discardDelivery(id, reason), onSuccess });

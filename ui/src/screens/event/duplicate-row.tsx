@@ -28,9 +28,9 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
   const { id, n, state, received_at: at, delivered_to: sentTo } = duplicate;
   const refresh = async () => {
     setAsking(false);
+    await cache.invalidateQueries({ queryKey: eventQuery(duplicate.event_id).queryKey });
     // The buttons go, so the focus would be lost.
     row.current?.focus();
-    await cache.invalidateQueries({ queryKey: eventQuery(duplicate.event_id).queryKey });
   };
   const release = useMutation({ mutationFn: () => releaseDuplicate(id), onSuccess: refresh });
   const dismiss = useMutation({ mutationFn: () => dismissDuplicate(id), onSuccess: refresh });

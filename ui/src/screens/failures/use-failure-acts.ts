@@ -32,11 +32,12 @@ export function useFailureActs(place: RefObject<HTMLElement | null>) {
 
   const after = async (words: string | null) => {
     setTold(words);
-    place.current?.focus({ preventScroll: true });
     await Promise.all([
       cache.invalidateQueries({ queryKey: ['deliveries'] }),
       cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
     ]);
+    // Last of all: a dialog gives the focus back to its button, which goes with what was dealt with.
+    place.current?.focus({ preventScroll: true });
   };
   const follow = (id: string) => {
     setJobs((before) => [...before, id]);
