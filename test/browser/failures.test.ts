@@ -112,7 +112,8 @@ describe('the failures screen', () => {
     const failed = cause('The target answered 500');
     await failed.getByText('This target keeps an order; what is retried goes out of order.').waitFor();
     await press(refused.getByRole('button', { expanded: false }));
-    expect(await refused.getByText('The target answered 404 at the last of 1 try.').count()).toBe(3);
+    const reasons = refused.getByText('The target answered 404 at the last of 1 try.');
+    await until('each has its reason', async () => (await reasons.count()) === 3);
   });
 
   it('narrows them by target, reason, type and time, in an address that can be shared', async () => {
