@@ -10,7 +10,7 @@ export const deathCauseQuery = deadLetterQuery.omit({ limit: true, cursor: true 
 export type DeathCauseQuery = z.infer<typeof deathCauseQuery>;
 
 /** Dead letters of one target that ended alike. */
-export const deathCause = z.object({
+const deathCause = z.object({
   target_id: targetId,
   target_name: z.string(),
   /** As the filter `error` takes it: how the last attempt failed, or the status that was answered. */

@@ -21,7 +21,7 @@ const PAGE_SIZE = 20;
 const POLL_MS = 1_000;
 
 /** Whether it may change by itself. */
-export const isMoving = ({ state }: ReplayPlan): boolean => state === 'running' || state === 'cancelling';
+const isMoving = ({ state }: ReplayPlan): boolean => state === 'running' || state === 'cancelling';
 
 /** Whether it may still go on. */
 export const isUnfinished = (replay: ReplayPlan): boolean => isMoving(replay) || replay.state === 'paused';
