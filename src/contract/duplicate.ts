@@ -21,7 +21,11 @@ export const duplicate = z.object({
 });
 export type Duplicate = z.infer<typeof duplicate>;
 
-export const duplicateQuery = pageQuery.extend({ state: z.enum(DUPLICATE_STATES).optional() });
+export const duplicateQuery = pageQuery.extend({
+  /** Repeats of this event alone. */
+  event: eventId.optional(),
+  state: z.enum(DUPLICATE_STATES).optional(),
+});
 export type DuplicateQuery = z.infer<typeof duplicateQuery>;
 
 export const duplicateRelease = z.object({ duplicate, delivery_ids: z.array(deliveryId) });

@@ -6,6 +6,8 @@ export const pageQuery = z.object({
   cursor: z.string().max(200).optional(),
 });
 
+export type PageQuery = z.infer<typeof pageQuery>;
+
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 }

@@ -49,6 +49,7 @@ describe('duplicates', () => {
       [first, 1, 'held'],
     ]);
     expect(data[0]!.first).toMatchObject({ id: second, type: 'deal.held', duplicates: 1 });
+    expect((await list(`?event=${first}`)).data.map(({ n }) => n)).toEqual([2, 1]);
     const page = await list('?limit=2');
     expect((await list(`?limit=2&cursor=${page.next_cursor}`)).data).toEqual(data.slice(2));
     expect(place.hits).toHaveLength(2);

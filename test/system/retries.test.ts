@@ -1,3 +1,4 @@
+import { deathCauses } from '../../src/contract/dead-letter';
 import { delivery, deliveryDetail, deliveryJob, type DeliveryJob } from '../../src/contract/delivery';
 import { pageOf } from '../../src/contract/page';
 import { problem } from '../../src/contract/problem';
@@ -258,6 +259,36 @@ describe('dead letters', () => {
     }
     expect([...events.values()].filter((count) => count !== 2)).toEqual([]);
     await board.removeTarget(made);
+  });
+
+  it('are listed and counted by cause, until a later delivery answers for them', async () => {
+    const place = await receiver(404);
+    const made = await board.addTarget('causes', place.url, ['cause.*'], { policy: ONE_TRY });
+    const refused = await emitMany('cause.one', 2);
+    await allDead(made.id, 2);
+    place.answer(500);
+    await board.emit('cause.two');
+    await allDead(made.id, 3);
+    const causes = async (more = '') =>
+      (await board.read(deathCauses, `/dead-letters/causes?target=${made.id}${more}`)).data;
+    const letters = async (more = '') =>
+      (await board.read(pageOf(delivery), `/dead-letters?target=${made.id}${more}`)).data;
+    expect(await causes()).toMatchObject([
+      { target_id: made.id, target_name: 'causes', error: '404', deliveries: 2, stop_lanes: 0 },
+      { target_id: made.id, error: '500', deliveries: 1 },
+    ]);
+    expect(await causes('&type=cause.two')).toMatchObject([{ error: '500', deliveries: 1 }]);
+    expect((await letters('&error=404')).map(({ event_id }) => event_id)).toEqual(refused.toReversed());
+
+    place.answer(204);
+    await ended(await begin('retry', { target: made.id, error: '404' }));
+    expect(await causes()).toMatchObject([{ error: '500', deliveries: 1 }]);
+    expect(await letters()).toHaveLength(1);
+    const [job] = (await board.read(pageOf(deliveryJob), '/deliveries/jobs?limit=1')).data;
+    expect(job).toMatchObject({ act: 'retry', state: 'done', total: 2, done: 2 });
+    await board.removeTarget(made);
+    expect(await causes()).toEqual([]);
+    expect(await letters()).toEqual([]);
   });
 
   it('are discarded in the background; a restart goes on, and what is cancelled ends', async () => {

@@ -2,7 +2,7 @@ import type { EventStatus } from '../../src/contract/event';
 import type { EventFilter } from './api/events';
 import { EVENT_WORDS } from './text/delivery-words';
 
-const textsOf = (value: unknown): string[] =>
+export const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter(
     (one): one is string => typeof one === 'string' && one !== '',
   );

@@ -14,7 +14,9 @@ import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
 import { Shell } from './components/shell';
 import { deliverySearch } from './delivery-search';
+import { failuresSearch } from './failures-search';
 import { liveSearch } from './live-search';
+import { replaySearch } from './replay-search';
 import { LiveScreen } from './screens/live/live-screen';
 import { parseSearch, stringifySearch } from './search-text';
 
@@ -76,6 +78,32 @@ const target = createRoute({
   component: lazyRouteComponent(() => import('./screens/target/target-screen'), 'TargetScreen'),
 });
 
+const failures = createRoute({
+  getParentRoute: () => inside,
+  path: '/failures',
+  validateSearch: failuresSearch,
+  component: lazyRouteComponent(() => import('./screens/failures/failures-screen'), 'FailuresScreen'),
+});
+
+const replays = createRoute({
+  getParentRoute: () => inside,
+  path: '/replays',
+  component: lazyRouteComponent(() => import('./screens/replays/replays-screen'), 'ReplaysScreen'),
+});
+
+const newReplay = createRoute({
+  getParentRoute: () => inside,
+  path: '/replays/new',
+  validateSearch: replaySearch,
+  component: lazyRouteComponent(() => import('./screens/new-replay/new-replay-screen'), 'NewReplayScreen'),
+});
+
+const replay = createRoute({
+  getParentRoute: () => inside,
+  path: '/replays/$id',
+  component: lazyRouteComponent(() => import('./screens/replay/replay-screen'), 'ReplayScreen'),
+});
+
 const connection = createRoute({
   getParentRoute: () => inside,
   path: '/connection',
@@ -89,7 +117,19 @@ export function buildRouter(cache: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
       signIn,
-      inside.addChildren([live, event, targets, newTarget, target, connection, elsewhere]),
+      inside.addChildren([
+        live,
+        event,
+        targets,
+        newTarget,
+        target,
+        failures,
+        replays,
+        newReplay,
+        replay,
+        connection,
+        elsewhere,
+      ]),
     ]),
     context: { cache },
     parseSearch,
@@ -111,6 +151,6 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** The list that a page was opened from. */
-    cameFrom?: '/' | '/targets';
+    cameFrom?: '/' | '/targets' | '/replays';
   }
 }

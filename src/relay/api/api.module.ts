@@ -11,6 +11,7 @@ import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { ConnectionController } from './connection.controller';
+import { DeadLettersController } from './dead-letters.controller';
 import { DeliveriesController } from './deliveries.controller';
 import { DuplicatesController } from './duplicates.controller';
 import { EventsController } from './events.controller';
@@ -42,6 +43,7 @@ import { TargetsController } from './targets.controller';
   ],
   controllers: [
     ConnectionController,
+    DeadLettersController,
     DeliveriesController,
     DuplicatesController,
     EventsController,

@@ -15,7 +15,7 @@ import {
   type DiscardDead,
   type RetryDead,
 } from '../../contract/delivery';
-import { pageOf, type Page } from '../../contract/page';
+import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
 import { DeadLetters } from '../deliveries/dead-letters';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { DeliveryJobs } from '../deliveries/delivery-jobs';
@@ -47,6 +47,12 @@ export class DeliveriesController {
   @Answers(202, deliveryJob, 'The work that lets dead letters go: those named, or all that match')
   discardMany(@Body({ schema: discardDead }) { reason, ...selection }: DiscardDead): Promise<DeliveryJob> {
     return this.jobs.start('discard', selection, reason);
+  }
+
+  @Get('jobs')
+  @Answers(200, pageOf(deliveryJob), 'Work on dead letters, newest first')
+  listJobs(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<DeliveryJob>> {
+    return this.jobs.list(query);
   }
 
   @Get('jobs/:id')

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
-import type { DeliveryDetail } from '../../contract/delivery';
+import type { DeadLetterQuery, DeathCause, DeathCauseQuery } from '../../contract/dead-letter';
+import type { Delivery, DeliveryDetail } from '../../contract/delivery';
+import type { Page } from '../../contract/page';
 import { Clock } from '../clock';
 import { Journal, type ConcludeDraft, type ScheduleDraft, type Statement } from '../database/journal';
 import { Reader } from '../database/reader';
@@ -22,6 +24,22 @@ export interface DeadLetter extends DeliveryKey {
 /** A delivery by hand or by replay of the same event answers for the dead one before it. */
 const UNANSWERED = `NOT EXISTS (SELECT 1 FROM deliveries newer
   WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id AND newer.n > d.n)`;
+
+/** As the filter names it. */
+const CAUSE = 'coalesce(CAST(d.last_status AS TEXT), d.last_error)';
+
+/** What can be sent to again, and nothing has followed yet. */
+const STANDING = `t.deleted_at IS NULL AND ${UNANSWERED}`;
+
+interface CauseRow {
+  targetId: string;
+  targetName: string;
+  error: string | null;
+  deliveries: number;
+  stopLanes: number;
+  oldestAt: number;
+  newestAt: number;
+}
 
 /** Deliveries that are given up, and what an operator does about them: sends them again, or lets them go. */
 @Injectable()
@@ -65,6 +83,33 @@ export class DeadLetters {
     });
   }
 
+  /** The newest event first. */
+  list(query: DeadLetterQuery): Promise<Page<Delivery>> {
+    return this.deliveries.find({ ...query, status: 'dead' }, STANDING);
+  }
+
+  /** How many ended in which way, by target, most first. */
+  async causes(filter: DeathCauseQuery): Promise<DeathCause[]> {
+    const query = this.standing(filter)
+      .select(['t.id AS "targetId"', 't.name AS "targetName"', `${CAUSE} AS error`])
+      .addSelect(['count(*) AS deliveries', 'sum(d.settled_at IS NULL) AS "stopLanes"'])
+      .addSelect(['min(d.created_at) AS "oldestAt"', 'max(d.created_at) AS "newestAt"'])
+      .groupBy('t.id')
+      .addGroupBy(CAUSE)
+      .orderBy('deliveries', 'DESC')
+      .addOrderBy('"newestAt"', 'DESC');
+    const rows = await this.reader.all<CauseRow>(query.getQueryAndParameters());
+    return rows.map(({ targetId, targetName, error, deliveries, stopLanes, oldestAt, newestAt }) => ({
+      target_id: targetId,
+      target_name: targetName,
+      error,
+      deliveries,
+      stop_lanes: stopLanes,
+      oldest_at: new Date(oldestAt).toISOString(),
+      newest_at: new Date(newestAt).toISOString(),
+    }));
+  }
+
   /** Those of the selection behind a key, in the order of their keys. */
   async after(
     selection: Selection,
@@ -92,20 +137,26 @@ export class DeadLetters {
   }
 
   private selected({ ids, ...filter }: Selection, untilSeq: number): SelectQueryBuilder<DeliveryEntity> {
-    const query = this.source
-      .createQueryBuilder(DeliveryEntity, 'd')
+    const query = this.standing(filter)
       .select(['d.event_seq AS seq', 'd.target_id AS target', 'd.n AS n'])
       .addSelect(['d.lane AS lane', 'd.settled_at AS "settledAt"'])
-      .innerJoin('events', 'e', 'e.seq = d.event_seq')
-      .innerJoin('targets', 't', 't.number = d.target_id AND t.deleted_at IS NULL')
-      .where(`d.state = 'dead' AND d.event_seq <= :untilSeq AND ${UNANSWERED}`, { untilSeq });
-    narrowDeliveries(query, filter, this.journal.hub);
+      .andWhere('d.event_seq <= :untilSeq', { untilSeq });
     if (ids === undefined) return query;
     const keys = ids.flatMap((id) => keyOfDeliveryId(id, this.journal.hub) ?? []);
     const values = keys.map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
     return query.andWhere(
       values.length === 0 ? '1 = 0' : `(d.event_seq, d.target_id, d.n) IN (VALUES ${values.join(', ')})`,
     );
+  }
+
+  private standing(filter: DeliveryFilter): SelectQueryBuilder<DeliveryEntity> {
+    const query = this.source
+      .createQueryBuilder(DeliveryEntity, 'd')
+      .innerJoin('events', 'e', 'e.seq = d.event_seq')
+      .innerJoin('targets', 't', 't.number = d.target_id')
+      .where(`d.state = 'dead' AND ${STANDING}`);
+    narrowDeliveries(query, filter, this.journal.hub);
+    return query;
   }
 
   private async rowOf(id: string): Promise<DeliveryEntity> {

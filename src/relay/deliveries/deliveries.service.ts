@@ -33,9 +33,10 @@ export class DeliveriesService {
     private readonly dispatcher: Dispatcher,
   ) {}
 
-  /** Newest event first. */
-  async find({ status, limit, cursor, ...filter }: DeliveryQuery): Promise<Page<Delivery>> {
+  /** Newest event first; `only`: SQL that has to hold too. */
+  async find({ status, limit, cursor, ...filter }: DeliveryQuery, only = '1 = 1'): Promise<Page<Delivery>> {
     const query = this.rows()
+      .where(only)
       .orderBy('d.event_seq', 'DESC')
       .addOrderBy('d.target_id', 'DESC')
       .addOrderBy('d.n', 'DESC');

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../../contract/delivery';
+import type { Page, PageQuery } from '../../contract/page';
 import { Clock } from '../clock';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
@@ -19,6 +20,7 @@ const AGAIN_MS = 1_000;
 const START: DeliveryKey = { seq: 0, target: 0, n: 0 };
 
 interface Row {
+  number: number;
   id: string;
   act: DeliveryJob['act'];
   selection: string;
@@ -86,6 +88,17 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
     this.log.info({ job: id, act, total }, 'work on dead letters began');
     this.enqueue(id);
     return this.get(id);
+  }
+
+  /** Newest first. */
+  async list({ limit, cursor }: PageQuery): Promise<Page<DeliveryJob>> {
+    const before = cursor === undefined ? null : (await this.row(cursor)).number;
+    const rows = await this.source.query<Row[]>(
+      'SELECT * FROM delivery_jobs WHERE number < coalesce(?, number + 1) ORDER BY number DESC LIMIT ?',
+      [before, limit + 1],
+    );
+    const page = rows.slice(0, limit).map(present);
+    return { data: page, next_cursor: rows.length > limit ? page.at(-1)!.id : null };
   }
 
   /** @throws RelayError `job_unknown`, 404 */

@@ -4,7 +4,7 @@ import type { Duplicate, DuplicateQuery, DuplicateRelease, DuplicateState } from
 import type { Page } from '../../contract/page';
 import { Clock } from '../clock';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
-import { deliveryId, duplicateId, keyOfDuplicateId, type DuplicateKey } from '../ids';
+import { deliveryId, duplicateId, keyOfDuplicateId, seqOfEventId, type DuplicateKey } from '../ids';
 import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
@@ -37,12 +37,21 @@ export class Duplicates {
   ) {}
 
   /** Newest first. */
-  async list({ state, limit, cursor }: DuplicateQuery): Promise<Page<Duplicate>> {
+  async list({ event, state, limit, cursor }: DuplicateQuery): Promise<Page<Duplicate>> {
     const from = cursor === undefined ? null : await this.find(cursor);
+    const of = event === undefined ? null : (seqOfEventId(event, this.journal.hub) ?? -1);
+    const one = of === null ? '' : 'AND event_seq = ?';
     const rows = await this.source.query<Row[]>(
-      `${ROWS} WHERE (received_at, event_seq, n) < (?, ?, ?) AND state = coalesce(?, state)
+      `${ROWS} WHERE (received_at, event_seq, n) < (?, ?, ?) AND state = coalesce(?, state) ${one}
        ORDER BY received_at DESC, event_seq DESC, n DESC LIMIT ?`,
-      [from?.receivedAt ?? Number.MAX_SAFE_INTEGER, from?.seq ?? 0, from?.n ?? 0, state ?? null, limit + 1],
+      [
+        from?.receivedAt ?? Number.MAX_SAFE_INTEGER,
+        from?.seq ?? 0,
+        from?.n ?? 0,
+        state ?? null,
+        ...(of === null ? [] : [of]),
+        limit + 1,
+      ],
     );
     const page = await this.present(rows.slice(0, limit));
     return { data: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { EventDetail, EventStatus, EventSummary } from '../../../src/contract/event';
 import type { Page } from '../../../src/contract/page';
-import type { EventReplay, Replay } from '../../../src/contract/replay';
+import type { EventReplay, EventResend, Replay, Resent } from '../../../src/contract/replay';
 import { addressOf, change, read, readBytes } from './request';
 
 /** What a list of events may be narrowed to; it stands in the page's address as well. */
@@ -38,3 +38,7 @@ export const eventBodyAddress = (id: string): string => addressOf(`/events/${enc
 /** Makes new deliveries out of a stored event. */
 export const replayEvent = (id: string, choice: EventReplay): Promise<Replay> =>
   change<Replay>('POST', `/events/${encodeURIComponent(id)}/replay`, choice);
+
+/** Sends a stored event by hand with another payload. */
+export const resendEvent = (id: string, wish: EventResend): Promise<Resent> =>
+  change<Resent>('POST', `/events/${encodeURIComponent(id)}/resend`, wish);

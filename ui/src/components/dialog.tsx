@@ -8,16 +8,19 @@ interface DialogProps {
   close: () => void;
   /** Called when it has gone from the screen. */
   closed?: (() => void) | undefined;
+  /** Wider, where a text is edited. */
+  size?: 'lg' | undefined;
   children: ReactNode;
 }
 
 /** A dialog over the screen. Its head is no landmark of its own: the page has one banner already. */
-export function Dialog({ title, opened, close, closed, children }: DialogProps) {
+export function Dialog({ title, opened, close, closed, size, children }: DialogProps) {
   return (
     <Modal.Root
       opened={opened}
       onClose={close}
       {...(closed !== undefined && { onExitTransitionEnd: closed })}
+      {...(size !== undefined && { size })}
       centered
       radius="var(--sb-radius)"
       padding="var(--sb-4)"

@@ -18,6 +18,7 @@ const GROUPS = [
     where: 'On an event',
     keys: [
       { keys: ['r'], does: 'Replay it' },
+      { keys: ['e'], does: 'Edit and resend it' },
       { keys: ['c'], does: 'Copy it as a curl command' },
     ],
   },

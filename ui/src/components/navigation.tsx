@@ -1,10 +1,18 @@
-import { IconBroadcast, IconPlugConnected, IconTargetArrow } from '@tabler/icons-react';
+import {
+  IconAlertOctagon,
+  IconBroadcast,
+  IconHistory,
+  IconPlugConnected,
+  IconTargetArrow,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import classes from './navigation.module.css';
 
 const WAYS = [
   { to: '/', name: 'Live', icon: IconBroadcast },
   { to: '/targets', name: 'Targets', icon: IconTargetArrow },
+  { to: '/failures', name: 'Failures', icon: IconAlertOctagon },
+  { to: '/replays', name: 'Replays', icon: IconHistory },
   { to: '/connection', name: 'Connection', icon: IconPlugConnected },
 ] as const;
 

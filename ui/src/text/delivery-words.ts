@@ -9,7 +9,7 @@ export const DELIVERY_WORDS: Record<DeliveryState, StateWords> = {
   in_flight: { tone: 'busy', word: 'In flight', meaning: 'Sent, the answer is still out' },
   retrying: { tone: 'warn', word: 'Retrying', meaning: 'Failed at least once and will be tried again' },
   succeeded: { tone: 'ok', word: 'Succeeded', meaning: 'The target answered with 2xx' },
-  dead: { tone: 'bad', word: 'Dead', meaning: 'Every try failed; replay the event to send it again' },
+  dead: { tone: 'bad', word: 'Dead', meaning: 'Given up; it can be sent again by hand' },
   cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Given up before it was sent' },
 };
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconTargetOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
 import type { DeliveryDetail } from '../../../../src/contract/delivery';
 import type { EventDetail } from '../../../../src/contract/event';
 import { EmptyNote } from '../../components/empty-note';
@@ -9,7 +10,9 @@ import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
 import { DELIVERY_WORDS, TRIGGER_WORDS } from '../../text/delivery-words';
 import { formatNoun } from '../../text/format-number';
+import { withLocalTimes } from '../../text/local-times';
 import { AttemptTimeline } from './attempt-timeline';
+import { DeliveryActs } from './delivery-acts';
 import classes from './delivery-list.module.css';
 
 /** What became of the event, target by target. */
@@ -23,15 +26,32 @@ export function DeliveryList({ event: { deliveries } }: { event: EventDetail }) 
         </EmptyNote>
       ) : (
         <ul>
-          {deliveries.map((delivery) => (
-            <li key={delivery.id} className={classes.delivery}>
-              <Head delivery={delivery} />
-              <AttemptTimeline delivery={delivery} />
-            </li>
+          {deliveries.map((delivery, at) => (
+            <Row
+              key={delivery.id}
+              delivery={delivery}
+              followed={deliveries.slice(at + 1).some((later) => later.target_id === delivery.target_id)}
+            />
           ))}
         </ul>
       )}
     </Panel>
+  );
+}
+
+/** `followed`: a later delivery of the event to the same target answers for this one. */
+function Row({ delivery, followed }: { delivery: DeliveryDetail; followed: boolean }) {
+  const row = useRef<HTMLLIElement>(null);
+  const { state, note } = delivery;
+  const ended = state === 'dead' || state === 'cancelled';
+  return (
+    <li ref={row} tabIndex={-1} className={classes.delivery}>
+      <Head delivery={delivery} />
+      {note !== null && <p className={classes.note}>{withLocalTimes(note)}</p>}
+      {delivery.stops_lane && <p className={classes.note}>What is behind it in its lane waits.</p>}
+      <AttemptTimeline delivery={delivery} />
+      {ended && !followed && <DeliveryActs delivery={delivery} done={() => row.current?.focus()} />}
+    </li>
   );
 }
 
@@ -54,6 +74,12 @@ function Head({ delivery }: { delivery: DeliveryDetail }) {
         {delivery.target_name}
       </Link>
       {trigger !== 'live' && <span className={classes.trigger}>{TRIGGER_WORDS[trigger]}</span>}
+      {delivery.edited && <span className={classes.trigger}>Edited</span>}
+      {delivery.out_of_order && (
+        <span className={classes.trigger} title="Sent beside the lanes of its target">
+          Out of order
+        </span>
+      )}
       <StateWord words={DELIVERY_WORDS[state]} />
       {waits && state === 'retrying' && (
         <span className={classes.due}>

@@ -1,6 +1,6 @@
 import { Button, Kbd } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconExternalLink, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
+import { IconCheck, IconExternalLink, IconPencil, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventDetail } from '../../../../src/contract/event';
@@ -10,6 +10,7 @@ import { curlOf } from './curl-of';
 import classes from './event-actions.module.css';
 import { selfLinkOf, type Payload } from './payload';
 import { ReplayDialog } from './replay-dialog';
+import { ResendDialog } from './resend-dialog';
 
 /** For who has no target yet: the place where most people try things out. */
 const SOME_ADDRESS = 'http://localhost:3000/';
@@ -17,6 +18,7 @@ const SOME_ADDRESS = 'http://localhost:3000/';
 /** What can be done with an event. */
 export function EventActions({ event, payload }: { event: EventDetail; payload: Payload | undefined }) {
   const [replaying, setReplaying] = useState(false);
+  const [editing, setEditing] = useState(false);
   const { data: targets } = useQuery(targetsQuery);
   const { copy, copied } = useClipboard({ timeout: 1_500 });
   const first = event.deliveries[0]?.target_id;
@@ -24,7 +26,11 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
   const copyCurl = () => {
     if (payload !== undefined) copy(curlOf(event, payload, url));
   };
-  useShortcuts({ r: () => setReplaying(true), c: copyCurl });
+  const editable = payload !== undefined && payload.kind !== 'bytes';
+  const edit = () => {
+    if (editable) setEditing(true);
+  };
+  useShortcuts({ r: () => setReplaying(true), c: copyCurl, e: edit });
   const self = selfLinkOf(payload);
 
   return (
@@ -50,6 +56,14 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
         {copied ? 'Copied' : 'Copy as curl'}
       </Button>
       <Button
+        disabled={!editable}
+        leftSection={<IconPencil size={14} aria-hidden />}
+        rightSection={<Key>e</Key>}
+        onClick={edit}
+      >
+        Edit and resend
+      </Button>
+      <Button
         variant="filled"
         className={classes.replay}
         leftSection={<IconRepeat size={14} aria-hidden />}
@@ -58,6 +72,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
       >
         Replay
       </Button>
+      <ResendDialog event={event} payload={payload} opened={editing} close={() => setEditing(false)} />
       <ReplayDialog event={event} opened={replaying} close={() => setReplaying(false)} />
     </>
   );

@@ -3,7 +3,7 @@ import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { formatExact } from '../../text/format-exact';
-import { formatBytes, formatCount, formatNoun } from '../../text/format-number';
+import { formatBytes, formatCount } from '../../text/format-number';
 
 /** Where an event comes from and how that was proven. */
 export function EventFacts({ event }: { event: EventDetail }) {
@@ -30,18 +30,6 @@ export function EventFacts({ event }: { event: EventDetail }) {
         {event.content_type === null ? null : <Mono>{event.content_type}</Mono>}
       </Fact>
       {event.unreadable !== null && <Fact name="Unreadable">{event.unreadable}</Fact>}
-      {event.duplicates > 0 && (
-        <Fact name="Repeats held">
-          <details>
-            <summary>{formatNoun(event.duplicates, 'identical repeat')}, not delivered</summary>
-            <ul>
-              {event.duplicate_times.map((at) => (
-                <li key={at}>{formatExact(at)}</li>
-              ))}
-            </ul>
-          </details>
-        </Fact>
-      )}
     </Facts>
   );
 }

@@ -12,6 +12,7 @@ import { TimeAgo } from '../../components/time-ago';
 import { EVENT_WORDS } from '../../text/delivery-words';
 import { isOwnType } from '../../text/own-events';
 import { DeliveryList } from './delivery-list';
+import { DuplicatesPanel } from './duplicates-panel';
 import { EventActions } from './event-actions';
 import { EventFacts } from './event-facts';
 import classes from './event-screen.module.css';
@@ -74,6 +75,7 @@ export function EventScreen() {
         </div>
         <div className={classes.column}>
           <DeliveryList event={event} />
+          <DuplicatesPanel event={event} />
           <Panel title="Facts">
             <EventFacts event={event} />
           </Panel>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Radio } from '@mantine/core';
+import { Button, Group, Radio } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,9 +6,8 @@ import type { EventDetail } from '../../../../src/contract/event';
 import { eventQuery, replayEvent } from '../../api/events';
 import { targetsQuery } from '../../api/targets';
 import { ErrorNote } from '../../components/error-note';
-import { StateWord } from '../../components/state-word';
+import { TargetChoice } from '../../components/target-choice';
 import { formatNoun } from '../../text/format-number';
-import { targetWords } from '../../text/target-words';
 import { Dialog } from '../../components/dialog';
 import classes from './replay-dialog.module.css';
 
@@ -51,21 +50,14 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
           <Radio value="chosen" label="Only these targets" disabled={targets.length === 0} />
         </div>
       </Radio.Group>
-      <Checkbox.Group
-        value={choosing ? chosen : []}
-        onChange={setChosen}
-        aria-label="Targets"
-        disabled={!choosing}
-      >
-        <div className={classes.targets}>
-          {targets.map((target) => (
-            <div key={target.id} className={classes.target}>
-              <Checkbox value={target.id} label={target.name} disabled={!choosing} />
-              <StateWord words={targetWords(target)} />
-            </div>
-          ))}
-        </div>
-      </Checkbox.Group>
+      <div className={classes.targets}>
+        <TargetChoice
+          label="Targets"
+          chosen={choosing ? chosen : []}
+          choose={setChosen}
+          disabled={!choosing}
+        />
+      </div>
       {replay.error !== null && <ErrorNote error={replay.error} />}
       <Group justify="flex-end" mt="lg">
         <Button onClick={close}>Leave it</Button>

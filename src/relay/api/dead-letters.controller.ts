@@ -1,0 +1,30 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import {
+  deadLetterQuery,
+  deathCauseQuery,
+  deathCauses,
+  type DeadLetterQuery,
+  type DeathCauseQuery,
+  type DeathCauses,
+} from '../../contract/dead-letter';
+import { delivery, type Delivery } from '../../contract/delivery';
+import { pageOf, type Page } from '../../contract/page';
+import { DeadLetters } from '../deliveries/dead-letters';
+import { Answers } from './answers';
+
+@Controller('api/v1/dead-letters')
+export class DeadLettersController {
+  constructor(private readonly letters: DeadLetters) {}
+
+  @Get()
+  @Answers(200, pageOf(delivery), 'Deliveries given up that nothing has followed yet, the newest event first')
+  list(@Query({ schema: deadLetterQuery }) query: DeadLetterQuery): Promise<Page<Delivery>> {
+    return this.letters.list(query);
+  }
+
+  @Get('causes')
+  @Answers(200, deathCauses, 'The same, counted by target and by how the last attempt failed, most first')
+  async causes(@Query({ schema: deathCauseQuery }) query: DeathCauseQuery): Promise<DeathCauses> {
+    return { data: await this.letters.causes(query) };
+  }
+}

@@ -1,0 +1,301 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { LoginLink } from '../../src/contract/session';
+import type { TargetCreated } from '../../src/contract/target';
+import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { Daemon } from '../harness/daemon';
+import { RecordingTarget } from '../harness/recording-target';
+import { until } from '../harness/until';
+import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+
+const APPEARS_WITHIN_MS = 15_000;
+const LONG_MS = 180_000;
+const PHONE = { width: 390, height: 844 };
+/** One try each, so that what is refused is dead at once. */
+const ONE_TRY = { retry: { delays_s: [] }, breaker: null };
+/** So many that work on all of them can be watched. */
+const MANY = 40_000;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let refusing: RecordingTarget;
+let ordered: RecordingTarget;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let number = 0;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream });
+  refusing = await RecordingTarget.start(404);
+  ordered = await RecordingTarget.start(500);
+  browser = await launchBrowser();
+  context = await browser.newContext(PAGE_OPTIONS);
+  page = await context.newPage();
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
+  await page.goto(((await daemon.request('POST', '/login-links')).body as LoginLink).url);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.close();
+  await refusing?.close();
+  await ordered?.close();
+  await upstream?.close();
+});
+
+async function show(path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Live$/ })
+    .waitFor({ timeout: 30_000 });
+}
+
+async function addTarget(name: string, url: string, more: object): Promise<TargetCreated> {
+  const { status, body } = await daemon.request('POST', '/targets', { name, url, ...more });
+  expect(status).toBe(201);
+  return body as TargetCreated;
+}
+
+/** Sends what Co-Pilot would send; the id of its event. */
+async function notify(type: string): Promise<string> {
+  number += 1;
+  const webhook = daemon.webhook;
+  const timestamp = new Date().toISOString();
+  const data = { id: number };
+  const body = Buffer.from(JSON.stringify({ event: type, timestamp, webhook_id: webhook.webhook_id, data }));
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
+  const answer = await fetch(webhook.url, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { id: string }).id;
+}
+
+const dead = async (query = '') =>
+  (await daemon.get<ListPage<Delivery>>(`/dead-letters?limit=200${query}`)).data;
+const allDead = (count: number) => until('all are dead', async () => (await dead()).length === count);
+
+const press = async (button: Locator) => {
+  await button.focus();
+  await page.keyboard.press('Enter');
+};
+const cause = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first();
+const focusIsOnPage = () =>
+  page.evaluate(() => document.activeElement !== document.body && document.activeElement !== null);
+
+describe('the failures screen', () => {
+  it('explains itself while nothing was given up', async () => {
+    await show('/');
+    await page.getByRole('link', { name: 'Failures' }).click();
+    await page.getByRole('heading', { name: 'Nothing was given up' }).waitFor();
+    await page.getByText('eight times over about half a day').waitFor();
+    expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+  });
+
+  it('groups what died by cause, each in a sentence with what to do', async () => {
+    await addTarget('refusing', refusing.url, { policy: ONE_TRY, events: ['contact.*', 'task.*'] });
+    await addTarget('in order', ordered.url, {
+      policy: { ...ONE_TRY, ordering: 'entity' },
+      events: ['deal.*'],
+    });
+    for (const type of ['contact.created', 'contact.updated', 'task.created', 'deal.created'])
+      await notify(type);
+    await allDead(4);
+    await show('/failures');
+    await page.getByText('4 dead letters').waitFor();
+    const refused = cause('The target answered 404');
+    await refused.getByText('Correct the path in the target’s address.').waitFor();
+    await refused.getByRole('button', { name: /^Retry 3 for refusing/ }).waitFor();
+    const failed = cause('The target answered 500');
+    await failed.getByText('This target keeps an order; what is retried goes out of order.').waitFor();
+    await press(refused.getByRole('button', { expanded: false }));
+    const reasons = refused.getByText('The target answered 404 at the last of 1 try.');
+    await until('each has its reason', async () => (await reasons.count()) === 3);
+  });
+
+  it('narrows them by target, reason, type and time, in an address that can be shared', async () => {
+    await page.getByLabel('Target', { exact: true }).selectOption('refusing');
+    await page.getByText('3 dead letters').waitFor();
+    await page.getByLabel('Event type').fill('contact.*');
+    await page.getByText('2 dead letters').waitFor();
+    const address = new URL(page.url());
+    expect(address.searchParams.get('type')).toBe('contact.*');
+    await page.reload();
+    await page.getByText('2 dead letters').waitFor();
+    expect(await page.getByLabel('Event type').inputValue()).toBe('contact.*');
+    await page.getByLabel('Made before').fill('2020-01-01T00:00:00');
+    await page.getByRole('heading', { name: 'No dead letter matches' }).waitFor();
+    await page.getByRole('link', { name: 'Clear the filter' }).click();
+    await page.getByText('4 dead letters').waitFor();
+    await page.getByLabel('Why').selectOption('500');
+    await page.getByText('1 dead letter', { exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'No dead letter matches' }).waitFor();
+  });
+
+  it('sends one again by keys alone, says where it went, and keeps the focus', async () => {
+    await show('/failures?error=404');
+    const [letter] = await dead('&type=contact.created');
+    refusing.answer(204);
+    await page.getByRole('button', { expanded: true }).waitFor();
+    await page.getByRole('link', { name: 'task.created' }).waitFor();
+    for (const key of ['j', 'j', 'j']) await page.keyboard.press(key);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('contact.updated');
+    await page.keyboard.press('k');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('task.created');
+    await press(page.getByRole('button', { name: /^Retry contact\.created of contact:\d+ for refusing$/ }));
+    await page.getByText('contact.created is on its way to refusing again.').waitFor();
+    await page.getByText('2 dead letters').waitFor();
+    await until('it arrives', () => refusing.of(letter!.event_id).length === 2);
+    expect(refusing.of(letter!.event_id)[1]!.headers['switchboard-trigger']).toBe('manual');
+    expect(await focusIsOnPage()).toBe(true);
+  });
+
+  it('sends those chosen again in the background, and only those', async () => {
+    const more = await notify('task.created');
+    await until('it arrives', () => refusing.of(more).length === 1);
+    const before = refusing.hits.length;
+    await page.getByLabel('Choose these 2').check();
+    await page.getByText('2 chosen').waitFor();
+    await page.getByLabel(/^Choose task\.created/).uncheck();
+    await press(page.getByRole('button', { name: 'Retry 1', exact: true }));
+    await page.getByText('1 dead letter sent again.').last().waitFor();
+    await until('it arrives', () => refusing.hits.length > before);
+    expect(refusing.hits).toHaveLength(before + 1);
+    expect((await dead('&error=404')).map(({ event_type: type }) => type)).toEqual(['task.created']);
+    await press(page.getByRole('button', { name: /^Hide/ }));
+    expect(await page.getByText('1 dead letter sent again.').count()).toBe(0);
+  });
+
+  it('asks once for a reason before it discards, and the event’s page tells it', async () => {
+    const [letter] = await dead('&error=404');
+    await page.getByText('1 dead letter', { exact: true }).waitFor();
+    await press(page.getByRole('button', { name: /^Discard task\.created/ }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It is not sent again and leaves the failures.').waitFor();
+    expect(await dialog.getByLabel('Reason').evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Say why').waitFor();
+    expect(await dead('&error=404')).toHaveLength(1);
+    await page.keyboard.type('entered by hand');
+    await page.keyboard.press('Enter');
+    await page.getByText('task.created for refusing is discarded.').waitFor();
+    await page.getByRole('heading', { name: 'No dead letter matches' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await until('the focus is on the page', focusIsOnPage);
+    await show(`/events/${letter!.event_id}`);
+    await page.getByText('Discarded: entered by hand').waitFor();
+  });
+
+  it('hands its filter on to a replay', async () => {
+    await show('/failures?type=deal.*');
+    await page.getByRole('link', { name: 'Replay these' }).click();
+    await page.getByRole('heading', { name: 'Plan a replay' }).waitFor();
+    expect(await page.getByLabel(/^Dead/).isChecked()).toBe(true);
+    await page.getByText('1 event', { exact: true }).waitFor();
+  });
+});
+
+describe('the event’s page', () => {
+  it('says that a retry goes out of order where the target keeps one, and does nothing before', async () => {
+    const [letter] = await dead('&error=500');
+    ordered.answer(204);
+    await show(`/events/${letter!.event_id}`);
+    await press(page.getByRole('button', { name: 'Retry the delivery to in order' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('newer events may have arrived there before it').waitFor();
+    expect(ordered.of(letter!.event_id)).toHaveLength(1);
+    await press(dialog.getByRole('button', { name: 'Retry out of order' }));
+    await page.getByText('Out of order', { exact: true }).waitFor();
+    await until('it arrives', () => ordered.of(letter!.event_id).length === 2);
+    await page.getByText('1 of 2 deliveries succeeded').waitFor();
+    expect(await page.getByRole('button', { name: /^Retry the delivery/ }).count()).toBe(0);
+    await until('the focus is on the page', focusIsOnPage);
+  });
+});
+
+describe('the failures screen, with very many', () => {
+  beforeAll(async () => {
+    refusing.answer(404);
+    await notify('contact.created');
+    await allDead(1);
+    await daemon.stop();
+    daemon.alterDatabase(manyLike(MANY - 1));
+    await daemon.restart();
+  }, LONG_MS);
+
+  it.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)(
+    'has nothing that axe finds, with a dialog or without, and fits (%s, %d wide)',
+    async (colorScheme, width) => {
+      const storageState = await context.storageState();
+      const viewport = { ...PHONE, width };
+      const themed = await browser.newContext({ ...PAGE_OPTIONS, viewport, colorScheme, storageState });
+      try {
+        const look = await themed.newPage();
+        const found = async () => (await new AxeBuilder({ page: look }).analyze()).violations;
+        await look.goto(new URL('/failures', page.url()).href);
+        await look.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
+        await look.getByRole('checkbox').nth(3).check();
+        expect(await found()).toEqual([]);
+        const wider = await look.evaluate(() => {
+          const main = document.querySelector('#main')!;
+          return main.scrollWidth - main.clientWidth;
+        });
+        expect(wider).toBe(0);
+        await look.getByRole('button', { name: /^Discard 40,000/ }).click();
+        const dialog = look.getByRole('dialog');
+        await until('the dialog stands', () =>
+          dialog.evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
+        );
+        expect(await found()).toEqual([]);
+      } finally {
+        await themed.close();
+      }
+    },
+    LONG_MS,
+  );
+
+  it(
+    'shows how far work on all of them is, ends it where it is cancelled, and keeps what is done',
+    async () => {
+      await show('/failures');
+      await page.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
+      await press(page.getByRole('button', { name: 'Discard all 40,000', exact: true }));
+      await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');
+      await page.keyboard.press('Enter');
+      const work = page.getByRole('list', { name: 'Work in the background' });
+      await work.getByText(/^Discarding: .* of 40,000/).waitFor();
+      expect(await work.getByRole('progressbar').getAttribute('max')).toBe('40000');
+      await press(work.getByRole('button', { name: 'Cancel: Discarding' }));
+      await work.getByText(/^Cancelled: .* of 40,000 dead letters discarded\./).waitFor();
+      const [job] = (await daemon.get<ListPage<DeliveryJob>>('/deliveries/jobs?limit=1')).data;
+      expect(job).toMatchObject({ act: 'discard', state: 'cancelled', reason: 'a test of the receiver' });
+      const left = (MANY - job!.done).toLocaleString('en-US');
+      await page.getByRole('status').getByText(`${left} dead letters`).waitFor();
+    },
+    LONG_MS,
+  );
+});
+
+/** Copies of the newest dead letter, each with an event of its own. */
+function manyLike(count: number): string {
+  const events = `received_at, occurred_at, type, entity, name, webhook_id, unreadable, content_type, headers,
+    signature_header, signature_value, body, planned`;
+  const deliveries = `target_id, n, state, "trigger", attempts, created_at, settled_at, last_status, last_error, note`;
+  return `
+    CREATE TEMP TABLE numbers AS
+      WITH RECURSIVE more(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM more WHERE i < ${count}) SELECT i FROM more;
+    CREATE TEMP TABLE newest AS SELECT max(seq) AS seq FROM events;
+    INSERT INTO events(seq, ${events})
+      SELECT newest.seq + i, ${events} FROM events JOIN newest USING (seq), numbers;
+    INSERT INTO deliveries(event_seq, ${deliveries})
+      SELECT newest.seq + i, ${deliveries} FROM deliveries JOIN newest ON event_seq = newest.seq, numbers;`;
+}

@@ -1,0 +1,72 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { DeathCauses } from '../../../src/contract/dead-letter';
+import type { Delivery, DeliveryDetail, DeliveryJob } from '../../../src/contract/delivery';
+import type { Page } from '../../../src/contract/page';
+import { change, read } from './request';
+
+/** What dead letters may be narrowed to; it stands in the page's address as well. */
+export interface DeadLetterFilter {
+  target?: string;
+  type?: string;
+  error?: string;
+  since?: string;
+  until?: string;
+}
+
+/** Dead letters by their ids, or all that match. */
+export type DeadLetterSelection = { ids: string[] } | DeadLetterFilter;
+
+const PAGE_SIZE = 25;
+const POLL_MS = 1_000;
+const LATEST_JOBS = 10;
+
+/** How many ended in which way. Below `deliveries`, so that it is read anew when a delivery changes. */
+export const deathCausesQuery = (filter: DeadLetterFilter) =>
+  queryOptions({
+    queryKey: ['deliveries', 'causes', filter],
+    queryFn: () => read<DeathCauses>('/dead-letters/causes', { ...filter }),
+    select: (answer) => answer.data,
+    placeholderData: (before) => before,
+  });
+
+/** Dead letters, the newest event first, a page at a time. */
+export const deadLettersQuery = (filter: DeadLetterFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['deliveries', 'dead', filter],
+    queryFn: ({ pageParam }) =>
+      read<Page<Delivery>>('/dead-letters', { ...filter, limit: PAGE_SIZE, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+  });
+
+/** Work on many dead letters, newest first; looked at every second while some of it runs. */
+export const deliveryJobsQuery = queryOptions({
+  queryKey: ['delivery-jobs'],
+  queryFn: () => read<Page<DeliveryJob>>('/deliveries/jobs', { limit: LATEST_JOBS }),
+  select: (page) => page.data,
+  refetchInterval: ({ state }) => (state.data?.data.some(isRunning) === true ? POLL_MS : false),
+});
+
+export const isRunning = ({ state }: DeliveryJob): boolean => state === 'running';
+
+const pathOf = (id: string, act: string) => `/deliveries/${encodeURIComponent(id)}/${act}`;
+
+/** Sends one delivery again, at once. */
+export const retryDelivery = (id: string): Promise<DeliveryDetail> =>
+  change<DeliveryDetail>('POST', pathOf(id, 'retry'));
+
+/** Gives one up. */
+export const discardDelivery = (id: string, reason: string): Promise<DeliveryDetail> =>
+  change<DeliveryDetail>('POST', pathOf(id, 'discard'), { reason });
+
+/** Sends many again, in the background. */
+export const retryDeadLetters = (selection: DeadLetterSelection): Promise<DeliveryJob> =>
+  change<DeliveryJob>('POST', '/deliveries/retry', selection);
+
+/** Lets many go, in the background. */
+export const discardDeadLetters = (selection: DeadLetterSelection, reason: string): Promise<DeliveryJob> =>
+  change<DeliveryJob>('POST', '/deliveries/discard', { ...selection, reason });
+
+/** Ends such work; what is done stays done. */
+export const cancelDeliveryJob = (id: string): Promise<DeliveryJob> =>
+  change<DeliveryJob>('POST', `/deliveries/jobs/${encodeURIComponent(id)}/cancel`);

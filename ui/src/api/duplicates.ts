@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Duplicate, DuplicateRelease } from '../../../src/contract/duplicate';
+import type { Page } from '../../../src/contract/page';
+import { change, read } from './request';
+
+const MOST_SHOWN = 50;
+
+/** The newest repeats of an event. */
+export const duplicatesOfEventQuery = (event: string) =>
+  queryOptions({
+    queryKey: ['events', event, 'duplicates'],
+    queryFn: () => read<Page<Duplicate>>('/duplicates', { event, limit: MOST_SHOWN }),
+    select: (page) => page.data,
+  });
+
+/** Delivers the stored bytes once more, to the targets that accept them today. */
+export const releaseDuplicate = (id: string): Promise<DuplicateRelease> =>
+  change<DuplicateRelease>('POST', `/duplicates/${encodeURIComponent(id)}/release`);
+
+/** Leaves it undelivered for good. */
+export const dismissDuplicate = (id: string): Promise<Duplicate> =>
+  change<Duplicate>('POST', `/duplicates/${encodeURIComponent(id)}/dismiss`);

@@ -1,0 +1,22 @@
+import type { Tone } from '../text/tone';
+import classes from './progress-bar.module.css';
+
+interface ProgressBarProps {
+  label: string;
+  done: number;
+  total: number;
+  tone?: Tone;
+}
+
+/** How far something has come; nothing to do is all done. */
+export function ProgressBar({ label, done, total, tone = 'busy' }: ProgressBarProps) {
+  return (
+    <progress
+      aria-label={label}
+      className={classes.bar}
+      data-tone={tone}
+      max={Math.max(1, total)}
+      value={total === 0 ? 1 : Math.min(done, total)}
+    />
+  );
+}

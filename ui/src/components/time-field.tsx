@@ -1,0 +1,30 @@
+import { SettledInput } from './settled-input';
+
+interface TimeFieldProps {
+  label: string;
+  description?: string;
+  /** ISO 8601, or nothing. */
+  value: string | undefined;
+  settle: (at: string | undefined) => void;
+}
+
+/** A point in time, in the reader's own zone. */
+export function TimeField({ label, description, value, settle }: TimeFieldProps) {
+  return (
+    <SettledInput
+      type="datetime-local"
+      step={1}
+      label={label}
+      {...(description !== undefined && { description })}
+      value={value === undefined ? '' : toLocal(value)}
+      settle={(text) => settle(text === '' ? undefined : new Date(text).toISOString())}
+    />
+  );
+}
+
+/** As the field wants it: local, without a zone. An address may hold anything; what is no time is none. */
+function toLocal(at: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return '';
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Duplicate, DuplicateState } from '../../../../src/contract/duplicate';
+import { dismissDuplicate, releaseDuplicate } from '../../api/duplicates';
+import { eventQuery } from '../../api/events';
+import { ActButton } from '../../components/act-button';
+import { ConfirmDialog } from '../../components/confirm-dialog';
+import { ErrorNote } from '../../components/error-note';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { useTargetNames } from '../../components/use-target-names';
+import type { StateWords } from '../../text/tone';
+import classes from './duplicates-panel.module.css';
+
+const WORDS: Record<DuplicateState, StateWords> = {
+  held: { tone: 'warn', word: 'Held', meaning: 'Not delivered until it is released' },
+  released: { tone: 'ok', word: 'Released', meaning: 'It was delivered' },
+  dismissed: { tone: 'idle', word: 'Dismissed', meaning: 'It stays undelivered' },
+};
+
+/** One repeat, and what is to become of it. */
+export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
+  const cache = useQueryClient();
+  const nameOf = useTargetNames();
+  const row = useRef<HTMLLIElement>(null);
+  const [asking, setAsking] = useState(false);
+  const { id, n, state, received_at: at, delivered_to: sentTo } = duplicate;
+  const refresh = async () => {
+    setAsking(false);
+    await cache.invalidateQueries({ queryKey: eventQuery(duplicate.event_id).queryKey });
+    // The buttons go, so the focus would be lost.
+    row.current?.focus();
+  };
+  const release = useMutation({ mutationFn: () => releaseDuplicate(id), onSuccess: refresh });
+  const dismiss = useMutation({ mutationFn: () => dismissDuplicate(id), onSuccess: refresh });
+  return (
+    <li ref={row} tabIndex={-1} className={classes.row}>
+      <span>Repeat {n}</span>
+      <span aria-live="polite">
+        <StateWord words={WORDS[state]} />
+      </span>
+      <TimeAgo at={at} className={classes.when} />
+      {state === 'held' && (
+        <span className={classes.acts}>
+          <Button
+            variant="subtle"
+            aria-label={`Dismiss repeat ${n}`}
+            onClick={() => {
+              dismiss.reset();
+              setAsking(true);
+            }}
+          >
+            Dismiss
+          </Button>
+          <ActButton
+            pending={release.isPending}
+            aria-label={`Release repeat ${n}: deliver it`}
+            title="Delivers it to the targets that accept it today"
+            act={() => release.mutate()}
+          >
+            Release
+          </ActButton>
+        </span>
+      )}
+      {sentTo.length > 0 && (
+        <span className={classes.whole}>Sent as it came to {sentTo.map(nameOf).join(', ')}.</span>
+      )}
+      {release.error !== null && (
+        <div className={classes.whole}>
+          <ErrorNote error={release.error} />
+        </div>
+      )}
+      <ConfirmDialog
+        title={`Dismiss repeat ${n}?`}
+        opened={asking}
+        close={() => setAsking(false)}
+        keepWord="Keep it held"
+        actWord="Dismiss it"
+        pending={dismiss.isPending}
+        error={dismiss.error}
+        act={() => dismiss.mutate()}
+      >
+        <p>
+          It stays undelivered for good and can no longer be released. The first of them is not touched; to
+          send that again, replay it.
+        </p>
+      </ConfirmDialog>
+    </li>
+  );
+}

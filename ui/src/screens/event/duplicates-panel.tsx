@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import type { EventDetail } from '../../../../src/contract/event';
+import { duplicatesOfEventQuery } from '../../api/duplicates';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { Panel } from '../../components/panel';
+import { formatNoun } from '../../text/format-number';
+import { DuplicateRow } from './duplicate-row';
+import classes from './duplicates-panel.module.css';
+
+/** The same notification, come again: held beside its first until somebody decides; nothing where there is none. */
+export function DuplicatesPanel({ event }: { event: EventDetail }) {
+  return event.duplicates === 0 ? null : <Repeats event={event} />;
+}
+
+function Repeats({ event }: { event: EventDetail }) {
+  const { data: duplicates, error, refetch } = useQuery(duplicatesOfEventQuery(event.id));
+  return (
+    <Panel
+      title="Came again"
+      aside={<span className={classes.when}>{formatNoun(event.duplicates, 'time')}</span>}
+      flush
+    >
+      <p className={classes.lead}>
+        The same notification, most likely sent twice. A repeat is held; released, it is delivered once more
+        with the same <code>webhook-id</code>.
+      </p>
+      {duplicates === undefined && error === null && <LoadingRows count={1} />}
+      {duplicates === undefined && error !== null && (
+        <div className={classes.error}>
+          <ErrorNote error={error} retry={() => void refetch()} />
+        </div>
+      )}
+      <ul>
+        {duplicates?.map((duplicate) => (
+          <DuplicateRow key={duplicate.id} duplicate={duplicate} />
+        ))}
+      </ul>
+      {duplicates !== undefined && duplicates.length < event.duplicates && (
+        <p className={classes.lead}>Only the newest {duplicates.length} are shown.</p>
+      )}
+    </Panel>
+  );
+}

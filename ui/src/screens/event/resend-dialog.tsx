@@ -1,0 +1,106 @@
+import { Button, Group, Input, Textarea } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { EventDetail } from '../../../../src/contract/event';
+import { eventQuery, resendEvent } from '../../api/events';
+import { ActButton } from '../../components/act-button';
+import { Dialog } from '../../components/dialog';
+import { ErrorNote } from '../../components/error-note';
+import { TargetChoice } from '../../components/target-choice';
+import { formatNoun } from '../../text/format-number';
+import { layOutJson } from './lay-out-json';
+import type { Payload } from './payload';
+import classes from './resend-dialog.module.css';
+
+interface ResendDialogProps {
+  event: EventDetail;
+  payload: Payload | undefined;
+  opened: boolean;
+  close: () => void;
+}
+
+/** Sends an event once more with another payload, to chosen targets. */
+export function ResendDialog({ event, payload, opened, close }: ResendDialogProps) {
+  return (
+    <Dialog opened={opened} close={close} title="Edit and resend" size="lg">
+      {payload !== undefined && <Editor event={event} payload={payload} close={close} />}
+    </Dialog>
+  );
+}
+
+/** Begins anew each time that the dialog opens. */
+function Editor({ event, payload, close }: { event: EventDetail; payload: Payload; close: () => void }) {
+  const cache = useQueryClient();
+  const [text, setText] = useState(() => textOf(payload));
+  const [chosen, setChosen] = useState(() => [...new Set(event.deliveries.map((one) => one.target_id))]);
+  // What came as something else than JSON may go out as such, too.
+  const fault = payload.kind === 'json' ? faultIn(text) : undefined;
+  const resend = useMutation({
+    // As a text: a JSON value would be written anew, and long integers rounded on the way.
+    mutationFn: () => resendEvent(event.id, { body: text, target_ids: chosen }),
+    onSuccess: async ({ delivery_ids: { length } }) => {
+      close();
+      const message = `${formatNoun(length, 'delivery', 'deliveries')} on the way, marked as edited.`;
+      notifications.show({ title: 'Sent', message, color: 'gray' });
+      await cache.invalidateQueries({ queryKey: eventQuery(event.id).queryKey });
+    },
+  });
+  return (
+    <div className={classes.parts}>
+      <p className={classes.lead}>
+        What stands here is sent by hand, as it stands, with the same <code>webhook-id</code>. It is marked{' '}
+        <code>switchboard-edited: true</code> and signed by Switchboard; Co-Pilot’s signature is left out,
+        since it would not fit. The stored event stays as it is. Targets that keep an order get it out of
+        order.
+      </p>
+      <Textarea
+        label="Payload"
+        data-autofocus
+        rows={14}
+        spellCheck={false}
+        autoComplete="off"
+        value={text}
+        error={fault}
+        classNames={{ input: classes.text }}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Input.Wrapper
+        label="Where to"
+        labelElement="div"
+        error={chosen.length === 0 && 'Choose at least one.'}
+      >
+        <div className={classes.targets}>
+          <TargetChoice label="Where to" chosen={chosen} choose={setChosen} />
+        </div>
+      </Input.Wrapper>
+      {resend.error !== null && <ErrorNote error={resend.error} />}
+      <Group justify="flex-end">
+        <Button onClick={close}>Leave it</Button>
+        <ActButton
+          variant="filled"
+          disabled={fault !== undefined || chosen.length === 0}
+          pending={resend.isPending}
+          act={() => resend.mutate()}
+        >
+          {chosen.length === 0 ? 'Send' : `Send to ${formatNoun(chosen.length, 'target')}`}
+        </ActButton>
+      </Group>
+    </div>
+  );
+}
+
+function textOf(payload: Payload): string {
+  if (payload.kind === 'bytes') return '';
+  return payload.kind === 'json' ? layOutJson(payload.text) : payload.text;
+}
+
+/** Why it is no JSON, in the browser's words, which name the place. */
+function faultIn(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`;
+  }
+}

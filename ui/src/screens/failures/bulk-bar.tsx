@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import { IconHistory, IconRepeat, IconTrash, IconX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { DeadLetterFilter } from '../../api/dead-letters';
+import { ActButton } from '../../components/act-button';
+import { formatCount, formatNoun } from '../../text/format-number';
+import classes from './bulk-bar.module.css';
+import type { FailureActs } from './use-failure-acts';
+
+interface BulkBarProps {
+  total: number;
+  /** How many of all that match stop their lane. */
+  stopLanes: number;
+  filter: DeadLetterFilter;
+  acts: FailureActs;
+}
+
+/** What can be done with all that match, or with those that are chosen. */
+export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
+  const { chosen, retryMany, ask } = acts;
+  const some = chosen.size > 0;
+  const count = some ? chosen.size : total;
+  const which = `${some ? '' : 'all '}${formatCount(count)}`;
+  const selection = some ? { ids: [...chosen] } : filter;
+  return (
+    <section className={classes.bar} aria-label="All that match">
+      <output className={classes.count}>
+        {some ? `${formatCount(count)} chosen` : formatNoun(count, 'dead letter')}
+      </output>
+      {some && (
+        <Button variant="subtle" leftSection={<IconX size={14} aria-hidden />} onClick={acts.chooseNone}>
+          Choose none
+        </Button>
+      )}
+      {!some && <ReplayLink filter={filter} />}
+      <Button
+        color="red"
+        leftSection={<IconTrash size={14} aria-hidden />}
+        onClick={() => ask({ count, selection, stopLanes: some ? 0 : stopLanes })}
+      >
+        Discard {which}
+      </Button>
+      <ActButton
+        variant="filled"
+        leftSection={<IconRepeat size={14} aria-hidden />}
+        pending={retryMany.isPending}
+        act={() => retryMany.mutate(selection)}
+      >
+        Retry {which}
+      </ActButton>
+    </section>
+  );
+}
+
+/** A replay chooses by event, and can be held to a pace or sent elsewhere. */
+function ReplayLink({ filter: { target, type, since, until } }: { filter: DeadLetterFilter }) {
+  const search = {
+    target,
+    since,
+    until,
+    outcome: ['dead' as const],
+    ...(type !== undefined && { type: [type] }),
+  };
+  return (
+    <Button
+      leftSection={<IconHistory size={14} aria-hidden />}
+      title="At a pace of your choice, or to other targets"
+      renderRoot={(props) => <Link to="/replays/new" search={search} {...props} />}
+    >
+      Replay these
+    </Button>
+  );
+}

@@ -1,0 +1,99 @@
+import { IconChevronRight } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import type { DeathCause } from '../../../../src/contract/dead-letter';
+import type { DeadLetterFilter } from '../../api/dead-letters';
+import { targetsQuery } from '../../api/targets';
+import { ActButton } from '../../components/act-button';
+import { TimeAgo } from '../../components/time-ago';
+import { causeWords } from '../../text/failure-words';
+import { formatCount, formatNoun } from '../../text/format-number';
+import classes from './cause-group.module.css';
+import { LetterList } from './letter-list';
+import type { FailureActs } from './use-failure-acts';
+
+interface CauseGroupProps {
+  cause: DeathCause;
+  filter: DeadLetterFilter;
+  acts: FailureActs;
+  openAtFirst: boolean;
+}
+
+/** Dead letters of one target that ended alike: why, what to do about it, and unfolded one by one. */
+export function CauseGroup({ cause, filter, acts, openAtFirst }: CauseGroupProps) {
+  const id = useId();
+  const [open, setOpen] = useState(openAtFirst);
+  const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: stopLanes } = cause;
+  const { sentence, advice } = causeWords(error);
+  // Those that never were attempted have nothing in common that a filter could name.
+  const same = error === null ? null : { ...filter, target, error };
+  const what = `${formatCount(count)} for ${name}: ${sentence}`;
+  return (
+    <li className={classes.group}>
+      <div className={classes.head}>
+        <button
+          type="button"
+          data-row
+          className={classes.toggle}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
+          <IconChevronRight size={14} aria-hidden className={classes.chevron} />
+          <span className={classes.count}>{formatCount(count)}</span>
+          <span className={classes.sentence}>
+            {sentence} <span className={classes.target}>· {name}</span>
+          </span>
+        </button>
+        {same !== null && (
+          <div className={classes.acts}>
+            <Button
+              color="red"
+              aria-label={`Discard ${what}`}
+              onClick={() => acts.ask({ count, selection: same, stopLanes })}
+            >
+              Discard {formatCount(count)}
+            </Button>
+            <ActButton
+              pending={acts.retryMany.isPending && acts.retryMany.variables === same}
+              aria-label={`Retry ${what}`}
+              act={() => acts.retryMany.mutate(same)}
+            >
+              Retry {formatCount(count)}
+            </ActButton>
+          </div>
+        )}
+        <div className={classes.more}>
+          <span>{advice}</span>
+          <Link to="/targets/$id" params={{ id: target }}>
+            Look at {name}
+          </Link>
+          <span>
+            the oldest <TimeAgo at={cause.oldest_at} />, the newest <TimeAgo at={cause.newest_at} />
+          </span>
+          <Order target={target} stopLanes={stopLanes} />
+        </div>
+      </div>
+      <div id={id}>
+        {open && <LetterList filter={same ?? { ...filter, target }} cause={cause} acts={acts} />}
+      </div>
+    </li>
+  );
+}
+
+function Order({ target, stopLanes }: { target: string; stopLanes: number }) {
+  const { data: targets } = useQuery(targetsQuery);
+  const ordering = targets?.find(({ id }) => id === target)?.policy.ordering ?? 'none';
+  if (stopLanes > 0) {
+    return (
+      <span>
+        {formatNoun(stopLanes, 'stops its lane', 'stop their lanes')}: what is behind waits. A retry takes the
+        dead one’s place, a discard lets the lane go on.
+      </span>
+    );
+  }
+  if (ordering === 'none') return null;
+  return <span>This target keeps an order; what is retried goes out of order.</span>;
+}

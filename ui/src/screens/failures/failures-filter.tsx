@@ -1,0 +1,67 @@
+import { NativeSelect } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useId } from 'react';
+import type { DeadLetterFilter } from '../../api/dead-letters';
+import { SettledInput } from '../../components/settled-input';
+import { TargetSelect } from '../../components/target-select';
+import { TimeField } from '../../components/time-field';
+import { failuresSearch } from '../../failures-search';
+import { outcomeOf } from '../../text/delivery-words';
+import { EVENT_TYPES, typesByResource } from '../../text/event-types';
+import { ERRORS_WITHOUT_ANSWER } from '../../text/failure-words';
+import classes from './failures-filter.module.css';
+
+const STATUSES = ['400', '401', '403', '404', '408', '410', '422', '429', '500', '502', '503', '504'];
+const SUGGESTED = [...typesByResource().map(({ resource }) => `${resource}.*`), ...EVENT_TYPES];
+
+/** Narrows the dead letters; what is chosen stands in the address. */
+export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
+  const navigate = useNavigate({ from: '/failures' });
+  const types = useId();
+  const set = (change: DeadLetterFilter) =>
+    void navigate({ search: (before) => failuresSearch({ ...before, ...change }), replace: true });
+  const { error } = filter;
+  const answered = error !== undefined && /^\d+$/.test(error) && !STATUSES.includes(error) ? [error] : [];
+  return (
+    <search className={classes.filter} aria-label="Filter dead letters">
+      <TargetSelect
+        label="Target"
+        none="All targets"
+        value={filter.target}
+        choose={(target) => set({ target })}
+      />
+      <NativeSelect
+        label="Why"
+        value={error ?? ''}
+        data={[
+          { value: '', label: 'Any reason' },
+          { group: 'No answer', items: ERRORS_WITHOUT_ANSWER.map(withWords) },
+          { group: 'Answered', items: [...answered, ...STATUSES] },
+        ]}
+        onChange={({ currentTarget }) => set({ error: currentTarget.value })}
+      />
+      <SettledInput
+        label="Event type"
+        placeholder="deal.*"
+        className={classes.wide}
+        list={types}
+        value={filter.type ?? ''}
+        settle={(type) => set({ type })}
+      />
+      <datalist id={types}>
+        {SUGGESTED.map((type) => (
+          <option key={type} value={type}>
+            {type}
+          </option>
+        ))}
+      </datalist>
+      <TimeField label="Made from" value={filter.since} settle={(since) => set({ since })} />
+      <TimeField label="Made before" value={filter.until} settle={(until) => set({ until })} />
+    </search>
+  );
+}
+
+const withWords = (error: (typeof ERRORS_WITHOUT_ANSWER)[number]) => ({
+  value: error,
+  label: outcomeOf(null, error),
+});

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { IconHeartbeat, IconSearchOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { deathCausesQuery, type DeadLetterFilter } from '../../api/dead-letters';
+import { ActOutcome } from '../../components/act-outcome';
+import { DiscardDialog } from '../../components/discard-dialog';
+import { EmptyNote } from '../../components/empty-note';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { Screen } from '../../components/screen';
+import { BulkBar } from './bulk-bar';
+import { CauseGroup } from './cause-group';
+import classes from './failures-screen.module.css';
+import { FailuresFilter } from './failures-filter';
+import { JobList } from './job-list';
+import { useFailureActs } from './use-failure-acts';
+import { useLetterKeys } from './use-letter-keys';
+
+const route = getRouteApi('/inside/failures');
+
+/** What was given up: why, and what to do about it. */
+export function FailuresScreen() {
+  const filter = route.useSearch();
+  const { data: causes, error, refetch } = useQuery(deathCausesQuery(filter));
+  const list = useRef<HTMLDivElement>(null);
+  const acts = useFailureActs(list);
+  useLetterKeys(list);
+  const filtered = Object.keys(filter).length > 0;
+  const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
+  const stopLanes = causes?.reduce((sum, { stop_lanes }) => sum + stop_lanes, 0) ?? 0;
+  return (
+    <Screen
+      title="Failures"
+      lead="Deliveries whose tries are used up. Each stays here until it is sent again or discarded."
+    >
+      {(filtered || total > 0) && <FailuresFilter filter={filter} />}
+      <JobList mine={acts.jobs} dismiss={acts.forgetJob} />
+      <ActOutcome done={acts.told} error={acts.error} />
+      {error !== null && causes === undefined && <ErrorNote error={error} retry={() => void refetch()} />}
+      {total > 0 && <BulkBar total={total} stopLanes={stopLanes} filter={filter} acts={acts} />}
+      <div ref={list} tabIndex={-1} className={classes.place}>
+        {causes === undefined && error === null && <LoadingRows count={4} height={56} />}
+        {causes?.length === 0 && <Nothing filter={filter} />}
+        {causes !== undefined && causes.length > 0 && (
+          <ul className={classes.list}>
+            {causes.map((cause) => (
+              <CauseGroup
+                key={`${cause.target_id} ${cause.error}`}
+                cause={cause}
+                filter={filter}
+                acts={acts}
+                openAtFirst={causes.length === 1}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <DiscardDialog
+        count={acts.discarding.count}
+        stopLanes={acts.discarding.stopLanes}
+        opened={acts.open}
+        close={acts.leave}
+        pending={acts.discard.isPending}
+        error={acts.discard.error}
+        discard={(reason) => acts.discard.mutate({ what: acts.discarding, reason })}
+      />
+    </Screen>
+  );
+}
+
+function Nothing({ filter }: { filter: DeadLetterFilter }) {
+  return (
+    <div className={classes.list}>
+      {Object.keys(filter).length > 0 ? (
+        <EmptyNote title="No dead letter matches" icon={<IconSearchOff size={22} stroke={1.6} />}>
+          <Button renderRoot={(props) => <Link to="/failures" search={{}} {...props} />}>
+            Clear the filter
+          </Button>
+        </EmptyNote>
+      ) : (
+        <EmptyNote title="Nothing was given up" icon={<IconHeartbeat size={22} stroke={1.6} />}>
+          <p>
+            A delivery that fails is tried again: eight times over about half a day, unless its target’s
+            policy says otherwise. When the last try has failed it lands here with the reason, and waits until
+            you send it again or discard it.
+          </p>
+          <p>
+            Sent again, it goes out with the same bytes and the same <code>webhook-id</code>, so a receiver
+            that remembers ids takes nothing twice.
+          </p>
+        </EmptyNote>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { DeliveryJob } from '../../../../src/contract/delivery';
+import { cancelDeliveryJob, deliveryJobsQuery, isRunning } from '../../api/dead-letters';
+import { ActButton } from '../../components/act-button';
+import { ErrorNote } from '../../components/error-note';
+import { ProgressBar } from '../../components/progress-bar';
+import { formatCount, formatNoun } from '../../text/format-number';
+import classes from './job-list.module.css';
+
+interface JobListProps {
+  /** Begun on this page: these are shown when they have ended, too. */
+  mine: readonly string[];
+  dismiss: (id: string) => void;
+}
+
+/** Work on many dead letters: how far it is, whoever began it. */
+export function JobList({ mine, dismiss }: JobListProps) {
+  const cache = useQueryClient();
+  const { data: jobs = [] } = useQuery(deliveryJobsQuery);
+  const shown = jobs.filter((job) => isRunning(job) || mine.includes(job.id));
+  const done = shown.reduce((sum, job) => sum + job.done + Number(!isRunning(job)), 0);
+  // What it deals with leaves the lists below.
+  useEffect(() => {
+    if (done > 0) void cache.invalidateQueries({ queryKey: ['deliveries'] });
+  }, [cache, done]);
+  return (
+    <>
+      {/* Said aloud when it begins and when it ends, not with every step. */}
+      <VisuallyHidden component="output">{shown.map(stateWords).join(' ')}</VisuallyHidden>
+      {shown.length > 0 && (
+        <ul className={classes.jobs} aria-label="Work in the background">
+          {shown.map((job) => (
+            <Job key={job.id} job={job} dismiss={() => dismiss(job.id)} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
+  const cache = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => cancelDeliveryJob(job.id),
+    onSuccess: () => cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
+  });
+  const doing = doingWords(job);
+  const running = isRunning(job);
+  return (
+    <li className={classes.job}>
+      <span className={classes.words}>
+        {running ? doing : endWords(job)}
+        {running && `: ${formatCount(job.done)} of ${formatCount(job.total)}`}
+        {job.reason !== null && <span className={classes.reason}> · {job.reason}</span>}
+      </span>
+      {running ? (
+        <ActButton
+          pending={cancel.isPending}
+          title="What is done stays done"
+          aria-label={`Cancel: ${doing}`}
+          act={() => cancel.mutate()}
+        >
+          Cancel
+        </ActButton>
+      ) : (
+        <Button variant="subtle" aria-label={`Hide: ${endWords(job)}`} onClick={dismiss}>
+          Hide
+        </Button>
+      )}
+      {running && (
+        <div className={classes.bar}>
+          <ProgressBar label={doing} done={job.done} total={job.total} />
+        </div>
+      )}
+      {cancel.error !== null && <ErrorNote error={cancel.error} />}
+    </li>
+  );
+}
+
+const doingWords = ({ act }: DeliveryJob) => (act === 'retry' ? 'Sending again' : 'Discarding');
+
+const stateWords = (job: DeliveryJob) => (isRunning(job) ? `${doingWords(job)}.` : endWords(job));
+
+function endWords({ act, state, done, total }: DeliveryJob): string {
+  if (total === 0) return 'There was nothing left to do.';
+  const what = act === 'retry' ? 'sent again' : 'discarded';
+  if (state === 'done') return `${formatNoun(done, 'dead letter')} ${what}.`;
+  return `Cancelled: ${formatCount(done)} of ${formatNoun(total, 'dead letter')} ${what}.`;
+}

@@ -1,0 +1,85 @@
+import { Checkbox, TagsInput } from '@mantine/core';
+import type { OriginalOutcome } from '../../../../src/contract/replay';
+import { SettledInput } from '../../components/settled-input';
+import { TargetSelect } from '../../components/target-select';
+import { TimeField } from '../../components/time-field';
+import type { ReplaySearch } from '../../replay-search';
+import { EVENT_TYPES, typesByResource } from '../../text/event-types';
+import { OWN_PATTERN } from '../../text/own-events';
+import { OUTCOME_WORDS, OUTCOMES } from '../../text/replay-words';
+import classes from './new-replay-screen.module.css';
+
+const SUGGESTIONS = [
+  {
+    group: 'All of a kind',
+    items: [...typesByResource().map(({ resource }) => `${resource}.*`), OWN_PATTERN],
+  },
+  { group: 'Event type', items: [...EVENT_TYPES] },
+];
+
+const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_WORDS;
+
+interface StepProps {
+  plan: ReplaySearch;
+  change: (part: ReplaySearch) => void;
+}
+
+/** The first step: which of the stored events. */
+export function ChooseEvents({ plan, change }: StepProps) {
+  const { type = [], entity = '', q = '', outcome = [] } = plan;
+  return (
+    <>
+      <TagsInput
+        label="Event types"
+        description="Types or patterns. Without any: all of Co-Pilot’s events."
+        placeholder={type.length === 0 ? 'deal.*' : ''}
+        data={SUGGESTIONS}
+        value={type}
+        splitChars={[',', ' ']}
+        onChange={(types) => change({ type: types })}
+        withScrollArea={false}
+        comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
+        styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
+      />
+      <div className={classes.pair}>
+        <TimeField label="Received from" value={plan.since} settle={(since) => change({ since })} />
+        <TimeField label="Received before" value={plan.until} settle={(until) => change({ until })} />
+        <SettledInput
+          label="Entity"
+          placeholder="deal:42"
+          value={entity}
+          settle={(text) => change({ entity: text })}
+        />
+        <SettledInput
+          label="Text in the payload"
+          maxLength={200}
+          value={q}
+          settle={(text) => change({ q: text })}
+        />
+      </div>
+      <TargetSelect
+        label="Went live to"
+        none="Any target"
+        value={plan.target}
+        choose={(target) => change({ target })}
+      />
+      <Checkbox.Group
+        label="What became of the live delivery"
+        description="Without a choice: whatever became of it. Looked at when an event’s turn comes."
+        value={outcome}
+        onChange={(chosen) => change({ outcome: chosen.filter(isOutcome) })}
+      >
+        <div className={classes.choices}>
+          {OUTCOMES.map((name) => (
+            <Checkbox
+              key={name}
+              size="xs"
+              value={name}
+              label={`${OUTCOME_WORDS[name].word}: ${OUTCOME_WORDS[name].meaning}`}
+            />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { Radio } from '@mantine/core';
+import { SettledInput } from '../../components/settled-input';
+import { TargetChoice } from '../../components/target-choice';
+import { speedFault, type ReplaySearch } from '../../replay-search';
+import classes from './new-replay-screen.module.css';
+
+interface StepProps {
+  plan: ReplaySearch;
+  change: (part: ReplaySearch) => void;
+}
+
+interface WhereProps extends StepProps {
+  /** Targets are to be named. */
+  choosing: boolean;
+  setChoosing: (choosing: boolean) => void;
+}
+
+/** The second step: to which targets, and at which speed. */
+export function ChooseWay({ plan, change, ...way }: WhereProps) {
+  return (
+    <>
+      <Where plan={plan} change={change} {...way} />
+      <Speed plan={plan} change={change} />
+    </>
+  );
+}
+
+function Where({ plan: { to }, change, choosing, setChoosing }: WhereProps) {
+  return (
+    <>
+      <Radio.Group
+        label="Where to"
+        value={choosing ? 'some' : 'live'}
+        onChange={(value) => {
+          setChoosing(value === 'some');
+          if (value === 'live') change({ to: undefined });
+        }}
+      >
+        <div className={classes.choices}>
+          <Radio
+            value="live"
+            label="Where each went live"
+            description="As far as those targets are there and enabled."
+          />
+          <Radio
+            value="some"
+            label="These targets"
+            description="All of the events, whether a target would accept them or not."
+          />
+        </div>
+      </Radio.Group>
+      {choosing && (
+        <div className={classes.under}>
+          <TargetChoice label="Targets" chosen={to ?? []} choose={(ids) => change({ to: ids })} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type Speed = 'free' | 'per_second' | 'pace';
+const AT_FIRST = { per_second: '10', pace: '1' } as const;
+
+function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
+  const chosen: Speed = perSecond !== undefined ? 'per_second' : pace !== undefined ? 'pace' : 'free';
+  const choose = (value: string) =>
+    change({
+      per_second: value === 'per_second' ? (perSecond ?? AT_FIRST.per_second) : undefined,
+      pace: value === 'pace' ? (pace ?? AT_FIRST.pace) : undefined,
+    });
+  return (
+    <Radio.Group label="How fast" value={chosen} onChange={choose}>
+      <div className={classes.choices}>
+        <Radio
+          value="free"
+          label="As fast as the targets allow"
+          description="Each by its own rate; what is live goes first."
+        />
+        <Radio value="per_second" label="Capped" description="So many events a second at most." />
+        {perSecond !== undefined && (
+          <SettledInput
+            className={classes.speed}
+            type="number"
+            min={0.01}
+            step="any"
+            label="Events a second"
+            value={perSecond}
+            error={speedFault('per_second', perSecond)}
+            settle={(text) => change({ per_second: text === '' ? AT_FIRST.per_second : text })}
+          />
+        )}
+        <Radio
+          value="pace"
+          label="At the original pace"
+          description="With the pauses between their arrivals, divided by a factor."
+        />
+        {pace !== undefined && (
+          <SettledInput
+            className={classes.speed}
+            type="number"
+            min={0.01}
+            step="any"
+            label="Times as fast"
+            value={pace}
+            error={speedFault('pace', pace)}
+            settle={(text) => change({ pace: text === '' ? AT_FIRST.pace : text })}
+          />
+        )}
+      </div>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,112 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReplayPreview } from '../../../../src/contract/replay';
+import { ErrorNote } from '../../components/error-note';
+import { Fact, Facts } from '../../components/facts';
+import { LoadingRows } from '../../components/loading-rows';
+import { Mono } from '../../components/mono';
+import { Panel } from '../../components/panel';
+import { useTargetNames } from '../../components/use-target-names';
+import { formatDuration } from '../../text/format-duration';
+import { formatExact } from '../../text/format-exact';
+import { formatCount, formatNoun } from '../../text/format-number';
+import classes from './preview-panel.module.css';
+
+interface PreviewPanelProps {
+  preview: UseQueryResult<ReplayPreview>;
+  /** Why it cannot be counted. */
+  fault: string | undefined;
+}
+
+/** What the plan would send, as it stands. */
+export function PreviewPanel({ preview: { data, error, refetch, isFetching }, fault }: PreviewPanelProps) {
+  return (
+    <Panel
+      title="What it would send"
+      aside={data?.estimated === true && <span className={classes.estimated}>estimated</span>}
+    >
+      {fault !== undefined && <p className={classes.muted}>{fault}</p>}
+      {fault === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      {fault === undefined && error === null && data === undefined && <LoadingRows count={4} />}
+      {fault === undefined && error === null && data !== undefined && (
+        <div className={classes.preview} data-old={isFetching || undefined} aria-busy={isFetching}>
+          <Count preview={data} />
+          {data.events > 0 && <Parts preview={data} />}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Count({ preview: { events, deliveries, estimated } }: { preview: ReplayPreview }) {
+  return (
+    <div aria-live="polite">
+      <p className={classes.count}>
+        {estimated && 'about '}
+        {formatNoun(events, 'event')}
+      </p>
+      <p className={classes.muted}>
+        {events === 0
+          ? 'No stored event matches: widen the filter, or choose targets.'
+          : `${estimated ? 'about ' : ''}${formatNoun(deliveries, 'delivery', 'deliveries')}`}
+        {estimated && '. So much is stored that samples were counted.'}
+      </p>
+    </div>
+  );
+}
+
+function Parts({ preview }: { preview: ReplayPreview }) {
+  const nameOf = useTargetNames();
+  const { oldest_at: oldest, newest_at: newest, duration_s: duration, estimated } = preview;
+  return (
+    <>
+      <Facts>
+        <Fact name="Oldest">{oldest === null ? null : formatExact(oldest)}</Fact>
+        <Fact name="Newest">{newest === null ? null : formatExact(newest)}</Fact>
+        <Fact name="Takes">
+          {duration === null
+            ? 'as long as the targets need: none of them has a rate'
+            : `${estimated ? 'about' : 'at least'} ${formatDuration(duration)}`}
+        </Fact>
+      </Facts>
+      <Table
+        caption="By event type"
+        rows={preview.by_type.map(({ type, events }) => ({
+          name: <Mono>{type}</Mono>,
+          id: type,
+          count: events,
+        }))}
+      />
+      <Table
+        caption="By target"
+        rows={preview.by_target.map(({ target_id: id, deliveries }) => ({
+          name: nameOf(id),
+          id,
+          count: deliveries,
+        }))}
+      />
+    </>
+  );
+}
+
+interface TableProps {
+  caption: string;
+  rows: { id: string; name: React.ReactNode; count: number }[];
+}
+
+function Table({ caption, rows }: TableProps) {
+  return (
+    <table className={classes.table}>
+      <caption>{caption}</caption>
+      <tbody>
+        {rows
+          .toSorted((one, other) => other.count - one.count)
+          .map(({ id, name, count }) => (
+            <tr key={id}>
+              <th scope="row">{name}</th>
+              <td>{formatCount(count)}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+}

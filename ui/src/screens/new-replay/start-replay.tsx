@@ -1,0 +1,64 @@
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReplayPreview } from '../../../../src/contract/replay';
+import { replayQuery, startReplay } from '../../api/replays';
+import { ActButton } from '../../components/act-button';
+import { ErrorNote } from '../../components/error-note';
+import { Fact, Facts } from '../../components/facts';
+import { useTargetNames } from '../../components/use-target-names';
+import { wishOf, type ReplaySearch } from '../../replay-search';
+import { formatNoun } from '../../text/format-number';
+import { filterInWords, rateInWords } from '../../text/replay-words';
+
+interface StartReplayProps {
+  plan: ReplaySearch;
+  preview: ReplayPreview | undefined;
+  /** Why it cannot be counted. */
+  fault: string | undefined;
+}
+
+/** The last step: the plan in words, and the button. */
+export function StartReplay({ plan, preview, fault }: StartReplayProps) {
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  const nameOf = useTargetNames();
+  const wish = wishOf(plan);
+  const start = useMutation({
+    mutationFn: (until_seq: number) => startReplay({ ...wish, filter: { ...wish.filter, until_seq } }),
+    onSuccess: async (replay) => {
+      cache.setQueryData(replayQuery(replay.id).queryKey, replay);
+      await cache.invalidateQueries({ queryKey: ['replays'] });
+      await navigate({ to: '/replays/$id', params: { id: replay.id }, replace: true });
+    },
+  });
+  if (fault !== undefined) return <p>{fault}</p>;
+  const count = preview?.events ?? 0;
+  return (
+    <>
+      <Facts>
+        <Fact name="Events">{filterInWords(wish.filter, nameOf).join(' ')}</Fact>
+        <Fact name="Where to">{wish.target_ids?.map(nameOf).join(', ') ?? 'where each went live'}</Fact>
+        <Fact name="How fast">{rateInWords(wish.rate)}</Fact>
+      </Facts>
+      <p>
+        What is counted here is what is sent: events that arrive from now on are no part of it. It can be
+        paused and cancelled at any time.
+      </p>
+      {start.error !== null && <ErrorNote error={start.error} />}
+      {preview !== undefined && count > 0 && (
+        <div>
+          <ActButton
+            variant="filled"
+            leftSection={<IconPlayerPlay size={14} aria-hidden />}
+            pending={start.isPending}
+            act={() => start.mutate(preview.until_seq)}
+          >
+            Replay {preview.estimated ? 'about ' : ''}
+            {formatNoun(count, 'event')}
+          </ActButton>
+        </div>
+      )}
+    </>
+  );
+}

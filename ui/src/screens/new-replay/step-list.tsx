@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router';
+import { replaySearch, type ReplaySearch, type ReplayStep } from '../../replay-search';
+import classes from './step-list.module.css';
+
+/** The steps of a plan, in their order. */
+export const STEPS: readonly { id: ReplayStep; title: string }[] = [
+  { id: 'events', title: 'Which events' },
+  { id: 'way', title: 'Where to, how fast' },
+  { id: 'start', title: 'Check and start' },
+];
+
+/** Where one is; every step can be gone to at once. */
+export function StepList({ step, plan }: { step: ReplayStep; plan: ReplaySearch }) {
+  return (
+    <nav aria-label="Steps">
+      <ol className={classes.steps}>
+        {STEPS.map(({ id, title }, at) => (
+          <li key={id}>
+            <Link
+              to="/replays/new"
+              search={replaySearch({ ...plan, step: id })}
+              className={classes.step}
+              aria-current={id === step ? 'step' : undefined}
+              activeProps={{}}
+            >
+              <span className={classes.number} aria-hidden>
+                {at + 1}
+              </span>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router';
+import type { ReplayPlan } from '../../../../src/contract/replay';
+import { Copyable } from '../../components/copyable';
+import { Fact, Facts } from '../../components/facts';
+import { useTargetNames } from '../../components/use-target-names';
+import { formatDuration } from '../../text/format-duration';
+import { formatExact } from '../../text/format-exact';
+import { formatCount } from '../../text/format-number';
+import { filterInWords, rateInWords } from '../../text/replay-words';
+
+/** A replay as it was planned. */
+export function ReplayFacts({ replay }: { replay: ReplayPlan }) {
+  const nameOf = useTargetNames();
+  const { created_at: begun, ended_at: ended, event_id: event, target_ids: targets } = replay;
+  return (
+    <Facts>
+      <Fact name="Events">
+        {event === null ? (
+          filterInWords(replay.filter, nameOf).join(' ')
+        ) : (
+          <Link to="/events/$id" params={{ id: event }}>
+            One event
+          </Link>
+        )}
+      </Fact>
+      <Fact name="Where to">{targets?.map(nameOf).join(', ') ?? 'where each went live'}</Fact>
+      <Fact name="How fast">{rateInWords(replay.rate)}</Fact>
+      <Fact name="Up to">the event number {formatCount(replay.until_seq)}; later ones are no part of it</Fact>
+      <Fact name="Begun">{formatExact(begun)}</Fact>
+      {ended !== null && (
+        <>
+          <Fact name="Ended">{formatExact(ended)}</Fact>
+          <Fact name="Took">{formatDuration((Date.parse(ended) - Date.parse(begun)) / 1_000)}</Fact>
+        </>
+      )}
+      <Fact name="Replay id">
+        <Copyable value={replay.id} label="Copy the replay id" />
+      </Fact>
+    </Facts>
+  );
+}

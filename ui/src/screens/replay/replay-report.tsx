@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import type { ReplayDetail, ReplayTally } from '../../../../src/contract/replay';
+import { isUnfinished } from '../../api/replays';
+import { EmptyNote } from '../../components/empty-note';
+import { Panel } from '../../components/panel';
+import { useTargetNames } from '../../components/use-target-names';
+import { formatCount } from '../../text/format-number';
+import classes from './replay-report.module.css';
+
+const COLUMNS = [
+  { name: 'deliveries', title: 'Made' },
+  { name: 'succeeded', title: 'Succeeded' },
+  { name: 'dead', title: 'Dead' },
+  { name: 'open', title: 'Open' },
+  { name: 'cancelled', title: 'Cancelled' },
+  { name: 'sent', title: 'Sent' },
+] as const satisfies readonly { name: keyof ReplayTally; title: string }[];
+
+/** What became of the deliveries, target by target. */
+export function ReplayReport({ replay }: { replay: ReplayDetail }) {
+  const nameOf = useTargetNames();
+  const dead = replay.report.some((tally) => tally.dead > 0);
+  return (
+    <Panel title={isUnfinished(replay) ? 'At each target, so far' : 'Report'} flush>
+      {replay.report.length === 0 ? (
+        <EmptyNote title="No delivery was made">
+          <p>
+            {isUnfinished(replay) ? 'The first will be counted here.' : 'No event that matched was left.'}
+          </p>
+        </EmptyNote>
+      ) : (
+        // Wider than a phone: reached by keyboard, it scrolls by the arrow keys.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <section className={classes.scroll} tabIndex={0} aria-label="Deliveries by target">
+          <table className={classes.report}>
+            <thead>
+              <tr>
+                <th scope="col">Target</th>
+                {COLUMNS.map(({ name, title }) => (
+                  <th key={name} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {replay.report.map((tally) => (
+                <tr key={tally.target_id}>
+                  <th scope="row">
+                    <Link to="/targets/$id" params={{ id: tally.target_id }}>
+                      {nameOf(tally.target_id)}
+                    </Link>
+                  </th>
+                  {COLUMNS.map(({ name }) => (
+                    <td key={name} className={classOf(name, tally[name])}>
+                      {formatCount(tally[name])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {dead && (
+        <p className={classes.note}>
+          What died is among the <Link to="/failures">failures</Link>, each with its reason.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function classOf(name: (typeof COLUMNS)[number]['name'], count: number): string | undefined {
+  if (count === 0) return classes.none;
+  return name === 'dead' ? classes.bad : undefined;
+}

@@ -1,0 +1,31 @@
+import { Link } from '@tanstack/react-router';
+import type { ReplayPlan } from '../../../../src/contract/replay';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { useTargetNames } from '../../components/use-target-names';
+import { formatNoun } from '../../text/format-number';
+import { replayName } from '../../text/replay-name';
+import { REPLAY_WORDS } from '../../text/replay-words';
+import classes from './replays-screen.module.css';
+
+/** A replay that has ended; its report is behind it. */
+export function HistoryRow({ replay }: { replay: ReplayPlan }) {
+  const nameOf = useTargetNames();
+  return (
+    <li className={classes.row}>
+      <Link
+        to="/replays/$id"
+        params={{ id: replay.id }}
+        state={{ cameFrom: '/replays' }}
+        className={classes.name}
+      >
+        {replayName(replay, nameOf)}
+      </Link>
+      <StateWord words={REPLAY_WORDS[replay.state]} />
+      <span className={classes.count}>
+        {formatNoun(replay.events, 'event')}, {formatNoun(replay.deliveries, 'delivery', 'deliveries')}
+      </span>
+      <TimeAgo at={replay.ended_at ?? replay.created_at} className={classes.when} />
+    </li>
+  );
+}

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import type { ReplayPlan } from '../../../../src/contract/replay';
+import { ReplayActs } from '../../components/replay-acts';
+import { ReplayProgress } from '../../components/replay-progress';
+import { StateWord } from '../../components/state-word';
+import { useTargetNames } from '../../components/use-target-names';
+import { replayName } from '../../text/replay-name';
+import { rateInWords, REPLAY_WORDS } from '../../text/replay-words';
+import classes from './replays-screen.module.css';
+
+/** A replay under way: what it is, how far, and how to stop it. */
+export function RunningReplay({ replay }: { replay: ReplayPlan }) {
+  const nameOf = useTargetNames();
+  const name = replayName(replay, nameOf);
+  const where = replay.target_ids?.map(nameOf).join(', ') ?? 'where each went live';
+  return (
+    <li className={classes.card}>
+      <div className={classes.head}>
+        <div className={classes.what}>
+          <Link
+            to="/replays/$id"
+            params={{ id: replay.id }}
+            state={{ cameFrom: '/replays' }}
+            className={classes.name}
+          >
+            {name}
+          </Link>
+          <div className={classes.how}>
+            to {where}, {rateInWords(replay.rate)}
+          </div>
+        </div>
+        <StateWord words={REPLAY_WORDS[replay.state]} />
+        <ReplayActs replay={replay} name={name} />
+      </div>
+      <ReplayProgress replay={replay} />
+    </li>
+  );
+}
