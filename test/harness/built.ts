@@ -126,3 +126,11 @@ export const {
 export const {
   TellStates,
 }: typeof import('../../src/relay/own-events/tell-states') = require('../../dist/relay/own-events/tell-states.js');
+export const {
+  AuditLog,
+}: typeof import('../../src/relay/audit/audit-log') = require('../../dist/relay/audit/audit-log.js');
+export const {
+  Act,
+  concerns,
+  during,
+}: typeof import('../../src/relay/current-act') = require('../../dist/relay/current-act.js');

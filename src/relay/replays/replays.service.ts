@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Page } from '../../contract/page';
 import type { ReplayCreate, ReplayDetail, ReplayPlan, ReplayQuery, ReplayState } from '../../contract/replay';
 import { Clock } from '../clock';
+import { concerns } from '../current-act';
 import { Journal, type ScheduleDraft } from '../database/journal';
 import { Reader } from '../database/reader';
 import { newId, type DeliveryKey } from '../ids';
@@ -37,6 +38,7 @@ export class ReplaysService {
     const now = this.clock.now();
     const count = await this.preview.count(filter, ids);
     const id = newId('rpl', now, this.random);
+    concerns({ id, name: null });
     await this.insert({
       id,
       filter,

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../clock';
+import { asSwitchboard, concerns } from '../current-act';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ids';
 import { LOG, type Log } from '../log';
@@ -99,6 +100,7 @@ export class TargetsService implements OnModuleInit {
       updated_at: now,
     };
     const names = Object.keys(columns);
+    concerns({ id, name: wanted.name });
     const { rows } = await this.change([
       `INSERT INTO targets(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING number`,
       Object.values(columns),
@@ -186,7 +188,9 @@ export class TargetsService implements OnModuleInit {
 
   private async makeOfSettings(name: string, url: string): Promise<void> {
     try {
-      await this.create({ ...TAKING_EVERYTHING, name, url });
+      await asSwitchboard({ action: 'target.create' }, () =>
+        this.create({ ...TAKING_EVERYTHING, name, url }),
+      );
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       const { message: what, remedy = 'Change it.' } = error;
@@ -214,6 +218,7 @@ export class TargetsService implements OnModuleInit {
   }
 
   private set(id: string, columns: Record<string, unknown>) {
+    concerns(this.byId(id));
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
     return this.change([
       `UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`,
