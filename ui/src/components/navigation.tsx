@@ -1,4 +1,4 @@
-import { IconBroadcast, IconPlugConnected, IconTargetArrow } from '@tabler/icons-react';
+import { IconBroadcast, IconPlugConnected, IconSettings, IconTargetArrow } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import classes from './navigation.module.css';
 
@@ -6,6 +6,7 @@ const WAYS = [
   { to: '/', name: 'Live', icon: IconBroadcast },
   { to: '/targets', name: 'Targets', icon: IconTargetArrow },
   { to: '/connection', name: 'Connection', icon: IconPlugConnected },
+  { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 
 /** The ways through the dashboard: beside the screen, or below it on a phone. */
