@@ -37,13 +37,18 @@ export class Act {
 }
 
 const acts = new AsyncLocalStorage<Act>();
+let underWay = 0;
 
 /** Does `work` as `act`: whatever it stores, however deep below, belongs to that. */
 export async function during<Result>(act: Act, work: () => Promise<Result>): Promise<Result> {
+  underWay += 1;
   try {
     return await acts.run(act, work);
   } finally {
     act.state = 'ended';
+    underWay -= 1;
+    // Following every promise of the process makes each of them three times as dear: the way of an event is to be spared it.
+    if (underWay === 0) acts.disable();
   }
 }
 

@@ -29,7 +29,7 @@ interface AuditFiltersProps {
 export function AuditFilters({ filter, narrow }: AuditFiltersProps) {
   const change = (part: Record<string, string | undefined>) => narrow(auditSearch({ ...filter, ...part }));
   return (
-    <div className={classes.filters} role="group" aria-label="Narrow the audit log">
+    <fieldset className={classes.filters} aria-label="Narrow the audit log">
       <NativeSelect
         label="Who"
         size="sm"
@@ -67,6 +67,6 @@ export function AuditFilters({ filter, narrow }: AuditFiltersProps) {
           by {filter.by}
         </Button>
       )}
-    </div>
+    </fieldset>
   );
 }

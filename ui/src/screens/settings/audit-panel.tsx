@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { IconListCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { EmptyNote } from '../../components/empty-note';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
+import { formatNoun } from '../../text/format-number';
 import { AuditFilters } from './audit-filters';
 import classes from './audit-panel.module.css';
 import { AuditRow } from './audit-row';
@@ -40,6 +41,9 @@ export function AuditPanel() {
           Every change and every secret shown: by whom, on what, from where. The newest 100,000 are kept.
         </p>
         <AuditFilters filter={filter} narrow={narrow} />
+        <VisuallyHidden aria-live="polite">
+          {entries !== undefined && `${formatNoun(entries.length, 'entry', 'entries')} shown`}
+        </VisuallyHidden>
         {entries === undefined && error === null && <LoadingRows count={5} />}
         {entries === undefined && error !== null && (
           <div className={classes.error}>

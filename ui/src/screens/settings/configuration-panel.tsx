@@ -51,7 +51,7 @@ export function ConfigurationPanel() {
               <Words words={settings.targets} />
             </Fact>
             <Fact name="Targets may lie in">
-              {settings.target_allow.length === 0 ? 'any network' : <Words words={settings.target_allow} />}
+              {isEverything(settings.target_allow) ? 'any network' : <Words words={settings.target_allow} />}
             </Fact>
             <Fact name="but not in">
               <Words words={settings.target_deny} />
@@ -65,6 +65,9 @@ export function ConfigurationPanel() {
     </SettingsPart>
   );
 }
+
+const EVERYTHING = ['0.0.0.0/0', '::/0'];
+const isEverything = (networks: readonly string[]) => EVERYTHING.every((one) => networks.includes(one));
 
 function Words({ words }: { words: readonly string[] }) {
   if (words.length === 0) return <span className={classes.none}>none</span>;

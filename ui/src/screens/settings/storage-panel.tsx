@@ -15,8 +15,7 @@ export function StoragePanel() {
           <Facts>
             <Fact name="Events are kept">
               {retention.days === 0 ? 'for good' : `for ${formatNoun(retention.days, 'day')}`}
-              {retention.bytes > 0 &&
-                `, as long as the database takes less than ${formatBytes(retention.bytes)}`}
+              {retention.bytes > 0 && ', or less where there is no room'}
             </Fact>
             <Fact name="Unfinished">
               {retention.bytes > 0

@@ -8,7 +8,7 @@ import classes from './token-secret.module.css';
 interface TokenSecretProps {
   token: TokenCreated;
   /** Takes the focus once it is there. */
-  place: Ref<HTMLDivElement>;
+  place: Ref<HTMLElement>;
   kept: () => void;
 }
 
@@ -16,7 +16,7 @@ interface TokenSecretProps {
 export function TokenSecret({ token, place, kept }: TokenSecretProps) {
   const { copy, copied } = useClipboard({ timeout: 2_000 });
   return (
-    <div className={classes.box} ref={place} tabIndex={-1} role="group" aria-label="The new token">
+    <section className={classes.box} ref={place} tabIndex={-1} aria-label="The new token">
       <p>
         <strong>The token “{token.name}”, shown this once.</strong> It is stored as a hash and cannot be shown
         again: put it where you need it now.
@@ -36,6 +36,6 @@ export function TokenSecret({ token, place, kept }: TokenSecretProps) {
           I have kept it
         </Button>
       </div>
-    </div>
+    </section>
   );
 }

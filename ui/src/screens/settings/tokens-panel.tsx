@@ -23,7 +23,7 @@ export function TokensPanel() {
   const [leaving, setLeaving] = useState<Token | null>(null);
   const [revoked, setRevoked] = useState<Token | null>(null);
   const make = useRef<HTMLButtonElement>(null);
-  const secret = useRef<HTMLDivElement>(null);
+  const secret = useRef<HTMLElement>(null);
   const outcome = useRef<HTMLDivElement>(null);
   return (
     <Panel
