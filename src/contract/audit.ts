@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageQuery } from './page';
 import { instant, instantQuery } from './primitives';
 
-export const actorKind = z.enum([
+const actorKind = z.enum([
   'admin_token',
   'command_line',
   'session',

@@ -8,7 +8,7 @@ import { instant, instantQuery } from './primitives';
 export const scope = z.enum(['read', 'operate', 'listen', 'admin']);
 export type Scope = z.infer<typeof scope>;
 
-export const tokenId = z.string().regex(/^tok_[0-9a-z]{26}$/);
+const tokenId = z.string().regex(/^tok_[0-9a-z]{26}$/);
 
 export const tokenCreate = z.strictObject({
   name: z.string().trim().min(1).max(100),
