@@ -4,7 +4,7 @@
  */
 const relay = (folder) => `^src/relay/${folder}/`;
 const GROUND = [
-  '^src/relay/(clock|random|relay-error|log|ids|version)\\.ts$',
+  '^src/relay/(clock|random|relay-error|log|ids|version|current-act)\\.ts$',
   relay('settings'),
   relay('secrets'),
   relay('database'),
@@ -23,7 +23,7 @@ const FEATURES = {
   intake: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'loop-proof'],
 };
 const LANGUAGE = ['^src/protocol/', '^src/contract/'];
-const EDGES = ['live', 'access', 'api', 'operations'];
+const EDGES = ['live', 'access', 'audit', 'api', 'operations'];
 const PACKAGES = ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'];
 
 const only = (name, from, allowed) => ({
@@ -54,7 +54,7 @@ module.exports = {
     only('sandbox-knows-the-protocol-only', '^src/sandbox/', ['^src/protocol/']),
     only(
       'ground-on-language',
-      '^src/relay/(clock|random|relay-error|log|ids|version)\\.ts$|^src/relay/(settings|secrets|database)/',
+      '^src/relay/(clock|random|relay-error|log|ids|version|current-act)\\.ts$|^src/relay/(settings|secrets|database)/',
       [...LANGUAGE],
     ),
     ...Object.entries(FEATURES).map(([feature, below]) =>

@@ -4,6 +4,7 @@ import type { Problem } from '../contract/problem';
 import { ADDRESS_FILE } from '../relay/address-file';
 import { ADMIN_TOKEN_FILE } from '../relay/secrets/secret-files';
 import type { Environment } from '../relay/settings/read-settings';
+import { COMMAND_LINE_AGENT } from '../relay/version';
 import { CommandFailed } from './command-failed';
 
 /** The daemon cannot be asked; exit code 69. */
@@ -39,6 +40,7 @@ export class DaemonClient {
   async request<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
     const headers = {
       authorization: `Bearer ${this.token}`,
+      'user-agent': COMMAND_LINE_AGENT,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };

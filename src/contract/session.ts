@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { instant } from './primitives';
+import { scope } from './token';
 
 export const sessionCreate = z.strictObject({ token: z.string().min(1).max(500) });
 
 export const session = z.object({
-  via: z.enum(['token', 'session']),
+  via: z.enum(['token', 'session', 'api_token']),
+  /** Of the API token. */
+  name: z.string().nullable(),
+  scopes: z.array(scope),
   expires_at: instant.nullable(),
 });
 export type Session = z.infer<typeof session>;

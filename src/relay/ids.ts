@@ -72,7 +72,11 @@ export function keyOfDuplicateId(id: string, hub: number): DuplicateKey | null {
 }
 
 /** An id that is stored: the time it was made, then 80 random bits. */
-export function newId(prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job', now: number, random: Random): string {
+export function newId(
+  prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok',
+  now: number,
+  random: Random,
+): string {
   const bytes = random.bytes(10);
   return `${prefix}_${encode(now, 10)}${encode(bytes.readUIntBE(0, 5), 8)}${encode(bytes.readUIntBE(5, 5), 8)}`;
 }

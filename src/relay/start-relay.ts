@@ -5,6 +5,7 @@ import { LoginLinksService } from './access/login-links.service';
 import { ADDRESS_FILE } from './address-file';
 import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './clock';
+import { asSwitchboard } from './current-act';
 import { lockDataDir } from './database/lock-data-dir';
 import { migrateDatabase, openReadingSource } from './database/open-database';
 import { Reader } from './database/reader';
@@ -106,13 +107,18 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     return {
       url: publicAddress.url,
       firstStart,
-      makeLoginLink: async () => (await app.get(LoginLinksService).make()).url,
+      makeLoginLink: () => makeLoginLink(app.get(LoginLinksService)),
       stop: close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function makeLoginLink(links: LoginLinksService): Promise<string> {
+  const { url } = await asSwitchboard({ action: 'login_link.create', showsSecret: true }, () => links.make());
+  return url;
 }
 
 async function within(limitMs: number, work: Promise<void>): Promise<void> {

@@ -7,3 +7,6 @@ const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 
 
 /** The program's version, as the package names it. */
 export const VERSION = manifest.version;
+
+/** How the command line names itself to the daemon. */
+export const COMMAND_LINE_AGENT = `switchboard-cli/${VERSION}`;

@@ -139,3 +139,11 @@ export const {
 export const {
   ReplayRunner,
 }: typeof import('../../src/relay/replays/replay-runner') = require('../../dist/relay/replays/replay-runner.js');
+export const {
+  AuditLog,
+}: typeof import('../../src/relay/audit/audit-log') = require('../../dist/relay/audit/audit-log.js');
+export const {
+  Act,
+  concerns,
+  during,
+}: typeof import('../../src/relay/current-act') = require('../../dist/relay/current-act.js');

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { isSignedOut } from './api/api-error';
 import { sessionQuery } from './api/session';
+import { auditSearch } from './audit-search';
 import { ErrorNote } from './components/error-note';
 import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
@@ -110,6 +111,13 @@ const connection = createRoute({
   component: lazyRouteComponent(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
 });
 
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
+});
+
 const elsewhere = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
 
 /** The addresses of the dashboard and the screen behind each. */
@@ -128,6 +136,7 @@ export function buildRouter(cache: QueryClient) {
         newReplay,
         replay,
         connection,
+        settings,
         elsewhere,
       ]),
     ]),

@@ -4,10 +4,9 @@ import { RelayError } from '../relay-error';
 import { AccessService } from './access.service';
 import { OPEN } from './open.decorator';
 import type { OperatorRequest } from './operator';
+import { isSafe, ruleOf } from './route-rules';
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Before every route: what is not marked open wants an operator. Sockets were asked at their handshake. */
+/** Before every route: what is not marked open wants an operator with its scope. Sockets were asked at their handshake. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -20,9 +19,11 @@ export class AccessGuard implements CanActivate {
     if (this.reflector.getAllAndOverride<boolean>(OPEN, [context.getHandler(), context.getClass()]))
       return true;
     const request = context.switchToHttp().getRequest<OperatorRequest>();
+    const { scope } = ruleOf(request.method, request.routeOptions.url ?? '');
     const admitted = await this.access.admit(
       request.headers,
-      SAFE_METHODS.has(request.method) ? 'read' : 'change',
+      isSafe(request.method) ? 'read' : 'change',
+      scope === null ? [] : [scope],
     );
     if (admitted instanceof RelayError) throw admitted;
     request.operator = admitted;

@@ -14,10 +14,12 @@ import { OwnAddress } from './own-address';
 import { SessionCookie } from './session-cookie';
 import { SessionController } from './session.controller';
 import { SessionsService } from './sessions.service';
+import { TokensController } from './tokens.controller';
+import { TokensService } from './tokens.service';
 
 /** Importing this closes every route of the application that is not marked open. */
 @Module({
-  controllers: [LoginController, LoginLinksController, SessionController],
+  controllers: [LoginController, LoginLinksController, SessionController, TokensController],
   providers: [
     {
       provide: AdminToken,
@@ -30,6 +32,7 @@ import { SessionsService } from './sessions.service';
     OwnAddress,
     SessionCookie,
     SessionsService,
+    TokensService,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [AccessService, LoginLinksService, SessionsService],

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { REQUEST_HEADER } from '../../contract/session';
+import type { Scope } from '../../contract/token';
 import { RelayError } from '../relay-error';
 import { AdminToken } from './admin-token';
 import type { Operator } from './operator';
 import { OwnAddress } from './own-address';
+import { allows, ALL_SCOPES, SOCKET_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
 import { SessionsService } from './sessions.service';
+import { TokensService } from './tokens.service';
 
 /**
  * What a request is about to do: `read` and `change` are safe and unsafe methods, `socket` is the handshake of a live
@@ -20,32 +23,54 @@ export class AccessService {
   constructor(
     private readonly adminToken: AdminToken,
     private readonly sessions: SessionsService,
+    private readonly tokens: TokensService,
     private readonly cookie: SessionCookie,
     private readonly own: OwnAddress,
   ) {}
 
-  /** The operator behind a request, or the refusal to answer with: 401, or 403 where the page is not one of ours. */
-  async admit(headers: IncomingHttpHeaders, intent: Intent): Promise<Operator | RelayError> {
+  /**
+   * The operator behind a request, or the refusal to answer with: 401, or 403 where the page is not one of ours or an API
+   * token has none of the scopes.
+   * @param scopes either will do; none: any login will
+   */
+  async admit(
+    headers: IncomingHttpHeaders,
+    intent: Intent,
+    scopes: readonly Scope[] = intent === 'socket' ? SOCKET_SCOPES : [],
+  ): Promise<Operator | RelayError> {
     const bearer = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '');
-    if (bearer !== null) {
-      const known = this.adminToken.matches(bearer[1] ?? '');
-      return known ? { via: 'token', sessionId: null, expiresAt: null } : unauthorized();
-    }
+    if (bearer !== null) return this.admitBearer(bearer[1] ?? '', scopes);
     const token = this.cookie.read(headers);
     const session = token === null ? null : await this.sessions.find(token);
     if (session === null) return unauthorized();
     return (
       this.refusePage(headers, intent) ?? {
         via: 'session',
-        sessionId: session.id,
+        credentialId: session.id,
+        name: null,
+        scopes: ALL_SCOPES,
         expiresAt: session.expiresAt,
       }
     );
   }
 
-  /** Told after a session is revoked: what was admitted under its `sessionId` is to be closed. */
-  onRevoked(listener: (sessionId: string) => void): void {
+  /** Told after a session or an API token is revoked: what was admitted under its `credentialId` is to be closed. */
+  onRevoked(listener: (credentialId: string) => void): void {
     this.sessions.onRevoked(listener);
+    this.tokens.onRevoked(listener);
+  }
+
+  private admitBearer(secret: string, wanted: readonly Scope[]): Operator | RelayError {
+    if (this.adminToken.matches(secret))
+      return { via: 'token', credentialId: null, name: null, scopes: ALL_SCOPES, expiresAt: null };
+    const token = this.tokens.find(secret);
+    if (token === null) return unauthorized();
+    const { id, name, scopes, expiresAt, revokedAt } = token;
+    if (revokedAt !== null) return ended('token_revoked', `The API token "${name}" was revoked.`);
+    if (this.tokens.isExpired(token)) return ended('token_expired', `The API token "${name}" has expired.`);
+    if (wanted.length > 0 && !allows(scopes, wanted)) return scopeMissing(name, scopes, wanted);
+    this.tokens.noteUse(token);
+    return { via: 'api_token', credentialId: id, name, scopes, expiresAt };
   }
 
   private refusePage(headers: IncomingHttpHeaders, intent: Intent): RelayError | null {
@@ -81,11 +106,29 @@ function unauthorized(): RelayError {
   return new RelayError(
     'unauthorized',
     401,
-    'This wants the admin token or a session, and neither came with it.',
+    'This wants a token or a session, and no good one came with it.',
     {
       remedy:
         'Send Authorization: Bearer <token> (DATA_DIR/admin.token), or log in with the link that `switchboard login-link` prints.',
     },
+  );
+}
+
+function ended(code: 'token_revoked' | 'token_expired', detail: string): RelayError {
+  return new RelayError(code, 401, detail, {
+    remedy: "Make another one in the dashboard's settings, or with POST /api/v1/tokens.",
+  });
+}
+
+const quoted = (scopes: readonly Scope[], between: string) =>
+  scopes.map((scope) => `\`${scope}\``).join(between);
+
+function scopeMissing(name: string, granted: readonly Scope[], wanted: readonly Scope[]): RelayError {
+  return new RelayError(
+    'scope_missing',
+    403,
+    `This wants the scope ${quoted(wanted, ' or ')}; the API token "${name}" has ${quoted(granted, ', ')}.`,
+    { remedy: 'Use a token that has it: a token keeps the scopes that it was made with.' },
   );
 }
 

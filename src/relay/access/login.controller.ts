@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Act, during } from '../current-act';
 import { LOG, type Log } from '../log';
 import { acceptNext } from './accept-next';
 import { LoginLinksService } from './login-links.service';
@@ -48,7 +49,9 @@ export class LoginController {
         'A login link works once and for 15 minutes; this one no longer does.',
       );
     }
-    const session = await this.sessions.open('link');
+    const actor = { kind: 'login_link' as const, id: null, name: null };
+    const act = new Act({ actor, action: 'session.open', address: request.ip });
+    const session = await during(act, () => this.sessions.open('link'));
     await reply.header('set-cookie', this.cookie.toSet(session.token)).redirect(acceptNext(next), 303);
   }
 }

@@ -1,11 +1,18 @@
 import type { FastifyRequest } from 'fastify';
+import type { Scope } from '../../contract/token';
 
-/** Whoever was let in. There is one role: an operator may see and do everything. */
+/** Whoever was let in. */
 export interface Operator {
-  via: 'token' | 'session';
-  /** What `onRevoked` names, so that whoever holds a connection open for a session can end it; null for a token. */
-  sessionId: string | null;
-  /** ms since 1970; null for a token, which does not expire. */
+  via: 'token' | 'session' | 'api_token';
+  /**
+   * What `onRevoked` names, so that whoever holds a connection open under it can end it: the session's or the API token's
+   * id; null for the admin token.
+   */
+  credentialId: string | null;
+  /** Of the API token. */
+  name: string | null;
+  scopes: readonly Scope[];
+  /** ms since 1970; null for what does not expire. */
   expiresAt: number | null;
 }
 

@@ -3,14 +3,16 @@ import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { session as sessionSchema, sessionCreate, type Session } from '../../contract/session';
+import { Act, during } from '../current-act';
 import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
 import { AdminToken } from './admin-token';
 import { LoginAttempts } from './login-attempts';
 import { Open } from './open.decorator';
-import type { OperatorRequest } from './operator';
+import type { Operator, OperatorRequest } from './operator';
+import { ALL_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
-import { SessionsService } from './sessions.service';
+import { sessionName, SessionsService } from './sessions.service';
 
 /** The dashboard's own login: who is in, coming in with the admin token, going out. */
 @Controller('api/v1/session')
@@ -26,7 +28,7 @@ export class SessionController {
   @Get()
   @ApiResponse({ status: 200, description: 'Who is asking', standardSchema: sessionSchema })
   current(@Req() { operator }: OperatorRequest): Session {
-    return present(operator.via, operator.expiresAt);
+    return present(operator);
   }
 
   /** @throws RelayError `token_refused`, 401, and after ten of these in a minute `too_many_attempts`, 429 */
@@ -53,24 +55,30 @@ export class SessionController {
       });
     }
     this.attempts.succeeded(request.ip);
-    const session = await this.sessions.open('token');
+    const actor = { kind: 'admin_token' as const, id: null, name: null };
+    const act = new Act({ actor, action: 'session.open', address: request.ip });
+    const session = await during(act, () => this.sessions.open('token'));
     reply.header('set-cookie', this.cookie.toSet(session.token));
-    return present('session', session.expiresAt);
+    return present({ via: 'session', name: null, scopes: ALL_SCOPES, expiresAt: session.expiresAt });
   }
 
   /** Ends the session that asks; a token has none to end. */
   @Delete()
   @HttpCode(204)
   async close(
-    @Req() { operator }: OperatorRequest,
+    @Req() { operator, ip }: OperatorRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    if (operator.sessionId === null) return;
-    await this.sessions.revoke(operator.sessionId);
+    const { via, credentialId } = operator;
+    if (via !== 'session' || credentialId === null) return;
+    const actor = { kind: 'session' as const, id: sessionName(credentialId), name: null };
+    const act = new Act({ actor, action: 'session.close', address: ip });
+    await during(act, () => this.sessions.revoke(credentialId));
     reply.header('set-cookie', this.cookie.toClear());
   }
 }
 
-function present(via: Session['via'], expiresAt: number | null): Session {
-  return { via, expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString() };
+function present({ via, name, scopes, expiresAt }: Omit<Operator, 'credentialId'>): Session {
+  const expires = expiresAt === null ? null : new Date(expiresAt).toISOString();
+  return { via, name, scopes: [...scopes], expires_at: expires };
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../clock';
+import { concerns } from '../current-act';
 import { Journal } from '../database/journal';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
@@ -18,6 +19,11 @@ export interface KnownSession {
   id: string;
   expiresAt: number;
 }
+
+const NAME_CHARACTERS = 8;
+
+/** Enough of a session's id to tell two of them apart. */
+export const sessionName = (id: string): string => id.slice(0, NAME_CHARACTERS);
 
 /**
  * The dashboard's logins. What was looked up once stays in memory, which is right because nobody else revokes: one
@@ -42,6 +48,7 @@ export class SessionsService {
     const token = this.random.bytes(TOKEN_BYTES).toString('base64url');
     const now = this.clock.now();
     const session = { id: hashToken(token), expiresAt: now + SESSION_LIFE_MS };
+    concerns({ id: sessionName(session.id), name: null });
     await this.journal.change([
       ['DELETE FROM sessions WHERE expires_at <= ?', [now]],
       [

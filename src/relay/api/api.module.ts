@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module';
+import { AuditModule } from '../audit/audit.module';
 import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
@@ -23,12 +25,15 @@ import { OutagesController } from './outages.controller';
 import { PresentTarget } from './present-target';
 import { RejectionsController } from './rejections.controller';
 import { ReplaysController } from './replays.controller';
+import { SettingsController } from './settings.controller';
 import { StatsController } from './stats.controller';
 import { SubscriptionController } from './subscription.controller';
 import { TargetsController } from './targets.controller';
 
 @Module({
   imports: [
+    AccessModule,
+    AuditModule,
     ConnectionModule,
     DeliveriesModule,
     EventsModule,
@@ -53,6 +58,7 @@ import { TargetsController } from './targets.controller';
     OutagesController,
     RejectionsController,
     ReplaysController,
+    SettingsController,
     StatsController,
     SubscriptionController,
     TargetsController,

@@ -1,16 +1,24 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccessService } from '../access/access.service';
 import { Open } from '../access/open.decorator';
+import { actorOf } from '../audit/actor-of';
+import { AuditLog } from '../audit/audit-log';
 import { ConnectionService } from '../connection/connection.service';
 import { consentFailure, type ConsentFailureCode } from '../connection/consent-failure';
 import type { ConsentOutcome } from '../connection/consents';
+import { Act } from '../current-act';
 import { RelayError } from '../relay-error';
 import { consentFailurePage, PAGE_POLICY } from './consent-failure-page';
 
 /** The two addresses of a consent: where the operator begins it, and where Co-Pilot sends the browser back (document, 5.2). */
 @Controller('oauth')
 export class OauthController {
-  constructor(private readonly connection: ConnectionService) {}
+  constructor(
+    private readonly connection: ConnectionService,
+    private readonly access: AccessService,
+    private readonly audit: AuditLog,
+  ) {}
 
   @Get('connect')
   async connect(@Res() reply: FastifyReply): Promise<void> {
@@ -20,11 +28,16 @@ export class OauthController {
 
   @Open()
   @Get('callback')
-  async callback(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
+  async callback(
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const outcome = await this.complete(query);
     // The address of this page holds the code: it must not travel on.
     void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
     if (outcome.status === 'connected') {
+      await this.record(request);
       await reply.redirect('/connection', 302);
       return;
     }
@@ -33,6 +46,16 @@ export class OauthController {
       .header('content-security-policy', PAGE_POLICY)
       .type('text/html; charset=utf-8')
       .send(consentFailurePage(outcome.failure));
+  }
+
+  /** Whoever comes back with a good code has consented; a login makes known who it is. */
+  private async record({ headers, ip }: FastifyRequest): Promise<void> {
+    const operator = await this.access.admit(headers, 'read');
+    const actor =
+      operator instanceof RelayError
+        ? { kind: 'browser' as const, id: null, name: null }
+        : actorOf(operator, headers);
+    await this.audit.completed(new Act({ actor, action: 'connection.connect', address: ip }));
   }
 
   /** A browser is shown here, so a full disk is a page too. */

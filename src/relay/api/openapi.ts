@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ROUTE_RULES } from '../access/route-rules';
 import { VERSION } from '../version';
 
 /** The API described from its own routes and schemas; made when it is first asked for. */
@@ -12,9 +13,25 @@ export class OpenApi {
   }
 
   get text(): string {
-    this.made ??= JSON.stringify(SwaggerModule.createDocument(this.app!, DESCRIPTION));
+    this.made ??= JSON.stringify(withScopes(SwaggerModule.createDocument(this.app!, DESCRIPTION)));
     return this.made;
   }
+}
+
+/** Says of each operation which scope an API token needs: a bearer token's scopes have no place of their own in OpenAPI 3.0. */
+function withScopes(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, item] of Object.entries(document.paths)) {
+    const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    for (const method of ['get', 'post', 'patch', 'delete'] as const) {
+      const operation = item[method];
+      const rule = ROUTE_RULES[`${method.toUpperCase()} ${route}`];
+      if (operation === undefined || rule === undefined) continue;
+      operation.description =
+        rule.scope === null ? 'Any token will do.' : `An API token needs the scope \`${rule.scope}\`.`;
+      Object.assign(operation, { 'x-required-scope': rule.scope });
+    }
+  }
+  return document;
 }
 
 const DESCRIPTION = new DocumentBuilder()

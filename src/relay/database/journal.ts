@@ -79,6 +79,13 @@ export interface ChangeOutcome {
   concluded: (Concludable | null)[];
 }
 
+/** What is stored with a change, in its transaction. */
+export interface Company {
+  statements: Statement[];
+  /** Told the rows of each statement once they are on disk; null where the change, and so this, was not stored. */
+  settled(rows: unknown[][] | null): void;
+}
+
 export type Concludable = Extract<DeliveryState, 'waiting' | 'pending' | 'retrying' | 'dead'>;
 
 export interface AttemptRecord {
@@ -215,6 +222,8 @@ export abstract class Journal {
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
   /** What one delivery sends in place of its event's bytes; null where it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
+  /** Asked at each change, where it is made, for what goes along with it. */
+  abstract accompany(company: () => Company | null): void;
   abstract onCommit(listener: (committed: Committed) => void): void;
   /** Commits what is queued, then closes every connection. */
   abstract close(): Promise<void>;

@@ -3,6 +3,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { StartRefused } from '../relay-error';
 import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { FirstTables1763600000000 } from './sqlite-schema';
+import { Access1763900000000 } from './sqlite-schema-access';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
 import { Delivery1763800000000 } from './sqlite-schema-delivery';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
@@ -22,6 +23,7 @@ const MIGRATIONS = [
   Replays1763801000000,
   Ledger1763800100000,
   ReplayLosses1763900000000,
+  Access1763900000000,
 ];
 
 /**

@@ -8,6 +8,7 @@ import {
   type AppendOutcome,
   type ChangeOutcome,
   type Committed,
+  type Company,
   type ConcludeDraft,
   type DatabaseSize,
   type DeliverableEvent,
@@ -42,6 +43,7 @@ interface PendingSettle {
 
 interface PendingChange {
   statements: Statement[];
+  company: Company | null;
   schedule: ScheduleDraft[];
   conclude: ConcludeDraft[];
   resolve: (outcome: ChangeOutcome) => void;
@@ -73,6 +75,7 @@ export class SqliteJournal extends Journal {
   private closing = false;
   private resultTimer: NodeJS.Timeout | null = null;
   private readonly listeners: ((committed: Committed) => void)[] = [];
+  private company: () => Company | null = () => null;
 
   private constructor(
     private readonly threads: SqliteThreads,
@@ -119,7 +122,7 @@ export class SqliteJournal extends Journal {
     conclude: ConcludeDraft[] = [],
   ): Promise<ChangeOutcome> {
     return new Promise((resolve, reject) => {
-      this.changes.push({ statements, schedule, conclude, resolve, reject });
+      this.changes.push({ statements, company: this.company(), schedule, conclude, resolve, reject });
       this.commitSoon();
     });
   }
@@ -148,6 +151,10 @@ export class SqliteJournal extends Journal {
 
   readEditedBody(key: DeliveryKey): Promise<Uint8Array | null> {
     return Promise.resolve(this.reads.readEditedBody(key));
+  }
+
+  accompany(company: () => Company | null): void {
+    this.company = company;
   }
 
   onCommit(listener: (committed: Committed) => void): void {
@@ -213,7 +220,11 @@ export class SqliteJournal extends Journal {
     const group: Group = {
       appends: rows,
       settles: settles.map(({ result }) => settleRow(result)),
-      changes: changes.map(({ statements, schedule, conclude }) => ({ statements, schedule, conclude })),
+      changes: changes.map(({ statements, company, schedule, conclude }) => ({
+        statements: [...statements, ...(company?.statements ?? [])],
+        schedule,
+        conclude,
+      })),
       prune: prune?.step ?? null,
       shrink: shrink?.pages ?? null,
     };
@@ -221,10 +232,15 @@ export class SqliteJournal extends Journal {
     this.tell(planned, settles, group, outcome);
 
     appends.forEach(({ resolve }, i) => resolve(this.appendOutcome(outcome.appends[i]!)));
-    changes.forEach(({ resolve, reject }, i) => {
+    changes.forEach(({ statements, company, resolve, reject }, i) => {
       const result = outcome.changes[i]!;
-      if ('failed' in result) reject(storageFailed(result.failed));
-      else resolve(result);
+      if ('failed' in result) {
+        company?.settled(null);
+        reject(storageFailed(result.failed));
+        return;
+      }
+      company?.settled(result.rows.slice(statements.length));
+      resolve({ ...result, rows: result.rows.slice(0, statements.length) });
     });
     const unsettled = settles.filter(({ resolve }, i) => {
       const failed = typeof outcome.settles[i] === 'string';

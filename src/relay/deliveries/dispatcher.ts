@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../clock';
+import { asSwitchboard } from '../current-act';
 import { Journal } from '../database/journal';
 import type { DeliveryKey } from '../ids';
 import { LOG, type Log } from '../log';
@@ -101,9 +102,9 @@ export class Dispatcher {
   private openQueue(target: TargetRecord): TargetQueue {
     const { journal, guard, breakers, clock, random, log } = this;
     const pause = ({ id }: TargetRecord, reason: string) => {
-      this.targets
-        .pause(id, reason)
-        .catch((error: unknown) => log.error({ err: error, target: id }, 'target not paused'));
+      asSwitchboard({ action: 'target.pause' }, () => this.targets.pause(id, reason)).catch(
+        (error: unknown) => log.error({ err: error, target: id }, 'target not paused'),
+      );
     };
     const queue = new TargetQueue(target, { journal, guard, breakers, clock, random, log, pause });
     queue.wake();

@@ -39,10 +39,10 @@ const PILE_LIMIT = 200;
 const FOLLOWERS = 'followers';
 
 interface SocketData {
-  sessionId: string | null;
+  credentialId: string | null;
   /** Set once it was told how things stand. */
   greeted?: true;
-  /** When its session ends, in ms since 1970; null under the operator's token. */
+  /** When its login ends, in ms since 1970; null for one that does not. */
   expiresAt: number | null;
 }
 type LiveSocket = Socket<DefaultEventsMap, LiveMessages, DefaultEventsMap, SocketData>;
@@ -86,9 +86,9 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
 
   afterInit(): void {
     this.server.use((socket, next) => void this.admit(socket, next));
-    this.access.onRevoked((sessionId) => {
+    this.access.onRevoked((credentialId) => {
       for (const socket of this.server.sockets.values()) {
-        if (socket.data.sessionId === sessionId) socket.disconnect(true);
+        if (socket.data.credentialId === credentialId) socket.disconnect(true);
       }
     });
     this.journal.onCommit((committed) => this.gather(committed));
@@ -201,7 +201,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
         next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
         return;
       }
-      socket.data = { sessionId: operator.sessionId, expiresAt: operator.expiresAt };
+      socket.data = { credentialId: operator.credentialId, expiresAt: operator.expiresAt };
       next();
     } catch (error) {
       this.log.error({ err: error }, 'live socket');

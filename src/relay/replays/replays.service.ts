@@ -10,6 +10,7 @@ import type {
   ReplayState,
 } from '../../contract/replay';
 import { Clock } from '../clock';
+import { concerns } from '../current-act';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
 import { Reader } from '../database/reader';
 import { newId, type DeliveryKey } from '../ids';
@@ -44,6 +45,7 @@ export class ReplaysService {
     const now = this.clock.now();
     const count = await this.preview.count(filter, ids);
     const id = newId('rpl', now, this.random);
+    concerns({ id, name: null });
     await this.insert({
       id,
       filter,

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../clock';
+import { asSwitchboard, concerns } from '../current-act';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ids';
 import { LOG, type Log } from '../log';
@@ -103,6 +104,7 @@ export class TargetsService implements OnModuleInit {
       updated_at: now,
     };
     const names = Object.keys(columns);
+    concerns({ id, name: wanted.name });
     const { rows } = await this.journal.change([
       [
         `INSERT INTO targets(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING number`,
@@ -193,7 +195,9 @@ export class TargetsService implements OnModuleInit {
 
   private async makeOfSettings(name: string, url: string): Promise<void> {
     try {
-      await this.create({ ...TAKING_EVERYTHING, name, url });
+      await asSwitchboard({ action: 'target.create' }, () =>
+        this.create({ ...TAKING_EVERYTHING, name, url }),
+      );
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       const { message: what, remedy = 'Change it.' } = error;
@@ -221,6 +225,7 @@ export class TargetsService implements OnModuleInit {
   }
 
   private set(id: string, columns: Record<string, unknown>) {
+    concerns(this.byId(id));
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
     return this.change([
       `UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`,

@@ -137,7 +137,9 @@ describe('the handshake of a socket', () => {
   it('is admitted from our page, and says which session it belongs to until when', async () => {
     expect(await socket({ cookie, host: hub.host, origin: hub.origin, upgrade: 'websocket' })).toEqual({
       via: 'session',
-      sessionId: expect.stringMatching(/^[0-9a-f]{64}$/),
+      credentialId: expect.stringMatching(/^[0-9a-f]{64}$/),
+      name: null,
+      scopes: ['read', 'operate', 'listen', 'admin'],
       expiresAt: hub.clock.now() + 30 * 86_400_000,
     });
   });

@@ -9,6 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub.stop());
 
+const ALL = ['read', 'operate', 'listen', 'admin'];
 const tokenIn = (cookie: string) => cookie.split('=')[1]!;
 const paste = (token: unknown) => hub.ask('/api/v1/session', { method: 'POST', json: { token } });
 const leave = (cookie: string) =>
@@ -21,12 +22,16 @@ it('says who is in', async () => {
   expect((await hub.ask('/api/v1/session')).status).toBe(401);
   expect((await hub.ask('/api/v1/session', { headers: hub.bearer })).json).toEqual({
     via: 'token',
+    name: null,
+    scopes: ALL,
     expires_at: null,
   });
   const cookie = await hub.logIn();
   const expires = new Date(hub.clock.now() + 30 * 86_400_000).toISOString();
   expect((await hub.ask('/api/v1/session', { headers: { cookie } })).json).toEqual({
     via: 'session',
+    name: null,
+    scopes: ALL,
     expires_at: expires,
   });
 });
@@ -64,10 +69,10 @@ it('makes a guesser wait after ten wrong tokens in a minute, whatever comes next
 it('ends for good when it is revoked, and whoever holds something open for it is told', async () => {
   const revoked: string[] = [];
   const access = hub.app.get(AccessService);
-  access.onRevoked((sessionId) => revoked.push(sessionId));
+  access.onRevoked((credentialId) => revoked.push(credentialId));
   const [cookie, other] = [await hub.logIn(), await hub.logIn()];
   const sessionId = hashToken(tokenIn(cookie));
-  expect(await access.admit({ cookie, host: hub.host }, 'read')).toMatchObject({ sessionId });
+  expect(await access.admit({ cookie, host: hub.host }, 'read')).toMatchObject({ credentialId: sessionId });
 
   const answer = await leave(cookie);
   expect(answer.status).toBe(204);

@@ -3,6 +3,7 @@ import {
   IconBroadcast,
   IconHistory,
   IconPlugConnected,
+  IconSettings,
   IconTargetArrow,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -14,6 +15,7 @@ const WAYS = [
   { to: '/failures', name: 'Failures', icon: IconAlertOctagon },
   { to: '/replays', name: 'Replays', icon: IconHistory },
   { to: '/connection', name: 'Connection', icon: IconPlugConnected },
+  { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 
 /** The ways through the dashboard: beside the screen, or below it on a phone. */

@@ -18,8 +18,11 @@ export function formatMilliseconds(value: number): string {
   return value >= 10 || value === 0 ? `${Math.round(value)} ms` : `${value.toFixed(1)} ms`;
 }
 
-/** A size in bytes: `412 B`, `1.2 kB`, `3.4 MB`. */
+/** A size in bytes: `412 B`, `1.2 kB`, `3.4 MB`, `120.5 GB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return bytes < 1_000_000_000
+    ? `${(bytes / 1_000_000).toFixed(1)} MB`
+    : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }

@@ -1,0 +1,80 @@
+import { stat, statfs } from 'node:fs/promises';
+import { Controller, Get } from '@nestjs/common';
+import { settings as settingsSchema, type SettingsView } from '../../contract/settings';
+import { Retention } from '../events/retention';
+import { PublicAddress } from '../settings/public-address';
+import { Settings } from '../settings/settings';
+import { VERSION } from '../version';
+import { Answers } from './answers';
+
+/** What is configured, for whoever looks after the daemon; of a secret only whether it was set. */
+@Controller('api/v1/settings')
+export class SettingsController {
+  constructor(
+    private readonly settings: Settings,
+    private readonly address: PublicAddress,
+    private readonly retention: Retention,
+  ) {}
+
+  @Get()
+  @Answers(200, settingsSchema, 'What the daemon runs with, and what it takes on disk')
+  async show(): Promise<SettingsView> {
+    const { settings } = this;
+    const { running, removed, cancelled } = this.retention.record;
+    const { baseUrl, clientId, scopes, events, signatureHeader } = settings.copilot;
+    return {
+      version: VERSION,
+      node: process.versions.node,
+      public_url: this.address.url,
+      host: settings.host,
+      port: this.address.listeningPort,
+      log_level: settings.logLevel,
+      data_dir: settings.dataDir,
+      secrets: {
+        secret_key: originOf(settings.secretKey),
+        admin_token: originOf(settings.adminToken),
+        copilot_client_secret: 'set',
+      },
+      copilot: {
+        base_url: baseUrl,
+        client_id: clientId,
+        scopes: [...scopes],
+        events: [...events],
+        signature_header: signatureHeader,
+      },
+      body_limit_bytes: settings.bodyLimitBytes,
+      targets: settings.targets.map(({ name }) => name),
+      target_allow: [...settings.targetAllow],
+      target_deny: [...settings.targetDeny],
+      retention: {
+        days: settings.retentionDays,
+        bytes: settings.retentionBytes,
+        running,
+        removed,
+        cancelled,
+      },
+      disk: await diskUse(settings),
+    };
+  }
+}
+
+const originOf = (secret: unknown) => (secret === null ? 'generated' : 'set');
+
+async function diskUse({ databaseFile, dataDir }: Settings): Promise<SettingsView['disk']> {
+  const [database, log, disk] = await Promise.all([
+    sizeOf(databaseFile),
+    sizeOf(`${databaseFile}-wal`),
+    statfs(dataDir),
+  ]);
+  return {
+    database_bytes: database + log,
+    free_bytes: disk.bavail * disk.bsize,
+    total_bytes: disk.blocks * disk.bsize,
+  };
+}
+
+/** A log that is not there takes nothing. */
+async function sizeOf(file: string): Promise<number> {
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  return size;
+}

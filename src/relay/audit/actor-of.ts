@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Operator } from '../access/operator';
+import { sessionName } from '../access/sessions.service';
+import type { Actor } from '../current-act';
+import { COMMAND_LINE_AGENT } from '../version';
+
+/**
+ * Who an operator is to the audit log. The command line holds the admin token, and says by its `user-agent` that it is the
+ * one.
+ */
+export function actorOf({ via, credentialId, name }: Operator, headers: IncomingHttpHeaders): Actor {
+  if (via === 'api_token') return { kind: via, id: credentialId, name };
+  if (via === 'session')
+    return { kind: via, id: credentialId === null ? null : sessionName(credentialId), name };
+  const kind = headers['user-agent'] === COMMAND_LINE_AGENT ? 'command_line' : 'admin_token';
+  return { kind, id: null, name };
+}

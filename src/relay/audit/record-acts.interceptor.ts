@@ -1,0 +1,57 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { OperatorRequest } from '../access/operator';
+import { ruleOf, type RouteRule } from '../access/route-rules';
+import { Act, during } from '../current-act';
+import { RelayError } from '../relay-error';
+import { actorOf } from './actor-of';
+import { AuditLog } from './audit-log';
+
+const MOST_FIELDS = 30;
+const FIELD = /^[a-z_]{1,40}$/;
+
+/** Around every route behind the guard that is an act: what it stores takes its entry along, and its end is noted. */
+@Injectable()
+export class RecordActsInterceptor implements NestInterceptor {
+  constructor(private readonly audit: AuditLog) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const act = context.getType() === 'http' ? actOf(context.switchToHttp().getRequest()) : null;
+    return act === null ? next.handle() : from(this.record(act, next));
+  }
+
+  private async record(act: Act, next: CallHandler): Promise<unknown> {
+    let answer: unknown;
+    try {
+      answer = await during(act, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
+    } catch (error) {
+      await this.audit.failed(act, error instanceof RelayError ? error.code : 'internal_error');
+      throw error;
+    }
+    await this.audit.completed(act);
+    return answer;
+  }
+}
+
+/** Null for what changes nothing, and for open routes, which know best themselves who is there. */
+function actOf(request: OperatorRequest): Act | null {
+  const { action, showsSecret }: RouteRule = ruleOf(request.method, request.routeOptions.url ?? '');
+  if (request.operator === undefined || action === null) return null;
+  const { id } = request.params as { id?: string };
+  return new Act({
+    actor: actorOf(request.operator, request.headers),
+    action,
+    subject: id === undefined ? null : { id, name: null },
+    fields: fieldsOf(request.body),
+    showsSecret,
+    address: request.ip,
+  });
+}
+
+/** The names of what was given: what was in it may be secret. */
+function fieldsOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
+  return Object.keys(body)
+    .filter((name) => FIELD.test(name))
+    .slice(0, MOST_FIELDS);
+}

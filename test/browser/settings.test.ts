@@ -1,0 +1,274 @@
+import { mkdirSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { LoginLink } from '../../src/contract/session';
+import type { TargetCreated } from '../../src/contract/target';
+import type { TokenCreated } from '../../src/contract/token';
+import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { Daemon } from '../harness/daemon';
+import { until } from '../harness/until';
+import { Upstream } from '../harness/upstream';
+
+const APPEARS_WITHIN_MS = 15_000;
+const AXE_WITHIN_MS = 180_000;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.start({
+    upstream,
+    environment: {
+      SWITCHBOARD_RETENTION_BYTES: '500000000',
+      SWITCHBOARD_TARGETS: 'ready=http://127.0.0.1:9/',
+    },
+  });
+  browser = await launchBrowser();
+  context = await browser.newContext(PAGE_OPTIONS);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  page = await context.newPage();
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
+  const { body } = await daemon.request('POST', '/login-links');
+  await page.goto((body as LoginLink).url);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.close();
+  await upstream?.close();
+});
+
+beforeEach(() => show('/settings'));
+
+async function show(path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  await page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
+}
+
+const panel = (name: string) => page.getByRole('region', { name, exact: true });
+const tokenRow = (name: string) => panel('API tokens').getByRole('listitem').filter({ hasText: name });
+const entries = () => page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
+const press = async (button: Locator) => {
+  await button.focus();
+  await page.keyboard.press('Enter');
+};
+const hasFocus = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+
+async function makeToken(name: string, scopes = ['read']): Promise<TokenCreated> {
+  return (await daemon.request('POST', '/tokens', { name, scopes })).body as TokenCreated;
+}
+
+/** What the daemon did before anybody asked it to. */
+const isItsOwn = async () => {
+  const texts = await entries().allInnerTexts();
+  return texts.length === 2 && /Login link made/.test(texts[0]!) && /Target made\s+ready/.test(texts[1]!);
+};
+
+/** For a person to look at, where a folder is given for it. */
+async function shoot(name: string, part: Page | Locator = page): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await until('nothing moves', () => page.evaluate(() => document.getAnimations().length === 0));
+  await part.screenshot({ path: `${folder}/settings-${name}.png` });
+}
+
+describe('API tokens', () => {
+  it('are none at first, and the screen says what that means', async () => {
+    await panel('API tokens').getByText('No tokens yet').waitFor();
+    await shoot('empty');
+  });
+
+  it('are made by keyboard alone, and shown once with a way to copy', async () => {
+    await press(page.getByRole('button', { name: 'Make a token' }));
+    const dialog = page.getByRole('dialog', { name: 'Make a token' });
+    await until('the name has the focus', () => hasFocus(dialog.getByRole('textbox', { name: 'Name' })));
+    await page.keyboard.type('Nightly export');
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(dialog.getByRole('checkbox', { name: 'read' }))).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await shoot('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).focus();
+    await page.keyboard.press('Enter');
+
+    const made = page.getByRole('region', { name: 'The new token' });
+    await until('the new token has the focus', () => hasFocus(made));
+    const secret = await made.locator('[data-secret]').innerText();
+    expect(secret).toMatch(/^switchboard_[0-9a-f]{64}$/);
+    await press(made.getByRole('button', { name: 'Copy' }));
+    await made.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await shoot('secret');
+
+    const headers = { authorization: `Bearer ${secret}` };
+    const who = await fetch(`${daemon.url}/api/v1/session`, { headers });
+    expect(await who.json()).toMatchObject({ name: 'Nightly export', scopes: ['read', 'operate'] });
+
+    await press(made.getByRole('button', { name: 'I have kept it' }));
+    await made.waitFor({ state: 'detached' });
+    expect(await hasFocus(page.getByRole('button', { name: 'Make a token' }))).toBe(true);
+    const row = tokenRow('Nightly export');
+    expect(await row.innerText()).toContain(`…${secret.slice(-4)}`);
+    expect(await page.content()).not.toContain(secret);
+    await entries()
+      .first()
+      .filter({ hasText: /API token made.*Nightly export/s })
+      .waitFor();
+  });
+
+  it('say when they were used, and lead to what they did', async () => {
+    const { secret } = await makeToken('hands', ['operate']);
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'of the token', url: 'http://127.0.0.1:9/', events: ['*'] });
+    await fetch(`${daemon.url}/api/v1/targets`, { method: 'POST', headers, body });
+    await page.reload();
+    const row = tokenRow('hands');
+    await row.getByText(/^used (now|\d+ s ago)$/).waitFor();
+    await row.getByRole('link', { name: 'What it did' }).click();
+    await until('only what it did is shown', async () => (await entries().count()) === 1);
+    const inSight = async () => (await entries().first().boundingBox())!.y < PAGE_OPTIONS.viewport.height;
+    await until('it is in sight', inSight);
+    await shoot('what-it-did');
+    expect(await entries().innerText()).toMatch(
+      /Target made\s+of the token\s+Secret shown[\s\S]*API token “hands”/,
+    );
+  });
+
+  it('are revoked after one question, and refused from then on', async () => {
+    const { secret } = await makeToken('to be ended');
+    await page.reload();
+    const revoke = page.getByRole('button', { name: 'Revoke to be ended' });
+    await press(revoke);
+    const dialog = page.getByRole('dialog', { name: 'Revoke “to be ended”?' });
+    await until('keeping it has the focus', () => hasFocus(dialog.getByRole('button', { name: 'Keep it' })));
+    await shoot('revoke');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await until('the button has the focus again', () => hasFocus(revoke));
+
+    await press(revoke);
+    await press(dialog.getByRole('button', { name: 'Revoke' }));
+    await page.getByText('“to be ended” is revoked and refused from now on.').waitFor();
+    await tokenRow('to be ended').waitFor({ state: 'detached' });
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await fetch(`${daemon.url}/api/v1/stats`, { headers })).status).toBe(401);
+  });
+});
+
+describe('the audit log', () => {
+  it('is narrowed by who, what, when and secrets, in an address that can be shared', async () => {
+    await panel('Audit log').getByLabel('Who').selectOption('Switchboard itself');
+    await until('only what Switchboard did', isItsOwn);
+    expect(new URL(page.url()).search).toBe('?who=switchboard');
+    await page.reload();
+    await until('the same after a reload', isItsOwn);
+    await panel('Audit log').getByLabel('What').selectOption('API tokens');
+    await page.getByText('Nothing like this was done.').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.getByLabel('Only where a secret was shown').check();
+    await page.getByLabel('When').selectOption('The last hour');
+    expect(new URL(page.url()).search).toBe('?within=hour&secrets=shown');
+    await until('only secrets', async () => {
+      const texts = await entries().allInnerTexts();
+      return texts.length > 0 && texts.every((text) => text.includes('Secret shown'));
+    });
+    await shoot('narrowed');
+  });
+
+  it('shows older ones a page at a time', async () => {
+    const { body } = await daemon.request('POST', '/targets', {
+      name: 'often changed',
+      url: 'http://127.0.0.1:9/',
+      events: ['*'],
+    });
+    const { id } = body as TargetCreated;
+    for (let i = 0; i < 17; i += 1)
+      for (const act of ['pause', 'resume']) await daemon.request('POST', `/targets/${id}/${act}`);
+    await page.reload();
+    await until('one page', async () => (await entries().count()) === 30);
+    await press(page.getByRole('button', { name: 'Show older' }));
+    await until('the next', async () => (await entries().count()) > 30);
+    await entries()
+      .filter({ hasText: /Target made\s*often changed/ })
+      .waitFor();
+    await shoot('log', panel('Audit log'));
+  });
+});
+
+it('says what is configured, of secrets only that they are set, and what is kept on the disk', async () => {
+  const text = await panel('Configuration').innerText();
+  expect(text).toContain(upstream.baseUrl);
+  expect(text).toMatch(/Client secret\s+set/);
+  expect(text).toMatch(/Admin token\s+made at the first start/);
+  expect(text).not.toContain(upstream.clientSecret);
+  const storage = await panel('Retention and disk').innerText();
+  expect(storage).toContain('Of 500.0 MB that it may take');
+  expect(storage).toMatch(/Events are kept\s+for 30 days/);
+  expect(await panel('About').innerText()).toMatch(/Switchboard\s+\d+\.\d+\.\d+/);
+});
+
+it('says so where the daemon does not answer, and comes back with it', async () => {
+  await page.route('**/api/v1/{tokens,audit,settings}**', (route) => route.abort());
+  await page.reload();
+  const alerts = page.getByRole('alert').filter({ hasText: 'Switchboard does not answer.' });
+  await until('every panel says so', async () => (await alerts.count()) === 5, 30_000);
+  await shoot('broken');
+  await page.unroute('**/api/v1/{tokens,audit,settings}**');
+  for (const name of ['API tokens', 'Configuration', 'Audit log'])
+    await panel(name).getByRole('button', { name: 'Try again' }).click();
+  await entries().first().waitFor();
+  await panel('Configuration').getByText('Client id').waitFor();
+});
+
+it.each(['light', 'dark'] as const)(
+  'has nothing that axe finds, with its dialogs (%s)',
+  async (colorScheme) => {
+    const before = page;
+    const storageState = await context.storageState();
+    const themed = await browser.newContext({ ...PAGE_OPTIONS, colorScheme, storageState });
+    page = await themed.newPage();
+    try {
+      await page.goto(before.url());
+      await entries().first().waitFor();
+      await panel('Configuration').getByText('Client id').waitFor();
+      const found = async () => (await new AxeBuilder({ page }).analyze()).violations;
+      expect(await found()).toEqual([]);
+      await shoot(colorScheme);
+      for (const button of ['Make a token', 'Revoke Nightly export']) {
+        await page.getByRole('button', { name: button }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.waitFor();
+        await until('the dialog stands', () =>
+          dialog.evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
+        );
+        expect(await found()).toEqual([]);
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
+      }
+    } finally {
+      page = before;
+      await themed.close();
+    }
+  },
+  AXE_WITHIN_MS,
+);
+
+it('fits a phone', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await entries().first().waitFor();
+  await panel('Configuration').getByText('Client id').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await shoot('phone');
+  await shoot('phone-log', panel('Audit log'));
+  await press(page.getByRole('button', { name: 'Make a token' }));
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
+  await shoot('phone-dialog');
+  await page.keyboard.press('Escape');
+});

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { io, type Socket } from 'socket.io-client';
+import { tokenCreated, type Scope, type TokenCreated } from '../../../src/contract/token';
+import { Switchboard } from '../../harness/switchboard';
+import type { WireAnswer } from '../../harness/wire';
+
+/** A token of these scopes, made by the operator. */
+export function makeToken(
+  board: Switchboard,
+  scopes: Scope[],
+  more: { name?: string; expires_at?: string } = {},
+): Promise<TokenCreated> {
+  const json = { name: scopes.join(' '), scopes, ...more };
+  return board.read(tokenCreated, '/tokens', { method: 'POST', json });
+}
+
+/** Asks under a token; `path` from the root. */
+export function askWith(
+  board: Switchboard,
+  secret: string,
+  path: string,
+  { method = 'GET', json }: { method?: string; json?: unknown } = {},
+): Promise<WireAnswer> {
+  const body = json === undefined ? {} : { body: JSON.stringify(json) };
+  const type: [string, string][] = json === undefined ? [] : [['content-type', 'application/json']];
+  const headers: [string, string][] = [['authorization', `Bearer ${secret}`], ...type];
+  return board.wire.send(path, { method, headers, ...body });
+}
+
+/** The live socket under a token: what became of its handshake, and whether the daemon has closed it. */
+export class LiveProbe {
+  closed = false;
+  private readonly socket: Socket;
+  readonly outcome: Promise<string>;
+
+  constructor(board: Switchboard, secret: string) {
+    this.socket = io(`${board.origin}/live`, {
+      transports: ['websocket'],
+      extraHeaders: { authorization: `Bearer ${secret}` },
+      reconnection: false,
+      forceNew: true,
+    });
+    this.outcome = new Promise((resolve) => {
+      this.socket.on('connect', () => resolve('connected'));
+      this.socket.on('connect_error', (error: Error & { data?: { code: string } }) =>
+        resolve(error.data?.code ?? error.message),
+      );
+    });
+    this.socket.on('disconnect', () => (this.closed = true));
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+/** Every byte of the database, its log included. */
+export function stored(board: Switchboard): string {
+  const files = readdirSync(board.dataDir).filter((name) => name.startsWith('switchboard.db'));
+  return files.map((name) => readFileSync(join(board.dataDir, name), 'latin1')).join('');
+}

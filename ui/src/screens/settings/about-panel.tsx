@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../../api/session';
+import { Fact, Facts } from '../../components/facts';
+import { Mono } from '../../components/mono';
+import { TimeAgo } from '../../components/time-ago';
+import { SettingsPart } from './settings-part';
+
+/** Which program this is, and how long this browser is logged in. */
+export function AboutPanel() {
+  const { data: session } = useQuery(sessionQuery);
+  const end = session?.expires_at ?? null;
+  return (
+    <SettingsPart title="About" rows={3}>
+      {({ version, node }) => (
+        <Facts>
+          <Fact name="Switchboard">
+            <Mono>{version}</Mono>
+          </Fact>
+          <Fact name="Node.js">
+            <Mono>{node}</Mono>
+          </Fact>
+          <Fact name="API">
+            <a href="/api/v1/openapi.json">OpenAPI document</a>
+          </Fact>
+          <Fact name="This login ends">{end === null ? 'not by itself' : <TimeAgo at={end} />}</Fact>
+        </Facts>
+      )}
+    </SettingsPart>
+  );
+}

@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router';
+import type { AuditEntry } from '../../../../src/contract/audit';
+import { Mono } from '../../components/mono';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { wordsOfAction, wordsOfActor } from '../../text/audit-words';
+import classes from './audit-row.module.css';
+
+/** One act: what, on what, by whom, from where, when. */
+export function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { actor, action, subject, fields, secret_shown: secretShown, address, error, at } = entry;
+  return (
+    <li className={classes.row}>
+      <TimeAgo at={at} className={classes.muted} />
+      <div className={classes.what}>
+        <strong title={action}>{wordsOfAction(action)}</strong>
+        {subject !== null && <Subject subject={subject} action={action} />}
+        {secretShown && (
+          <StateWord
+            words={{ tone: 'warn', word: 'Secret shown', meaning: 'The answer held a secret, this once.' }}
+          />
+        )}
+        {error !== null && (
+          <StateWord
+            words={{ tone: 'bad', word: `Ended half way: ${error}`, meaning: 'Part of it was done.' }}
+          />
+        )}
+        {fields.length > 0 && (
+          <span className={classes.fields} title="The fields that were given">
+            <Mono>{fields.join(', ')}</Mono>
+          </span>
+        )}
+      </div>
+      <div className={classes.who}>
+        <span>{wordsOfActor(actor)}</span>
+        {address !== null && (
+          <span className={classes.muted}>
+            from <Mono>{address}</Mono>
+          </span>
+        )}
+      </div>
+    </li>
+  );
+}
+
+interface SubjectProps {
+  subject: NonNullable<AuditEntry['subject']>;
+  action: string;
+}
+
+/** What it was done to; a way there, where there is still something to see. */
+function Subject({ subject: { id, name }, action }: SubjectProps) {
+  const text = name ?? <Mono>{id}</Mono>;
+  if (id.startsWith('evt_'))
+    return (
+      <Link to="/events/$id" params={{ id }} className={classes.subject}>
+        {text}
+      </Link>
+    );
+  if (id.startsWith('tgt_') && action !== 'target.remove')
+    return (
+      <Link to="/targets/$id" params={{ id }} className={classes.subject}>
+        {text}
+      </Link>
+    );
+  return (
+    <span className={classes.subject} title={id}>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+import type { SettingsView } from '../../../../src/contract/settings';
+import { Fact, Facts } from '../../components/facts';
+import { Mono } from '../../components/mono';
+import { formatBytes } from '../../text/format-number';
+import classes from './configuration-panel.module.css';
+import { SettingsPart } from './settings-part';
+
+const ORIGINS: Record<SettingsView['secrets']['secret_key'], string> = {
+  set: 'set',
+  generated: 'made at the first start, in the data folder',
+};
+
+/** What is configured; of secrets only whether they were set. */
+export function ConfigurationPanel() {
+  return (
+    <SettingsPart title="Configuration" rows={12}>
+      {({ copilot, secrets, ...settings }) => (
+        <div className={classes.parts}>
+          <p className={classes.lead}>
+            From the environment, read at the start: to change it, set it there and start again.
+          </p>
+          <Facts>
+            <Fact name="Public address">
+              <Mono>{settings.public_url}</Mono>
+            </Fact>
+            <Fact name="Listens on">
+              <Mono>
+                {settings.host}:{settings.port}
+              </Mono>
+            </Fact>
+            <Fact name="Co-Pilot">
+              <Mono>{copilot.base_url}</Mono>
+            </Fact>
+            <Fact name="Client id">
+              <Mono>{copilot.client_id}</Mono>
+            </Fact>
+            <Fact name="Client secret">{ORIGINS[secrets.copilot_client_secret]}</Fact>
+            <Fact name="Scopes asked for">
+              <Words words={copilot.scopes} />
+            </Fact>
+            <Fact name="Events asked for">
+              <Words words={copilot.events} />
+            </Fact>
+            <Fact name="Signature header">
+              {copilot.signature_header === null ? 'learned' : <Mono>{copilot.signature_header}</Mono>}
+            </Fact>
+            <Fact name="Secret key">{ORIGINS[secrets.secret_key]}</Fact>
+            <Fact name="Admin token">{ORIGINS[secrets.admin_token]}</Fact>
+            <Fact name="Largest notification">{formatBytes(settings.body_limit_bytes)}</Fact>
+            <Fact name="Targets at start">
+              <Words words={settings.targets} />
+            </Fact>
+            <Fact name="Targets may lie in">
+              {isEverything(settings.target_allow) ? 'any network' : <Words words={settings.target_allow} />}
+            </Fact>
+            <Fact name="but not in">
+              <Words words={settings.target_deny} />
+            </Fact>
+            <Fact name="Log level">
+              <Mono>{settings.log_level}</Mono>
+            </Fact>
+          </Facts>
+        </div>
+      )}
+    </SettingsPart>
+  );
+}
+
+const EVERYTHING = ['0.0.0.0/0', '::/0'];
+const isEverything = (networks: readonly string[]) => EVERYTHING.every((one) => networks.includes(one));
+
+function Words({ words }: { words: readonly string[] }) {
+  if (words.length === 0) return <span className={classes.none}>none</span>;
+  return (
+    <ul className={classes.words}>
+      {words.map((word) => (
+        <li key={word}>
+          <Mono>{word}</Mono>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,71 @@
+import type { SettingsView } from '../../../../src/contract/settings';
+import { Fact, Facts } from '../../components/facts';
+import { Mono } from '../../components/mono';
+import { formatBytes, formatNoun } from '../../text/format-number';
+import { SettingsPart } from './settings-part';
+import classes from './storage-panel.module.css';
+
+/** How long events are kept, and what they take. */
+export function StoragePanel() {
+  return (
+    <SettingsPart title="Retention and disk" rows={6}>
+      {({ retention, disk, data_dir: folder }) => (
+        <div className={classes.parts}>
+          <DiskUse disk={disk} limit={retention.bytes} />
+          <Facts>
+            <Fact name="Events are kept">
+              {retention.days === 0 ? 'for good' : `for ${formatNoun(retention.days, 'day')}`}
+              {retention.bytes > 0 && ', or less where there is no room'}
+            </Fact>
+            <Fact name="Unfinished">
+              {retention.bytes > 0
+                ? 'stay past their age, but go last where there is no room'
+                : 'stay until they are delivered or given up'}
+            </Fact>
+            <Fact name="Removed">
+              {formatNoun(retention.removed, 'event')} since the start
+              {retention.cancelled > 0 &&
+                `, ${formatNoun(retention.cancelled, 'open delivery', 'open deliveries')} with them`}
+              {retention.running && '; running now'}
+            </Fact>
+            <Fact name="Data folder">
+              <Mono>{folder}</Mono>
+            </Fact>
+          </Facts>
+        </div>
+      )}
+    </SettingsPart>
+  );
+}
+
+interface DiskUseProps {
+  disk: SettingsView['disk'];
+  /** 0: none. */
+  limit: number;
+}
+
+/** What the database takes: of what it may, where that is limited, else of the disk. */
+function DiskUse({ disk, limit }: DiskUseProps) {
+  const { database_bytes: database, free_bytes: free, total_bytes: total } = disk;
+  const share = limit > 0 ? database / limit : (total - free) / Math.max(1, total);
+  return (
+    <div>
+      <div className={classes.words}>
+        <h3>Database</h3>
+        <span className={classes.size}>{formatBytes(database)}</span>
+      </div>
+      <div className={classes.bar} aria-hidden>
+        <div
+          className={classes.used}
+          data-full={share > 0.9 || undefined}
+          style={{ width: `${Math.min(100, share * 100)}%` }}
+        />
+      </div>
+      <p className={classes.note}>
+        {limit > 0
+          ? `Of ${formatBytes(limit)} that it may take; the disk has ${formatBytes(free)} free.`
+          : `The disk has ${formatBytes(free)} of ${formatBytes(total)} free; the bar shows what is used, by whomever.`}
+      </p>
+    </div>
+  );
+}

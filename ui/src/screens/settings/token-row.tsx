@@ -1,0 +1,66 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Token } from '../../../../src/contract/token';
+import { Mono } from '../../components/mono';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { SCOPE_WORDS } from '../../text/scope-words';
+import type { StateWords } from '../../text/tone';
+import classes from './token-row.module.css';
+
+const STATES: Record<Token['state'], StateWords> = {
+  active: { tone: 'ok', word: 'Active', meaning: 'It is let in.' },
+  expired: { tone: 'warn', word: 'Expired', meaning: 'It is refused. Make another one, and revoke this.' },
+};
+
+/** One token: what it may do, how long, and whether it is used. */
+export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }) {
+  return (
+    <li className={classes.row}>
+      <div className={classes.name}>
+        <strong>{token.name}</strong>
+        <span className={classes.muted} title="The last four characters of its secret">
+          <Mono>…{token.hint}</Mono>
+        </span>
+      </div>
+      <ul className={classes.scopes} aria-label="Scopes">
+        {token.scopes.map((scope) => (
+          <li key={scope} title={SCOPE_WORDS[scope]}>
+            <Mono>{scope}</Mono>
+          </li>
+        ))}
+      </ul>
+      <div className={classes.state}>
+        <StateWord words={STATES[token.state]} />
+      </div>
+      <div className={classes.times}>
+        <span>
+          {token.last_used_at === null ? (
+            'not used yet'
+          ) : (
+            <>
+              used <TimeAgo at={token.last_used_at} />
+            </>
+          )}
+        </span>
+        <span>
+          {token.expires_at === null ? (
+            'does not expire'
+          ) : (
+            <>
+              {token.state === 'expired' ? 'expired' : 'expires'} <TimeAgo at={token.expires_at} />
+            </>
+          )}
+        </span>
+      </div>
+      <div className={classes.acts}>
+        <Link to="/settings" search={{ by: token.id }} hash="audit-log" className={classes.did}>
+          What it did
+        </Link>
+        <Button color="red" onClick={revoke} aria-label={`Revoke ${token.name}`}>
+          Revoke
+        </Button>
+      </div>
+    </li>
+  );
+}

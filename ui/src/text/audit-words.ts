@@ -1,0 +1,77 @@
+import type { ActorKind, AuditEntry } from '../../../src/contract/audit';
+
+/** Who, as a list names them. */
+export const ACTOR_WORDS: Record<ActorKind, string> = {
+  admin_token: 'Admin token',
+  command_line: 'Command line',
+  session: 'Dashboard session',
+  api_token: 'API token',
+  login_link: 'Login link',
+  browser: 'Browser without a login',
+  switchboard: 'Switchboard itself',
+};
+
+/** What can be done with what, by the first word of an act. */
+export const SUBJECT_WORDS = {
+  target: 'Targets',
+  delivery: 'Deliveries',
+  event: 'Events',
+  replay: 'Replays',
+  duplicate: 'Duplicates',
+  rejection: 'Quarantine',
+  outage: 'Outages',
+  connection: 'Connection',
+  subscription: 'Subscription',
+  token: 'API tokens',
+  session: 'Sessions',
+  login_link: 'Login links',
+} as const;
+
+const ACTION_WORDS: Record<string, string> = {
+  'event.replay': 'Event replayed',
+  'event.resend': 'Event sent with another payload',
+  'duplicate.release': 'Duplicate released',
+  'duplicate.dismiss': 'Duplicate dismissed',
+  'rejection.recheck': 'Quarantined notification checked again',
+  'outage.dismiss': 'Outage dismissed',
+  'target.create': 'Target made',
+  'target.change': 'Target changed',
+  'target.remove': 'Target removed',
+  'target.try': 'Address tried',
+  'target.pause': 'Target paused',
+  'target.resume': 'Target resumed',
+  'target.rotate_secret': 'Target’s secret rotated',
+  'target.test': 'Sample sent to target',
+  'delivery.retry': 'Delivery retried',
+  'delivery.discard': 'Delivery discarded',
+  'delivery.retry_many': 'Dead deliveries retried',
+  'delivery.discard_many': 'Dead deliveries discarded',
+  'delivery.cancel_job': 'Work on dead deliveries ended',
+  'replay.start': 'Replay started',
+  'replay.pause': 'Replay paused',
+  'replay.resume': 'Replay resumed',
+  'replay.cancel': 'Replay cancelled',
+  'connection.ask_consent': 'Consent asked for',
+  'connection.connect': 'Connected to Co-Pilot',
+  'connection.disconnect': 'Disconnected from Co-Pilot',
+  'subscription.repair': 'Subscription checked and repaired',
+  'subscription.rotate': 'Subscription’s secret rotated',
+  'subscription.pause': 'Paused at Co-Pilot',
+  'subscription.resume': 'Resumed at Co-Pilot',
+  'subscription.probe': 'Way back from Co-Pilot proved',
+  'token.create': 'API token made',
+  'token.revoke': 'API token revoked',
+  'session.open': 'Logged in',
+  'session.close': 'Logged out',
+  'login_link.create': 'Login link made',
+};
+
+/** What was done, in words; what is newer than this page keeps its own name. */
+export const wordsOfAction = (action: string): string => ACTION_WORDS[action] ?? action;
+
+/** Who did it: a token by its name, a session by the beginning of its id. */
+export function wordsOfActor({ kind, id, name }: AuditEntry['actor']): string {
+  const words = ACTOR_WORDS[kind];
+  if (name !== null) return `${words} “${name}”`;
+  return id === null ? words : `${words} ${id}`;
+}

@@ -1,0 +1,9 @@
+import type { Scope } from '../../../src/contract/token';
+
+/** What each scope lets a token do. */
+export const SCOPE_WORDS: Record<Scope, string> = {
+  read: 'See events, deliveries, targets and the connection, and follow what happens live.',
+  operate: 'That, and act: replay, retry, change targets, look after the subscription.',
+  listen: 'Open the live socket, and nothing else.',
+  admin: 'Everything, these settings and logins included.',
+};
