@@ -102,6 +102,9 @@ describe('attempts that fail', () => {
     const whole = await board.addTarget('whole', place.url, ['asked.*'], {
       policy: { ...policy, retry_after_cap_s: 100_000 },
     });
+    const patient = await board.addTarget('patient', place.url, ['asked.*'], {
+      policy: { ...policy, retry: { delays_s: [9_000] } },
+    });
     const event = await board.emit('asked.event');
     const waited = async (id: string) => {
       const { due_at, attempts } = await board.deliveryOnce(event, id, (one) => one.attempts.length === 1);
@@ -109,6 +112,7 @@ describe('attempts that fail', () => {
     };
     expect(await waited(capped.id)).toBe(100 * SECOND);
     expect(await waited(whole.id)).toBe(7_200 * SECOND);
+    expect(await waited(patient.id)).toBe(9_000 * SECOND);
   });
 
   it('never keep first attempts waiting: those overtake, and retries are not forgotten', async () => {
