@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 /** Retention looks a minute after the start, and this is left of it at the end. */
 const GIVE_UP_MS = 240_000;
 const LOOK_MS = 50;
-/** It is through when nothing more went for so long. */
-const STILL_MS = 2_000;
+/** It is through when nothing more went for so long; before it and then acks are alone. */
+const STILL_MS = 12_000;
 const LIMIT_MS = 20;
 
 const daemon = await connectedDaemon(0, scratchFolder());
@@ -87,11 +87,9 @@ async function run(name, prepare) {
   const removed = stored - first.get(upTo);
   connection.close();
   const msOf = (from, to) => acks.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms);
-  // What comes first pays for the start.
-  const warm = acks[0].at + 10_000;
   return {
     name,
-    quiet: msOf(warm, began - 1_000),
+    quiet: [...msOf(began - STILL_MS, began - 1_000), ...msOf(ended + 1_000, ended + STILL_MS)],
     removing: msOf(began, ended),
     removed,
     seconds: (ended - began) / 1_000,

@@ -10,10 +10,11 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGE_EVERY_MS = 60 * 60 * 1_000;
 const TICK_MS = 60 * 1_000;
 
-/** Events a step looks at: a step shares its transaction with notifications that wait for their answer. */
-const STEP_EVENTS = 100;
-/** Between two steps what arrives has the writer to itself. */
+/** Events a step looks at, some 2 ms: a step shares its transaction with notifications that wait for their answer. */
+const STEP_EVENTS = 25;
+/** Between two steps what arrives has the writer to itself: so long at least, and as long as a step took on a slow disk. */
 const BREATH_MS = 5;
+const LONGEST_BREATH_MS = 250;
 
 /** Once over the limit, so much of it is made free: else every minute would begin again. */
 const DOWN_TO = 0.95;
@@ -107,12 +108,13 @@ export class Retention implements OnModuleDestroy {
     which: Pick<PruneStep, 'before' | 'cancel'>,
   ): Promise<void> {
     for (let after: number | null = 0; after !== null && isWanted() && !this.stopping;) {
+      const begunAt = this.clock.now();
       const step = await this.journal.prune({ ...which, after, limit: STEP_EVENTS });
       this.done.removed += step.removed;
       this.done.cancelled += step.cancelled;
       this.size = step.size;
       after = step.next;
-      await breath();
+      await breath(this.clock.now() - begunAt);
     }
   }
 
@@ -120,8 +122,9 @@ export class Retention implements OnModuleDestroy {
     for (let free = Infinity; this.size !== null && !this.stopping;) {
       if (this.size.freeBytes <= this.size.usedBytes * KEPT_FREE || this.size.freeBytes >= free) return;
       free = this.size.freeBytes;
+      const begunAt = this.clock.now();
       this.size = await this.journal.shrink(SHRINK_PAGES);
-      await breath();
+      await breath(this.clock.now() - begunAt);
     }
   }
 
@@ -137,4 +140,7 @@ export class Retention implements OnModuleDestroy {
   }
 }
 
-const breath = () => new Promise<void>((resolve) => setTimeout(resolve, BREATH_MS));
+const breath = (tookMs: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, Math.min(Math.max(BREATH_MS, tookMs), LONGEST_BREATH_MS));
+  });
