@@ -11,7 +11,7 @@ const EVENTS = Number(process.argv[2] ?? 40_000);
 const PER_SECOND = Number(process.argv[3] ?? 200);
 const DAY_MS = 86_400_000;
 /** Retention looks a minute after the start, and this is left of it at the end. */
-const GIVE_UP_MS = 240_000;
+const GIVE_UP_MS = 600_000;
 const LOOK_MS = 50;
 /** It is through when nothing more went for so long; before it and then acks are alone. */
 const STILL_MS = 12_000;
