@@ -47,7 +47,7 @@ describe('the order of events at a target', () => {
     });
     expect(found.failed).toBeGreaterThan(100);
     expect(found).toMatchObject({ overtaken: [], missing: [], unfinished: [] });
-  });
+  }, 180_000);
 
   it('holds up one deal behind an event that fails, and no other deal', async () => {
     const stuck = new Set<string>();
