@@ -79,8 +79,9 @@ export class Retention implements OnModuleDestroy {
     const { retentionDays, retentionBytes } = this.settings;
     const now = this.clock.now();
     if (retentionDays > 0 && now - this.agedAt >= AGE_EVERY_MS) {
-      this.agedAt = now;
       await this.removeWhile(() => true, { before: now - retentionDays * DAY_MS });
+      // Only now: what the disk refused is tried again at the next tick, not in an hour.
+      this.agedAt = now;
     }
     this.size = await this.journal.shrink(0);
     if (retentionBytes > 0 && this.size.usedBytes > retentionBytes) await this.makeRoom(retentionBytes);
