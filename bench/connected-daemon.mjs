@@ -8,13 +8,13 @@ const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 
 /**
  * @returns { pid, hook: { url, secret }, startMs, api(method, path, body), restart(meanwhile), close() }; `meanwhile` gets the
- *   folder of the data while nothing runs on it
+ *   folder of the data while nothing runs on it, and may return settings for the next start
  */
 export async function connectedDaemon(core, folder) {
   const copilot = await coPilot();
   const dataDir = join(folder, `data-${process.hrtime.bigint()}`);
   let port = '0';
-  const start = async () => {
+  const start = async (settings = {}) => {
     const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []; // such as --cpu-prof
     const started = performance.now();
     const { child } = await startNode(
@@ -26,6 +26,7 @@ export async function connectedDaemon(core, folder) {
         COPILOT_CLIENT_ID: 'bench',
         COPILOT_CLIENT_SECRET: 'bench-secret',
         LOG_LEVEL: 'info',
+        ...settings,
       },
     );
     return { child, startMs: performance.now() - started };
@@ -52,8 +53,7 @@ export async function connectedDaemon(core, folder) {
   const daemon = { pid: child.pid, hook: copilot.webhook(), startMs: begun.startMs, api };
   daemon.restart = async (meanwhile) => {
     await stop(child);
-    await meanwhile(dataDir);
-    const again = await start();
+    const again = await start(await meanwhile(dataDir));
     child = again.child;
     Object.assign(daemon, { pid: child.pid, startMs: again.startMs });
   };

@@ -51,6 +51,40 @@ function insertEvents(connection, count, type, entity) {
   return { first, now };
 }
 
+/** Many events that are through, each delivered at the first attempt, with all that is kept of them. */
+export function storeFinished(dataDir, targetNumber, count, receivedAt) {
+  const connection = new Sqlite(join(dataDir, 'switchboard.db'));
+  connection.pragma('journal_mode = WAL');
+  const { first } = connection.prepare('SELECT coalesce(max(seq), 0) AS first FROM events').get();
+  connection.exec(`
+    BEGIN;
+    CREATE TEMP TABLE numbers AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      SELECT i FROM n;
+    INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
+      signature_value, body, planned)
+    SELECT ${first} + i, ${receivedAt}, ${receivedAt}, 'deal.updated', 'deal:' || i, 'Deal ' || i, 'wh_1', 'application/json', '[]',
+      '', '', CAST(json_object('event', 'deal.updated', 'data', json_object('id', i, 'name', hex(randomblob(200)))) AS BLOB), 1
+    FROM numbers;
+    INSERT INTO identities(minute, hash, seq) SELECT ${Math.floor(receivedAt / 60_000)}, randomblob(16), ${first} + i FROM numbers;
+    INSERT INTO event_types(type, seq) SELECT 'deal.updated', ${first} + i FROM numbers;
+    INSERT INTO event_entities(entity, seq) SELECT 'deal:' || i, ${first} + i FROM numbers ORDER BY 1;
+    INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, settled_at, last_status)
+    SELECT ${first} + i, ${targetNumber}, 0, 'succeeded', 'live', 1, ${receivedAt}, ${receivedAt}, 204 FROM numbers ORDER BY i;
+    INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status)
+    SELECT ${first} + i, ${targetNumber}, 0, 1, ${receivedAt}, 4, 204 FROM numbers ORDER BY i;
+    UPDATE hub SET indexed_through = ${first} + ${count};
+    COMMIT;
+  `);
+  connection.pragma('wal_checkpoint(TRUNCATE)');
+  const { used } = connection
+    .prepare(
+      'SELECT (page_count - freelist_count) * page_size AS used FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
+    )
+    .get();
+  connection.close();
+  return used;
+}
+
 /** How many attempts at a target are recorded. */
 export function countAttempts(dataDir, targetNumber) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'), { readonly: true });

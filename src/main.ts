@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { CommandFailed } from './cli/command-failed';
 import { DaemonUnavailable } from './cli/daemon-client';
+import { listFaults } from './cli/list-faults';
 import { mainCommand } from './cli/main-command';
 import { StartRefused } from './relay/relay-error';
 
@@ -18,8 +19,7 @@ mainCommand()
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   if (error instanceof StartRefused) {
-    const faults = error.faults.map(({ where, what, remedy }) => `  ${where}: ${what}\n    ${remedy}`);
-    process.stderr.write(`Switchboard cannot start:\n${faults.join('\n')}\n`);
+    process.stderr.write(`${listFaults('Switchboard cannot start', error.faults)}\n`);
     return EXIT.config;
   }
   if (error instanceof DaemonUnavailable) {

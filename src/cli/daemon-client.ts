@@ -49,7 +49,11 @@ export class DaemonClient {
         cause: error,
       });
     });
-    const told = (await answer.json()) as Answer | Problem;
+    const told = (await answer.json().catch((error: unknown) => {
+      throw new DaemonUnavailable(`What answers at ${this.base} is no daemon of this version.`, {
+        cause: error,
+      });
+    })) as Answer | Problem;
     if (answer.ok) return told as Answer;
     const { detail, remedy } = told as Problem;
     throw new CommandFailed(1, remedy === undefined ? detail : `${detail} ${remedy}`);

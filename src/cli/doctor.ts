@@ -2,13 +2,23 @@ import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/clock';
 import { checkStoppedLedger } from '../relay/ledger/check-stopped-ledger';
-import { readSettings, type Environment } from '../relay/settings/read-settings';
+import { StartRefused } from '../relay/relay-error';
+import { readPlaces, type Environment } from '../relay/settings/read-settings';
+import { CommandFailed, EX_CONFIG } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
+import { describeLedger } from './describe-ledger';
 import { examine, type Diagnosis } from './examine';
+import { listFaults } from './list-faults';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 /** The doctor found something. */
 const EXIT_FOUND = 1;
+
+const EXIT_CODES = `
+Exit codes:
+  0   nothing is wrong
+  1   something is wrong; each finding says what, and what to do
+  78  --ledger: the books cannot be checked until something is changed`;
 
 interface DoctorFlags extends SettingsFlags {
   json?: boolean;
@@ -17,9 +27,10 @@ interface DoctorFlags extends SettingsFlags {
 
 export function doctorCommand(): Command {
   const command = new Command('doctor')
-    .description('what is wrong with this installation, and what to do; exit code 1 where something is')
+    .description('what is wrong with this installation, and what to do')
     .option('--ledger', 'check the books instead: every event, delivery and attempt, whether it adds up')
-    .option('--json', 'print JSON');
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXIT_CODES);
   return withSettings(command, ['dataDir']).action(doctor);
 }
 
@@ -48,7 +59,7 @@ function describe({ name, ok, sentence, remedy }: Diagnosis): string {
 
 async function reportLedger(environment: Environment, json = false): Promise<boolean> {
   const ledger = await checkLedger(environment);
-  process.stdout.write(json ? `${JSON.stringify(ledger)}\n` : describeLedger(ledger));
+  process.stdout.write(`${json ? JSON.stringify(ledger) : describeLedger(ledger)}\n`);
   return ledger.balanced;
 }
 
@@ -58,16 +69,11 @@ async function checkLedger(environment: Environment): Promise<Ledger> {
     return await new DaemonClient(environment).request<Ledger>('POST', '/api/v1/ledger');
   } catch (error) {
     if (!(error instanceof DaemonUnavailable)) throw error;
-    return checkStoppedLedger(readSettings(environment), systemClock);
   }
-}
-
-function describeLedger({ balanced, checked, found, findings }: Ledger): string {
-  const { events, deliveries, attempts, lanes } = checked;
-  const summary = `${events} events, ${deliveries} deliveries, ${attempts} attempts and ${lanes} lanes checked`;
-  if (balanced) return `The books balance: ${summary}.\n`;
-  const named = findings.map(({ rule, sentence }) => `  ${rule.padEnd(18)}${sentence}`);
-  const rest = found - findings.length;
-  if (rest > 0) named.push(`  and ${rest} more`);
-  return `The books do not balance: ${found} findings; ${summary}.\n${named.join('\n')}\n`;
+  try {
+    return await checkStoppedLedger(readPlaces(environment), systemClock);
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    throw new CommandFailed(EX_CONFIG, listFaults('The books cannot be checked', error.faults));
+  }
 }

@@ -4,10 +4,10 @@ import type { EventSummary } from '../contract/event';
 import type { Page } from '../contract/page';
 import type { Probe } from '../contract/probe';
 import type { Subscription } from '../contract/subscription';
-import { lockDataDir } from '../relay/database/lock-data-dir';
+import { DataDirLocked, lockDataDir } from '../relay/database/lock-data-dir';
+import { assertMigrated } from '../relay/database/open-database';
 import { StartRefused } from '../relay/relay-error';
-import { readSettings, type Environment } from '../relay/settings/read-settings';
-import type { Settings } from '../relay/settings/settings';
+import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 
 /** One thing that was looked at; `ok` is null where it could not be. */
@@ -17,6 +17,8 @@ export interface Diagnosis {
   sentence: string;
   remedy: string | null;
 }
+
+type Places = ReturnType<typeof readPlaces>;
 
 /** A full disk stops everything; at some hundred notifications a second this fills in an hour. */
 const LEAST_FREE_BYTES = 1024 ** 3;
@@ -35,25 +37,38 @@ const unknown = (name: string, sentence: string): Diagnosis => ({ name, ok: null
 
 /** Looks at one thing after the other, from the settings to the way back from Co-Pilot. */
 export async function* examine(environment: Environment): AsyncGenerator<Diagnosis> {
-  const settings = settingsOf(environment);
-  if (Array.isArray(settings)) yield* settings;
+  yield* examineSettings(environment);
+  const daemon = await reach(environment);
+  const places = placesOf(environment);
+  if (places !== null) yield* examineFolder(places, daemon instanceof DaemonClient);
+  if (daemon instanceof DaemonClient) yield* examineDaemon(daemon);
   else {
-    yield good('settings', 'They can be used.');
-    yield* examineFolder(settings);
+    yield daemon;
+    for (const name of ['clock', 'connection', 'subscription', 'probe'])
+      yield unknown(name, 'Only a running daemon can tell.');
   }
-  yield* examineDaemon(environment);
 }
 
-function settingsOf(environment: Environment): Settings | Diagnosis[] {
+function examineSettings(environment: Environment): Diagnosis[] {
   try {
-    return readSettings(environment);
+    readSettings(environment);
+    return [good('settings', 'They can be used.')];
   } catch (error) {
-    if (!(error instanceof StartRefused)) throw error;
-    return error.faults.map(({ what, remedy }) => bad('settings', what, remedy));
+    return refused('settings', error);
   }
 }
 
-function* examineFolder({ dataDir }: Settings): Generator<Diagnosis> {
+/** What is wrong with them is told of with the other settings. */
+function placesOf(environment: Environment): Places | null {
+  try {
+    return readPlaces(environment);
+  } catch (error) {
+    if (error instanceof StartRefused) return null;
+    throw error;
+  }
+}
+
+function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Generator<Diagnosis> {
   if (!existsSync(dataDir)) {
     yield bad('DATA_DIR', `${dataDir} does not exist.`, 'Start the daemon, which makes it, or name another.');
     return;
@@ -69,44 +84,91 @@ function* examineFolder({ dataDir }: Settings): Generator<Diagnosis> {
     );
     return;
   }
-  yield good('lock', isLocked(dataDir) ? 'A daemon holds it.' : 'It is free: no daemon runs.');
+  yield examineLock(dataDir, answers);
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const sentence = `${(free / 1024 ** 3).toFixed(1)} GiB are free.`;
   if (free >= LEAST_FREE_BYTES) yield good('disk', sentence);
   else yield bad('disk', sentence, 'Make room, or let SWITCHBOARD_RETENTION_BYTES bound the database.');
+  yield* examineDatabase(databaseFile);
 }
 
-function isLocked(dataDir: string): boolean {
+function examineLock(dataDir: string, answers: boolean): Diagnosis {
   try {
     lockDataDir(dataDir)();
-    return false;
+    return good('lock', 'It is free: no daemon runs.');
   } catch (error) {
-    if (error instanceof StartRefused) return true;
-    throw error;
+    if (!(error instanceof DataDirLocked)) return refused('lock', error)[0]!;
+    return answers
+      ? good('lock', 'The daemon holds it.')
+      : bad(
+          'lock',
+          'Another process holds it, and no daemon answers: one that starts or stops, one that hangs, or another command.',
+          'Wait until it is through, or end it: before that no daemon starts here.',
+        );
   }
 }
 
-async function* examineDaemon(environment: Environment): AsyncGenerator<Diagnosis> {
-  let daemon: DaemonClient;
+function examineDatabase(file: string): Diagnosis[] {
+  if (!existsSync(file))
+    return [
+      bad('database', `There is no ${file}.`, 'Start the daemon, which makes it, or name its DATA_DIR.'),
+    ];
   try {
-    daemon = new DaemonClient(environment);
+    assertMigrated(file);
+    return [good('database', `${file} can be read and is of this version.`)];
+  } catch (error) {
+    return refused('database', error);
+  }
+}
+
+function refused(name: string, error: unknown): Diagnosis[] {
+  if (!(error instanceof StartRefused)) throw error;
+  return error.faults.map(({ what, remedy }) => bad(name, what, remedy));
+}
+
+/** The daemon, or why it cannot be asked. */
+async function reach(environment: Environment): Promise<DaemonClient | Diagnosis> {
+  try {
+    const daemon = new DaemonClient(environment);
     await daemon.request('GET', '/readyz');
+    return daemon;
   } catch (error) {
     const { message } = error as Error;
-    yield bad('daemon', message, error instanceof DaemonUnavailable ? 'Start it.' : 'Its log says why.');
-    for (const name of ['clock', 'connection', 'subscription', 'probe'])
-      yield unknown(name, 'Only a running daemon can tell.');
-    return;
+    return bad('daemon', message, error instanceof DaemonUnavailable ? 'Start it.' : 'Its log says why.');
   }
+}
+
+async function* examineDaemon(daemon: DaemonClient): AsyncGenerator<Diagnosis> {
   yield good('daemon', 'It answers, and can do its work.');
-  yield examineClock(await daemon.request<Page<EventSummary>>('GET', '/api/v1/events?limit=1'));
-  const connection = await daemon.request<Connection>('GET', '/api/v1/connection');
-  yield told('connection', connection, connection.state === 'connected' || connection.state === 'renewing');
-  const subscription = await daemon.request<Subscription>('GET', '/api/v1/subscription');
-  yield told('subscription', subscription, subscription.state === 'active');
-  const probe = await daemon.request<Probe>('POST', '/api/v1/subscription/probe');
-  yield told('probe', probe, probe.cause === null);
+  yield await asked('clock', async () =>
+    examineClock(await daemon.request<Page<EventSummary>>('GET', '/api/v1/events?limit=1')),
+  );
+  yield await asked('connection', async () => {
+    const connection = await daemon.request<Connection>('GET', '/api/v1/connection');
+    return told(
+      'connection',
+      connection,
+      connection.state === 'connected' || connection.state === 'renewing',
+    );
+  });
+  yield await asked('subscription', async () => {
+    const subscription = await daemon.request<Subscription>('GET', '/api/v1/subscription');
+    return told('subscription', subscription, subscription.state === 'active');
+  });
+  yield await asked('probe', async () => {
+    const probe = await daemon.request<Probe>('POST', '/api/v1/subscription/probe');
+    return told('probe', probe, probe.cause === null);
+  });
+}
+
+/** What the daemon refuses to tell is a finding too. */
+async function asked(name: string, look: () => Promise<Diagnosis>): Promise<Diagnosis> {
+  try {
+    return await look();
+  } catch (error) {
+    return bad(name, (error as Error).message, 'The log of the daemon says more.');
+  }
 }
 
 function examineClock({ data: [newest] }: Page<EventSummary>): Diagnosis {

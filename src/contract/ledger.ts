@@ -16,7 +16,13 @@ const LEDGER_RULES = [
 ] as const;
 export type LedgerRule = (typeof LEDGER_RULES)[number];
 
-const ledgerFinding = z.object({ rule: z.enum(LEDGER_RULES), sentence: z.string() });
+const ledgerFinding = z.object({
+  rule: z.enum(LEDGER_RULES),
+  /** What is wrong, with the ids by which the API knows it. */
+  sentence: z.string(),
+  /** What to do about it. */
+  remedy: z.string(),
+});
 export type LedgerFinding = z.infer<typeof ledgerFinding>;
 
 /** Whether for each event and each target that accepted it there is one delivery in one state, and all else adds up. */

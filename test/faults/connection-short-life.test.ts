@@ -3,6 +3,7 @@ import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
 import { Daemon } from '../harness/daemon';
 import { HookClient } from '../harness/hook-client';
+import { assertBalanced } from '../harness/ledger';
 import { dealNotification } from '../harness/notification';
 import { RecordingTarget } from '../harness/recording-target';
 import { report } from '../harness/report';
@@ -73,6 +74,7 @@ describe('Access tokens of 5 s, for two minutes under load', () => {
     expect((await daemon.get<Connection>('/connection')).state).toMatch(/^(connected|renewing)$/);
     await until('all to be delivered', () => target.hits.length >= made, 60_000);
     expect(upstream.webhooks.size).toBe(1);
+    await assertBalanced(daemon);
   });
 });
 

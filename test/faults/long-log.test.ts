@@ -3,6 +3,7 @@ import { sqliteDriver } from '../harness/built';
 import { Daemon } from '../harness/daemon';
 import { failWritesOf, letWrite } from '../harness/file-size-limit';
 import { HookClient, type Answered } from '../harness/hook-client';
+import { assertBalanced } from '../harness/ledger';
 import { dealNotification } from '../harness/notification';
 import { Upstream } from '../harness/upstream';
 
@@ -65,6 +66,7 @@ describe('a log that a long read keeps from being shortened', () => {
     expect(daemon.rows('SELECT count(*) AS count FROM events WHERE entity IS NOT NULL')).toEqual([
       { count: 80 + 2 * COMMITS },
     ]);
+    await assertBalanced(daemon);
   }, 120_000);
 
   it('is gone at a stop', async () => {

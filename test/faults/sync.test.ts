@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Daemon } from '../harness/daemon';
 import { HookClient } from '../harness/hook-client';
+import { assertBalanced } from '../harness/ledger';
 import { dealNotification } from '../harness/notification';
 import { report } from '../harness/report';
 import { Upstream } from '../harness/upstream';
@@ -53,6 +54,7 @@ describe('the daemon, its system calls traced', () => {
     }
     client.close();
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(GROUPS);
+    await assertBalanced(daemon);
     expect(await daemon.stop()).toBe(0);
 
     const [first, last] = [answers[0]!.sentAt, answers.at(-1)!.answeredAt + 1];

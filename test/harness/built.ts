@@ -32,6 +32,9 @@ export const {
   sqliteDriver,
 }: typeof import('../../src/relay/database/sqlite-driver') = require('../../dist/relay/database/sqlite-driver.js');
 export const {
+  checkStoppedLedger,
+}: typeof import('../../src/relay/ledger/check-stopped-ledger') = require('../../dist/relay/ledger/check-stopped-ledger.js');
+export const {
   Retention,
 }: typeof import('../../src/relay/events/retention') = require('../../dist/relay/events/retention.js');
 export const {

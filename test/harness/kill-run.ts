@@ -94,6 +94,7 @@ async function killAndJudge(
     }
     await daemon.restart();
     const { lost, twice } = await judgeStored(daemon.databaseFile, acked);
+    await assertBalanced(daemon);
     kills.push({ afterMs: Math.round(afterMs), unanswered, open, lost, twice });
     onKill?.(kills);
   }

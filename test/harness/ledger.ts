@@ -1,10 +1,13 @@
-import type { Ledger } from '../../src/contract/ledger';
-import type { Daemon } from './daemon';
+import { ledger } from '../../src/contract/ledger';
 
 /** Whether the books of a running daemon balance, as `doctor --ledger` asks it. */
-export async function assertBalanced(daemon: Daemon): Promise<void> {
-  const { status, body } = await daemon.request('POST', '/ledger', {});
-  const { balanced, findings } = body as Ledger;
-  if (status !== 200 || !balanced)
-    throw new Error(`The books do not balance (${status}): ${JSON.stringify(findings)}`);
+export async function assertBalanced({ url, token }: { url: string; token: string }): Promise<void> {
+  const answer = await fetch(`${url}/api/v1/ledger`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`The books could not be checked (${answer.status}): ${text}`);
+  const { balanced, findings } = ledger.parse(JSON.parse(text));
+  if (!balanced) throw new Error(`The books do not balance: ${JSON.stringify(findings)}`);
 }

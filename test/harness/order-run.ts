@@ -120,6 +120,7 @@ async function sendAndJudge(
     await pause(Math.random() * withinMs);
     await daemon.kill();
     await daemon.restart();
+    await assertBalanced(daemon);
   }
   await sending;
   const replayed = Math.min(replays, stored.length);

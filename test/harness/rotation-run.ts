@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import type { Subscription } from '../../src/contract/subscription';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { readSettings, startRelay } from './built';
+import { assertBalanced } from './ledger';
 import { RecordingTarget } from './recording-target';
 import { MovedClock } from './switchboard';
 import { until } from './until';
@@ -104,6 +105,7 @@ export async function rotateUnderLoad(options: {
     while (target.hits.length < emitted && Date.now() < givesUpAt) await pause(LOOK_EVERY_MS);
     const arrivals = new Map<number, number>();
     for (const { body } of target.hits) arrivals.set(numberIn(body), (arrivals.get(numberIn(body)) ?? 0) + 1);
+    await assertBalanced({ url: relay.url, token: ADMIN_TOKEN });
     return { emitted, arrivals, answers, webhooks: senders.size };
   } finally {
     await relay.stop();

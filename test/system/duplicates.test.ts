@@ -61,16 +61,19 @@ describe('duplicates', () => {
     const event = await sendTimes(2, 'deal.released');
     await until('the first', () => place.hits.length === 1);
     const { id } = (await list()).data[0]!;
-    const [one, other] = await Promise.all([release(id), post(`/duplicates/${id}/release`)]);
-    expect(other).toMatchObject({ status: 409, json: { code: 'duplicate_settled' } });
-    expect(one.duplicate).toMatchObject({ id, state: 'released', delivered_to: [] });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(`/duplicates/${id}/release`)));
+    const [one, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    for (const other of others)
+      expect(other).toMatchObject({ status: 409, json: { code: 'duplicate_settled' } });
+    const released = duplicateRelease.parse(one!.json);
+    expect(released.duplicate).toMatchObject({ id, state: 'released', delivered_to: [] });
     await until('the second', () => place.hits.length === 2);
     expect(place.hits.map(({ headers }) => headers['webhook-id'])).toEqual([event, event]);
     expect(place.hits[1]!.body).toEqual(place.hits[0]!.body);
     expect(place.hits[1]!.headers['switchboard-trigger']).toBe('manual');
     expect((await board.event(event)).deliveries).toMatchObject([
       { target_id: targetId, trigger: 'live' },
-      { id: one.delivery_ids[0], target_id: targetId, trigger: 'manual' },
+      { id: released.delivery_ids[0], target_id: targetId, trigger: 'manual' },
     ]);
   });
 
@@ -147,5 +150,23 @@ describe('duplicates', () => {
       second,
       third,
     ]);
+  });
+
+  it('go out at once where their first is through, whatever is open in its lane since', async () => {
+    const place = await receiver();
+    const { id } = await board.addTarget('through', place.url, ['deal.through'], {
+      policy: { ordering: 'entity', duplicates: 'deliver' },
+    });
+    const notification = board.sign('deal.through', { id: 1 });
+    const { id: first } = (await board.notify(notification)).json as { id: string };
+    await board.deliveryOnce(first, id, ({ state }) => state === 'succeeded');
+    place.answer((response, { headers }) => {
+      response.writeHead(headers['webhook-id'] === first ? 204 : 404).end();
+    });
+    const open = await board.emit('deal.through', { id: 1 });
+    await board.deliveryOnce(open, id, ({ state }) => state === 'retrying');
+    await board.notify(notification);
+    await until('the repeat', () => place.of(first).length === 2);
+    expect((await board.event(open)).deliveries).toMatchObject([{ state: 'retrying' }]);
   });
 });

@@ -2,6 +2,7 @@ import type { Stats } from '../../src/contract/stats';
 import { Daemon } from '../harness/daemon';
 import { failWritesOf, letWrite } from '../harness/file-size-limit';
 import { HookClient } from '../harness/hook-client';
+import { assertBalanced } from '../harness/ledger';
 import { dealNotification, type Notification } from '../harness/notification';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
@@ -93,6 +94,7 @@ describe('a disk that fails for a while', () => {
     expect(again.map(({ status, word }) => `${status} ${word}`)).toEqual(during.map(() => '200 accepted'));
     await until('those are delivered too', () => target.succeeded.length === 90);
     expect(new Set(target.received.map(({ hash }) => hash)).size).toBe(90);
+    await assertBalanced(daemon);
   }, 60_000);
 
   it('has lost nothing when the daemon starts anew', async () => {
@@ -101,6 +103,7 @@ describe('a disk that fails for a while', () => {
     expect(storedDeals().toSorted((a, b) => a - b)).toEqual(Array.from({ length: 90 }, (_, i) => i + 1));
     expect(daemon.rows(`SELECT DISTINCT state FROM deliveries`)).toEqual([{ state: 'succeeded' }]);
     expect(target.received).toHaveLength(90);
+    await assertBalanced(daemon);
   }, 60_000);
 
   it('ends in order while the disk fails, and starts with all that was kept', async () => {
@@ -108,5 +111,6 @@ describe('a disk that fails for a while', () => {
     expect(await daemon.stop()).toBe(0);
     await daemon.restart();
     expect(storedDeals()).toHaveLength(90);
+    await assertBalanced(daemon);
   }, 60_000);
 });

@@ -1,6 +1,7 @@
 import type { Stats } from '../../src/contract/stats';
 import { Daemon } from '../harness/daemon';
 import { HookClient } from '../harness/hook-client';
+import { assertBalanced } from '../harness/ledger';
 import { dealNotification } from '../harness/notification';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
@@ -60,6 +61,7 @@ describe('a row that the database refuses, among good ones', () => {
     await until('every good one is delivered', () => target.succeeded.length === good.length);
     expect(new Set(target.received.map(({ hash }) => hash))).toEqual(new Set(good.map(({ hash }) => hash)));
 
+    await assertBalanced(daemon);
     expect(await daemon.stop()).toBe(0);
     daemon.alterDatabase('DROP TRIGGER poison');
     await daemon.restart();
@@ -71,6 +73,7 @@ describe('a row that the database refuses, among good ones', () => {
     expect(daemon.rows('SELECT state, count(*) AS count FROM deliveries GROUP BY state')).toEqual([
       { state: 'succeeded', count: BURST },
     ]);
+    await assertBalanced(daemon);
     client.close();
   }, 120_000);
 });

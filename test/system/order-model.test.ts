@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { DeliveryDetail } from '../../src/contract/delivery';
 import { target } from '../../src/contract/target';
 import { DeliveryModel, SLACK_MS, type ModelPolicy } from '../harness/delivery-model';
+import { assertBalanced } from '../harness/ledger';
 import { RecordingTarget } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
@@ -234,6 +235,7 @@ it('delivery, lane and breaker do what a small model of them does, whatever happ
         const stand = await Stand.open({ ...POLICY, concurrency, stops });
         try {
           await fc.asyncModelRun(() => ({ model: stand.model, real: stand }), steps);
+          await assertBalanced({ url: board.origin, token: board.adminToken });
         } finally {
           await stand.close();
         }

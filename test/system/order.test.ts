@@ -1,5 +1,6 @@
 import { deliveryDetail } from '../../src/contract/delivery';
 import { target } from '../../src/contract/target';
+import { assertBalanced } from '../harness/ledger';
 import { runOrder } from '../harness/order-run';
 import { RecordingTarget, type Behaviour } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
@@ -20,6 +21,8 @@ async function receiver(behaviour?: Behaviour): Promise<RecordingTarget> {
 beforeAll(async () => {
   board = await Switchboard.start();
 });
+
+afterEach(() => assertBalanced({ url: board.origin, token: board.adminToken }));
 
 afterAll(async () => {
   await Promise.all(started.map((one) => one.close()));
@@ -44,7 +47,7 @@ describe('the order of events at a target', () => {
     });
     expect(found.failed).toBeGreaterThan(100);
     expect(found).toMatchObject({ overtaken: [], missing: [], unfinished: [] });
-  });
+  }, 180_000);
 
   it('holds up one deal behind an event that fails, and no other deal', async () => {
     const stuck = new Set<string>();

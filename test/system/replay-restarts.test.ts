@@ -1,5 +1,6 @@
 import type { ReplayDetail, ReplayPreview } from '../../src/contract/replay';
 import { Daemon } from '../harness/daemon';
+import { assertBalanced } from '../harness/ledger';
 import { RecordingTarget, type Hit } from '../harness/recording-target';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
@@ -126,6 +127,7 @@ it('stopped and killed on the way, a replay skips nothing and repeats nothing, i
     events: until_seq,
     report: [{ target_id: targetId, deliveries: until_seq, succeeded: until_seq, open: 0, dead: 0 }],
   });
+  await assertBalanced(daemon);
 });
 
 it('has no more than a bounded batch open at any moment, while some thousand go out', async () => {

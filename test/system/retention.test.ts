@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { OwnEvent } from '../../src/relay/events/own-events';
-import { readSettings, Retention } from '../harness/built';
+import { checkStoppedLedger, readSettings, Retention } from '../harness/built';
 import { draft, result, ScratchJournal, START, to } from '../store/scratch-journal';
 
 const LIMIT = 2_000_000;
@@ -8,25 +10,48 @@ const DAY_MS = 86_400_000;
 
 let scratch: ScratchJournal;
 const told: OwnEvent[] = [];
+/** Stores events of our own, unless the disk is full. */
+const own = {
+  tells: true,
+  record: async (event: OwnEvent) => {
+    if (own.tells) told.push(event);
+    return own.tells;
+  },
+};
 
 beforeEach(async () => {
   scratch = await ScratchJournal.open();
   told.length = 0;
+  own.tells = true;
+  scratch.exec(
+    `INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at)
+     VALUES (1, 'tgt_1', 'taking', 'http://127.0.0.1/', '["*"]', 1, '', 0, 0)`,
+  );
 });
 
-afterEach(() => scratch.remove());
+/** Whatever was removed, nothing of it is missed. */
+afterEach(async () => {
+  await scratch.shut();
+  const places = { dataDir: dirname(scratch.file), databaseFile: scratch.file };
+  const { findings } = await checkStoppedLedger(places, { now: () => scratch.now });
+  await scratch.remove();
+  expect(findings).toEqual([]);
+});
 
-async function runRetention(environment: Record<string, string>) {
+function retentionWith(environment: Record<string, string>) {
   const settings = readSettings({
     COPILOT_BASE_URL: 'https://copilot.example',
     COPILOT_CLIENT_ID: 'client',
     COPILOT_CLIENT_SECRET: 'secret',
     ...environment,
   });
-  const own = { record: async (event: OwnEvent) => told.push(event) > 0 };
   const clock = { now: () => scratch.now };
   const log = pino({ level: 'silent' });
-  const retention = new Retention(settings, scratch.journal, own as never, clock, log);
+  return new Retention(settings, scratch.journal, own as never, clock, log);
+}
+
+async function runRetention(environment: Record<string, string>) {
+  const retention = retentionWith(environment);
   await retention.tick();
   return retention.record;
 }
@@ -66,5 +91,48 @@ describe('retention', () => {
     scratch.now = START + 60 * DAY_MS;
     expect(await runRetention({})).toMatchObject({ removed: 75, cancelled: 0 });
     expect(seqs().every((seq) => seq % 2 === 0)).toBe(true);
+  });
+
+  it('by age takes what is older than the days, to the millisecond, and looks once an hour', async () => {
+    await append(3, () => false);
+    scratch.now = START + 5 * DAY_MS;
+    const retention = retentionWith({ SWITCHBOARD_RETENTION_DAYS: '5' });
+    await retention.tick();
+    expect(seqs()).toEqual([1, 2, 3]);
+    scratch.now += 3_599_999;
+    await retention.tick();
+    expect(seqs()).toEqual([1, 2, 3]);
+    scratch.now += 1;
+    await retention.tick();
+    expect(seqs()).toEqual([3]);
+  });
+
+  it('with no days keeps everything', async () => {
+    await append(3, () => false);
+    scratch.now = START + 4_000 * DAY_MS;
+    expect(await runRetention({ SWITCHBOARD_RETENTION_DAYS: '0' })).toMatchObject({ removed: 0 });
+    expect(seqs()).toEqual([1, 2, 3]);
+  });
+
+  it('gives the disk back what it does not need again soon', async () => {
+    await append(300, () => false);
+    await scratch.reopen();
+    const before = statSync(scratch.file).size;
+    const { usedBytes } = await runRetention({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT) });
+    await scratch.reopen();
+    expect(before).toBeGreaterThan(3 * LIMIT);
+    expect(statSync(scratch.file).size).toBeLessThan(1.2 * usedBytes!);
+  });
+
+  it('tells what it cancelled as soon as that can be stored, once', async () => {
+    await append(150, () => true);
+    own.tells = false;
+    const retention = retentionWith({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT) });
+    await retention.tick();
+    expect(told).toEqual([]);
+    own.tells = true;
+    await retention.tick();
+    await retention.tick();
+    expect(told).toMatchObject([{ data: { count: retention.record.cancelled } }]);
   });
 });

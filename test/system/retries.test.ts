@@ -4,12 +4,14 @@ import { pageOf } from '../../src/contract/page';
 import { problem } from '../../src/contract/problem';
 import { stats } from '../../src/contract/stats';
 import { target } from '../../src/contract/target';
+import { sqliteDriver } from '../harness/built';
 import { RecordingTarget, type Behaviour } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const JOB = `job_${'0'.repeat(26)}`;
 
 let board: Switchboard;
 const started: RecordingTarget[] = [];
@@ -103,6 +105,9 @@ describe('attempts that fail', () => {
     const whole = await board.addTarget('whole', place.url, ['asked.*'], {
       policy: { ...policy, retry_after_cap_s: 100_000 },
     });
+    const patient = await board.addTarget('patient', place.url, ['asked.*'], {
+      policy: { ...policy, retry: { delays_s: [9_000] } },
+    });
     const event = await board.emit('asked.event');
     const waited = async (id: string) => {
       const { due_at, attempts } = await board.deliveryOnce(event, id, (one) => one.attempts.length === 1);
@@ -110,6 +115,7 @@ describe('attempts that fail', () => {
     };
     expect(await waited(capped.id)).toBe(100 * SECOND);
     expect(await waited(whole.id)).toBe(7_200 * SECOND);
+    expect(await waited(patient.id)).toBe(9_000 * SECOND);
   });
 
   it('never keep first attempts waiting: those overtake, and retries are not forgotten', async () => {
@@ -291,7 +297,7 @@ describe('dead letters', () => {
     expect(await letters()).toEqual([]);
   });
 
-  it('are discarded in the background; a restart goes on, and what is cancelled ends', async () => {
+  it('are discarded in the background, over a restart', async () => {
     const place = await receiver(404);
     const made = await board.addTarget('let go', place.url, ['let.*'], { policy: ONE_TRY });
     const { id } = made;
@@ -308,13 +314,69 @@ describe('dead letters', () => {
     expect(discarded).toHaveLength(200);
     expect(new Set(discarded.map(({ note }) => note))).toEqual(new Set(['Discarded: the target moved']));
 
-    const ending = await begin('retry', { target: id });
-    const cancelled = await board.read(deliveryJob, `/deliveries/jobs/${ending.id}/cancel`, {
-      method: 'POST',
-    });
-    expect(['cancelled', 'done']).toContain(cancelled.state);
-    expect(cancelled.ended_at).not.toBeNull();
     expect((await board.ask('/deliveries/jobs/job_unknown')).status).toBe(404);
+    await board.removeTarget(made);
+  });
+
+  it('are left as they are once the work on them is cancelled', async () => {
+    const made = await board.addTarget('kept dead', (await receiver(404)).url, ['kept.*'], {
+      policy: ONE_TRY,
+    });
+    const { id } = made;
+    await Promise.all(Array.from({ length: 600 }, () => board.emit('kept.dead')));
+    await until('none is open', async () => (await board.read(target, `/targets/${id}`)).backlog.open === 0);
+    const before = await deadCount();
+    const job = await begin('discard', { target: id, reason: 'too soon' });
+    await board.read(deliveryJob, `/deliveries/jobs/${job.id}/cancel`, { method: 'POST' });
+    // Jobs run one after the other, so with this one nothing is left of the one before it.
+    await ended(await begin('discard', { target: id, type: 'kept.none', reason: 'none' }));
+    const cancelled = await ended(job);
+    expect(cancelled).toMatchObject({ state: 'cancelled', total: 600, ended_at: expect.any(String) });
+    expect(cancelled.done).toBeLessThan(600);
+    expect(await deadCount()).toBe(before - cancelled.done);
+    await board.removeTarget(made);
+  });
+
+  it('are none of the concern of work that began before they died', async () => {
+    const made = await board.addTarget('later', (await receiver(404)).url, ['later.*'], { policy: ONE_TRY });
+    const events = await emitMany('later.event', 3);
+    await allDead(made.id, 3);
+    const { seq } = await board.event(events[1]!);
+    await board.stop();
+    // As a job that was stopped before its first step, and before the last of them was stored.
+    const connection = new sqliteDriver(`${board.dataDir}/switchboard.db`);
+    connection
+      .prepare(
+        `INSERT INTO delivery_jobs(id, act, selection, reason, state, total, done, until_seq, created_at)
+         VALUES (?, 'discard', ?, 'before', 'running', 2, 0, ?, 1)`,
+      )
+      .run(JOB, JSON.stringify({ target: made.id }), seq);
+    connection.close();
+    board = await Switchboard.start({ after: board });
+    await until('it is done', async () => {
+      const { state } = await board.read(deliveryJob, `/deliveries/jobs/${JOB}`);
+      return state === 'done';
+    });
+    expect((await list(`target=${made.id}&status=dead`)).map(({ event_id }) => event_id)).toEqual([
+      events[2],
+    ]);
+    await board.removeTarget(made);
+  });
+
+  it('go out behind what is live when they are many', async () => {
+    const place = await receiver(404);
+    const made = await board.addTarget('crowded', place.url, ['crowded.*'], {
+      policy: { ...ONE_TRY, concurrency: 4 },
+    });
+    await emitMany('crowded.dead', 12);
+    await allDead(made.id, 12);
+    place.answer(() => undefined);
+    await ended(await begin('retry', { target: made.id }));
+    await until('they hang', () => place.underWay === 2);
+    const live = await board.emit('crowded.live');
+    await until('the live one', () => place.of(live).length === 1);
+    expect(place.underWay).toBe(3);
+    place.answer(204);
     await board.removeTarget(made);
   });
 

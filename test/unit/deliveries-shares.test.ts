@@ -52,6 +52,17 @@ describe('what goes first to one target', () => {
     expect(takeDone(ready, 2)).toContain(0);
   });
 
+  it('saves nothing up while there is nothing of it: the others keep their share', () => {
+    const ready = filled([0, 5_000, 5_000]);
+    takeDone(ready, 4_000);
+    ready.put(0, deliveries(0, 2_000));
+    const [first, retries, replays] = tally(takeDone(ready, 110));
+    expect(first! + retries! + replays!).toBe(110);
+    expect(first).toBeLessThanOrEqual(81);
+    expect(retries).toBeGreaterThanOrEqual(19);
+    expect(replays).toBeGreaterThanOrEqual(9);
+  });
+
   it('keeps its own order within a class', () => {
     const ready = filled([5, 0, 0]);
     expect([1, 2, 3, 4, 5].map(() => ready.take(16)!.key.seq)).toEqual([1, 2, 3, 4, 5]);

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { StartRefused } from '../relay-error';
 import { sqliteDriver } from './sqlite-driver';
 
+/** Another process has it. */
+export class DataDirLocked extends StartRefused {}
+
 /**
  * Takes `dataDir` for this process alone. The lock is SQLite's own exclusive file lock on a database without content:
  * the kernel drops it when the process ends, however it ends, so there is no stale lock to clear.
  * @returns releases the lock
- * @throws StartRefused when another daemon holds it, or the folder cannot be written
+ * @throws DataDirLocked when another process holds it, StartRefused when the folder cannot be written
  */
 export function lockDataDir(dataDir: string): () => void {
   try {
@@ -22,21 +25,25 @@ export function lockDataDir(dataDir: string): () => void {
     }
     return () => lock.close();
   } catch (error) {
-    throw new StartRefused([refusal(dataDir, error as NodeJS.ErrnoException)]);
+    throw refusal(dataDir, error as NodeJS.ErrnoException);
   }
 }
 
-function refusal(dataDir: string, error: NodeJS.ErrnoException) {
+function refusal(dataDir: string, error: NodeJS.ErrnoException): StartRefused {
   if (error.code === 'SQLITE_BUSY') {
-    return {
-      where: 'DATA_DIR',
-      what: `Another Switchboard is running on ${dataDir}.`,
-      remedy: 'Stop it, or give this one a DATA_DIR of its own.',
-    };
+    return new DataDirLocked([
+      {
+        where: 'DATA_DIR',
+        what: `Another Switchboard is running on ${dataDir}.`,
+        remedy: 'Stop it, or give this one a DATA_DIR of its own.',
+      },
+    ]);
   }
-  return {
-    where: 'DATA_DIR',
-    what: `${dataDir} cannot be written (${error.code ?? error.message}).`,
-    remedy: 'Make the folder, let this user write to it, or set DATA_DIR to another one.',
-  };
+  return new StartRefused([
+    {
+      where: 'DATA_DIR',
+      what: `${dataDir} cannot be written (${error.code ?? error.message}).`,
+      remedy: 'Make the folder, let this user write to it, or set DATA_DIR to another one.',
+    },
+  ]);
 }

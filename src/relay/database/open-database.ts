@@ -61,9 +61,9 @@ export async function openReadingSource(file: string, entities: EntityClass): Pr
   return source.initialize();
 }
 
-/** @throws StartRefused where the database's tables are not those of this program, and leaves them as they are */
+/** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */
 export function assertMigrated(file: string): void {
-  const applied = new Set(refuseNewer(file));
+  const applied = new Set(orUnreadable(file, () => refuseNewer(file)));
   const missing = MIGRATIONS.filter(({ name }) => !applied.has(name));
   if (missing.length === 0) return;
   throw new StartRefused([
@@ -99,5 +99,21 @@ function refuseNewer(file: string): string[] {
     ]);
   } finally {
     connection.close();
+  }
+}
+
+function orUnreadable<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (!code?.startsWith('SQLITE_')) throw error;
+    throw new StartRefused([
+      {
+        where: 'DATABASE_URL',
+        what: `${file} cannot be read as a database (${code}: ${message}).`,
+        remedy: 'Look whether the disk is well, and restore a backup.',
+      },
+    ]);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { StartRefused } from '../relay-error';
 import type { Settings } from '../settings/settings';
-import { lockDataDir } from './lock-data-dir';
+import { DataDirLocked, lockDataDir } from './lock-data-dir';
 import { assertMigrated } from './open-database';
 import { openReading } from './sqlite-driver';
 
@@ -24,7 +24,7 @@ export async function readStoppedDatabase<Result>(
       },
     ]);
   }
-  const unlock = lockDataDir(dataDir);
+  const unlock = lockForReading(dataDir);
   try {
     assertMigrated(databaseFile);
     const connection = openReading(databaseFile);
@@ -37,5 +37,20 @@ export async function readStoppedDatabase<Result>(
     }
   } finally {
     unlock();
+  }
+}
+
+function lockForReading(dataDir: string): () => void {
+  try {
+    return lockDataDir(dataDir);
+  } catch (error) {
+    if (!(error instanceof DataDirLocked)) throw error;
+    throw new StartRefused([
+      {
+        where: 'DATA_DIR',
+        what: `Another process holds ${dataDir}, and no daemon there answers: one that starts or stops, one that hangs, or another command.`,
+        remedy: 'Wait until it is through, or end it, then ask again.',
+      },
+    ]);
   }
 }

@@ -10,10 +10,11 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGE_EVERY_MS = 60 * 60 * 1_000;
 const TICK_MS = 60 * 1_000;
 
-/** Events a step looks at: a step shares its transaction with notifications that wait for their answer. */
-const STEP_EVENTS = 100;
-/** Between two steps what arrives has the writer to itself. */
+/** Events a step looks at, some 2 ms: a step shares its transaction with notifications that wait for their answer. */
+const STEP_EVENTS = 25;
+/** Between two steps what arrives has the writer to itself: so long at least, and as long as a step took on a slow disk. */
 const BREATH_MS = 5;
+const LONGEST_BREATH_MS = 250;
 
 /** Once over the limit, so much of it is made free: else every minute would begin again. */
 const DOWN_TO = 0.95;
@@ -84,8 +85,9 @@ export class Retention implements OnModuleDestroy {
     const { retentionDays, retentionBytes } = this.settings;
     const now = this.clock.now();
     if (retentionDays > 0 && now - this.agedAt >= AGE_EVERY_MS) {
-      this.agedAt = now;
       await this.removeWhile(() => true, { before: now - retentionDays * DAY_MS });
+      // Only now: what the disk refused is tried again at the next tick, not in an hour.
+      this.agedAt = now;
     }
     this.size = await this.journal.shrink(0);
     if (retentionBytes > 0 && this.size.usedBytes > retentionBytes) await this.makeRoom(retentionBytes);
@@ -113,6 +115,7 @@ export class Retention implements OnModuleDestroy {
     which: Pick<PruneStep, 'before' | 'cancel'>,
   ): Promise<void> {
     for (let after: number | null = 0; after !== null && isWanted() && !this.stopping;) {
+      const begunAt = this.clock.now();
       const noting = await Promise.all(this.losing.map((statements) => statements()));
       const step = await this.journal.prune({
         ...which,
@@ -124,7 +127,7 @@ export class Retention implements OnModuleDestroy {
       this.done.cancelled += step.cancelled;
       this.size = step.size;
       after = step.next;
-      await breath();
+      await breath(this.clock.now() - begunAt);
     }
   }
 
@@ -132,8 +135,9 @@ export class Retention implements OnModuleDestroy {
     for (let free = Infinity; this.size !== null && !this.stopping;) {
       if (this.size.freeBytes <= this.size.usedBytes * KEPT_FREE || this.size.freeBytes >= free) return;
       free = this.size.freeBytes;
+      const begunAt = this.clock.now();
       this.size = await this.journal.shrink(SHRINK_PAGES);
-      await breath();
+      await breath(this.clock.now() - begunAt);
     }
   }
 
@@ -149,4 +153,7 @@ export class Retention implements OnModuleDestroy {
   }
 }
 
-const breath = () => new Promise<void>((resolve) => setTimeout(resolve, BREATH_MS));
+const breath = (tookMs: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, Math.min(Math.max(BREATH_MS, tookMs), LONGEST_BREATH_MS));
+  });

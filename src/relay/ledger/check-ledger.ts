@@ -1,5 +1,6 @@
 import type { Ledger } from '../../contract/ledger';
-import type { Findings, Read } from './findings';
+import type { Findings } from './findings';
+import type { Read } from './read';
 import { findIdentityOrphans } from './identity-rule';
 import { findLanesWithoutOneHead } from './lane-rule';
 import { RANGE_RULES } from './range-rules';
@@ -27,8 +28,8 @@ export async function checkLedger(read: Read, findings: Findings): Promise<Ledge
     from = next;
     const range = [{ from, to: from + STEP_EVENTS - 1 }];
     for (const { rule, sql, sentence } of RANGE_RULES)
-      for (const row of await read<Record<string, string | number | null>>([sql, range]))
-        findings.add(rule, sentence(row));
+      for (const row of await read<Parameters<typeof sentence>[0]>([sql, range]))
+        findings.add(rule, sentence(row, findings.names));
     const [counts] = await read<Pick<typeof checked, 'events' | 'deliveries' | 'attempts'>>([COUNTS, range]);
     checked.events += counts!.events;
     checked.deliveries += counts!.deliveries;

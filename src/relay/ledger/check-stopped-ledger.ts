@@ -9,9 +9,12 @@ import { Findings } from './findings';
  * Checks the books of a daemon that does not run. Nothing is stuck there: all that is due goes out with the next start.
  * @throws StartRefused as reading a stopped database does
  */
-export function checkStoppedLedger(settings: Settings, clock: Clock): Promise<Ledger> {
-  return readStoppedDatabase(settings, async (read) => {
-    const findings = new Findings();
+export function checkStoppedLedger(
+  places: Pick<Settings, 'dataDir' | 'databaseFile'>,
+  clock: Clock,
+): Promise<Ledger> {
+  return readStoppedDatabase(places, async (read) => {
+    const findings = await Findings.begin(read);
     return findings.report(await checkLedger(read, findings), clock.now());
   });
 }

@@ -1,7 +1,7 @@
 import type { Ledger, LedgerFinding, LedgerRule } from '../../contract/ledger';
-
-/** Reads; each call is one step, after which others have their turn. */
-export type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;
+import { readNames, type Names } from './names';
+import type { Read } from './read';
+import { REMEDIES } from './remedies';
 
 /** Findings of one rule that are named; the rest is counted. */
 const NAMED = 50;
@@ -12,11 +12,17 @@ export class Findings {
   private readonly byRule = new Map<LedgerRule, number>();
   private count = 0;
 
+  private constructor(readonly names: Names) {}
+
+  static async begin(read: Read): Promise<Findings> {
+    return new Findings(await readNames(read));
+  }
+
   add(rule: LedgerRule, sentence: string): void {
     const known = this.byRule.get(rule) ?? 0;
     this.byRule.set(rule, known + 1);
     this.count += 1;
-    if (known < NAMED) this.named.push({ rule, sentence });
+    if (known < NAMED) this.named.push({ rule, sentence, remedy: REMEDIES[rule] });
   }
 
   /** @param at ms since 1970 */

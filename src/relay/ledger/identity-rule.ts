@@ -1,4 +1,5 @@
-import type { Findings, Read } from './findings';
+import type { Findings } from './findings';
+import type { Read } from './read';
 
 const STEP_IDENTITIES = 2_000;
 

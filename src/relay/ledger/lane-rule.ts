@@ -1,4 +1,5 @@
-import type { Findings, Read } from './findings';
+import type { Findings } from './findings';
+import type { Read } from './read';
 
 const STEP_LANES = 200;
 
@@ -7,16 +8,20 @@ interface LaneRow {
   open: number;
   heads: number;
   first: string;
+  seq: number;
+  n: number;
 }
 
 /** One statement sees a settled head and its successor change together. */
-const LANES = `SELECT lane, count(*) AS open, sum(state <> 'waiting') AS heads,
-    (SELECT f.state FROM deliveries f INDEXED BY deliveries_lane
-     WHERE f.target_id = d.target_id AND f.lane = d.lane AND f.settled_at IS NULL
-     ORDER BY f.event_seq, f.n LIMIT 1) AS first
-  FROM deliveries d INDEXED BY deliveries_lane
-  WHERE target_id = ? AND lane > ? AND lane IS NOT NULL AND settled_at IS NULL
-  GROUP BY lane ORDER BY lane LIMIT ?`;
+const LANES = `SELECT l.lane, l.open, l.heads, f.state AS first, f.event_seq AS seq, f.n AS n FROM (
+    SELECT target_id, lane, count(*) AS open, sum(state <> 'waiting') AS heads
+    FROM deliveries INDEXED BY deliveries_lane
+    WHERE target_id = ? AND lane > ? AND lane IS NOT NULL AND settled_at IS NULL
+    GROUP BY lane ORDER BY lane LIMIT ?) l
+  JOIN deliveries f ON (f.event_seq, f.target_id, f.n) = (
+    SELECT event_seq, target_id, n FROM deliveries INDEXED BY deliveries_lane
+    WHERE target_id = l.target_id AND lane = l.lane AND settled_at IS NULL ORDER BY event_seq, n LIMIT 1)
+  ORDER BY l.lane`;
 
 /** A lane that has something open has one at its head, before all that wait. @returns how many lanes there are */
 export async function findLanesWithoutOneHead(read: Read, findings: Findings): Promise<number> {
@@ -28,7 +33,13 @@ export async function findLanesWithoutOneHead(read: Read, findings: Findings): P
       lanes += rows.length;
       for (const row of rows) {
         const what = describe(row);
-        if (what !== null) findings.add('lane_heads', `Lane ${row.lane} of target ${number} ${what}.`);
+        if (what === null) continue;
+        const { names } = findings;
+        const first = names.delivery({ seq: row.seq, target: number, n: row.n });
+        findings.add(
+          'lane_heads',
+          `Lane ${row.lane} of ${names.target(number)} ${what}. Its first: ${first}.`,
+        );
       }
       after = rows.length < STEP_LANES ? undefined : rows.at(-1)?.lane;
     }
@@ -37,7 +48,7 @@ export async function findLanesWithoutOneHead(read: Read, findings: Findings): P
 }
 
 function describe({ open, heads, first }: LaneRow): string | null {
-  if (heads === 0) return `has ${open} deliveries waiting and none at its head: nothing brings them forward`;
+  if (heads === 0) return `has ${open} waiting and none at its head: nothing brings them forward`;
   if (heads > 1) return `has ${heads} deliveries at its head: they may overtake each other`;
   return first === 'waiting' ? 'has a delivery waiting that belongs before the one at its head' : null;
 }

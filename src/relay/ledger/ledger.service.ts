@@ -6,7 +6,8 @@ import { Breakers } from '../deliveries/breakers';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { TargetsService } from '../targets/targets.service';
 import { checkLedger } from './check-ledger';
-import { Findings, type Read } from './findings';
+import { Findings } from './findings';
+import type { Read } from './read';
 import { findStuck } from './stuck-rule';
 
 /** Checks the books while the daemon runs, on the thread of the slow reads. */
@@ -31,8 +32,8 @@ export class LedgerService {
   private async run(): Promise<Ledger> {
     const { dispatcher, breakers, clock } = this;
     const at = clock.now();
-    const findings = new Findings();
     const read: Read = (statement) => this.reader.all(statement);
+    const findings = await Findings.begin(read);
     const checked = await checkLedger(read, findings);
     const targets = this.targets.all();
     await findStuck({ read, dispatcher, breakers, targets, now: () => clock.now() }, findings);

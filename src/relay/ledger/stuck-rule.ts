@@ -2,7 +2,8 @@ import type { Breakers } from '../deliveries/breakers';
 import type { Dispatcher } from '../deliveries/dispatcher';
 import type { DeliveryKey } from '../ids';
 import type { TargetRecord } from '../targets/target-record';
-import type { Findings, Read } from './findings';
+import type { Findings } from './findings';
+import type { Read } from './read';
 
 /** What has been due for so long should have been sent, unless much waits before it. */
 const OVERDUE_MS = 60_000;
@@ -30,23 +31,22 @@ export async function findStuck(tools: StuckTools, findings: Findings): Promise<
   const before = await overdue(tools);
   if (before.length === 0) return;
   await new Promise<void>((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
-  const after = new Set((await overdue(tools)).map(({ key }) => nameOf(key)));
-  for (const { key, target } of before.filter((one) => after.has(nameOf(one.key))))
+  const after = new Set((await overdue(tools)).map(nameOf));
+  for (const key of before.filter((one) => after.has(nameOf(one))))
     findings.add(
       'delivery_stuck',
-      `Delivery ${key.n} of event ${key.seq} to ${target.name} is long overdue, and nothing holds it up.`,
+      `${findings.names.delivery(key)} is long overdue, and nothing holds it up.`,
     );
 }
 
 async function overdue({ read, dispatcher, breakers, targets, now }: StuckTools) {
-  const found: { key: DeliveryKey; target: TargetRecord }[] = [];
-  for (const target of targets) {
-    const { number, paused, policy } = target;
+  const found: DeliveryKey[] = [];
+  for (const { number, paused, policy } of targets) {
     // A rate by the minute may let nothing through for as long as that.
     const heldUp = paused !== null || breakers.of(number).open !== null || policy.rate?.per === 'minute';
     if (heldUp || dispatcher.inFlight(number) > 0) continue;
     const firsts = await read<DeliveryKey & { due: number }>([FIRST_DUE, [number]]);
-    found.push(...firsts.filter(({ due }) => due < now() - OVERDUE_MS).map((key) => ({ key, target })));
+    found.push(...firsts.filter(({ due }) => due < now() - OVERDUE_MS));
   }
   return found;
 }

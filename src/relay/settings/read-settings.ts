@@ -146,6 +146,24 @@ export function readSettings(environment: Environment): Settings {
   return settings;
 }
 
+/**
+ * Where the data lie: enough for what reads a stopped daemon's database, whatever else is not set.
+ * @throws StartRefused as `readSettings` does, for these settings alone
+ */
+export function readPlaces({
+  DATA_DIR,
+  DATABASE_URL,
+  DATABASE_URL_FILE,
+}: Environment): Pick<Settings, 'dataDir' | 'databaseFile'> {
+  const faults: StartFault[] = [];
+  const fault: Report = (where, what, remedy) => faults.push({ where, what, remedy });
+  const dataDir = resolve(DATA_DIR?.trim() || 'data');
+  const { DATABASE_URL: url } = withSecretFiles({ DATABASE_URL, DATABASE_URL_FILE }, fault);
+  const places = { dataDir, databaseFile: databaseFile(url?.trim() || null, dataDir, fault) };
+  if (faults.length > 0) throw new StartRefused(faults);
+  return places;
+}
+
 type Report = (where: string, what: string, remedy: string) => void;
 
 /** Every secret may also come as a file, named by `<NAME>_FILE`. */

@@ -58,6 +58,7 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
       events.run();
       lists.run();
     }),
+    live.on('replays', () => void cache.invalidateQueries({ queryKey: ['replays'] })),
     // States change in place, so whatever changed while the socket was away can only be read again.
     live.watch(() => {
       if (live.state === 'live') void cache.invalidateQueries();

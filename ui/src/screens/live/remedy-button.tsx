@@ -28,9 +28,7 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
     );
   }
   if (remedy.act === 'show-dead') {
-    return (
-      <Button renderRoot={(props) => <Link to="/" search={{ status: 'dead' }} {...props} />}>Show</Button>
-    );
+    return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Show</Button>;
   }
   if (remedy.act === 'make-target') {
     return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;

@@ -38,7 +38,7 @@ export function VitalSigns() {
         <p className={classes.more}>{oldest === null ? 'nothing waits' : <OldestAge at={oldest} />}</p>
         <p className={classes.more}>
           {stats !== undefined && stats.deliveries.dead > 0 ? (
-            <Link to="/" search={{ status: 'dead' }} className={classes.dead}>
+            <Link to="/failures" className={classes.dead}>
               {formatCount(stats.deliveries.dead)} dead
             </Link>
           ) : (
