@@ -51,7 +51,10 @@ function insertEvents(connection, count, type, entity) {
   return { first, now };
 }
 
-/** Many events that are through, each delivered at the first attempt, with all that is kept of them. */
+/**
+ * Many events that are through, each delivered at the first attempt, with all that is kept of them. What was stored
+ * before becomes as old: retention by age stops at the first event that is too young.
+ */
 export function storeFinished(dataDir, targetNumber, count, receivedAt) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'));
   connection.pragma('journal_mode = WAL');
@@ -60,6 +63,7 @@ export function storeFinished(dataDir, targetNumber, count, receivedAt) {
     BEGIN;
     CREATE TEMP TABLE numbers AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       SELECT i FROM n;
+    UPDATE events SET received_at = min(received_at, ${receivedAt});
     INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
       signature_value, body, planned)
     SELECT ${first} + i, ${receivedAt}, ${receivedAt}, 'deal.updated', 'deal:' || i, 'Deal ' || i, 'wh_1', 'application/json', '[]',
