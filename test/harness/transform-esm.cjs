@@ -1,6 +1,6 @@
 /** Nest 12 is published as ES modules only, which Jest on Node 20 cannot require: turn just those into CommonJS. */
 const { existsSync, readFileSync } = require('node:fs');
-const { dirname, join } = require('node:path');
+const path = require('node:path');
 const { createTransformer } = require('@swc/jest');
 
 const swc = createTransformer({ swcrc: false, module: { type: 'commonjs' }, jsc: { target: 'es2022' } });
@@ -9,11 +9,11 @@ const moduleFolders = new Map();
 
 function isModule(file) {
   if (file.endsWith('.mjs')) return true;
-  const folder = dirname(file);
+  const folder = path.dirname(file);
   if (!moduleFolders.has(folder)) {
     let at = folder;
-    while (!existsSync(join(at, 'package.json')) && at !== dirname(at)) at = dirname(at);
-    const manifest = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
+    while (!existsSync(path.join(at, 'package.json')) && at !== path.dirname(at)) at = path.dirname(at);
+    const manifest = JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8'));
     moduleFolders.set(folder, manifest.type === 'module');
   }
   return moduleFolders.get(folder);
