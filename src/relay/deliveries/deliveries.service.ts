@@ -68,7 +68,8 @@ export class DeliveriesService {
   /** All deliveries of an event with their attempts, in the order in which they were made. */
   async ofEvent(seq: number): Promise<DeliveryDetail[]> {
     const query = this.rows().where('d.event_seq = :seq', { seq }).orderBy('d.n').addOrderBy('d.target_id');
-    const [rows, attempts] = await Promise.all([query.getRawMany<Row>(), this.attempts({ seq })]);
+    const rows = await query.getRawMany<Row>();
+    const attempts = await this.attempts({ seq });
     return rows.map((row) => {
       const own = attempts.filter(({ target, n }) => target === row.target && n === row.n);
       return this.withAttempts(row, own);
@@ -107,8 +108,10 @@ export class DeliveriesService {
     return this.source.getRepository(AttemptEntity).find({ where: key, order: { number: 'ASC' } });
   }
 
+  /** @param attempts read after the row: what came in between is left out, as the row does not know of it */
   private withAttempts(row: Row, attempts: AttemptEntity[]): DeliveryDetail {
-    return { ...this.present(row), attempts: attempts.map(presentAttempt) };
+    const known = attempts.filter(({ number }) => number <= row.attempts);
+    return { ...this.present(row), attempts: known.map(presentAttempt) };
   }
 
   private present(row: Row): Delivery {
