@@ -37,7 +37,7 @@ function insertEvents(connection, count, type, entity) {
       SELECT i FROM n;
     INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
       signature_value, body)
-    SELECT ${first} + i, ${now}, ${now}, ${type}, ${entity}, 'Deal ' || i, 'wh_1', 'application/json', '[]', '', '',
+    SELECT ${first} + i, ${now}, ${now}, ${type}, ${entity}, 'Deal ' || i, 'wh_1', 'application/json', '[]', 'x-signature', '00',
       CAST(json_object('event', ${type}, 'data', json_object('id', i, 'nonce', 'stored ' || i, 'name', hex(zeroblob(150))))
         AS BLOB)
     FROM numbers;
@@ -67,7 +67,7 @@ export function storeFinished(dataDir, targetNumber, count, receivedAt) {
     INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
       signature_value, body, planned)
     SELECT ${first} + i, ${receivedAt}, ${receivedAt}, 'deal.updated', 'deal:' || i, 'Deal ' || i, 'wh_1', 'application/json', '[]',
-      '', '', CAST(json_object('event', 'deal.updated', 'data', json_object('id', i, 'name', hex(randomblob(200)))) AS BLOB), 1
+      'x-signature', '00', CAST(json_object('event', 'deal.updated', 'data', json_object('id', i, 'name', hex(randomblob(200)))) AS BLOB), 1
     FROM numbers;
     INSERT INTO identities(minute, hash, seq) SELECT ${Math.floor(receivedAt / 60_000)}, randomblob(16), ${first} + i FROM numbers;
     INSERT INTO event_types(type, seq) SELECT 'deal.updated', ${first} + i FROM numbers;
