@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { deathCauses } from '../../src/contract/dead-letter';
 import { delivery, deliveryDetail, deliveryJob, type DeliveryJob } from '../../src/contract/delivery';
 import { pageOf } from '../../src/contract/page';
@@ -225,6 +226,32 @@ describe('dead letters', () => {
     expect(problem.parse(again.json)).toMatchObject({ code: 'delivery_finished' });
     const without = await board.ask(`/deliveries/${dead.id}/discard`, { method: 'POST', json: {} });
     expect(without.status).toBe(400);
+    await board.removeTarget(made);
+  });
+
+  it('are not sent once they are discarded, though their turn was next', async () => {
+    const place = await receiver();
+    const held: ServerResponse[] = [];
+    place.answer((response) => void held.push(response));
+    const made = await board.addTarget('next in turn', place.url, ['turn.*'], {
+      policy: { ...ONE_TRY, concurrency: 1 },
+    });
+    const first = await board.emit('turn.event');
+    await until('the first is on its way', () => held.length === 1);
+    const [second, third] = [await board.emit('turn.event'), await board.emit('turn.event')];
+    held.shift()!.writeHead(204).end();
+    // The second is on its way now, and the third was taken with it.
+    await until('the second is on its way', () => held.length === 1);
+    const { id } = await board.deliveryOnce(third, made.id, () => true);
+    await board.read(deliveryDetail, `/deliveries/${id}/discard`, {
+      method: 'POST',
+      json: { reason: 'too late' },
+    });
+    const last = await board.emit('turn.event');
+    held.shift()!.writeHead(204).end();
+    await until('the last is on its way', () => held.length === 1);
+    held.shift()!.writeHead(204).end();
+    expect(place.hits.map(({ headers }) => headers['webhook-id'])).toEqual([first, second, last]);
     await board.removeTarget(made);
   });
 

@@ -38,7 +38,8 @@ export class Dispatcher {
     @Inject(LOG) private readonly log: Log,
   ) {
     targets.onChange((target) => this.follow(target));
-    journal.onCommit(({ events, scheduled, promoted }) => {
+    journal.onCommit(({ events, scheduled, promoted, concluded }) => {
+      for (const { key } of concluded) this.queues.get(key.target)?.drop(key);
       const woken = new Set([
         ...events.flatMap((event) => event.targets),
         ...scheduled.map(({ target }) => target),

@@ -1,4 +1,5 @@
 import type { DeliveryClass, DueDelivery } from '../database/journal';
+import type { DeliveryKey } from '../ids';
 
 export const CLASSES: readonly DeliveryClass[] = [0, 1, 2];
 
@@ -53,6 +54,15 @@ export class ReadyDeliveries {
 
   done(ofClass: DeliveryClass): void {
     this.underWay[ofClass]! -= 1;
+  }
+
+  /** @returns whether it was there and not under way */
+  remove({ seq, n }: DeliveryKey): boolean {
+    for (const list of this.lists) {
+      const at = list.findIndex(({ key }) => key.seq === seq && key.n === n);
+      if (at >= 0) return list.splice(at, 1).length > 0;
+    }
+    return false;
   }
 
   /** Gives back everything that is not under way. */

@@ -83,6 +83,12 @@ export class TargetQueue {
     this.pump();
   }
 
+  /** It was discarded or cancelled: taken already or not, it does not go out, unless it is on its way. */
+  drop(key: DeliveryKey): void {
+    const name = nameOf(key);
+    if (this.held.has(name) && this.ready.remove(key)) this.held.delete(name);
+  }
+
   /** The target as it is from now on. */
   become(target: TargetRecord): void {
     if (this.sender.become(target)) this.tools.breakers.probeNow(target);
