@@ -43,6 +43,8 @@ interface Row {
 @Injectable()
 export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
   private running: Promise<void> = Promise.resolve();
+  private stepping: Promise<boolean> = Promise.resolve(false);
+  private readonly cancelling = new Set<string>();
   private stopping = false;
   private wait: NodeJS.Timeout | null = null;
 
@@ -111,7 +113,17 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
   /** What is done stays done. @throws RelayError `job_unknown`, 404 */
   async cancel(id: string): Promise<DeliveryJob> {
     await this.row(id);
-    await this.end(id, 'cancelled');
+    this.cancelling.add(id);
+    try {
+      // What is under way goes through first, so that nothing more is done once the end is told.
+      await this.stepping.catch(() => undefined);
+      await this.end(id, 'cancelled');
+    } catch (error) {
+      this.enqueue(id);
+      throw error;
+    } finally {
+      this.cancelling.delete(id);
+    }
     return this.get(id);
   }
 
@@ -122,7 +134,8 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
   private async run(id: string): Promise<void> {
     while (!this.stopping) {
       try {
-        if (!(await this.step(id))) return;
+        this.stepping = this.step(id);
+        if (!(await this.stepping)) return;
       } catch (error) {
         this.log.error({ err: error, job: id }, 'work on dead letters was held up');
         await new Promise<void>((resolve) => {
@@ -135,7 +148,7 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
   /** @returns whether there may be more to do */
   private async step(id: string): Promise<boolean> {
     const row = await this.row(id);
-    if (row.state !== 'running') return false;
+    if (row.state !== 'running' || this.cancelling.has(id)) return false;
     const position = row.position === null ? START : (JSON.parse(row.position) as DeliveryKey);
     const selection = JSON.parse(row.selection) as Selection;
     const letters = await this.letters.after(selection, position, row.until_seq, STEP);
