@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -12,6 +10,7 @@ import type { Subscription } from '../../src/contract/subscription';
 import type { Relay } from '../../src/relay/start-relay';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox';
 import { readSettings, startRelay } from './built';
+import { freePort } from './free-port';
 import { MovedClock } from './switchboard';
 import { until } from './until';
 
@@ -180,11 +179,7 @@ export class SandboxedRelay {
 
   private async register(): Promise<void> {
     // The redirect URI names the port before the daemon listens there.
-    const placeholder = createServer().listen(0, '127.0.0.1');
-    await once(placeholder, 'listening');
-    this.port = (placeholder.address() as AddressInfo).port;
-    placeholder.close();
-    await once(placeholder, 'close');
+    this.port = await freePort();
     this.credentials = this.sandbox.createApplication({
       name: 'Switchboard',
       redirectUris: [`http://localhost:${this.port}/oauth/callback`],

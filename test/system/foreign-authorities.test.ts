@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +9,7 @@ import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
 import type { Relay } from '../../src/relay/start-relay';
 import { readSettings, startRelay } from '../harness/built';
+import { freePort } from '../harness/free-port';
 import { MovedClock } from '../harness/switchboard';
 import { until } from '../harness/until';
 
@@ -66,15 +66,6 @@ class Browser {
     }
     return answer;
   }
-}
-
-async function freePort(): Promise<number> {
-  const placeholder = createServer().listen(0, '127.0.0.1');
-  await once(placeholder, 'listening');
-  const { port } = placeholder.address() as AddressInfo;
-  placeholder.close();
-  await once(placeholder, 'close');
-  return port;
 }
 
 describe.each(['oidc-provider', 'oauth2-mock-server'])('With the OAuth part at %s, serve', (which) => {
