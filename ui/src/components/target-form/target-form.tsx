@@ -52,11 +52,11 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
   const told = [...faults, ...refusals];
   const elsewhere = refusals.filter(({ path }) => !FIELDS.some((field) => isAt(path, field)));
 
-  // What is wrong may lie in a part that has just unfolded: the hand is led to it.
+  // What is wrong may lie in a part that has just unfolded: the hand is led to it, and only when somebody wanted to save, or
+  // was refused.
   useEffect(() => {
-    if (attempts > 0 && (error !== null || faults.length > 0))
+    if (attempts > 0 || error !== null)
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only when somebody wanted to save, or was refused
   }, [attempts, error]);
 
   const part: FormPart = {
