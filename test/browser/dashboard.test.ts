@@ -9,7 +9,6 @@ import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
 
-
 let upstream: Upstream;
 let daemon: Daemon;
 let target: RecordingTarget;
