@@ -1,6 +1,7 @@
 import {
   IconAlertOctagon,
   IconBroadcast,
+  IconDots,
   IconHistory,
   IconLayoutDashboard,
   IconPlugConnected,
@@ -10,33 +11,55 @@ import {
 import { Link } from '@tanstack/react-router';
 import classes from './navigation.module.css';
 
-const WAYS = [
+/** Those that a phone has always in sight; the others lie behind one more. */
+const OFTEN = [
   { to: '/', name: 'Overview', icon: IconLayoutDashboard },
   { to: '/live', name: 'Live', icon: IconBroadcast },
   { to: '/targets', name: 'Targets', icon: IconTargetArrow },
   { to: '/failures', name: 'Failures', icon: IconAlertOctagon },
+] as const;
+const SELDOM = [
   { to: '/replays', name: 'Replays', icon: IconHistory },
   { to: '/connection', name: 'Connection', icon: IconPlugConnected },
   { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 
+type Way = (typeof OFTEN)[number] | (typeof SELDOM)[number];
+
+const MORE = 'more-screens';
+
 /** The ways through the dashboard: beside the screen, or below it on a phone. */
 export function Navigation() {
   return (
     <nav className={classes.nav} aria-label="Screens">
-      {WAYS.map(({ to, name, icon: Icon }) => (
-        <Link
-          key={to}
-          to={to}
-          className={classes.way}
-          title={name}
-          activeOptions={{ exact: to === '/', includeSearch: false }}
-          activeProps={{ 'aria-current': 'page' }}
-        >
-          <Icon size={18} stroke={1.6} aria-hidden />
-          <span className={classes.name}>{name}</span>
-        </Link>
-      ))}
+      <Ways ways={OFTEN} />
+      <button type="button" popoverTarget={MORE} className={classes.more}>
+        <IconDots size={18} stroke={1.6} aria-hidden />
+        <span className={classes.name}>More</span>
+      </button>
+      <div
+        id={MORE}
+        popover="auto"
+        className={classes.rest}
+        onClick={(click) => click.currentTarget.hidePopover()}
+      >
+        <Ways ways={SELDOM} />
+      </div>
     </nav>
   );
 }
+
+const Ways = ({ ways }: { ways: readonly Way[] }) =>
+  ways.map(({ to, name, icon: Icon }) => (
+    <Link
+      key={to}
+      to={to}
+      className={classes.way}
+      title={name}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+      activeProps={{ 'aria-current': 'page' }}
+    >
+      <Icon size={18} stroke={1.6} aria-hidden />
+      <span className={classes.name}>{name}</span>
+    </Link>
+  ));
