@@ -37,17 +37,15 @@ export function Navigation() {
         <IconDots size={18} stroke={1.6} aria-hidden />
         <span className={classes.name}>More</span>
       </button>
-      <div
-        id={MORE}
-        popover="auto"
-        className={classes.rest}
-        onClick={(click) => click.currentTarget.hidePopover()}
-      >
+      <div id={MORE} popover="auto" className={classes.rest}>
         <Ways ways={SELDOM} />
       </div>
     </nav>
   );
 }
+
+/** A screen may open below what is open above it. */
+const closeMore = () => document.getElementById(MORE)?.hidePopover();
 
 const Ways = ({ ways }: { ways: readonly Way[] }) =>
   ways.map(({ to, name, icon: Icon }) => (
@@ -55,6 +53,7 @@ const Ways = ({ ways }: { ways: readonly Way[] }) =>
       key={to}
       to={to}
       className={classes.way}
+      onClick={closeMore}
       title={name}
       activeOptions={{ exact: to === '/', includeSearch: false }}
       activeProps={{ 'aria-current': 'page' }}
