@@ -1,3 +1,5 @@
+import { lowerLatin } from './body-text';
+
 const LENGTH = 3;
 
 /** Each costs the list of all its events to be read: those that nearly all events have are long, and leave nobody out. */
@@ -15,7 +17,7 @@ export const hasTrigrams = (text: string): boolean =>
 
 /** Those three letters in a row that leave out the most, going by some texts that are like what is searched, in small letters. */
 export function chooseTrigrams(text: string, sample: readonly string[]): string[] {
-  const letters = Array.from(text.toLowerCase());
+  const letters = Array.from(lowerLatin(text));
   const distinct = new Set(letters.slice(LENGTH - 1).map((_, at) => letters.slice(at, at + LENGTH).join('')));
   const known = Array.from(distinct, (trigram) => ({
     trigram,

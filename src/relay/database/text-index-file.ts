@@ -142,10 +142,15 @@ function openOrMake(file: string, tag: number, newest: number): Connection {
 
 function open(file: string): Connection {
   const connection = new sqliteDriver(file);
-  connection.pragma('auto_vacuum = INCREMENTAL');
-  connection.pragma('journal_mode = WAL');
-  // No sync at a commit: after a failure of power it is whole, if a little older, and goes on from there.
-  connection.pragma('synchronous = NORMAL');
-  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  return connection;
+  try {
+    connection.pragma('auto_vacuum = INCREMENTAL');
+    connection.pragma('journal_mode = WAL');
+    // No sync at a commit: after a failure of power it is whole, if a little older, and goes on from there.
+    connection.pragma('synchronous = NORMAL');
+    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }

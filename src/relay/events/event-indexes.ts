@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { EventNarrowing } from '../../contract/event';
 import { Reader } from '../database/reader';
 import { TextIndex } from '../database/text-index';
-import { isPattern, type EventNarrowing } from './narrow-query';
+import { isPattern } from './narrow-query';
 
 /** The events between two `seq`s, with both left out. */
 export interface SeqRange {

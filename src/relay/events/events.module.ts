@@ -6,9 +6,11 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
+import { CountEvents } from './count-events';
 import { Duplicates } from './duplicates';
 import { EventIndexes } from './event-indexes';
 import { EventsService } from './events.service';
+import { ExportEvents } from './export-events';
 import { FindEvents } from './find-events';
 import { OwnEvents } from './own-events';
 import { PreviewFilter } from './preview-filter';
@@ -27,12 +29,14 @@ const TEXT_INDEX = {
     TEXT_INDEX,
     Duplicates,
     EventIndexes,
+    CountEvents,
+    ExportEvents,
     EventsService,
     FindEvents,
     OwnEvents,
     PreviewFilter,
     Retention,
   ],
-  exports: [Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
+  exports: [ExportEvents, Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
 })
 export class EventsModule {}

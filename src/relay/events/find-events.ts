@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
-import type { EventQuery, EventSummary } from '../../contract/event';
+import type { EventNarrowing, EventQuery, EventSummary } from '../../contract/event';
 import type { Page } from '../../contract/page';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
@@ -9,7 +9,7 @@ import { RelayError } from '../relay-error';
 import { EventIndexes, type EventOrder, type SeqRange } from './event-indexes';
 import { EventEntity } from './event.entity';
 import { STATUS_RANK, statusOfRank } from './event-status';
-import { narrowQuery, type EventNarrowing } from './narrow-query';
+import { narrowQuery } from './narrow-query';
 import { presentEvent, type SummaryParts } from './present-event';
 import { walkEvents, type Found } from './walk-events';
 

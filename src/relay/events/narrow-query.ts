@@ -1,11 +1,8 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import type { EventQuery } from '../../contract/event';
-import { bodyText } from '../database/body-text';
+import type { EventNarrowing } from '../../contract/event';
+import { bodyText, lowerLatin } from '../database/body-text';
 import type { EventEntity } from './event.entity';
 import { rankOfStatus, STATUS_RANK } from './event-status';
-
-/** What narrows a list of events. */
-export type EventNarrowing = Omit<EventQuery, 'limit' | 'cursor'>;
 
 const WENT_TO = `EXISTS (SELECT 1 FROM deliveries w JOIN targets t ON t.number = w.target_id
   WHERE w.event_seq = e.seq AND t.id = :target)`;
@@ -34,9 +31,6 @@ export function narrowQuery(
 }
 
 export const isPattern = (glob: string) => glob.includes('*');
-
-/** As the database does it: it knows capitals of A to Z alone. */
-const lowerLatin = (text: string) => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
 const escapeLike = (text: string) => text.replace(/[!%_]/g, '!$&');
 
