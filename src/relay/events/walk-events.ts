@@ -31,7 +31,10 @@ export interface Found<Row> {
  */
 export async function* walkEvents<Row extends { seq: number }>(walk: Walk): AsyncGenerator<Found<Row>> {
   const { range, order, index } = walk;
-  if (index === null) return yield* lookAtEach(walk, range);
+  if (index === null) {
+    yield* lookAtEach<Row>(walk, range);
+    return;
+  }
   const indexed = { after: range.after, before: Math.min(range.before, index.through + 1) };
   const tail = { after: Math.max(range.after, index.through), before: range.before };
   if (order === 'newest first') yield* lookAtEach<Row>(walk, tail);
@@ -73,7 +76,10 @@ async function* followIndex<Row extends { seq: number }>(
       const isAll = seqs.length < size;
       return { rows: await read<Row>(walk, among), at: isAll ? endOf(rest, order) : seqs.at(-1)! };
     });
-    if (some === null) return yield* lookAtEach<Row>(walk, rest);
+    if (some === null) {
+      yield* lookAtEach<Row>(walk, rest);
+      return;
+    }
     yield some;
     rest = behind(rest, order, some.at);
   }

@@ -3,6 +3,7 @@ import {
   IconBroadcast,
   IconHistory,
   IconLayoutDashboard,
+  IconListSearch,
   IconPlugConnected,
   IconSettings,
   IconTargetArrow,
@@ -13,6 +14,7 @@ import classes from './navigation.module.css';
 const WAYS = [
   { to: '/', name: 'Overview', icon: IconLayoutDashboard },
   { to: '/live', name: 'Live', icon: IconBroadcast },
+  { to: '/events', name: 'Events', icon: IconListSearch },
   { to: '/targets', name: 'Targets', icon: IconTargetArrow },
   { to: '/failures', name: 'Failures', icon: IconAlertOctagon },
   { to: '/replays', name: 'Replays', icon: IconHistory },
