@@ -15,6 +15,7 @@ import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
 import { Shell } from './components/shell';
 import { deliverySearch } from './delivery-search';
+import { eventsSearch } from './events-search';
 import { failuresSearch } from './failures-search';
 import { liveSearch } from './live-search';
 import { replaySearch } from './replay-search';
@@ -58,6 +59,13 @@ const live = createRoute({
   path: '/live',
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/live-screen'), 'LiveScreen'),
+});
+
+const events = createRoute({
+  getParentRoute: () => inside,
+  path: '/events',
+  validateSearch: eventsSearch,
+  component: lazyRouteComponent(() => import('./screens/events/events-screen'), 'EventsScreen'),
 });
 
 const event = createRoute({
@@ -134,6 +142,7 @@ export function buildRouter(cache: QueryClient) {
       inside.addChildren([
         overview,
         live,
+        events,
         event,
         targets,
         newTarget,
@@ -167,6 +176,6 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** The list that a page was opened from. */
-    cameFrom?: '/live' | '/targets' | '/replays';
+    cameFrom?: '/live' | '/events' | '/targets' | '/replays';
   }
 }

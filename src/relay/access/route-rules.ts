@@ -20,6 +20,7 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'POST /api/v1/ledger': reads('read'),
 
   'GET /api/v1/events': reads('read'),
+  'GET /api/v1/events/export': reads('read'),
   'GET /api/v1/events/:id': reads('read'),
   'GET /api/v1/events/:id/body': reads('read'),
   'POST /api/v1/events/:id/replay': acts('operate', 'event.replay'),

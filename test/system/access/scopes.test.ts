@@ -10,6 +10,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /stats',
     'POST /ledger',
     'GET /events',
+    'GET /events/export',
     'GET /events/:id',
     'GET /events/:id/body',
     'GET /duplicates',

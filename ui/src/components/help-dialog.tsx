@@ -11,6 +11,7 @@ const GROUPS = [
       { keys: ['Esc'], does: 'Let go of the choice' },
       { keys: ['p'], does: 'Pause the live list, or go on' },
       { keys: ['n'], does: 'Show the new events that wait' },
+      { keys: ['r'], does: 'Replay the chosen event' },
       { keys: ['/'], does: 'Go to the filter' },
     ],
   },

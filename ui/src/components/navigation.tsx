@@ -4,6 +4,7 @@ import {
   IconDots,
   IconHistory,
   IconLayoutDashboard,
+  IconListSearch,
   IconPlugConnected,
   IconSettings,
   IconTargetArrow,
@@ -15,6 +16,7 @@ import classes from './navigation.module.css';
 const OFTEN = [
   { to: '/', name: 'Overview', icon: IconLayoutDashboard },
   { to: '/live', name: 'Live', icon: IconBroadcast },
+  { to: '/events', name: 'Events', icon: IconListSearch },
   { to: '/targets', name: 'Targets', icon: IconTargetArrow },
   { to: '/failures', name: 'Failures', icon: IconAlertOctagon },
 ] as const;
