@@ -16,7 +16,7 @@ import { DuplicatesPanel } from './duplicates-panel';
 import { EventActions } from './event-actions';
 import { EventFacts } from './event-facts';
 import classes from './event-screen.module.css';
-import { readPayload } from './payload';
+import { readPayload } from '../../payload/payload';
 import { PayloadPanel } from './payload-panel';
 
 const route = getRouteApi('/inside/events/$id');

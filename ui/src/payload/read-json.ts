@@ -1,0 +1,95 @@
+import type { Json } from './json';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Where a container gathers what is read into it. */
+type Open =
+  | { members: Map<string, Json>; name: string | null; items: null }
+  | { members: null; name: null; items: Json[] };
+
+/** Reads JSON text, however deep it is nested; null where it is none. Of a name given twice the later value counts. */
+export function readJson(text: string): Json | null {
+  try {
+    // The browser's own reader says whether it is JSON, so that what follows need not doubt it.
+    JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const open: Open[] = [];
+  let at = 0;
+  for (;;) {
+    at = skip(text, at);
+    const inside = open.at(-1);
+    const code = text.charCodeAt(at);
+    let value: Json;
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      const string = stringAt(text, at, end);
+      at = end;
+      if (inside?.members && inside.name === null) {
+        inside.name = string;
+        continue;
+      }
+      value = { kind: 'string', value: string };
+    } else if (text[at] === '{' || text[at] === '[') {
+      const isObject = text[at] === '{';
+      open.push(
+        isObject ? { members: new Map(), name: null, items: null } : { members: null, name: null, items: [] },
+      );
+      at += 1;
+      continue;
+    } else if (text[at] === '}' || text[at] === ']') {
+      const { members, items } = open.pop()!;
+      value = members === null ? { kind: 'array', items } : { kind: 'object', members };
+      at += 1;
+    } else {
+      const end = endOfScalar(text, at);
+      value = scalarOf(text.slice(at, end));
+      at = end;
+    }
+    const around = open.at(-1);
+    if (around === undefined) return value;
+    if (around.members === null) around.items.push(value);
+    else {
+      around.members.set(around.name!, value);
+      around.name = null;
+    }
+  }
+}
+
+const BETWEEN = new Set([' ', '\t', '\n', '\r', ',', ':']);
+
+function skip(text: string, from: number): number {
+  let at = from;
+  while (BETWEEN.has(text[at]!)) at += 1;
+  return at;
+}
+
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; ;) {
+    const quote = text.indexOf('"', at);
+    let escapes = 0;
+    while (text.charCodeAt(quote - 1 - escapes) === BACKSLASH) escapes += 1;
+    at = quote + 1;
+    if (escapes % 2 === 0) return at;
+  }
+}
+
+function stringAt(text: string, from: number, end: number): string {
+  const plain = text.slice(from + 1, end - 1);
+  if (!plain.includes('\\')) return plain;
+  const read: string = JSON.parse(text.slice(from, end));
+  return read;
+}
+
+function endOfScalar(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !BETWEEN.has(text[at]!) && text[at] !== '}' && text[at] !== ']') at += 1;
+  return at;
+}
+
+function scalarOf(text: string): Json {
+  if (text === 'true' || text === 'false' || text === 'null') return { kind: 'word', text };
+  return { kind: 'number', text };
+}
