@@ -67,6 +67,7 @@ describe('the dashboard', () => {
   });
 
   it('shows an event as it arrives, and that it was delivered, without a reload', async () => {
+    await page.getByRole('link', { name: 'Live', exact: true }).click();
     await page
       .getByRole('status')
       .filter({ hasText: /^Live$/ })
@@ -92,7 +93,7 @@ describe('the dashboard', () => {
       'switchboard-attempt': '1',
     });
     await page.goBack();
-    expect(new URL(page.url()).pathname).toBe('/');
+    expect(new URL(page.url()).pathname).toBe('/live');
   });
 
   it('makes a target, shows its secret this once, and pauses it', async () => {
@@ -134,7 +135,7 @@ describe('the dashboard', () => {
   });
 
   it('says when the daemon is gone, and shows what was missed once it is back', async () => {
-    await page.goto(at('/'));
+    await page.goto(at('/live'));
     await page
       .getByRole('status')
       .filter({ hasText: /^Live$/ })
@@ -177,6 +178,7 @@ describe('the dashboard', () => {
       const targets = await daemon.get<ListPage<Target>>('/targets');
       const screens = [
         '/',
+        '/live',
         `/events/${data[0]!.id}`,
         '/targets',
         '/targets/new',

@@ -18,7 +18,7 @@ import { deliverySearch } from './delivery-search';
 import { failuresSearch } from './failures-search';
 import { liveSearch } from './live-search';
 import { replaySearch } from './replay-search';
-import { LiveScreen } from './screens/live/live-screen';
+import { OverviewScreen } from './screens/overview/overview-screen';
 import { parseSearch, stringifySearch } from './search-text';
 
 const root = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Outlet });
@@ -47,11 +47,17 @@ const inside = createRoute({
   component: Shell,
 });
 
-const live = createRoute({
+const overview = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  component: OverviewScreen,
+});
+
+const live = createRoute({
+  getParentRoute: () => inside,
+  path: '/live',
   validateSearch: liveSearch,
-  component: LiveScreen,
+  component: lazyRouteComponent(() => import('./screens/live/live-screen'), 'LiveScreen'),
 });
 
 const event = createRoute({
@@ -126,6 +132,7 @@ export function buildRouter(cache: QueryClient) {
     routeTree: root.addChildren([
       signIn,
       inside.addChildren([
+        overview,
         live,
         event,
         targets,
@@ -160,6 +167,6 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** The list that a page was opened from. */
-    cameFrom?: '/' | '/targets' | '/replays';
+    cameFrom?: '/live' | '/targets' | '/replays';
   }
 }

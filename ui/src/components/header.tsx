@@ -21,7 +21,7 @@ export function Header({ openHelp }: { openHelp: () => void }) {
   });
   return (
     <header className={classes.header}>
-      <Link to="/" className={classes.home} aria-label="Switchboard: the live list">
+      <Link to="/" className={classes.home} aria-label="Switchboard: the overview">
         <Brand />
       </Link>
       <LiveIndicator />

@@ -2,6 +2,7 @@ import {
   IconAlertOctagon,
   IconBroadcast,
   IconHistory,
+  IconLayoutDashboard,
   IconPlugConnected,
   IconSettings,
   IconTargetArrow,
@@ -10,7 +11,8 @@ import { Link } from '@tanstack/react-router';
 import classes from './navigation.module.css';
 
 const WAYS = [
-  { to: '/', name: 'Live', icon: IconBroadcast },
+  { to: '/', name: 'Overview', icon: IconLayoutDashboard },
+  { to: '/live', name: 'Live', icon: IconBroadcast },
   { to: '/targets', name: 'Targets', icon: IconTargetArrow },
   { to: '/failures', name: 'Failures', icon: IconAlertOctagon },
   { to: '/replays', name: 'Replays', icon: IconHistory },

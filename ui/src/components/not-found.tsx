@@ -8,7 +8,7 @@ export function NotFound() {
     <Screen title="Nothing here">
       <EmptyNote title="No screen has this address">
         <p>
-          It may have been mistyped. <Link to="/">Go to the live list</Link>.
+          It may have been mistyped. <Link to="/">Go to the overview</Link>.
         </p>
       </EmptyNote>
     </Screen>

@@ -27,7 +27,7 @@ export function EventScreen() {
   const { data: event, error, refetch } = useQuery(eventQuery(id));
   const body = useQuery(eventBodyQuery(id));
   const payload = useMemo(() => (body.data === undefined ? undefined : readPayload(body.data)), [body.data]);
-  const above = <BackLink to="/">Live</BackLink>;
+  const above = <BackLink to="/live">Live</BackLink>;
 
   if (event === undefined) {
     return (

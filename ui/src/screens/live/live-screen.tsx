@@ -3,16 +3,14 @@ import { useRef } from 'react';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
 import { useEventTail } from '../../live/use-event-tail';
-import { Attention } from './attention';
 import classes from './live-screen.module.css';
 import { TailBar } from './tail-bar';
 import { TailList } from './tail-list';
 import { useChoice } from './use-choice';
-import { VitalSigns } from './vital-signs';
 
-const route = getRouteApi('/inside/');
+const route = getRouteApi('/inside/live');
 
-/** The first screen: is all well, what wants a hand, and what is arriving. */
+/** What is arriving, as it arrives. */
 export function LiveScreen() {
   useDocumentTitle('Live');
   const filter = route.useSearch();
@@ -42,8 +40,6 @@ export function LiveScreen() {
   return (
     <div className={classes.screen}>
       <h1 className={classes.title}>Live events</h1>
-      <VitalSigns />
-      <Attention />
       <section className={classes.tail} aria-label="Events">
         <TailBar
           filter={filter}

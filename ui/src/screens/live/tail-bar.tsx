@@ -53,7 +53,7 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         splitChars={[',', ' ']}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear the filter' }}
-        onChange={(next) => void navigate({ to: '/', search: wordsToFilter(next), replace: true })}
+        onChange={(next) => void navigate({ to: '/live', search: wordsToFilter(next), replace: true })}
         onKeyDown={(press) => {
           if (press.key === 'Escape') press.currentTarget.blur();
         }}

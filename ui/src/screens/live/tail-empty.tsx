@@ -6,7 +6,7 @@ import { CONSENT_ADDRESS, connectionQuery } from '../../api/connection';
 import { EmptyNote } from '../../components/empty-note';
 import { wantsConsent } from '../../text/connection-words';
 
-const route = getRouteApi('/inside/');
+const route = getRouteApi('/inside/live');
 
 /** Why there are no events, and what brings some. */
 export function TailEmpty() {
@@ -17,7 +17,7 @@ export function TailEmpty() {
     return (
       <EmptyNote title="No stored event fits this filter" icon={<IconFilterOff size={22} stroke={1.6} />}>
         <p>New ones that fit will appear here as they come.</p>
-        <Button onClick={() => void navigate({ to: '/' })}>Clear the filter</Button>
+        <Button onClick={() => void navigate({ to: '/live' })}>Clear the filter</Button>
       </EmptyNote>
     );
   }
