@@ -66,6 +66,12 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('./screens/event/event-screen'), 'EventScreen'),
 });
 
+const entity = createRoute({
+  getParentRoute: () => inside,
+  path: '/entities/$entity',
+  component: lazyRouteComponent(() => import('./screens/entity/entity-screen'), 'EntityScreen'),
+});
+
 const targets = createRoute({
   getParentRoute: () => inside,
   path: '/targets',
@@ -135,6 +141,7 @@ export function buildRouter(cache: QueryClient) {
         overview,
         live,
         event,
+        entity,
         targets,
         newTarget,
         target,
@@ -150,6 +157,8 @@ export function buildRouter(cache: QueryClient) {
     context: { cache },
     parseSearch,
     stringifySearch,
+    // An entity's colon stays one in its address.
+    pathParamsAllowedCharacters: [':'],
     defaultPreload: 'intent',
     defaultPendingMs: 300,
     defaultNotFoundComponent: NotFound,
