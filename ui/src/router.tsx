@@ -123,6 +123,12 @@ const connection = createRoute({
   component: lazyRouteComponent(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
 });
 
+const sandbox = createRoute({
+  getParentRoute: () => inside,
+  path: '/sandbox',
+  component: lazyRouteComponent(() => import('./screens/sandbox/sandbox-screen'), 'SandboxScreen'),
+});
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -150,6 +156,7 @@ export function buildRouter(cache: QueryClient) {
         newReplay,
         replay,
         connection,
+        sandbox,
         settings,
         elsewhere,
       ]),

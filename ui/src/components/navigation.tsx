@@ -1,13 +1,16 @@
 import {
   IconAlertOctagon,
   IconBroadcast,
+  IconFlask,
   IconHistory,
   IconLayoutDashboard,
   IconPlugConnected,
   IconSettings,
   IconTargetArrow,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { sessionQuery } from '../api/session';
 import classes from './navigation.module.css';
 
 const WAYS = [
@@ -20,11 +23,16 @@ const WAYS = [
   { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 
+/** Only the demo has one. */
+const SANDBOX = { to: '/sandbox', name: 'Sandbox', icon: IconFlask } as const;
+
 /** The ways through the dashboard: beside the screen, or below it on a phone. */
 export function Navigation() {
+  const { data: session } = useQuery(sessionQuery);
+  const ways = session?.sandbox === true ? [...WAYS, SANDBOX] : WAYS;
   return (
     <nav className={classes.nav} aria-label="Screens">
-      {WAYS.map(({ to, name, icon: Icon }) => (
+      {ways.map(({ to, name, icon: Icon }) => (
         <Link
           key={to}
           to={to}
