@@ -1,16 +1,15 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Connection } from '../../src/contract/connection';
 import type { Outage } from '../../src/contract/outage';
 import type { Page as ListPage } from '../../src/contract/page';
-import type { LoginLink } from '../../src/contract/session';
 import type { Target } from '../../src/contract/target';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { launchBrowser } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
+import { enter, findings, hasFocus, lookAgain, panel, press, show, stands } from '../harness/dashboard';
+import { notify } from '../harness/emit';
 import { until } from '../harness/until';
-import { SIGNATURE_HEADER, Upstream, type UpstreamWebhook } from '../harness/upstream';
+import { Upstream, type UpstreamWebhook } from '../harness/upstream';
 
-const APPEARS_WITHIN_MS = 15_000;
 const AXE_WITHIN_MS = 180_000;
 /** Longer than Co-Pilot tries again, by any reading of its document. */
 const AWAY_MS = 120_000;
@@ -20,7 +19,6 @@ const ROTATED = /^(Rotated|The rotation has begun)\. /;
 let upstream: Upstream;
 let daemon: Daemon;
 let browser: Browser;
-let context: BrowserContext;
 let page: Page;
 let number = 0;
 
@@ -28,7 +26,7 @@ beforeAll(async () => {
   upstream = await Upstream.start();
   daemon = await Daemon.startConnected({ upstream });
   browser = await launchBrowser();
-  ({ context, page } = await enter(daemon));
+  ({ page } = await enter(browser, daemon));
 });
 
 afterAll(async () => {
@@ -39,53 +37,20 @@ afterAll(async () => {
 
 beforeEach(async () => {
   upstream.behave();
-  await show('/connection');
+  await show(page, '/connection');
 });
 
-/** A page of its own, logged in. */
-async function enter(hub: Daemon): Promise<{ context: BrowserContext; page: Page }> {
-  const { body } = await hub.request('POST', '/login-links');
-  const opened = await browser.newContext(PAGE_OPTIONS);
-  const first = await opened.newPage();
-  first.setDefaultTimeout(APPEARS_WITHIN_MS);
-  const { pathname, search } = new URL((body as LoginLink).url);
-  // Where a hub believes to be reached is not always where it is.
-  await first.goto(`${hub.url.replace('127.0.0.1', 'localhost')}${pathname}${search}`);
-  return { context: opened, page: first };
-}
-
-async function show(path: string, on = page): Promise<void> {
-  await on.goto(new URL(path, on.url()).href);
-  await on
-    .getByRole('status')
-    .filter({ hasText: /^Live$/ })
-    .waitFor({ timeout: 30_000 });
-}
-
 /** Sends what Co-Pilot would send, signed for one webhook and sent to the address of one; the status of the answer. */
-async function notify(to: UpstreamWebhook, signedFor: UpstreamWebhook = to): Promise<number> {
+async function send(to: UpstreamWebhook, signedFor: UpstreamWebhook = to): Promise<number> {
   number += 1;
   const timestamp = new Date().toISOString();
-  const notification = {
-    event: 'deal.updated',
-    timestamp,
-    webhook_id: signedFor.webhook_id,
-    data: { id: number },
-  };
-  const body = Buffer.from(JSON.stringify(notification));
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(signedFor, body) };
-  return (await fetch(to.url, { method: 'POST', headers, body })).status;
+  const data = { id: number };
+  const notification = { event: 'deal.updated', timestamp, webhook_id: signedFor.webhook_id, data };
+  return (await notify(daemon, JSON.stringify(notification), to, signedFor)).status;
 }
 
 /** What was registered last. */
 const newest = () => [...upstream.webhooks.values()].at(-1)!;
-
-const panel = (name: string, on = page) => on.getByRole('region', { name, exact: true });
-const press = async (button: Locator) => {
-  await button.focus();
-  await page.keyboard.press('Enter');
-};
-const hasFocus = (place: Locator) => place.evaluate((element) => element === document.activeElement);
 
 describe('the connection screen', () => {
   it('checks the subscription, sets right what somebody changed, and shows before and after', async () => {
@@ -94,7 +59,7 @@ describe('the connection screen', () => {
     await press(check);
     await page.getByText('Checked. 1 thing was otherwise at Co-Pilot.').waitFor();
     expect(daemon.webhook.events).toHaveLength(10);
-    const drift = panel('Found otherwise at Co-Pilot').getByRole('listitem').first();
+    const drift = panel(page, 'Found otherwise at Co-Pilot').getByRole('listitem').first();
     await drift.filter({ hasText: 'Set right' }).waitFor();
     expect(await drift.innerText()).toMatch(/was\s+.*agent\.triggered[\s\S]*found\s+deal\.created/);
     expect(await hasFocus(check)).toBe(true);
@@ -135,7 +100,7 @@ describe('the connection screen', () => {
   });
 
   it('pauses at Co-Pilot after a warning that points to pausing targets, and resumes', async () => {
-    const subscription = panel('Subscription');
+    const subscription = panel(page, 'Subscription');
     await press(page.getByRole('button', { name: 'Pause at Co-Pilot' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('What happens meanwhile is lost for good').waitFor();
@@ -151,8 +116,8 @@ describe('the connection screen', () => {
     const resume = page.getByRole('button', { name: 'Resume' });
     expect(await hasFocus(resume)).toBe(true);
 
-    await show('/');
-    const attention = panel('What needs attention');
+    await show(page, '/');
+    const attention = panel(page, 'What needs attention');
     await attention.getByText('Paused at Co-Pilot by the operator').waitFor();
     await press(attention.getByRole('button', { name: 'Resume' }));
     await page.getByText('Subscribed', { exact: true }).waitFor();
@@ -176,7 +141,7 @@ describe('the connection screen', () => {
     const { url, secret } = newest();
     expect(url).not.toBe(before.url);
     expect(secret).not.toBe(before.secret);
-    expect(await notify(newest())).toBe(200);
+    expect(await send(newest())).toBe(200);
     const shown = await page.content();
     expect(shown).not.toContain(secret);
     expect(shown).not.toContain(new URL(url).pathname.split('/').at(-1));
@@ -185,10 +150,10 @@ describe('the connection screen', () => {
   it('takes in from quarantine what fits after all, and says of the rest that it still does not', async () => {
     const old = newest();
     await daemon.request('POST', '/subscription/rotate');
-    expect(await notify(newest(), { ...newest(), secret: 'nobody-knows' })).toBe(401);
-    expect(await notify(old, newest())).toBe(401);
-    await show('/connection');
-    const rows = panel('Quarantine').getByRole('listitem');
+    expect(await send(newest(), { ...newest(), secret: 'nobody-knows' })).toBe(401);
+    expect(await send(old, newest())).toBe(401);
+    await show(page, '/connection');
+    const rows = panel(page, 'Quarantine').getByRole('listitem');
     await until('both are in quarantine', async () => (await rows.count()) === 2);
     await rows.nth(1).locator('summary').click();
     const again = rows.nth(1).getByRole('button', { name: 'Check again' });
@@ -221,7 +186,7 @@ describe('the connection screen', () => {
   });
 
   it('tests whether the outside reaches us', async () => {
-    const proof = panel('Can the outside reach us?');
+    const proof = panel(page, 'Can the outside reach us?');
     const asked = new Date().toISOString();
     const test = proof.getByRole('button', { name: 'Test now' });
     await press(test);
@@ -237,12 +202,12 @@ describe('the connection screen', () => {
     const environment = { PUBLIC_URL: 'http://localhost:9' };
     const lost = await Daemon.startConnected({ upstream, environment });
     try {
-      const { page: look } = await enter(lost);
-      await panel('What needs attention', look)
+      const { page: look } = await enter(browser, lost);
+      await panel(look, 'What needs attention')
         .getByText('Nothing takes connections at localhost:9')
         .waitFor();
-      await show('/connection', look);
-      const proof = panel('Can the outside reach us?', look);
+      await show(look, '/connection');
+      const proof = panel(look, 'Can the outside reach us?');
       await proof.getByText('Not reached', { exact: true }).waitFor();
       await proof.getByText('Check that the tunnel or the reverse proxy runs').waitFor();
     } finally {
@@ -262,7 +227,7 @@ describe('the connection screen', () => {
   });
 
   it('tells its own events from those of Co-Pilot', async () => {
-    await show('/?type=relay.*');
+    await show(page, '/live?type=relay.*');
     const row = page.getByRole('link').filter({ hasText: 'relay.subscription.' }).first();
     await row.filter({ hasText: 'Switchboard' }).waitFor();
     await row.click();
@@ -271,7 +236,7 @@ describe('the connection screen', () => {
   });
 
   it('lets a target take them by name, since * leaves them out', async () => {
-    await show('/targets/new');
+    await show(page, '/targets/new');
     await page.getByText('means Co-Pilot’s events and leaves these out').waitFor();
     await page.getByLabel('Name').fill('watch');
     await page.getByLabel('Address').fill('http://127.0.0.1:9/');
@@ -286,8 +251,8 @@ describe('the connection screen', () => {
     await daemon.stop();
     daemon.alterDatabase(`UPDATE heartbeat SET at = at - ${AWAY_MS}`);
     await daemon.restart();
-    await show('/');
-    const attention = panel('What needs attention');
+    await show(page, '/');
+    const attention = panel(page, 'What needs attention');
     const told = attention.getByText(/^Events may have been missed between/);
     const more = attention.getByRole('button', { name: /more$/ });
     await until('it is among what needs attention', async () => {
@@ -295,8 +260,8 @@ describe('the connection screen', () => {
       if ((await more.count()) > 0) await more.click();
       return false;
     });
-    await show('/connection');
-    const row = panel('Events that may have been missed').getByRole('listitem').first();
+    await show(page, '/connection');
+    const row = panel(page, 'Events that may have been missed').getByRole('listitem').first();
     // The daemon tells times in UTC; a person reads them in their own zone.
     expect(await row.innerText()).not.toMatch(/\dT\d.*Z/);
     await press(row.getByRole('button', { name: /^Dismiss/ }));
@@ -304,7 +269,7 @@ describe('the connection screen', () => {
     expect(await hasFocus(row)).toBe(true);
     const { data } = await daemon.get<ListPage<Outage>>('/outages');
     expect(data[0]?.dismissed_at).not.toBeNull();
-    await show('/');
+    await show(page, '/');
     await attention.waitFor();
     expect(await attention.getByText(/^Events may have been missed/).count()).toBe(0);
   });
@@ -312,32 +277,19 @@ describe('the connection screen', () => {
   it.each(['light', 'dark'] as const)(
     'has nothing that axe finds, with its dialogs and all that may be shown (%s)',
     async (colorScheme) => {
-      const storageState = await context.storageState();
-      const themed = await browser.newContext({ ...PAGE_OPTIONS, colorScheme, storageState });
-      try {
-        const look = await themed.newPage();
-        await look.goto(page.url());
-        const found = async () => (await new AxeBuilder({ page: look }).analyze()).violations;
+      await lookAgain(page, { colorScheme }, async (look) => {
         await look.getByText('Found otherwise at Co-Pilot').waitFor();
         await look.getByText(/^Events may have been missed between/).waitFor();
         for (const summary of await look.locator('summary').all()) await summary.click();
-        expect(await found()).toEqual([]);
+        expect(await findings(look)).toEqual([]);
         for (const name of ['Disconnect', 'Rotate', 'Pause at Co-Pilot']) {
           await look.getByRole('button', { name }).click();
-          await look.getByRole('dialog').waitFor();
-          // Half-way through its fading in, a dialog's text has less contrast than it will have.
-          await until('the dialog stands', () =>
-            look
-              .getByRole('dialog')
-              .evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
-          );
-          expect(await found()).toEqual([]);
+          await stands(look.getByRole('dialog'));
+          expect(await findings(look)).toEqual([]);
           await look.keyboard.press('Escape');
           await look.getByRole('dialog').waitFor({ state: 'detached' });
         }
-      } finally {
-        await themed.close();
-      }
+      });
     },
     AXE_WITHIN_MS,
   );
@@ -347,8 +299,8 @@ describe('the connection screen', () => {
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Consent needed', { exact: true }).waitFor();
     await page.getByText('Connect again and give consent at Co-Pilot.').waitFor();
-    await show('/');
-    const attention = panel('What needs attention');
+    await show(page, '/');
+    const attention = panel(page, 'What needs attention');
     await attention.getByText(/^Co-Pilot no longer accepts the grant\./).waitFor();
     await attention.getByRole('link', { name: 'Connect' }).click();
     await page.waitForURL(/\/connection/);

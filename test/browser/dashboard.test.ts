@@ -1,23 +1,21 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
-import type { LoginLink } from '../../src/contract/session';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
+import { enter, findings, live, lookAgain, show } from '../harness/dashboard';
+import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
 
-const APPEARS_WITHIN_MS = 15_000;
 const AXE_WITHIN_MS = 180_000;
 
 let upstream: Upstream;
 let daemon: Daemon;
 let target: RecordingTarget;
 let browser: Browser;
-let context: BrowserContext;
 let page: Page;
 let number = 0;
 
@@ -27,10 +25,7 @@ beforeAll(async () => {
   target = await RecordingTarget.start();
   await daemon.addTarget('orders', target.url);
   browser = await launchBrowser();
-  context = await browser.newContext(PAGE_OPTIONS);
-  page = await context.newPage();
-  page.setDefaultTimeout(APPEARS_WITHIN_MS);
-  await page.goto(await loginLink());
+  ({ page } = await enter(browser, daemon));
 });
 
 afterAll(async () => {
@@ -40,22 +35,11 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-async function loginLink(): Promise<string> {
-  const { body } = await daemon.request('POST', '/login-links');
-  // The daemon calls itself localhost; the harness speaks to 127.0.0.1. Both are the same daemon.
-  return (body as LoginLink).url;
-}
-
-/** Sends what Co-Pilot would send; the name is what the screens call it by. */
-async function notify(name: string, type = 'deal.updated'): Promise<void> {
+/** The name is what the screens call the event by. */
+async function notify(name: string): Promise<void> {
   number += 1;
-  const data = { id: 40 + number, name, _links: { self: `${upstream.baseUrl}/v1/deals/${40 + number}` } };
-  const timestamp = new Date().toISOString();
-  const webhook = daemon.webhook;
-  const body = Buffer.from(JSON.stringify({ event: type, timestamp, webhook_id: webhook.webhook_id, data }));
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
-  const answer = await fetch(webhook.url, { method: 'POST', headers, body });
-  expect(answer.status).toBe(200);
+  const links = { self: `${upstream.baseUrl}/v1/deals/${40 + number}` };
+  await emit(daemon, 'deal.updated', { id: 40 + number, name, _links: links });
 }
 
 const at = (path: string) => new URL(path, page.url()).href;
@@ -68,10 +52,7 @@ describe('the dashboard', () => {
 
   it('shows an event as it arrives, and that it was delivered, without a reload', async () => {
     await page.getByRole('link', { name: 'Live', exact: true }).click();
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^Live$/ })
-      .waitFor();
+    await live(page);
     await notify('Harbour lights');
     const row = page.getByRole('link').filter({ hasText: 'Harbour lights' });
     await row.waitFor();
@@ -135,19 +116,12 @@ describe('the dashboard', () => {
   });
 
   it('says when the daemon is gone, and shows what was missed once it is back', async () => {
-    await page.goto(at('/live'));
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^Live$/ })
-      .waitFor();
+    await show(page, '/live');
     await daemon.stop();
     await page.getByText('Connection to Switchboard lost').first().waitFor();
     await daemon.restart();
     await notify('Sent while the page was away');
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^Live$/ })
-      .waitFor({ timeout: 30_000 });
+    await live(page);
     await page.getByRole('link').filter({ hasText: 'Sent while the page was away' }).waitFor();
   });
 
@@ -185,29 +159,13 @@ describe('the dashboard', () => {
         `/targets/${targets.data[0]!.id}`,
         '/connection',
       ];
-      const themed = await browser.newContext({
-        ...PAGE_OPTIONS,
-        colorScheme,
-        storageState: await context.storageState(),
-      });
-      try {
-        const look = await themed.newPage();
+      await lookAgain(page, { colorScheme }, async (look) => {
         for (const screen of screens) {
-          await look.goto(at(screen));
+          await show(look, screen);
           await look.getByRole('main').waitFor();
-          await look
-            .getByRole('status')
-            .filter({ hasText: /^Live$/ })
-            .waitFor();
-          const { violations } = await new AxeBuilder({ page: look }).analyze();
-          expect({ screen, violations: violations.map(({ id, nodes }) => [id, nodes[0]?.html]) }).toEqual({
-            screen,
-            violations: [],
-          });
+          expect({ screen, found: await findings(look) }).toEqual({ screen, found: [] });
         }
-      } finally {
-        await themed.close();
-      }
+      });
     },
     AXE_WITHIN_MS,
   );

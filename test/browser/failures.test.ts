@@ -1,16 +1,24 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
-import type { LoginLink } from '../../src/contract/session';
 import type { TargetCreated } from '../../src/contract/target';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { launchBrowser } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
+import {
+  enter,
+  findings,
+  focusIsOnPage,
+  lookAgain,
+  overflow,
+  press,
+  show,
+  stands,
+} from '../harness/dashboard';
+import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
-import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+import { Upstream } from '../harness/upstream';
 
-const APPEARS_WITHIN_MS = 15_000;
 const LONG_MS = 180_000;
 const PHONE = { width: 390, height: 844 };
 /** One try each, so that what is refused is dead at once. */
@@ -23,7 +31,6 @@ let daemon: Daemon;
 let refusing: RecordingTarget;
 let ordered: RecordingTarget;
 let browser: Browser;
-let context: BrowserContext;
 let page: Page;
 let number = 0;
 
@@ -33,10 +40,7 @@ beforeAll(async () => {
   refusing = await RecordingTarget.start(404);
   ordered = await RecordingTarget.start(500);
   browser = await launchBrowser();
-  context = await browser.newContext(PAGE_OPTIONS);
-  page = await context.newPage();
-  page.setDefaultTimeout(APPEARS_WITHIN_MS);
-  await page.goto(((await daemon.request('POST', '/login-links')).body as LoginLink).url);
+  ({ page } = await enter(browser, daemon));
 });
 
 afterAll(async () => {
@@ -47,48 +51,27 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-async function show(path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href);
-  await page
-    .getByRole('status')
-    .filter({ hasText: /^Live$/ })
-    .waitFor({ timeout: 30_000 });
-}
-
 async function addTarget(name: string, url: string, more: object): Promise<TargetCreated> {
   const { status, body } = await daemon.request('POST', '/targets', { name, url, ...more });
   expect(status).toBe(201);
   return body as TargetCreated;
 }
 
-/** Sends what Co-Pilot would send; the id of its event. */
-async function notify(type: string): Promise<string> {
+/** The id of its event. */
+function notify(type: string): Promise<string> {
   number += 1;
-  const webhook = daemon.webhook;
-  const timestamp = new Date().toISOString();
-  const data = { id: number };
-  const body = Buffer.from(JSON.stringify({ event: type, timestamp, webhook_id: webhook.webhook_id, data }));
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
-  const answer = await fetch(webhook.url, { method: 'POST', headers, body });
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as { id: string }).id;
+  return emit(daemon, type, { id: number });
 }
 
 const dead = async (query = '') =>
   (await daemon.get<ListPage<Delivery>>(`/dead-letters?limit=200${query}`)).data;
 const allDead = (count: number) => until('all are dead', async () => (await dead()).length === count);
 
-const press = async (button: Locator) => {
-  await button.focus();
-  await page.keyboard.press('Enter');
-};
 const cause = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first();
-const focusIsOnPage = () =>
-  page.evaluate(() => document.activeElement !== document.body && document.activeElement !== null);
 
 describe('the failures screen', () => {
   it('explains itself while nothing was given up', async () => {
-    await show('/');
+    await show(page, '/');
     await page.getByRole('link', { name: 'Failures' }).click();
     await page.getByRole('heading', { name: 'Nothing was given up' }).waitFor();
     await page.getByText('eight times over about half a day').waitFor();
@@ -104,7 +87,7 @@ describe('the failures screen', () => {
     for (const type of ['contact.created', 'contact.updated', 'task.created', 'deal.created'])
       await notify(type);
     await allDead(4);
-    await show('/failures');
+    await show(page, '/failures');
     await page.getByText('4 dead letters').waitFor();
     const refused = cause('The target answered 404');
     await refused.getByText('Correct the path in the target’s address.').waitFor();
@@ -137,7 +120,7 @@ describe('the failures screen', () => {
   });
 
   it('sends one again by keys alone, says where it went, and keeps the focus', async () => {
-    await show('/failures?error=404');
+    await show(page, '/failures?error=404');
     const [letter] = await dead('&type=contact.created');
     refusing.answer(204);
     await page.getByRole('button', { expanded: true }).waitFor();
@@ -151,7 +134,7 @@ describe('the failures screen', () => {
     await page.getByText('2 dead letters').waitFor();
     await until('it arrives', () => refusing.of(letter!.event_id).length === 2);
     expect(refusing.of(letter!.event_id)[1]!.headers['switchboard-trigger']).toBe('manual');
-    expect(await focusIsOnPage()).toBe(true);
+    expect(await focusIsOnPage(page)).toBe(true);
   });
 
   it('sends those chosen again in the background, and only those', async () => {
@@ -187,13 +170,13 @@ describe('the failures screen', () => {
     await page.getByText('task.created for refusing is discarded.').waitFor();
     await page.getByRole('heading', { name: 'No dead letter matches' }).waitFor();
     await dialog.waitFor({ state: 'detached' });
-    await until('the focus is on the page', focusIsOnPage);
-    await show(`/events/${letter!.event_id}`);
+    await until('the focus is on the page', () => focusIsOnPage(page));
+    await show(page, `/events/${letter!.event_id}`);
     await page.getByText('Discarded: entered by hand').waitFor();
   });
 
   it('hands its filter on to a replay', async () => {
-    await show('/failures?type=deal.*');
+    await show(page, '/failures?type=deal.*');
     await page.getByRole('link', { name: 'Replay these' }).click();
     await page.getByRole('heading', { name: 'Plan a replay' }).waitFor();
     expect(await page.getByLabel(/^Dead/).isChecked()).toBe(true);
@@ -205,7 +188,7 @@ describe('the event’s page', () => {
   it('says that a retry goes out of order where the target keeps one, and does nothing before', async () => {
     const [letter] = await dead('&error=500');
     ordered.answer(204);
-    await show(`/events/${letter!.event_id}`);
+    await show(page, `/events/${letter!.event_id}`);
     await press(page.getByRole('button', { name: 'Retry the delivery to in order' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('newer events may have arrived there before it').waitFor();
@@ -215,7 +198,7 @@ describe('the event’s page', () => {
     await until('it arrives', () => ordered.of(letter!.event_id).length === 2);
     await page.getByText('1 of 2 deliveries succeeded').waitFor();
     expect(await page.getByRole('button', { name: /^Retry the delivery/ }).count()).toBe(0);
-    await until('the focus is on the page', focusIsOnPage);
+    await until('the focus is on the page', () => focusIsOnPage(page));
   });
 });
 
@@ -235,30 +218,16 @@ describe('the failures screen, with very many', () => {
   ] as const)(
     'has nothing that axe finds, with a dialog or without, and fits (%s, %d wide)',
     async (colorScheme, width) => {
-      const storageState = await context.storageState();
-      const viewport = { ...PHONE, width };
-      const themed = await browser.newContext({ ...PAGE_OPTIONS, viewport, colorScheme, storageState });
-      try {
-        const look = await themed.newPage();
-        const found = async () => (await new AxeBuilder({ page: look }).analyze()).violations;
+      await lookAgain(page, { colorScheme, viewport: { ...PHONE, width } }, async (look) => {
         await look.goto(new URL('/failures', page.url()).href);
         await look.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
         await look.getByRole('checkbox').nth(3).check();
-        expect(await found()).toEqual([]);
-        const wider = await look.evaluate(() => {
-          const main = document.querySelector('#main')!;
-          return main.scrollWidth - main.clientWidth;
-        });
-        expect(wider).toBe(0);
+        expect(await findings(look)).toEqual([]);
+        expect(await overflow(look)).toBe(0);
         await look.getByRole('button', { name: /^Discard 40,000/ }).click();
-        const dialog = look.getByRole('dialog');
-        await until('the dialog stands', () =>
-          dialog.evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
-        );
-        expect(await found()).toEqual([]);
-      } finally {
-        await themed.close();
-      }
+        await stands(look.getByRole('dialog'));
+        expect(await findings(look)).toEqual([]);
+      });
     },
     LONG_MS,
   );
@@ -266,7 +235,7 @@ describe('the failures screen, with very many', () => {
   it(
     'shows how far work on all of them is, ends it where it is cancelled, and keeps what is done',
     async () => {
-      await show('/failures');
+      await show(page, '/failures');
       await page.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
       await press(page.getByRole('button', { name: 'Discard all 40,000', exact: true }));
       await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');

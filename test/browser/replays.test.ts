@@ -1,15 +1,24 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayDetail, ReplayPlan } from '../../src/contract/replay';
-import type { LoginLink } from '../../src/contract/session';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { launchBrowser } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
+import {
+  enter,
+  findings,
+  focusIsOnPage,
+  lookAgain,
+  overflow,
+  panel,
+  press,
+  show,
+  stands,
+} from '../harness/dashboard';
+import { notify as send } from '../harness/emit';
 import { RecordingTarget, type Hit } from '../harness/recording-target';
 import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
 
-const APPEARS_WITHIN_MS = 15_000;
 const LONG_MS = 180_000;
 const EVENTS = 24;
 /** More digits than JavaScript's numbers hold. */
@@ -20,7 +29,6 @@ let daemon: Daemon;
 let orders: RecordingTarget;
 let archive: RecordingTarget;
 let browser: Browser;
-let context: BrowserContext;
 let page: Page;
 let number = 0;
 
@@ -31,10 +39,7 @@ beforeAll(async () => {
   archive = await RecordingTarget.start();
   await daemon.addTarget('orders', orders.url);
   browser = await launchBrowser();
-  context = await browser.newContext(PAGE_OPTIONS);
-  page = await context.newPage();
-  page.setDefaultTimeout(APPEARS_WITHIN_MS);
-  await page.goto(((await daemon.request('POST', '/login-links')).body as LoginLink).url);
+  ({ page } = await enter(browser, daemon));
 });
 
 afterAll(async () => {
@@ -45,56 +50,39 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-async function show(path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href);
-  await page
-    .getByRole('status')
-    .filter({ hasText: /^Live$/ })
-    .waitFor({ timeout: 30_000 });
-}
-
-/** Sends what Co-Pilot would send, so many times; the id of its event. */
+/** Sends the same bytes so many times; the id of their event. */
 async function notify(type: string, times = 1): Promise<string> {
   number += 1;
-  const webhook = daemon.webhook;
   const timestamp = new Date().toISOString();
-  const text = `{"event":"${type}","timestamp":"${timestamp}","webhook_id":"${webhook.webhook_id}","data":{"id":${number},"reference":${LONG_ID},"name":"Harbour"}}`;
-  const body = Buffer.from(text);
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
+  const text = `{"event":"${type}","timestamp":"${timestamp}","webhook_id":"${daemon.webhook.webhook_id}","data":{"id":${number},"reference":${LONG_ID},"name":"Harbour"}}`;
   let id = '';
   for (let i = 0; i < times; i += 1) {
-    const answer = await fetch(webhook.url, { method: 'POST', headers, body });
+    const answer = await send(daemon, text);
     expect(answer.status).toBe(200);
     ({ id } = (await answer.json()) as { id: string });
   }
   return id;
 }
 
-const press = async (button: Locator) => {
-  await button.focus();
-  await page.keyboard.press('Enter');
-};
-const panel = (name: string) => page.getByRole('region', { name, exact: true });
 const replayed = ({ hits }: RecordingTarget): Hit[] =>
   hits.filter(({ headers }) => headers['switchboard-trigger'] === 'replay');
 const newest = async () => (await daemon.get<ListPage<ReplayPlan>>('/replays?limit=1')).data[0]!;
-const focusIsOnPage = () => page.evaluate(() => document.activeElement !== document.body);
 
 describe('replays', () => {
   it('explain themselves while there was none', async () => {
-    await show('/');
+    await show(page, '/');
     await page.getByRole('link', { name: 'Replays' }).click();
     await page.getByRole('heading', { name: 'Nothing was replayed yet' }).waitFor();
     await page.getByRole('link', { name: 'Plan a replay' }).click();
-    await panel('What it would send').getByText('No stored event matches').waitFor();
+    await panel(page, 'What it would send').getByText('No stored event matches').waitFor();
   });
 
   it('are planned in three steps, with what they would send beside it, in an address that can be shared', async () => {
     for (let i = 0; i < EVENTS; i += 1) await notify(i % 2 === 0 ? 'deal.updated' : 'task.created');
     await until('all went live', () => orders.hits.length === EVENTS);
     await daemon.addTarget('archive', archive.url);
-    await show('/replays/new');
-    const preview = panel('What it would send');
+    await show(page, '/replays/new');
+    const preview = panel(page, 'What it would send');
     await preview.getByText('24 events', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Event types' }).fill('deal.*');
     await page.keyboard.press('Enter');
@@ -134,18 +122,18 @@ describe('replays', () => {
     await page.waitForURL(/\/replays\/rpl_/);
     await page.getByText(/events\/s/).waitFor();
     await page.getByText('Done', { exact: true }).waitFor();
-    await panel('Report').getByRole('row', { name: 'archive 12 12 0 0 0 12' }).waitFor();
+    await panel(page, 'Report').getByRole('row', { name: 'archive 12 12 0 0 0 12' }).waitFor();
     await page.getByText('12 of 12 events').waitFor();
     expect(replayed(archive)).toHaveLength(12);
     expect(archive.of(late)).toHaveLength(1);
     expect(replayed(orders)).toEqual([]);
     await page.getByRole('link', { name: 'Replays' }).first().click();
-    await panel('History').getByRole('link', { name: 'deal.*' }).waitFor();
+    await panel(page, 'History').getByRole('link', { name: 'deal.*' }).waitFor();
   });
 
   it('are paused, resumed and cancelled, which asks once and says what stays', async () => {
     await daemon.request('POST', '/replays', { filter: { types: ['task.*'] }, rate: { per_second: 2 } });
-    await show('/replays');
+    await show(page, '/replays');
     const running = page.getByRole('list', { name: 'Under way' });
     await until('some are sent', () => replayed(orders).length > 0);
     await press(running.getByRole('button', { name: 'Pause the replay: task.*' }));
@@ -165,7 +153,7 @@ describe('replays', () => {
     expect(ended.events).toBeLessThan(12);
     expect(ended.events).toBeGreaterThan(events);
     await row.getByRole('link', { name: 'task.*' }).click();
-    await panel('Report')
+    await panel(page, 'Report')
       .getByRole('row', { name: /^orders/ })
       .waitFor();
     await page.goBack();
@@ -177,7 +165,7 @@ describe('the event’s page', () => {
   it('edits and resends: what is no JSON is not sent, what is goes out marked, without Co-Pilot’s signature', async () => {
     const id = await notify('deal.updated');
     await until('it went live', () => orders.of(id).length === 1 && archive.of(id).length === 1);
-    await show(`/events/${id}`);
+    await show(page, `/events/${id}`);
     await page.getByText('"Harbour"').waitFor();
     await page.keyboard.press('e');
     const dialog = page.getByRole('dialog');
@@ -206,8 +194,8 @@ describe('the event’s page', () => {
   it('shows what came again beside its first: one is released, one dismissed', async () => {
     const id = await notify('task.created', 3);
     await until('the first went live', () => orders.of(id).length === 1 && archive.of(id).length === 1);
-    await show(`/events/${id}`);
-    const again = panel('Came again');
+    await show(page, `/events/${id}`);
+    const again = panel(page, 'Came again');
     const row = (n: number) => again.getByRole('listitem').filter({ hasText: `Repeat ${n}` });
     await row(1).getByText('Held', { exact: true }).waitFor();
     await press(row(1).getByRole('button', { name: /^Release repeat 1/ }));
@@ -218,7 +206,7 @@ describe('the event’s page', () => {
     await row(2).getByText('Held', { exact: true }).waitFor();
     await press(page.getByRole('dialog').getByRole('button', { name: 'Dismiss it' }));
     await row(2).getByText('Dismissed', { exact: true }).waitFor();
-    await until('the focus is on the page', focusIsOnPage);
+    await until('the focus is on the page', () => focusIsOnPage(page));
     expect(await again.getByRole('button').count()).toBe(0);
     expect(orders.of(id)).toHaveLength(2);
   });
@@ -235,11 +223,7 @@ describe('their screens', () => {
       const done = await newest();
       const { body } = await daemon.request('POST', '/replays', { rate: { per_second: 0.1 } });
       const running = body as ReplayDetail;
-      const storageState = await context.storageState();
-      const viewport = { width, height: 844 };
-      const themed = await browser.newContext({ ...PAGE_OPTIONS, viewport, colorScheme, storageState });
-      try {
-        const look = await themed.newPage();
+      await lookAgain(page, { colorScheme, viewport: { width, height: 844 } }, async (look) => {
         const screens: [string, string][] = [
           ['/replays', 'Under way'],
           [`/replays/${running.id}`, 'Progress'],
@@ -253,32 +237,14 @@ describe('their screens', () => {
           await look.goto(new URL(path, page.url()).href);
           await look.getByLabel(words).or(look.getByText(words)).first().waitFor();
           await look.waitForLoadState('networkidle');
-          const wider = await look.evaluate(() => {
-            const main = document.querySelector('#main')!;
-            return main.scrollWidth - main.clientWidth;
-          });
-          const { violations } = await new AxeBuilder({ page: look }).analyze();
-          expect({
-            path,
-            wider,
-            violations: violations.map(({ id: rule, nodes }) => [rule, nodes[0]?.html]),
-          }).toEqual({
-            path,
-            wider: 0,
-            violations: [],
-          });
+          const found = { path, wider: await overflow(look), findings: await findings(look) };
+          expect(found).toEqual({ path, wider: 0, findings: [] });
         }
         await look.keyboard.press('e');
-        const dialog = look.getByRole('dialog');
-        await dialog.waitFor();
-        await until('the dialog stands', () =>
-          dialog.evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
-        );
-        expect((await new AxeBuilder({ page: look }).analyze()).violations).toEqual([]);
-      } finally {
-        await themed.close();
-        await daemon.request('POST', `/replays/${running.id}/cancel`);
-      }
+        await stands(look.getByRole('dialog'));
+        expect(await findings(look)).toEqual([]);
+      });
+      await daemon.request('POST', `/replays/${running.id}/cancel`);
     },
     LONG_MS,
   );

@@ -1,21 +1,18 @@
 import { mkdirSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import type { LoginLink } from '../../src/contract/session';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { TargetCreated } from '../../src/contract/target';
 import type { TokenCreated } from '../../src/contract/token';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
+import { enter, findings, hasFocus, lookAgain, panel, press, stands } from '../harness/dashboard';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
 
-const APPEARS_WITHIN_MS = 15_000;
 const AXE_WITHIN_MS = 180_000;
 
 let upstream: Upstream;
 let daemon: Daemon;
 let browser: Browser;
-let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
@@ -28,12 +25,7 @@ beforeAll(async () => {
     },
   });
   browser = await launchBrowser();
-  context = await browser.newContext(PAGE_OPTIONS);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  page = await context.newPage();
-  page.setDefaultTimeout(APPEARS_WITHIN_MS);
-  const { body } = await daemon.request('POST', '/login-links');
-  await page.goto((body as LoginLink).url);
+  ({ page } = await enter(browser, daemon, { permissions: ['clipboard-read', 'clipboard-write'] }));
 });
 
 afterAll(async () => {
@@ -50,14 +42,8 @@ async function show(path: string): Promise<void> {
   await page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
 }
 
-const panel = (name: string) => page.getByRole('region', { name, exact: true });
-const tokenRow = (name: string) => panel('API tokens').getByRole('listitem').filter({ hasText: name });
+const tokenRow = (name: string) => panel(page, 'API tokens').getByRole('listitem').filter({ hasText: name });
 const entries = () => page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
-const press = async (button: Locator) => {
-  await button.focus();
-  await page.keyboard.press('Enter');
-};
-const hasFocus = (place: Locator) => place.evaluate((element) => element === document.activeElement);
 
 async function makeToken(name: string, scopes = ['read']): Promise<TokenCreated> {
   return (await daemon.request('POST', '/tokens', { name, scopes })).body as TokenCreated;
@@ -80,7 +66,7 @@ async function shoot(name: string, part: Page | Locator = page): Promise<void> {
 
 describe('API tokens', () => {
   it('are none at first, and the screen says what that means', async () => {
-    await panel('API tokens').getByText('No tokens yet').waitFor();
+    await panel(page, 'API tokens').getByText('No tokens yet').waitFor();
     await shoot('empty');
   });
 
@@ -163,12 +149,12 @@ describe('API tokens', () => {
 
 describe('the audit log', () => {
   it('is narrowed by who, what, when and secrets, in an address that can be shared', async () => {
-    await panel('Audit log').getByLabel('Who').selectOption('Switchboard itself');
+    await panel(page, 'Audit log').getByLabel('Who').selectOption('Switchboard itself');
     await until('only what Switchboard did', isItsOwn);
     expect(new URL(page.url()).search).toBe('?who=switchboard');
     await page.reload();
     await until('the same after a reload', isItsOwn);
-    await panel('Audit log').getByLabel('What').selectOption('API tokens');
+    await panel(page, 'Audit log').getByLabel('What').selectOption('API tokens');
     await page.getByText('Nothing like this was done.').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
     await page.getByLabel('Only where a secret was shown').check();
@@ -197,20 +183,20 @@ describe('the audit log', () => {
     await entries()
       .filter({ hasText: /Target made\s*often changed/ })
       .waitFor();
-    await shoot('log', panel('Audit log'));
+    await shoot('log', panel(page, 'Audit log'));
   });
 });
 
 it('says what is configured, of secrets only that they are set, and what is kept on the disk', async () => {
-  const text = await panel('Configuration').innerText();
+  const text = await panel(page, 'Configuration').innerText();
   expect(text).toContain(upstream.baseUrl);
   expect(text).toMatch(/Client secret\s+set/);
   expect(text).toMatch(/Admin token\s+made at the first start/);
   expect(text).not.toContain(upstream.clientSecret);
-  const storage = await panel('Retention and disk').innerText();
+  const storage = await panel(page, 'Retention and disk').innerText();
   expect(storage).toContain('Of 500.0 MB that it may take');
   expect(storage).toMatch(/Events are kept\s+for 30 days/);
-  expect(await panel('About').innerText()).toMatch(/Switchboard\s+\d+\.\d+\.\d+/);
+  expect(await panel(page, 'About').innerText()).toMatch(/Switchboard\s+\d+\.\d+\.\d+/);
 });
 
 it('says so where the daemon does not answer, and comes back with it', async () => {
@@ -221,40 +207,27 @@ it('says so where the daemon does not answer, and comes back with it', async () 
   await shoot('broken');
   await page.unroute('**/api/v1/{tokens,audit,settings}**');
   for (const name of ['API tokens', 'Configuration', 'Audit log'])
-    await panel(name).getByRole('button', { name: 'Try again' }).click();
+    await panel(page, name).getByRole('button', { name: 'Try again' }).click();
   await entries().first().waitFor();
-  await panel('Configuration').getByText('Client id').waitFor();
+  await panel(page, 'Configuration').getByText('Client id').waitFor();
 });
 
 it.each(['light', 'dark'] as const)(
   'has nothing that axe finds, with its dialogs (%s)',
   async (colorScheme) => {
-    const before = page;
-    const storageState = await context.storageState();
-    const themed = await browser.newContext({ ...PAGE_OPTIONS, colorScheme, storageState });
-    page = await themed.newPage();
-    try {
-      await page.goto(before.url());
-      await entries().first().waitFor();
-      await panel('Configuration').getByText('Client id').waitFor();
-      const found = async () => (await new AxeBuilder({ page }).analyze()).violations;
-      expect(await found()).toEqual([]);
-      await shoot(colorScheme);
+    await lookAgain(page, { colorScheme }, async (look) => {
+      await look.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
+      await panel(look, 'Configuration').getByText('Client id').waitFor();
+      expect(await findings(look)).toEqual([]);
+      await shoot(colorScheme, look);
       for (const button of ['Make a token', 'Revoke Nightly export']) {
-        await page.getByRole('button', { name: button }).click();
-        const dialog = page.getByRole('dialog');
-        await dialog.waitFor();
-        await until('the dialog stands', () =>
-          dialog.evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
-        );
-        expect(await found()).toEqual([]);
-        await page.keyboard.press('Escape');
-        await dialog.waitFor({ state: 'detached' });
+        await look.getByRole('button', { name: button }).click();
+        await stands(look.getByRole('dialog'));
+        expect(await findings(look)).toEqual([]);
+        await look.keyboard.press('Escape');
+        await look.getByRole('dialog').waitFor({ state: 'detached' });
       }
-    } finally {
-      page = before;
-      await themed.close();
-    }
+    });
   },
   AXE_WITHIN_MS,
 );
@@ -263,10 +236,10 @@ it('fits a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
   await entries().first().waitFor();
-  await panel('Configuration').getByText('Client id').waitFor();
+  await panel(page, 'Configuration').getByText('Client id').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await shoot('phone');
-  await shoot('phone-log', panel('Audit log'));
+  await shoot('phone-log', panel(page, 'Audit log'));
   await press(page.getByRole('button', { name: 'Make a token' }));
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
   await shoot('phone-dialog');

@@ -1,22 +1,20 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
-import type { LoginLink } from '../../src/contract/session';
 import type { Target, TargetCreated } from '../../src/contract/target';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { launchBrowser } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
+import { enter, findings, hasFocus, lookAgain, panel, show } from '../harness/dashboard';
+import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
-import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+import { Upstream } from '../harness/upstream';
 
-const APPEARS_WITHIN_MS = 20_000;
 const AXE_WITHIN_MS = 240_000;
 
 let upstream: Upstream;
 let daemon: Daemon;
 let receiver: RecordingTarget;
 let browser: Browser;
-let context: BrowserContext;
 let page: Page;
 let number = 0;
 
@@ -25,11 +23,7 @@ beforeAll(async () => {
   daemon = await Daemon.startConnected({ upstream });
   receiver = await RecordingTarget.start();
   browser = await launchBrowser();
-  context = await browser.newContext(PAGE_OPTIONS);
-  page = await context.newPage();
-  page.setDefaultTimeout(APPEARS_WITHIN_MS);
-  const { body } = await daemon.request('POST', '/login-links');
-  await page.goto((body as LoginLink).url);
+  ({ page } = await enter(browser, daemon));
   for (const status of [1, 2, 3, 4]) await notify(status);
 });
 
@@ -47,16 +41,10 @@ beforeEach(async () => {
   for (const { id } of data) await daemon.request('DELETE', `/targets/${id}`);
 });
 
-/** Sends what Co-Pilot would send, of a deal in this status. */
+/** A deal in this status. */
 async function notify(status: number): Promise<void> {
   number += 1;
-  const data = { id: number, name: `Deal ${number}`, status_id: status };
-  const { webhook } = daemon;
-  const timestamp = new Date().toISOString();
-  const notification = { event: 'deal.updated', timestamp, webhook_id: webhook.webhook_id, data };
-  const body = Buffer.from(JSON.stringify(notification));
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
-  expect((await fetch(webhook.url, { method: 'POST', headers, body })).status).toBe(200);
+  await emit(daemon, 'deal.updated', { id: number, name: `Deal ${number}`, status_id: status });
 }
 
 async function addTarget(wanted: object): Promise<TargetCreated> {
@@ -72,21 +60,11 @@ async function targetNamed(name: string): Promise<Target> {
   return found;
 }
 
-async function show(path: string, on = page): Promise<void> {
-  await on.goto(new URL(path, on.url()).href);
-  await on
-    .getByRole('status')
-    .filter({ hasText: /^Live$/ })
-    .waitFor({ timeout: 30_000 });
-}
-
-const panel = (name: string) => page.getByRole('region', { name, exact: true });
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
 const unfold = (title: string) => page.locator('summary').filter({ hasText: title }).click();
-const hasFocus = (place: Locator) => place.evaluate((element) => element === document.activeElement);
 
 async function beginTarget(name: string): Promise<void> {
-  await show('/targets/new');
+  await show(page, '/targets/new');
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Address').fill(receiver.url);
 }
@@ -220,7 +198,7 @@ describe('the form of a target', () => {
     await save();
     const { id, headers } = await targetNamed('guarded');
     expect(headers).toEqual([{ name: 'authorization', value: null, secret: true }]);
-    await show(`/targets/${id}`);
+    await show(page, `/targets/${id}`);
     await page.getByText('authorization (secret)').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: /^Name/ }).fill('guarded well');
@@ -245,12 +223,12 @@ describe('the form of a target', () => {
     await save();
     const { id, tls } = await targetNamed('trusting');
     expect(tls).toEqual({ ca: null, cert: null, has_key: false, verify: false });
-    await show(`/targets/${id}`);
+    await show(page, `/targets/${id}`);
     await page.getByText(/Its certificate is not verified: whoever can get between/).waitFor();
   });
 
   it('can be filled in and sent by the keyboard alone', async () => {
-    await show('/targets/new');
+    await show(page, '/targets/new');
     const press = (key: string) => page.keyboard.press(key);
     await page.getByLabel('Name').focus();
     await page.keyboard.type('by hand');
@@ -277,16 +255,16 @@ describe('the page of a target', () => {
       url: receiver.url,
       policy: { breaker: { failures: 1, first_probe_s: 2, cap_s: 2 } },
     });
-    await show(`/targets/${id}`);
+    await show(page, `/targets/${id}`);
     await page.getByText('It takes new events, and they are sent as they come. Nothing waits.').waitFor();
     await notify(1);
     await notify(2);
-    const state = panel('State');
+    const state = panel(page, 'State');
     await state.getByText(/Down: the breaker opened/).waitFor();
     await state.getByText(/The target answered 503\. 2 deliveries wait without spending tries/).waitFor();
     await state.getByText(/[1-9]\d* probes? failed since; the next is due/).waitFor();
-    await panel('Errors').getByText('Answered 503').waitFor();
-    await show('/targets');
+    await panel(page, 'Errors').getByText('Answered 503').waitFor();
+    await show(page, '/targets');
     await page.getByText('Down', { exact: true }).waitFor();
     await page.getByText(/Breaker opened .*: The target answered 503; next probe/).waitFor();
     await page.getByRole('link', { name: 'warehouse' }).click();
@@ -298,7 +276,7 @@ describe('the page of a target', () => {
   it('says who paused it, gathers meanwhile, and sends all when it is resumed', async () => {
     receiver.answer(410);
     const { id } = await addTarget({ name: 'old shop', url: receiver.url });
-    await show(`/targets/${id}`);
+    await show(page, `/targets/${id}`);
     await notify(1);
     await page.getByText(/The target answered 410 Gone\. 1 delivery waits/).waitFor();
     receiver.answer(200);
@@ -312,7 +290,7 @@ describe('the page of a target', () => {
 
   it('asks before events pass it by for good', async () => {
     const { id } = await addTarget({ name: 'ledger', url: receiver.url });
-    await show(`/targets/${id}`);
+    await show(page, `/targets/${id}`);
     const off = page.getByRole('button', { name: 'Switch off' });
     await off.focus();
     await page.keyboard.press('Enter');
@@ -331,7 +309,7 @@ describe('the page of a target', () => {
 
   it('rotates the secret: the new one is shown this once, and both sign for a while', async () => {
     const { id, secret: before } = await addTarget({ name: 'signed', url: receiver.url });
-    await show(`/targets/${id}`);
+    await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: 'Rotate the secret' }).click();
     await page.getByLabel('The one before signs too').selectOption('For an hour');
     await page.getByRole('button', { name: 'Make a new secret' }).click();
@@ -355,15 +333,15 @@ describe('the page of a target', () => {
     await notify(2);
     await notify(3);
     await until('two are refused', () => receiver.hits.length === 3);
-    await show(`/targets/${id}`);
-    const rows = panel('Latest deliveries').getByRole('listitem');
-    const refused = panel('Errors').getByRole('link').filter({ hasText: 'Answered 404' });
+    await show(page, `/targets/${id}`);
+    const rows = panel(page, 'Latest deliveries').getByRole('listitem');
+    const refused = panel(page, 'Errors').getByRole('link').filter({ hasText: 'Answered 404' });
     await refused.filter({ hasText: '2' }).waitFor();
     await until('all are listed', async () => (await rows.count()) === 3);
     await refused.click();
     await until('two are left', async () => (await rows.count()) === 2);
     expect(new URL(page.url()).search).toBe('?error=404');
-    await show(`/targets/${id}?status=succeeded`);
+    await show(page, `/targets/${id}?status=succeeded`);
     await rows.filter({ hasText: 'Succeeded' }).waitFor();
     expect(await rows.count()).toBe(1);
     expect(await page.getByLabel('State', { exact: true }).last().inputValue()).toBe('succeeded');
@@ -383,16 +361,9 @@ describe('the screens of targets', () => {
       headers: [{ name: 'authorization', value: 'x', secret: true }],
       filter: { 'data.some.rather.long.path.into.it': { $in: ['one', 'two', 'three'] } },
     });
-    const phone = await browser.newContext({
-      ...PAGE_OPTIONS,
-      viewport: { width: 390, height: 844 },
-      storageState: await context.storageState(),
-    });
-    try {
-      const look = await phone.newPage();
-      await look.goto(page.url());
+    await lookAgain(page, { viewport: { width: 390, height: 844 } }, async (look) => {
       for (const path of ['/targets', `/targets/${id}`, '/targets/new']) {
-        await show(path, look);
+        await show(look, path);
         if (path.endsWith(id)) await look.getByRole('button', { name: 'Edit' }).click();
         await unfoldAll(look);
         const wide = await look.evaluate(() =>
@@ -403,9 +374,7 @@ describe('the screens of targets', () => {
         );
         expect({ path, wide }).toEqual({ path, wide: [] });
       }
-    } finally {
-      await phone.close();
-    }
+    });
   });
 
   it.each(['light', 'dark'] as const)(
@@ -422,44 +391,29 @@ describe('the screens of targets', () => {
       });
       await notify(1);
       await until('it is down', async () => (await targetNamed('down')).breaker !== null);
-      const themed = await browser.newContext({
-        ...PAGE_OPTIONS,
-        colorScheme,
-        storageState: await context.storageState(),
-      });
-      try {
-        const look = await themed.newPage();
-        look.setDefaultTimeout(APPEARS_WITHIN_MS);
-        await look.goto(page.url());
-        const findings = async (screen: string) => {
-          const { violations } = await new AxeBuilder({ page: look }).analyze();
-          expect({ screen, violations: violations.map(({ id, nodes }) => [id, nodes[0]?.html]) }).toEqual({
-            screen,
-            violations: [],
-          });
-        };
-        await show('/targets', look);
-        await findings('list');
-        await show(`/targets/${down.id}`, look);
+      await lookAgain(page, { colorScheme }, async (look) => {
+        const judge = async (screen: string) =>
+          expect({ screen, found: await findings(look) }).toEqual({ screen, found: [] });
+        await show(look, '/targets');
+        await judge('list');
+        await show(look, `/targets/${down.id}`);
         await look.getByText(/Down: the breaker opened/).waitFor();
-        await findings('target');
+        await judge('target');
         await look.getByRole('button', { name: 'Rotate the secret' }).click();
         await look.getByRole('button', { name: 'Make a new secret' }).click();
         await look.locator('[data-secret]').waitFor();
         await look.getByRole('button', { name: 'Edit' }).click();
         await unfoldAll(look);
-        await findings('target, edited');
-        await show('/targets/new', look);
+        await judge('target, edited');
+        await show(look, '/targets/new');
         await unfoldAll(look);
         await look.getByRole('textbox', { name: 'Filter', exact: true }).fill('{"$where": 1}');
         await look.getByText('At $where: not an operator that stands here').waitFor();
         await look.getByRole('textbox', { name: 'Time to answer' }).fill('long');
         await look.getByRole('checkbox', { name: 'Do not verify its certificate' }).check();
         await look.getByRole('button', { name: 'Add a header' }).click();
-        await findings('new target, unfolded');
-      } finally {
-        await themed.close();
-      }
+        await judge('new target, unfolded');
+      });
     },
     AXE_WITHIN_MS,
   );

@@ -79,6 +79,11 @@ export class Daemon {
     }
   }
 
+  /** The Co-Pilot that it works with. */
+  get upstream(): Upstream {
+    return this.options.upstream;
+  }
+
   /** Without a trailing slash. It stays the same from the first start on. */
   get url(): string {
     if (this.address === null) throw new Error('The daemon has not listened yet.');
