@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
+import { compareNotifications } from '../../ui/src/payload/compare-notifications';
 import { differenceOf, type Change } from '../../ui/src/payload/difference';
+import { glimpsePair } from '../../ui/src/payload/glimpse-pair';
 import { glimpse, isSame, pathText, writeJson, type Json, type Step } from '../../ui/src/payload/json';
 import { layOutJson } from '../../ui/src/payload/lay-out-json';
 import { readPayload, selfLinkOf, type Payload } from '../../ui/src/payload/payload';
@@ -120,6 +122,30 @@ describe('the difference of two payloads', () => {
   it('finds one item that went from the front of a list', () => {
     expect(told('[1,2,3,4]', '[2,3,4]')).toEqual(['removed 0 1 → ']);
     expect(told('[{"a":1},{"a":2}]', '[{"a":1},{"a":9},{"a":2}]')).toEqual(['added 1  → {"a":9}']);
+  });
+
+  it('begins in data, and leaves out what makes each notification one of its own', () => {
+    const notification = (webhookId: string, timestamp: string, status: number, more = '') =>
+      payloadOf(
+        `{"event":"deal.updated","timestamp":"${timestamp}","webhook_id":"${webhookId}","data":{"id":42,"status_id":${status}}${more}}`,
+      );
+    const difference = compareNotifications(
+      notification('wh_1', '2026-01-01T00:00:00Z', 3),
+      notification('wh_2', '2026-01-02T00:00:00Z', 4, ',"source":"import"'),
+    );
+    expect(difference?.data.map(({ path }) => pathText(path))).toEqual(['status_id']);
+    expect(difference?.besideData.map(({ path }) => pathText(path))).toEqual(['source']);
+    expect(compareNotifications(payloadOf('no JSON'), payloadOf('{}'))).toBeNull();
+  });
+
+  it('shows of two long texts the part where they first differ', () => {
+    const long = 'a'.repeat(500);
+    const pair = (before: string, after: string) =>
+      glimpsePair({ kind: 'string', value: before }, { kind: 'string', value: after });
+    expect(pair(`${long}old`, `${long}new`)).toEqual([`"…${'a'.repeat(20)}old"`, `"…${'a'.repeat(20)}new"`]);
+    expect(pair('old', 'new')).toEqual(['"old"', '"new"']);
+    expect(pair(long, `${long}😀`)).toEqual([`"…${'a'.repeat(20)}"`, `"…${'a'.repeat(20)}😀"`]);
+    expect(pair(`${long}😀`, `${long}😁`)).toEqual([`"…${'a'.repeat(20)}😀"`, `"…${'a'.repeat(20)}😁"`]);
   });
 
   it('compares ten thousand levels without running out of stack', () => {

@@ -12,10 +12,9 @@ export function glimpsePair(before: Json, after: Json): [before: string, after: 
   let same = 0;
   while (same < shorter && before.value[same] === after.value[same]) same += 1;
   if (same <= LONGEST / 2) return [glimpse(before, LONGEST), glimpse(after, LONGEST)];
-  const lead = cut(before.value, same)
-    .slice(-LEAD)
-    .replace(/^[\udc00-\udfff]/, '');
-  const from = ({ value }: { value: string }) =>
-    `…${glimpse({ kind: 'string', value: lead + value.slice(cut(before.value, same).length) }, LONGEST)}`;
-  return [from(before), from(after)];
+  const stem = cut(before.value, same);
+  const lead = stem.slice(-LEAD).replace(/^[\udc00-\udfff]/, '');
+  const glimpseOf = ({ value }: { value: string }) =>
+    glimpse({ kind: 'string', value: `…${lead}${value.slice(stem.length)}` }, LONGEST);
+  return [glimpseOf(before), glimpseOf(after)];
 }

@@ -40,7 +40,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
           component="a"
           href={self}
           target="_blank"
-          rel="noreferrer"
+          rel="noopener noreferrer"
           leftSection={<IconExternalLink size={14} aria-hidden />}
         >
           Open in Co-Pilot

@@ -30,7 +30,7 @@ export function EventPanel() {
           <summary>With content of your own</summary>
           <OwnContent emit={emit.mutate} />
         </details>
-        <ActOutcome done={emit.data && outcomeOf(emit.data)} error={emit.error} />
+        <ActOutcome done={emit.data === undefined ? null : outcomeOf(emit.data)} error={emit.error} />
       </div>
     </Panel>
   );

@@ -39,8 +39,8 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
       <div className={classes.parts}>
         <p aria-live="polite">
           {happens
-            ? `Of itself ${formatRate(now)} ${now === 1 ? 'event happens' : 'events happen'} a second.`
-            : 'Nothing happens of itself.'}
+            ? `${formatRate(now)} ${now === 1 ? 'event happens' : 'events happen'} a second by itself.`
+            : 'Nothing happens by itself.'}
         </p>
         <fieldset className={classes.fields}>
           <legend className={classes.legend}>Events a second</legend>
@@ -64,6 +64,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
           >
             <NumberInput
               aria-label="Other rate, events a second"
+              size="xs"
               className={classes.number}
               min={0}
               max={MOST}
@@ -74,27 +75,33 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
             <Button type="submit">Set</Button>
           </form>
         </fieldset>
-        <form
-          className={classes.fields}
-          onSubmit={(submit) => {
-            submit.preventDefault();
-            if (typeof size === 'number' && !burst.isPending) burst.mutate({ burst: size });
-          }}
-        >
-          <NumberInput
-            label="Events at once"
-            className={classes.number}
-            min={1}
-            max={MOST}
-            allowDecimal={false}
-            clampBehavior="strict"
-            value={size}
-            onChange={setSize}
-          />
-          <Button type="submit">Send a burst</Button>
-        </form>
+        <fieldset className={classes.fields}>
+          <legend className={classes.legend}>Events at once</legend>
+          <form
+            className={classes.fields}
+            onSubmit={(submit) => {
+              submit.preventDefault();
+              if (typeof size === 'number' && !burst.isPending) burst.mutate({ burst: size });
+            }}
+          >
+            <NumberInput
+              aria-label="How many events at once"
+              className={classes.number}
+              size="xs"
+              min={1}
+              max={MOST}
+              allowDecimal={false}
+              clampBehavior="strict"
+              value={size}
+              onChange={setSize}
+            />
+            <Button type="submit">Send a burst</Button>
+          </form>
+        </fieldset>
         <ActOutcome
-          done={burst.isSuccess && `${formatNoun(burst.variables.burst ?? 0, 'event')} happened at once.`}
+          done={
+            burst.isSuccess ? `${formatNoun(burst.variables.burst ?? 0, 'event')} happened at once.` : null
+          }
           error={burst.error ?? pace.error}
         />
       </div>
