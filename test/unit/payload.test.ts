@@ -37,6 +37,8 @@ const values: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
 })).json;
 
 const glimpseOf = (value: string, limit = 100) => glimpse({ kind: 'string', value }, limit);
+const pair = (before: string, after: string) =>
+  glimpsePair({ kind: 'string', value: before }, { kind: 'string', value: after });
 const linkOf = (self: unknown) => selfLinkOf(payloadOf(JSON.stringify({ data: { _links: { self } } })));
 
 describe('reading JSON', () => {
@@ -140,8 +142,6 @@ describe('the difference of two payloads', () => {
 
   it('shows of two long texts the part where they first differ', () => {
     const long = 'a'.repeat(500);
-    const pair = (before: string, after: string) =>
-      glimpsePair({ kind: 'string', value: before }, { kind: 'string', value: after });
     expect(pair(`${long}old`, `${long}new`)).toEqual([`"…${'a'.repeat(20)}old"`, `"…${'a'.repeat(20)}new"`]);
     expect(pair('old', 'new')).toEqual(['"old"', '"new"']);
     expect(pair(long, `${long}😀`)).toEqual([`"…${'a'.repeat(20)}"`, `"…${'a'.repeat(20)}😀"`]);
