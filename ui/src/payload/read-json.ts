@@ -2,6 +2,10 @@ import type { Json } from './json';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const BRACKETS = { openArray: 0x5b, closeArray: 0x5d, openObject: 0x7b, closeObject: 0x7d };
 
 /** Where a container gathers what is read into it. */
 type Open =
@@ -32,14 +36,15 @@ export function readJson(text: string): Json | null {
         continue;
       }
       value = { kind: 'string', value: string };
-    } else if (text[at] === '{' || text[at] === '[') {
-      const isObject = text[at] === '{';
+    } else if (code === BRACKETS.openObject || code === BRACKETS.openArray) {
       open.push(
-        isObject ? { members: new Map(), name: null, items: null } : { members: null, name: null, items: [] },
+        code === BRACKETS.openObject
+          ? { members: new Map(), name: null, items: null }
+          : { members: null, name: null, items: [] },
       );
       at += 1;
       continue;
-    } else if (text[at] === '}' || text[at] === ']') {
+    } else if (closes(code)) {
       const { members, items } = open.pop()!;
       value = members === null ? { kind: 'array', items } : { kind: 'object', members };
       at += 1;
@@ -58,11 +63,14 @@ export function readJson(text: string): Json | null {
   }
 }
 
-const BETWEEN = new Set([' ', '\t', '\n', '\r', ',', ':']);
+/** White space in JSON is a space or one of the control characters below it (RFC 8259, 2). */
+const isBetween = (code: number): boolean => code <= SPACE || code === COMMA || code === COLON;
+
+const closes = (code: number): boolean => code === BRACKETS.closeArray || code === BRACKETS.closeObject;
 
 function skip(text: string, from: number): number {
   let at = from;
-  while (BETWEEN.has(text[at]!)) at += 1;
+  while (isBetween(text.charCodeAt(at))) at += 1;
   return at;
 }
 
@@ -85,7 +93,7 @@ function stringAt(text: string, from: number, end: number): string {
 
 function endOfScalar(text: string, from: number): number {
   let at = from;
-  while (at < text.length && !BETWEEN.has(text[at]!) && text[at] !== '}' && text[at] !== ']') at += 1;
+  while (at < text.length && !isBetween(text.charCodeAt(at)) && !closes(text.charCodeAt(at))) at += 1;
   return at;
 }
 
