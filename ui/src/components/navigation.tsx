@@ -9,7 +9,8 @@ import {
   IconTargetArrow,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { sessionQuery } from '../api/session';
 import classes from './navigation.module.css';
 
@@ -28,10 +29,16 @@ const SANDBOX = { to: '/sandbox', name: 'Sandbox', icon: IconFlask } as const;
 
 /** The ways through the dashboard: beside the screen, or below it on a phone. */
 export function Navigation() {
+  const nav = useRef<HTMLElement>(null);
   const { data: session } = useQuery(sessionQuery);
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => {
+    // On a phone there are more ways than fit beside each other.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }, [pathname]);
   const ways = session?.sandbox === true ? [...WAYS, SANDBOX] : WAYS;
   return (
-    <nav className={classes.nav} aria-label="Screens">
+    <nav ref={nav} className={classes.nav} aria-label="Screens">
       {ways.map(({ to, name, icon: Icon }) => (
         <Link
           key={to}

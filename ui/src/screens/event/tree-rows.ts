@@ -38,7 +38,7 @@ export const CHILDREN_SHOWN = 100;
 export const STRING_SHOWN = 300;
 
 const OPEN_LEVELS = 5;
-const OPEN_ROWS = 200;
+const OPEN_ROWS = 80;
 
 /** Opens the upper levels, as far as they make few rows. */
 export function openAtFirst(root: Json): Folds {
