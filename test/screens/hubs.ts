@@ -1,4 +1,5 @@
 import type { ReplayPlan } from '../../src/contract/replay';
+import type { LoginLink } from '../../src/contract/session';
 import type { Stats } from '../../src/contract/stats';
 import type { TargetCreated } from '../../src/contract/target';
 import { Daemon } from '../harness/daemon';
@@ -9,7 +10,8 @@ import { Upstream } from '../harness/upstream';
 
 /** A hub as it stands in one of its days. */
 export interface Hub {
-  loginLink: string;
+  /** A new one, for one login. */
+  loginLink: () => Promise<string>;
   ask: <T>(method: string, path: string, body?: unknown) => Promise<T>;
   /** Whether it is the demo, with a sandbox to steer. */
   isDemo: boolean;
@@ -56,7 +58,7 @@ export async function busyHub(): Promise<Hub> {
     await replay(demo, warehouse, 'as_fast_as_allowed');
     await replay(demo, warehouse, { per_second: 2 });
     await until('deliveries were given up', async () => (await stats(demo)).deliveries.dead > 20, WITHIN_MS);
-    return { loginLink: demo.loginLink, ask: (...what) => demo.ask(...what), isDemo: true, close };
+    return hubOf(demo, close);
   } catch (error) {
     await close();
     throw error;
@@ -70,7 +72,7 @@ export async function emptyHub(): Promise<Hub> {
   const ask = async <T>(method: string, path: string, body?: unknown) =>
     (await daemon.request(method, path, body)).body as T;
   return {
-    loginLink: (await ask<{ url: string }>('POST', '/login-links')).url,
+    loginLink: async () => (await ask<LoginLink>('POST', '/login-links')).url,
     ask,
     isDemo: false,
     close: async () => {
@@ -108,12 +110,19 @@ export async function brokenHub(): Promise<Hub> {
     for (const { id } of grants) await demo.panel('DELETE', `/refresh-tokens/${id}`);
     await demo.panel('PATCH', '/faults', { api_401: true });
     await demo.ask('POST', '/subscription/repair').catch(() => undefined);
-    return { loginLink: demo.loginLink, ask: (...what) => demo.ask(...what), isDemo: true, close };
+    return hubOf(demo, close);
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+const hubOf = (demo: Demo, close: () => Promise<void>): Hub => ({
+  loginLink: async () => (await demo.ask<LoginLink>('POST', '/login-links')).url,
+  ask: (...what) => demo.ask(...what),
+  isDemo: true,
+  close,
+});
 
 const stats = (demo: Demo) => demo.ask<Stats>('GET', '/stats');
 

@@ -1,19 +1,14 @@
-import { Button } from '@mantine/core';
 import { IconClockCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { outagesQuery } from '../../api/outages';
 import { EmptyNote } from '../../components/empty-note';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { OutageRow } from './outage-row';
 import classes from './outages-panel.module.css';
 
 /** When events may have been missed, so that somebody can look in Co-Pilot what happened then. */
 export function OutagesPanel() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(outagesQuery);
-  const outages = data?.pages.flatMap((page) => page.data);
   return (
     <Panel title="Events that may have been missed" flush>
       <p className={classes.lead}>
@@ -21,29 +16,23 @@ export function OutagesPanel() {
         be received for longer, or in which unusually little came, are kept here: look in Co-Pilot what
         happened then.
       </p>
-      {outages === undefined && error === null && <LoadingRows count={2} />}
-      {outages === undefined && error !== null && (
-        <div className={classes.error}>
-          <ErrorNote error={error} retry={() => void refetch()} />
-        </div>
-      )}
-      {outages?.length === 0 && (
-        <EmptyNote title="Nothing that we know of" icon={<IconClockCheck size={22} stroke={1.6} />}>
-          <p>Switchboard was there whenever Co-Pilot could have sent something.</p>
-        </EmptyNote>
-      )}
-      <ul>
-        {outages?.map((outage) => (
-          <OutageRow key={outage.id} outage={outage} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <div className={classes.more}>
-          <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
+      <PagedList
+        query={useInfiniteQuery(outagesQuery)}
+        places={2}
+        empty={
+          <EmptyNote title="Nothing that we know of" icon={<IconClockCheck size={22} stroke={1.6} />}>
+            <p>Switchboard was there whenever Co-Pilot could have sent something.</p>
+          </EmptyNote>
+        }
+      >
+        {(outages) => (
+          <ul>
+            {outages.map((outage) => (
+              <OutageRow key={outage.id} outage={outage} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Panel>
   );
 }

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,19 +6,15 @@ import type { RecheckOutcome } from '../../../../src/contract/rejection';
 import { rejectionsQuery } from '../../api/rejections';
 import { ActOutcome } from '../../components/act-outcome';
 import { EmptyNote } from '../../components/empty-note';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import classes from './quarantine-panel.module.css';
 import { RejectionRow } from './rejection-row';
 
 /** Notifications that came to the right address, but that no signature proved. */
 export function QuarantinePanel() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(rejectionsQuery);
   const [taken, setTaken] = useState<RecheckOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
-  const rejections = data?.pages.flatMap((page) => page.data);
   return (
     <Panel title="Quarantine" flush>
       <p className={classes.lead}>
@@ -29,37 +24,31 @@ export function QuarantinePanel() {
       <div className={classes.outcome}>
         <ActOutcome place={outcome} done={taken && <TakenIn recheck={taken} />} />
       </div>
-      {rejections === undefined && error === null && <LoadingRows count={3} />}
-      {rejections === undefined && error !== null && (
-        <div className={classes.error}>
-          <ErrorNote error={error} retry={() => void refetch()} />
-        </div>
-      )}
-      {rejections?.length === 0 && (
-        <EmptyNote title="Nothing in quarantine" icon={<IconShieldCheck size={22} stroke={1.6} />}>
-          <p>Every notification so far was signed with our secret.</p>
-        </EmptyNote>
-      )}
-      <ul>
-        {rejections?.map((rejection) => (
-          <RejectionRow
-            key={rejection.id}
-            rejection={rejection}
-            rechecked={(recheck) => {
-              setTaken(recheck);
-              // Its row goes, and the button with it.
-              outcome.current?.focus();
-            }}
-          />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <div className={classes.more}>
-          <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
+      <PagedList
+        query={useInfiniteQuery(rejectionsQuery)}
+        places={3}
+        empty={
+          <EmptyNote title="Nothing in quarantine" icon={<IconShieldCheck size={22} stroke={1.6} />}>
+            <p>Every notification so far was signed with our secret.</p>
+          </EmptyNote>
+        }
+      >
+        {(rejections) => (
+          <ul>
+            {rejections.map((rejection) => (
+              <RejectionRow
+                key={rejection.id}
+                rejection={rejection}
+                rechecked={(recheck) => {
+                  setTaken(recheck);
+                  // Its row goes, and the button with it.
+                  outcome.current?.focus();
+                }}
+              />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Panel>
   );
 }

@@ -5,8 +5,7 @@ import type { DeathCause } from '../../../../src/contract/dead-letter';
 import type { Delivery } from '../../../../src/contract/delivery';
 import { deadLettersQuery, type DeadLetterFilter } from '../../api/dead-letters';
 import { ActButton } from '../../components/act-button';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../text/format-number';
 import { withLocalTimes } from '../../text/local-times';
@@ -21,22 +20,25 @@ interface LetterListProps {
 
 /** The dead letters of a cause, each with its reason and what can be done with it. */
 export function LetterList({ filter, cause, acts }: LetterListProps) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    deadLettersQuery(filter),
-  );
-  const letters = data?.pages
-    .flatMap((page) => page.data)
-    .filter((letter) => cause.error !== null || letter.attempt_count === 0);
-  if (letters === undefined) {
-    return error === null ? (
-      <LoadingRows count={3} />
-    ) : (
-      <ErrorNote error={error} retry={() => void refetch()} />
-    );
-  }
-  const on = letters.filter(({ id }) => acts.chosen.has(id)).length;
+  const query = useInfiniteQuery(deadLettersQuery(filter));
   return (
     <div className={classes.list}>
+      <PagedList query={query} places={3}>
+        {(letters) => (
+          <Letters
+            letters={letters.filter((letter) => cause.error !== null || letter.attempt_count === 0)}
+            acts={acts}
+          />
+        )}
+      </PagedList>
+    </div>
+  );
+}
+
+function Letters({ letters, acts }: { letters: Delivery[]; acts: FailureActs }) {
+  const on = letters.filter(({ id }) => acts.chosen.has(id)).length;
+  return (
+    <>
       {letters.length > 1 && (
         <div className={classes.all}>
           <Checkbox
@@ -53,14 +55,7 @@ export function LetterList({ filter, cause, acts }: LetterListProps) {
           <Letter key={letter.id} letter={letter} acts={acts} />
         ))}
       </ul>
-      {hasNextPage && (
-        <div className={classes.more}>
-          <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
-    </div>
+    </>
   );
 }
 

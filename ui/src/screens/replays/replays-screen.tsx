@@ -2,10 +2,11 @@ import { Button } from '@mantine/core';
 import { IconHistory, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ReplayPlan } from '../../../../src/contract/replay';
 import { isUnfinished, replaysQuery } from '../../api/replays';
 import { EmptyNote } from '../../components/empty-note';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { itemsOf, PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
 import { HistoryRow } from './history-row';
@@ -14,11 +15,9 @@ import { RunningReplay } from './running-replay';
 
 /** Replays: those that are under way, and what came of the others. */
 export function ReplaysScreen() {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(replaysQuery);
-  const replays = data?.pages.flatMap((page) => page.data);
+  const query = useInfiniteQuery(replaysQuery);
+  const replays = query.data && itemsOf(query.data);
   const running = replays?.filter(isUnfinished) ?? [];
-  const ended = replays?.filter((replay) => !isUnfinished(replay)) ?? [];
   const plan = (
     <Button
       variant="filled"
@@ -42,44 +41,41 @@ export function ReplaysScreen() {
         </ul>
       )}
       <Panel title={running.length > 0 ? 'Ended' : 'History'} flush>
-        {replays === undefined && error === null && <LoadingRows count={4} />}
-        {replays === undefined && error !== null && (
-          <div className={classes.error}>
-            <ErrorNote error={error} retry={() => void refetch()} />
-          </div>
-        )}
-        {replays?.length === 0 && (
-          <EmptyNote title="Nothing was replayed yet" icon={<IconHistory size={22} stroke={1.6} />}>
-            <p>
-              A replay sends stored events once more: to a receiver that was down or had a fault, or to a new
-              target that wants the past as well. You choose the events, see how many they are, and set the
-              pace.
-            </p>
-            <p>
-              Each event keeps its <code>webhook-id</code>, so a receiver that remembers ids takes nothing
-              twice.
-            </p>
-            {plan}
-          </EmptyNote>
-        )}
-        {replays !== undefined && replays.length > 0 && ended.length === 0 && (
-          <EmptyNote title="None has ended yet">
-            <p>What came of a replay stands here, for good.</p>
-          </EmptyNote>
-        )}
-        <ul>
-          {ended.map((replay) => (
-            <HistoryRow key={replay.id} replay={replay} />
-          ))}
-        </ul>
-        {hasNextPage && (
-          <div className={classes.more}>
-            <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Show older
-            </Button>
-          </div>
-        )}
+        <PagedList query={query} places={4} empty={<NoneYet plan={plan} />}>
+          {(all) => <History replays={all} />}
+        </PagedList>
       </Panel>
     </Screen>
   );
 }
+
+function History({ replays }: { replays: ReplayPlan[] }) {
+  const ended = replays.filter((replay) => !isUnfinished(replay));
+  return (
+    <>
+      {replays.length > 0 && ended.length === 0 && (
+        <EmptyNote title="None has ended yet">
+          <p>What came of a replay stands here, for good.</p>
+        </EmptyNote>
+      )}
+      <ul>
+        {ended.map((replay) => (
+          <HistoryRow key={replay.id} replay={replay} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const NoneYet = ({ plan }: { plan: ReactNode }) => (
+  <EmptyNote title="Nothing was replayed yet" icon={<IconHistory size={22} stroke={1.6} />}>
+    <p>
+      A replay sends stored events once more: to a receiver that was down or had a fault, or to a new target
+      that wants the past as well. You choose the events, see how many they are, and set the pace.
+    </p>
+    <p>
+      Each event keeps its <code>webhook-id</code>, so a receiver that remembers ids takes nothing twice.
+    </p>
+    {plan}
+  </EmptyNote>
+);

@@ -5,8 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { auditLogQuery } from '../../api/audit';
 import type { AuditFilter } from '../../audit-search';
 import { EmptyNote } from '../../components/empty-note';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { itemsOf, PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { formatNoun } from '../../text/format-number';
 import { AuditFilters } from './audit-filters';
@@ -19,10 +18,7 @@ export function AuditPanel() {
   const navigate = useNavigate();
   const narrow = (search: AuditFilter) =>
     void navigate({ to: '/settings', search, replace: true, resetScroll: false });
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    auditLogQuery(filter),
-  );
-  const entries = data?.pages.flatMap((page) => page.data);
+  const query = useInfiniteQuery(auditLogQuery(filter));
   const isNarrowed = Object.keys(filter).length > 0;
   return (
     <div id="audit-log" className={classes.place}>
@@ -42,31 +38,25 @@ export function AuditPanel() {
         </p>
         <AuditFilters filter={filter} narrow={narrow} />
         <VisuallyHidden aria-live="polite">
-          {entries !== undefined && `${formatNoun(entries.length, 'entry', 'entries')} shown`}
+          {query.data !== undefined && `${formatNoun(itemsOf(query.data).length, 'entry', 'entries')} shown`}
         </VisuallyHidden>
-        {entries === undefined && error === null && <LoadingRows count={5} />}
-        {entries === undefined && error !== null && (
-          <div className={classes.error}>
-            <ErrorNote error={error} retry={() => void refetch()} />
-          </div>
-        )}
-        {entries?.length === 0 && (
-          <EmptyNote title="Nothing to show" icon={<IconListCheck size={22} stroke={1.6} />}>
-            <p>{isNarrowed ? 'Nothing like this was done.' : 'Nothing was changed yet.'}</p>
-          </EmptyNote>
-        )}
-        <ul aria-label="Entries">
-          {entries?.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} />
-          ))}
-        </ul>
-        {hasNextPage && (
-          <div className={classes.more}>
-            <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Show older
-            </Button>
-          </div>
-        )}
+        <PagedList
+          query={query}
+          places={5}
+          empty={
+            <EmptyNote title="Nothing to show" icon={<IconListCheck size={22} stroke={1.6} />}>
+              <p>{isNarrowed ? 'Nothing like this was done.' : 'Nothing was changed yet.'}</p>
+            </EmptyNote>
+          }
+        >
+          {(entries) => (
+            <ul aria-label="Entries">
+              {entries.map((entry) => (
+                <AuditRow key={entry.id} entry={entry} />
+              ))}
+            </ul>
+          )}
+        </PagedList>
       </Panel>
     </div>
   );

@@ -5,8 +5,7 @@ import type { Delivery } from '../../../../src/contract/delivery';
 import type { Target } from '../../../../src/contract/target';
 import { deliveriesOfTargetQuery, type TargetDeliveryFilter } from '../../api/deliveries';
 import { EmptyNote } from '../../components/empty-note';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
@@ -17,51 +16,47 @@ import classes from './latest-deliveries.module.css';
 
 /** What went to a target lately, or what of it the filter leaves. */
 export function LatestDeliveries({ target, filter }: { target: Target; filter: TargetDeliveryFilter }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    deliveriesOfTargetQuery(target.id, filter),
-  );
   const filtered = Object.keys(filter).length > 0;
-  const deliveries = data?.pages.flatMap((page) => page.data);
   return (
     <Panel title="Latest deliveries" flush>
       <DeliveryFilterBar key={filter.type ?? ''} target={target.id} filter={filter} />
-      {deliveries === undefined && error === null && <LoadingRows count={5} />}
-      {deliveries === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
-      {deliveries?.length === 0 && filtered && (
-        <EmptyNote title="No delivery fits">
-          <p>Choose another state or type, or show all of them again.</p>
-          <Button
-            renderRoot={(props) => (
-              <Link to="/targets/$id" params={{ id: target.id }} search={{}} replace {...props} />
-            )}
-          >
-            Show all
-          </Button>
-        </EmptyNote>
-      )}
-      {deliveries?.length === 0 && !filtered && (
-        <EmptyNote title="Nothing went here yet">
-          <p>
-            The next event that this target takes will appear here. A test shows at once whether the target
-            answers.
-          </p>
-        </EmptyNote>
-      )}
-      <ul>
-        {deliveries?.map((delivery) => (
-          <Row key={delivery.id} delivery={delivery} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <div className={classes.more}>
-          <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older
-          </Button>
-        </div>
-      )}
+      <PagedList
+        query={useInfiniteQuery(deliveriesOfTargetQuery(target.id, filter))}
+        places={5}
+        empty={filtered ? <NoneFits target={target} /> : <NoneYet />}
+      >
+        {(deliveries) => (
+          <ul>
+            {deliveries.map((delivery) => (
+              <Row key={delivery.id} delivery={delivery} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </Panel>
   );
 }
+
+const NoneYet = () => (
+  <EmptyNote title="Nothing went here yet">
+    <p>
+      The next event that this target takes will appear here. A test shows at once whether the target answers.
+    </p>
+  </EmptyNote>
+);
+
+const NoneFits = ({ target }: { target: Target }) => (
+  <EmptyNote title="No delivery fits">
+    <p>Choose another state or type, or show all of them again.</p>
+    <Button
+      renderRoot={(props) => (
+        <Link to="/targets/$id" params={{ id: target.id }} search={{}} replace {...props} />
+      )}
+    >
+      Show all
+    </Button>
+  </EmptyNote>
+);
 
 function Row({ delivery }: { delivery: Delivery }) {
   const { last_status: status, last_error: error } = delivery;

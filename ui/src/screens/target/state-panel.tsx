@@ -84,7 +84,9 @@ function Sentences({ target: { paused, breaker, backlog, enabled } }: { target: 
         {enabled
           ? 'It takes new events, and they are sent as they come.'
           : 'It is switched off; what it took before still goes out.'}{' '}
-        {backlog.open === 0 ? 'Nothing waits.' : `${waits} or are on their way.`}
+        {backlog.open === 0
+          ? 'Nothing waits.'
+          : `${waits} or ${backlog.open === 1 ? 'is on its' : 'are on their'} way.`}
       </p>
     );
   }
