@@ -10,6 +10,8 @@ export const session = z.object({
   name: z.string().nullable(),
   scopes: z.array(scope),
   expires_at: instant.nullable(),
+  /** The daemon is the demo: in Co-Pilot's place is a sandbox, which can be steered by `/sandbox`. */
+  sandbox: z.boolean(),
 });
 export type Session = z.infer<typeof session>;
 

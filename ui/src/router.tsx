@@ -74,6 +74,12 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('./screens/event/event-screen'), 'EventScreen'),
 });
 
+const entity = createRoute({
+  getParentRoute: () => inside,
+  path: '/entities/$entity',
+  component: lazyRouteComponent(() => import('./screens/entity/entity-screen'), 'EntityScreen'),
+});
+
 const targets = createRoute({
   getParentRoute: () => inside,
   path: '/targets',
@@ -125,6 +131,12 @@ const connection = createRoute({
   component: lazyRouteComponent(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
 });
 
+const sandbox = createRoute({
+  getParentRoute: () => inside,
+  path: '/sandbox',
+  component: lazyRouteComponent(() => import('./screens/sandbox/sandbox-screen'), 'SandboxScreen'),
+});
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -144,6 +156,7 @@ export function buildRouter(cache: QueryClient) {
         live,
         events,
         event,
+        entity,
         targets,
         newTarget,
         target,
@@ -152,6 +165,7 @@ export function buildRouter(cache: QueryClient) {
         newReplay,
         replay,
         connection,
+        sandbox,
         settings,
         elsewhere,
       ]),
@@ -159,6 +173,8 @@ export function buildRouter(cache: QueryClient) {
     context: { cache },
     parseSearch,
     stringifySearch,
+    // An entity's colon stays one in its address.
+    pathParamsAllowedCharacters: [':'],
     defaultPreload: 'intent',
     defaultPendingMs: 300,
     defaultNotFoundComponent: NotFound,

@@ -75,6 +75,11 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'POST /api/v1/subscription/resume': acts('operate', 'subscription.resume'),
   'POST /api/v1/subscription/probe': acts('operate', 'subscription.probe'),
 
+  'GET /api/v1/sandbox': reads('read'),
+  'PATCH /api/v1/sandbox/traffic': acts('operate', 'sandbox.traffic'),
+  'PATCH /api/v1/sandbox/faults': acts('operate', 'sandbox.faults'),
+  'POST /api/v1/sandbox/events': acts('operate', 'sandbox.event'),
+
   'GET /api/v1/session': reads(null),
   // Recorded where a session ends: a token has none to end.
   'DELETE /api/v1/session': reads(null),

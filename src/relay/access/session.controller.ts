@@ -6,6 +6,7 @@ import { session as sessionSchema, sessionCreate, type Session } from '../../con
 import { Act, during } from '../current-act';
 import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
+import { Settings } from '../settings/settings';
 import { AdminToken } from './admin-token';
 import { LoginAttempts } from './login-attempts';
 import { Open } from './open.decorator';
@@ -22,13 +23,14 @@ export class SessionController {
     private readonly attempts: LoginAttempts,
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
+    private readonly settings: Settings,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   @Get()
   @ApiResponse({ status: 200, description: 'Who is asking', standardSchema: sessionSchema })
   current(@Req() { operator }: OperatorRequest): Session {
-    return present(operator);
+    return this.present(operator);
   }
 
   /** @throws RelayError `token_refused`, 401, and after ten of these in a minute `too_many_attempts`, 429 */
@@ -59,7 +61,7 @@ export class SessionController {
     const act = new Act({ actor, action: 'session.open', address: request.ip });
     const session = await during(act, () => this.sessions.open('token'));
     reply.header('set-cookie', this.cookie.toSet(session.token));
-    return present({ via: 'session', name: null, scopes: ALL_SCOPES, expiresAt: session.expiresAt });
+    return this.present({ via: 'session', name: null, scopes: ALL_SCOPES, expiresAt: session.expiresAt });
   }
 
   /** Ends the session that asks; a token has none to end. */
@@ -76,9 +78,10 @@ export class SessionController {
     await during(act, () => this.sessions.revoke(credentialId));
     reply.header('set-cookie', this.cookie.toClear());
   }
-}
 
-function present({ via, name, scopes, expiresAt }: Omit<Operator, 'credentialId'>): Session {
-  const expires = expiresAt === null ? null : new Date(expiresAt).toISOString();
-  return { via, name, scopes: [...scopes], expires_at: expires };
+  private present({ via, name, scopes, expiresAt }: Omit<Operator, 'credentialId'>): Session {
+    const expires = expiresAt === null ? null : new Date(expiresAt).toISOString();
+    const { isSandbox } = this.settings.copilot;
+    return { via, name, scopes: [...scopes], expires_at: expires, sandbox: isSandbox };
+  }
 }

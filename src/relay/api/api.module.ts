@@ -25,6 +25,7 @@ import { OutagesController } from './outages.controller';
 import { PresentTarget } from './present-target';
 import { RejectionsController } from './rejections.controller';
 import { ReplaysController } from './replays.controller';
+import { SandboxController } from './sandbox.controller';
 import { SettingsController } from './settings.controller';
 import { StatsController } from './stats.controller';
 import { SubscriptionController } from './subscription.controller';
@@ -58,6 +59,7 @@ import { TargetsController } from './targets.controller';
     OutagesController,
     RejectionsController,
     ReplaysController,
+    SandboxController,
     SettingsController,
     StatsController,
     SubscriptionController,

@@ -5,6 +5,7 @@ import { Consents } from './consents';
 import { CopilotClient } from './copilot-client';
 import { Grants } from './grants';
 import { Renewal } from './renewal';
+import { SandboxControls } from './sandbox-controls';
 import { TokenEndpoint } from './token-endpoint';
 import { UpstreamHttp } from './upstream-http';
 
@@ -18,7 +19,8 @@ import { UpstreamHttp } from './upstream-http';
     Renewal,
     CopilotClient,
     ConnectionService,
+    SandboxControls,
   ],
-  exports: [ConnectionService, CopilotClient, Grants],
+  exports: [ConnectionService, CopilotClient, Grants, SandboxControls],
 })
 export class ConnectionModule {}

@@ -121,6 +121,7 @@ export function readSettings(environment: Environment): Settings {
       scopes: list('COPILOT_SCOPES') ?? scopesFor(known),
       events: known,
       signatureHeader: text('COPILOT_SIGNATURE_HEADER')?.toLowerCase() ?? null,
+      isSandbox: false,
     },
     secretKey: secretKey(text('SWITCHBOARD_SECRET_KEY'), fault),
     adminToken: adminToken(text('SWITCHBOARD_ADMIN_TOKEN'), fault),

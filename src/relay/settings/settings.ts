@@ -35,4 +35,6 @@ export interface CopilotSettings {
   events: EventType[];
   /** The header tried first; null: learned from what arrives. */
   signatureHeader: string | null;
+  /** It is the sandbox, which the demo has started beside the daemon; the environment never says so. */
+  isSandbox: boolean;
 }

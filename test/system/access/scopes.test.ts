@@ -13,6 +13,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /events/export',
     'GET /events/:id',
     'GET /events/:id/body',
+    'GET /sandbox',
     'GET /duplicates',
     'GET /rejections',
     'GET /outages',
@@ -60,6 +61,9 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /subscription/probe',
     'POST /subscription/pause',
     'POST /subscription/resume',
+    'PATCH /sandbox/traffic',
+    'PATCH /sandbox/faults',
+    'POST /sandbox/events',
   ],
   admin: [
     'GET /tokens',

@@ -25,6 +25,7 @@ it('says who is in', async () => {
     name: null,
     scopes: ALL,
     expires_at: null,
+    sandbox: false,
   });
   const cookie = await hub.logIn();
   const expires = new Date(hub.clock.now() + 30 * 86_400_000).toISOString();
@@ -33,6 +34,7 @@ it('says who is in', async () => {
     name: null,
     scopes: ALL,
     expires_at: expires,
+    sandbox: false,
   });
 });
 

@@ -61,7 +61,7 @@ export const eventBodyQuery = (id: string) =>
   queryOptions({
     queryKey: ['event-bodies', id],
     queryFn: () => readBytes(`/events/${encodeURIComponent(id)}/body`),
-    staleTime: Infinity,
+    staleTime: 'static',
     gcTime: 60_000,
   });
 

@@ -2,6 +2,7 @@ import {
   IconAlertOctagon,
   IconBroadcast,
   IconDots,
+  IconFlask,
   IconHistory,
   IconLayoutDashboard,
   IconListSearch,
@@ -9,7 +10,9 @@ import {
   IconSettings,
   IconTargetArrow,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { sessionQuery } from '../api/session';
 import classes from './navigation.module.css';
 
 /** Those that a phone has always in sight; the others lie behind one more. */
@@ -26,12 +29,17 @@ const SELDOM = [
   { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 
-type Way = (typeof OFTEN)[number] | (typeof SELDOM)[number];
+/** The demo alone has one. */
+const SANDBOX = { to: '/sandbox', name: 'Sandbox', icon: IconFlask } as const;
+
+type Way = (typeof OFTEN)[number] | (typeof SELDOM)[number] | typeof SANDBOX;
 
 const MORE = 'more-screens';
 
 /** The ways through the dashboard: beside the screen, or below it on a phone. */
 export function Navigation() {
+  const { data: session } = useQuery(sessionQuery);
+  const seldom = session?.sandbox === true ? [...SELDOM, SANDBOX] : SELDOM;
   return (
     <nav className={classes.nav} aria-label="Screens">
       <Ways ways={OFTEN} />
@@ -40,7 +48,7 @@ export function Navigation() {
         <span className={classes.name}>More</span>
       </button>
       <div id={MORE} popover="auto" className={classes.rest}>
-        <Ways ways={SELDOM} />
+        <Ways ways={seldom} />
       </div>
     </nav>
   );

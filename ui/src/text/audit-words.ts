@@ -25,6 +25,7 @@ export const SUBJECT_WORDS = {
   token: 'API tokens',
   session: 'Sessions',
   login_link: 'Login links',
+  sandbox: 'Sandbox',
 } as const;
 
 const ACTION_WORDS: Record<string, string> = {
@@ -64,6 +65,9 @@ const ACTION_WORDS: Record<string, string> = {
   'session.open': 'Logged in',
   'session.close': 'Logged out',
   'login_link.create': 'Login link made',
+  'sandbox.traffic': 'Sandbox’s traffic changed',
+  'sandbox.faults': 'Sandbox’s faults turned',
+  'sandbox.event': 'Event made at the sandbox',
 };
 
 /** What was done, in words; what is newer than this page keeps its own name. */

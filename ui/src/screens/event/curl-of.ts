@@ -1,5 +1,5 @@
 import type { EventDetail } from '../../../../src/contract/event';
-import type { Payload } from './payload';
+import type { Payload } from '../../payload/payload';
 
 /** Headers that belong to the connection it came by, or that curl makes itself. */
 const NOT_REPEATED = new Set([

@@ -8,7 +8,7 @@ import { targetsQuery } from '../../api/targets';
 import { useShortcuts } from '../../components/use-shortcuts';
 import { curlOf } from './curl-of';
 import classes from './event-actions.module.css';
-import { selfLinkOf, type Payload } from './payload';
+import { selfLinkOf, type Payload } from '../../payload/payload';
 import { ReplayDialog } from './replay-dialog';
 import { ResendDialog } from './resend-dialog';
 
@@ -40,7 +40,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
           component="a"
           href={self}
           target="_blank"
-          rel="noreferrer"
+          rel="noopener noreferrer"
           leftSection={<IconExternalLink size={14} aria-hidden />}
         >
           Open in Co-Pilot

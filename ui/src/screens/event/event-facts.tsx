@@ -4,6 +4,7 @@ import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { formatExact } from '../../text/format-exact';
 import { formatBytes, formatCount } from '../../text/format-number';
+import classes from './event-facts.module.css';
 
 /** Where an event comes from and how that was proven. */
 export function EventFacts({ event }: { event: EventDetail }) {
@@ -21,6 +22,9 @@ export function EventFacts({ event }: { event: EventDetail }) {
         ) : (
           <>
             HMAC-SHA256 in <Mono>{event.verification.header}</Mono>
+            <span className={classes.how}>
+              Learned, since Co-Pilot names no header: its value is the signature of these bytes.
+            </span>
           </>
         )}
       </Fact>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { eventBodyQuery, eventQuery } from '../../api/events';
 import { EventWayBack } from '../../components/event-way-back';
@@ -13,10 +13,11 @@ import { EVENT_WORDS } from '../../text/delivery-words';
 import { isOwnType } from '../../text/own-events';
 import { DeliveryList } from './delivery-list';
 import { DuplicatesPanel } from './duplicates-panel';
+import { EntityPanel } from './entity-panel';
 import { EventActions } from './event-actions';
 import { EventFacts } from './event-facts';
 import classes from './event-screen.module.css';
-import { readPayload } from './payload';
+import { readPayload } from '../../payload/payload';
 import { PayloadPanel } from './payload-panel';
 
 const route = getRouteApi('/inside/events/$id');
@@ -49,7 +50,16 @@ export function EventScreen() {
   const lead = (
     <span className={classes.lead}>
       {isOwnType(event.type) && <span>made by Switchboard itself</span>}
-      {event.entity !== null && <span className={classes.entity}>{event.entity}</span>}
+      {event.entity !== null && (
+        <Link
+          to="/entities/$entity"
+          params={{ entity: event.entity }}
+          className={classes.entity}
+          title="All its events, with what each changed"
+        >
+          {event.entity}
+        </Link>
+      )}
       {event.name !== null && <bdi className={classes.name}>{event.name}</bdi>}
       <span>
         received <TimeAgo at={event.received_at} />
@@ -72,6 +82,7 @@ export function EventScreen() {
             error={body.error}
             retry={() => void body.refetch()}
           />
+          <EntityPanel event={event} />
         </div>
         <div className={classes.column}>
           <DeliveryList event={event} />

@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/copy-button';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { HeaderList } from '../../components/header-list';
-import type { Payload } from './payload';
+import type { Payload } from '../../payload/payload';
 import classes from './payload-panel.module.css';
 import { PayloadTree } from './payload-tree';
 import { RawText } from './raw-text';
@@ -41,7 +41,7 @@ export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps
         <Tabs.Panel value="tree">
           <Body payload={payload} error={error} retry={retry}>
             {(ready) =>
-              ready.kind === 'json' ? <PayloadTree payload={ready} /> : <NoTree payload={ready} />
+              ready.kind === 'json' ? <PayloadTree json={ready.json} /> : <NoTree payload={ready} />
             }
           </Body>
         </Tabs.Panel>

@@ -1,40 +1,98 @@
-import { JsonView } from 'react-json-view-lite';
-import type { Payload } from './payload';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import type { Json } from '../../payload/json';
 import classes from './payload-tree.module.css';
+import { TreeItem } from './tree-item';
+import { openAtFirst, rowsOf, showMore, turn, type TreeRow } from './tree-rows';
 
-const LARGE = 100_000;
+/** The payload as a tree that folds; arrow keys move in it, and the chosen row offers to be copied. */
+export function PayloadTree({ json }: { json: Json }) {
+  const tree = useRef<HTMLDivElement>(null);
+  const [folds, setFolds] = useState(() => openAtFirst(json));
+  const rows = useMemo(() => rowsOf(json, folds), [json, folds]);
+  const [key, setKey] = useState('');
+  const focusMoves = useRef(false);
+  // A row that is gone, since what held it was closed, leaves the choice to the whole payload.
+  const chosen = Math.max(
+    rows.findIndex((row) => row.key === key),
+    0,
+  );
+  useEffect(() => {
+    if (!focusMoves.current) return;
+    focusMoves.current = false;
+    tree.current?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]')?.focus();
+  });
 
-const style = {
-  container: classes.tree ?? '',
-  basicChildStyle: classes.child ?? '',
-  childFieldsContainer: classes.children ?? '',
-  label: classes.label ?? '',
-  clickableLabel: classes.label ?? '',
-  nullValue: classes.plain ?? '',
-  undefinedValue: classes.plain ?? '',
-  numberValue: classes.number ?? '',
-  stringValue: classes.string ?? '',
-  booleanValue: classes.plain ?? '',
-  otherValue: classes.number ?? '',
-  punctuation: classes.punctuation ?? '',
-  expandIcon: classes.expand ?? '',
-  collapseIcon: classes.collapse ?? '',
-  collapsedContent: classes.collapsed ?? '',
-  noQuotesForStringValues: false,
-  quotesForFieldNames: false,
-  stringifyStringValues: true,
-};
-
-/** The payload as a tree that folds; a large one opens folded, since drawing all of it would take seconds. */
-export function PayloadTree({ payload }: { payload: Extract<Payload, { kind: 'json' }> }) {
-  const depth = payload.text.length > LARGE ? 1 : 4;
+  const choose = (next: string) => {
+    focusMoves.current = true;
+    setKey(next);
+  };
+  const act = (row: TreeRow) => {
+    if (row.kind === 'more') {
+      choose(row.first);
+      setFolds((now) => showMore(now, row.of));
+    } else {
+      choose(row.key);
+      if (row.isOpen !== null) setFolds((now) => turn(now, row.json));
+    }
+  };
+  const hear = (press: KeyboardEvent) => {
+    // The buttons in a row keep their keys.
+    if (!(press.target instanceof HTMLElement) || !press.target.matches('[role=treeitem]')) return;
+    const does = KEYS[press.key]?.(rows, chosen);
+    if (does === undefined) return;
+    press.preventDefault();
+    const row = rows[does.to]!;
+    if (does.act) act(row);
+    else choose(row.key);
+  };
+  const point = ({ target }: MouseEvent) => {
+    if (!(target instanceof Element) || target.closest('[data-turns]') === null) return;
+    const at = target.closest<HTMLElement>('[data-key]')?.dataset['key'];
+    const row = rows.find((one) => one.key === at);
+    if (row !== undefined) act(row);
+  };
   return (
-    <JsonView
-      data={payload.value}
-      style={style}
-      shouldExpandNode={(level) => level < depth}
-      clickToExpandNode
+    <div
+      ref={tree}
+      role="tree"
+      tabIndex={-1}
       aria-label="Payload as a tree"
-    />
+      className={classes.tree}
+      onKeyDown={hear}
+      onClick={point}
+    >
+      {rows.map((row, place) => (
+        <TreeItem key={row.key} row={row} isChosen={place === chosen} choose={setKey} />
+      ))}
+    </div>
   );
 }
+
+/** Where a key leads, and whether it opens or closes the row that it was pressed on. */
+type Key = (rows: readonly TreeRow[], at: number) => { to: number; act?: true };
+
+const KEYS: Readonly<Record<string, Key>> = {
+  ArrowDown: (rows, at) => ({ to: Math.min(at + 1, rows.length - 1) }),
+  ArrowUp: (_, at) => ({ to: Math.max(at - 1, 0) }),
+  Home: () => ({ to: 0 }),
+  End: (rows) => ({ to: rows.length - 1 }),
+  Enter: (_, at) => ({ to: at, act: true }),
+  ' ': (_, at) => ({ to: at, act: true }),
+  ArrowRight: (rows, at) => {
+    const isOpen = openness(rows[at]);
+    if (isOpen === false) return { to: at, act: true };
+    return { to: isOpen === true ? at + 1 : at };
+  },
+  ArrowLeft: (rows, at) => {
+    if (openness(rows[at]) === true) return { to: at, act: true };
+    const level = rows[at]?.level ?? 1;
+    return {
+      to: Math.max(
+        rows.slice(0, at).findLastIndex((row) => row.level < level),
+        0,
+      ),
+    };
+  },
+};
+
+const openness = (row: TreeRow | undefined) => (row?.kind === 'value' ? row.isOpen : null);

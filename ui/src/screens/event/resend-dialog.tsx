@@ -9,8 +9,8 @@ import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
 import { TargetChoice } from '../../components/target-choice';
 import { formatNoun } from '../../text/format-number';
-import { layOutJson } from './lay-out-json';
-import type { Payload } from './payload';
+import { layOutJson } from '../../payload/lay-out-json';
+import type { Payload } from '../../payload/payload';
 import classes from './resend-dialog.module.css';
 
 interface ResendDialogProps {

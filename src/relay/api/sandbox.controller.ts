@@ -1,0 +1,46 @@
+import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import {
+  sandbox,
+  sandboxEmitted,
+  sandboxEvent,
+  sandboxFaults,
+  sandboxTraffic,
+  type Sandbox,
+  type SandboxEmitted,
+  type SandboxEvent,
+  type SandboxFaults,
+  type SandboxTraffic,
+} from '../../contract/sandbox';
+import { SandboxControls } from '../connection/sandbox-controls';
+import { Answers } from './answers';
+
+/** The demo's sandbox, for who wants to break things and watch; beside a real Co-Pilot there is none. */
+@Controller('api/v1/sandbox')
+export class SandboxController {
+  constructor(private readonly controls: SandboxControls) {}
+
+  @Get()
+  @Answers(200, sandbox, 'What the demo’s sandbox does; 404 where there is none')
+  show(): Promise<Sandbox> {
+    return this.controls.show();
+  }
+
+  @Patch('traffic')
+  @Answers(200, sandbox, 'The sandbox goes on at this rate; a burst has happened')
+  traffic(@Body({ schema: sandboxTraffic }) changes: SandboxTraffic): Promise<Sandbox> {
+    return this.controls.changeTraffic(changes);
+  }
+
+  @Patch('faults')
+  @Answers(200, sandbox, 'These faults were turned on or off')
+  faults(@Body({ schema: sandboxFaults }) changes: SandboxFaults): Promise<Sandbox> {
+    return this.controls.changeFaults(changes);
+  }
+
+  @Post('events')
+  @HttpCode(202)
+  @Answers(202, sandboxEmitted, 'The event happened at the sandbox, which is sending it')
+  emit(@Body({ schema: sandboxEvent }) event: SandboxEvent): Promise<SandboxEmitted> {
+    return this.controls.emit(event);
+  }
+}

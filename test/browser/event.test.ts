@@ -1,0 +1,311 @@
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../harness/browser';
+import { Daemon } from '../harness/daemon';
+import { enter, findings, hasFocus, lookAgain, overflow, panel, press, show } from '../harness/dashboard';
+import { emit, notify } from '../harness/emit';
+import { RecordingTarget } from '../harness/recording-target';
+import { until } from '../harness/until';
+import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+
+const AXE_WITHIN_MS = 180_000;
+/** Of one piece of work on a machine that does much else; drawing all of a megabyte would take many times that. */
+const LONGEST_TASK_MS = 1_500;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let target: RecordingTarget;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream });
+  target = await RecordingTarget.start((response) => response.writeHead(200).end('{"taken":true}'));
+  await daemon.addTarget('orders', target.url);
+  browser = await launchBrowser();
+  ({ page } = await enter(browser, daemon, { permissions: ['clipboard-read', 'clipboard-write'] }));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.close();
+  await target?.close();
+  await upstream?.close();
+});
+
+const open = async (id: string) => {
+  await show(page, `/events/${id}`);
+  await tree().waitFor();
+};
+const tree = () => page.getByRole('tree', { name: 'Payload as a tree' });
+const row = (name: string | RegExp) => tree().getByRole('treeitem', { name });
+const copied = () => page.evaluate(() => navigator.clipboard.readText());
+const changesOf = (place: number, screen = page) =>
+  screen.getByRole('main').locator('ol > li').nth(place).locator('ul > li').allInnerTexts();
+const inOneLine = (texts: string[]) => texts.map((text) => text.replaceAll(/\s+/g, ' '));
+
+const wide = (value: number) =>
+  JSON.stringify({ id: 44, ...Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${n}`, value])) });
+
+/** Sends the data as it is written here, since no JavaScript number holds what some of it says. */
+async function send(data: string, type = 'deal.updated'): Promise<string> {
+  const { webhook_id } = daemon.webhook;
+  const text = `{"event":"${type}","timestamp":"${new Date().toISOString()}","webhook_id":"${webhook_id}","data":${data}}`;
+  const answer = await notify(daemon, text);
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { id: string }).id;
+}
+
+describe('the payload', () => {
+  it('is walked by the arrow keys, folds, and gives path and value of each part', async () => {
+    await open(await send('{"id":1,"tags":["new","vip"],"owner":{"first name":"Ada"}}'));
+    await row(/^Payload/).focus();
+    await page.keyboard.press('End');
+    expect(await hasFocus(row('first name: "Ada"'))).toBe(true);
+    await page.getByRole('button', { name: 'Copy path' }).click();
+    expect(await copied()).toBe('data.owner["first name"]');
+    await page.getByRole('button', { name: 'Copy value' }).click();
+    expect(await copied()).toBe('Ada');
+
+    await row('first name: "Ada"').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await hasFocus(row(/^owner/))).toBe(true);
+    await page.keyboard.press('ArrowLeft');
+    await row(/^owner/)
+      .and(page.locator('[aria-expanded=false]'))
+      .waitFor();
+    expect(await row('first name: "Ada"').count()).toBe(0);
+    await row(/^tags/).click();
+    await page.getByRole('button', { name: 'Copy value' }).click();
+    expect(await copied()).toBe('["new","vip"]');
+    await row('0: "new"').click();
+    await page.getByRole('button', { name: 'Copy path' }).click();
+    expect(await copied()).toBe('data.tags.0');
+  });
+
+  it('keeps every digit of an integer that JavaScript would round', async () => {
+    await open(await send('{"id":2,"budget":9007199254740993}'));
+    await row('budget: 9007199254740993').click();
+    await page.getByRole('button', { name: 'Copy value' }).click();
+    expect(await copied()).toBe('9007199254740993');
+  });
+
+  it('is shown byte for byte, with the header that proved it and how that is known', async () => {
+    await open(await send('{ "id" : 3 }'));
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await page.getByText('"data":{ "id" : 3 }').waitFor();
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByText('the signature that fitted').waitFor();
+    const facts = await panel(page, 'Facts').innerText();
+    expect(facts).toContain(`HMAC-SHA256 in ${SIGNATURE_HEADER}`);
+    expect(facts).toContain('names no header');
+  });
+
+  it('opens with ten thousand levels, folded, and goes down where it is asked to', async () => {
+    const levels = 10_000;
+    const id = await send(`{"id":4,"deep":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`);
+    await open(id);
+    const rows = await tree().getByRole('treeitem').count();
+    expect(rows).toBeLessThan(20);
+    await row(/^a/).last().focus();
+    for (let step = 0; step < 60; step += 1) await page.keyboard.press('ArrowRight');
+    expect(await tree().getByRole('treeitem').count()).toBeGreaterThan(rows + 25);
+    expect(await overflow(page)).toBe(0);
+    await page.keyboard.press('e');
+    await page.getByRole('dialog').getByLabel('Payload').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('opens with a megabyte without standing still, and shows more of a long list where it is asked to', async () => {
+    const items = Array.from({ length: 8_000 }, (_, n) => ({ n, text: 'x'.repeat(80), more: [n, null] }));
+    const id = await send(JSON.stringify({ id: 5, items, note: 'y'.repeat(50_000) }));
+    await page.goto('about:blank');
+    await page.addInitScript(() => {
+      Object.assign(window, { tasks: [] });
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) Reflect.get(window, 'tasks').push(duration);
+      }).observe({ type: 'longtask', buffered: true });
+    });
+    await page.goto(`${daemon.url.replace('127.0.0.1', 'localhost')}/events/${id}`);
+    await tree().waitFor();
+    expect(await tree().getByRole('treeitem').count()).toBeLessThan(300);
+    await row('Show 100 more of 7,900').locator('span').click();
+    expect(await hasFocus(row(/^100: /))).toBe(true);
+    await row('Show 100 more of 7,800').waitFor();
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await page.getByRole('button', { name: /^Show all/ }).waitFor();
+    const tasks = await page.evaluate<number[]>('window.tasks');
+    expect(Math.max(0, ...tasks)).toBeLessThan(LONGEST_TASK_MS);
+  });
+
+  it('shows what holds HTML or turns the direction as text, and the page around it as it was', async () => {
+    const name = '<img src=x onerror="document.title=\'owned\'"> \u202eevil';
+    await open(await send(JSON.stringify({ id: 6, name, '\u202eyek': '\u05e9\u05dc\u05d5\u05dd' })));
+    await row(String.raw`\u202eyek: "שלום"`.replace(String.raw`\u202e`, '\u202e')).waitFor();
+    expect(await tree().innerText()).toContain(String.raw`\u202eyek`);
+    expect(await tree().innerText()).toContain(String.raw`\u202eevil`);
+    expect(await page.title()).toBe('deal.updated · Switchboard');
+    // The line reads on to the right of the name, whatever direction that has.
+    const lead = page.getByRole('main').locator('bdi', { hasText: 'onerror' }).first();
+    const [nameBox, after] = await Promise.all([
+      lead.boundingBox(),
+      page.getByText('received', { exact: false }).first().boundingBox(),
+    ]);
+    expect(after!.y > nameBox!.y || after!.x > nameBox!.x).toBe(true);
+    expect(await lead.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('isolate');
+  });
+
+  it('links to the thing itself at Co-Pilot only where that is a web address', async () => {
+    const self = `${upstream.baseUrl}/v1/deals/7`;
+    await open(await send(JSON.stringify({ id: 7, _links: { self } })));
+    const link = page.getByRole('link', { name: 'Open in Co-Pilot' });
+    expect(await link.getAttribute('href')).toBe(self);
+    expect(await link.getAttribute('target')).toBe('_blank');
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    await open(await send(JSON.stringify({ id: 7, _links: { self: 'javascript:alert(1)' } })));
+    expect(await link.count()).toBe(0);
+  });
+});
+
+describe('what becomes of an event', () => {
+  it('shows each attempt with the beginning of its answer; r replays it, c copies it as curl', async () => {
+    const id = await emit(daemon, 'deal.updated', { id: 8, name: "O'Hara" });
+    await open(id);
+    await page.getByText('Answered 200').click();
+    await page.getByText('{"taken":true}').waitFor();
+    await page.keyboard.press('c');
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const curl = await copied();
+    expect(curl).toContain(`curl -X POST '${target.url}`);
+    expect(curl).toContain(String.raw`O'\''Hara`);
+    const before = target.hits.length;
+    await page.keyboard.press('r');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+    await until('the replay reaches the target', () => target.hits.length > before);
+    await panel(page, 'Deliveries').getByText('2 of 2 deliveries succeeded').waitFor();
+  });
+
+  it('is edited and sent again, marked as such', async () => {
+    await open(await send('{"id":9,"budget":9007199254740993}'));
+    await page.keyboard.press('e');
+    const text = page.getByRole('dialog').getByLabel('Payload');
+    expect(await text.inputValue()).toContain('"budget": 9007199254740993');
+    await text.fill('{"made":"by hand"}');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send to 1 target' }).click();
+    await until('it reaches the target', () => target.hits.at(-1)?.headers['switchboard-edited'] === 'true');
+    expect(String(target.hits.at(-1)?.body)).toBe('{"made":"by hand"}');
+    await panel(page, 'Deliveries').getByText('Edited', { exact: true }).waitFor();
+  });
+
+  it('shows beside it that it came again', async () => {
+    const { webhook_id } = daemon.webhook;
+    const timestamp = new Date().toISOString();
+    const text = JSON.stringify({ event: 'deal.updated', timestamp, webhook_id, data: { id: 10 } });
+    const { id } = (await (await notify(daemon, text)).json()) as { id: string };
+    await notify(daemon, text);
+    await open(id);
+    await panel(page, 'Came again').getByText('Held', { exact: true }).waitFor();
+  });
+});
+
+describe('the history of an entity', () => {
+  const states = [
+    '{"id":42,"status_id":3,"owner":null,"seq":9007199254740992}',
+    '{"id":42,"status_id":4,"owner":null,"seq":9007199254740993}',
+    '{"id":42,"status_id":4,"seq":9007199254740993,"tags":["vip"]}',
+  ];
+  let ids: string[];
+  beforeAll(async () => {
+    ids = [];
+    for (const state of states) ids.push(await send(state));
+  });
+
+  it('stands on the event’s page, field by field, from that event back', async () => {
+    await open(ids[1]!);
+    const changed = panel(page, 'What changed');
+    await changed.getByText('The first one that is stored.').waitFor();
+    expect(inOneLine(await changed.locator('ul > li').allInnerTexts())).toEqual([
+      'status_id 3 → became 4',
+      'seq 9007199254740992 → became 9007199254740993',
+    ]);
+  });
+
+  it('has an address of its own, newest first, and tells null from what is not there', async () => {
+    await open(ids[2]!);
+    await page.getByRole('link', { name: 'All of deal:42' }).click();
+    await page.waitForURL(/\/entities\/deal:42$/);
+    await page.getByRole('heading', { name: 'deal:42', level: 1 }).waitFor();
+    await page.getByText('The first one that is stored.').waitFor();
+    await page.getByText('status_id').waitFor();
+    expect(inOneLine(await changesOf(0))).toEqual(['tags added ["vip"]', 'owner removed null']);
+    expect(inOneLine(await changesOf(1))).toEqual([
+      'status_id 3 → became 4',
+      'seq 9007199254740992 → became 9007199254740993',
+    ]);
+  });
+
+  it('says that more has arrived, and shows it when it is asked to', async () => {
+    await show(page, '/entities/deal:42');
+    await page.getByText('The first one that is stored.').waitFor();
+    await send('{"id":42,"status_id":5,"seq":9007199254740993,"tags":["vip"]}');
+    await press(page.getByRole('button', { name: 'Show 1 newer event' }));
+    await page.getByRole('button', { name: 'Show 1 newer event' }).waitFor({ state: 'detached' });
+    await page.getByText('status_id').nth(1).waitFor();
+    expect(inOneLine(await changesOf(0))).toEqual(['status_id 4 → became 5']);
+  });
+
+  it('comes in pages, and each event is compared with the one before it across them', async () => {
+    for (let n = 0; n < 45; n += 1) await send(`{"id":43,"n":${n}}`);
+    await show(page, '/entities/deal:43');
+    const rows = page.getByRole('list', { name: 'Events' }).locator('> li');
+    await until('the first page stands', async () => (await rows.count()) === 20);
+    while (await page.getByRole('button', { name: 'Show older' }).isVisible()) {
+      const count = await rows.count();
+      await page.getByRole('button', { name: 'Show older' }).click();
+      await until('older ones stand', async () => (await rows.count()) > count);
+    }
+    await until('all are compared', async () => (await rows.locator('ul > li').count()) === 44);
+    const all = inOneLine(await rows.locator('ul > li').allInnerTexts());
+    expect(all).toEqual(Array.from({ length: 44 }, (_, back) => `n ${43 - back} → became ${44 - back}`));
+  });
+
+  it('folds a large difference, and compares what is large only when it is asked to', async () => {
+    await send(wide(1));
+    await send(wide(2));
+    const large = 'x'.repeat(150_000);
+    await send(JSON.stringify({ id: 44, large }));
+    await show(page, '/entities/deal:44');
+    const first = page.getByRole('list', { name: 'Events' }).locator('> li').first();
+    await first.getByRole('button', { name: /^Compare 15/ }).click();
+    await first.getByText('large').waitFor();
+    const second = page.getByRole('list', { name: 'Events' }).locator('> li').nth(1);
+    await second.getByRole('button', { name: 'Show 100 more of 112' }).click();
+    await second.getByRole('button', { name: 'Show 12 more' }).click();
+    expect(await second.locator('ul > li').count()).toBe(120);
+  });
+
+  it('teaches what an entity is where nothing is stored of it, whatever it is called', async () => {
+    await show(page, `/entities/${encodeURIComponent('deal:<b>/?#%')}`);
+    await page.getByRole('heading', { name: 'Nothing is stored of deal:<b>/?#%' }).waitFor();
+  });
+
+  it.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)(
+    'and the event’s page have nothing that axe finds (%s, %i wide)',
+    async (colorScheme, width) => {
+      for (const path of [`/events/${ids[2]}`, '/entities/deal:42']) {
+        await show(page, path);
+        await page.getByText('The first one that is stored.').waitFor();
+        await lookAgain(page, { colorScheme, viewport: { width, height: 900 } }, async (look) => {
+          await look.getByText('The first one that is stored.').waitFor();
+          expect({ path, found: await findings(look) }).toEqual({ path, found: [] });
+          expect(await overflow(look)).toBe(0);
+        });
+      }
+    },
+    AXE_WITHIN_MS,
+  );
+});

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { EventDetail } from '../../../../src/contract/event';
+import { eventsBeforeQuery } from '../../api/entity-history';
+import { HistoryRow } from '../../components/entity-history/history-row';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { Panel } from '../../components/panel';
+
+const SHOWN_BEFORE = 4;
+
+/** What this event changed, and the ones before it; nothing where it is about no entity. */
+export function EntityPanel({ event }: { event: EventDetail }) {
+  return event.entity === null ? null : <Steps event={event} entity={event.entity} />;
+}
+
+function Steps({ event, entity }: { event: EventDetail; entity: string }) {
+  // One more than is shown, to compare the last one with.
+  const { data, error, refetch } = useQuery(eventsBeforeQuery(entity, event.id, SHOWN_BEFORE + 1));
+  return (
+    <Panel
+      title="What changed"
+      flush
+      aside={
+        <Link to="/entities/$entity" params={{ entity }}>
+          All of {entity}
+        </Link>
+      }
+    >
+      {data === undefined && error === null && <LoadingRows count={3} />}
+      {data === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      {data !== undefined && (
+        <ol>
+          {[event, ...data].slice(0, SHOWN_BEFORE + 1).map((one, place) => (
+            <HistoryRow key={one.id} event={one} former={data[place] ?? null} isHere={place === 0} />
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}

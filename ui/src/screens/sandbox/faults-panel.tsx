@@ -1,0 +1,84 @@
+import { Button, Switch } from '@mantine/core';
+import type { Sandbox } from '../../../../src/contract/sandbox';
+import { changeFaults } from '../../api/sandbox';
+import { ErrorNote } from '../../components/error-note';
+import { Panel } from '../../components/panel';
+import { KNOWN_FAULTS, wordsOfFault } from '../../text/fault-words';
+import { formatNoun } from '../../text/format-number';
+import classes from './sandbox-panels.module.css';
+import { useSandboxAct } from './use-sandbox-act';
+
+/** What the sandbox does wrong, each with what one will see of it. */
+export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
+  const turn = useSandboxAct(changeFaults);
+  const names = Object.keys(faults).toSorted((one, other) => placeOf(one) - placeOf(other));
+  const on = names.filter((name) => faults[name] !== false);
+  const allOff = () => turn.mutate(Object.fromEntries(on.map((name) => [name, false])));
+  return (
+    <Panel
+      title="Faults"
+      flush
+      aside={
+        <div className={classes.fields}>
+          <span className={classes.quiet} aria-live="polite">
+            {on.length === 0 ? 'none is on' : `${formatNoun(on.length, 'fault')} on`}
+          </span>
+          <Button aria-disabled={on.length === 0 || undefined} onClick={() => on.length > 0 && allOff()}>
+            Turn all off
+          </Button>
+        </div>
+      }
+    >
+      {turn.error !== null && (
+        <div className={classes.error}>
+          <ErrorNote error={turn.error} />
+        </div>
+      )}
+      <ul>
+        {names.map((name) => (
+          <Fault
+            key={name}
+            name={name}
+            state={faults[name] ?? false}
+            turn={(state) => turn.mutate({ [name]: state })}
+          />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const placeOf = (name: string) => (KNOWN_FAULTS.includes(name) ? KNOWN_FAULTS.indexOf(name) : Infinity);
+
+interface FaultProps {
+  name: string;
+  state: boolean | number;
+  turn: (state: boolean | number) => void;
+}
+
+function Fault({ name, state, turn }: FaultProps) {
+  const words = wordsOfFault(name);
+  const isOn = state !== false;
+  return (
+    <li className={classes.fault} data-on={isOn || undefined}>
+      <Switch
+        label={words.name}
+        description={words.seen}
+        checked={isOn}
+        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+      />
+      {typeof state === 'number' ? (
+        <span className={classes.quiet}>for the next {state === 1 ? 'one' : state}</span>
+      ) : (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={`Only once: ${words.name}`}
+          onClick={() => turn(1)}
+        >
+          Only once
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { IconBroadcast } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { sandboxQuery } from '../../api/sandbox';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { Screen } from '../../components/screen';
+import { EventPanel } from './event-panel';
+import { FaultsPanel } from './faults-panel';
+import classes from './sandbox-screen.module.css';
+import { TrafficPanel } from './traffic-panel';
+
+/** In the demo: Co-Pilot as one wishes it, so that one can break things and watch. */
+export function SandboxScreen() {
+  const { data: sandbox, error, refetch } = useQuery(sandboxQuery);
+  return (
+    <Screen
+      title="Sandbox"
+      lead="In this demo Co-Pilot is a sandbox on this machine. Let things happen there, break it, and watch what becomes of it."
+      actions={
+        <Button
+          leftSection={<IconBroadcast size={14} aria-hidden />}
+          renderRoot={(props) => <Link to="/live" {...props} />}
+        >
+          Watch it live
+        </Button>
+      }
+    >
+      {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      {sandbox === undefined && error === null && <LoadingRows count={8} height={32} />}
+      {sandbox !== undefined && (
+        <div className={classes.columns}>
+          <div className={classes.column}>
+            <TrafficPanel traffic={sandbox.traffic} />
+            <EventPanel />
+          </div>
+          <FaultsPanel faults={sandbox.faults} />
+        </div>
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, NumberInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Sandbox } from '../../../../src/contract/sandbox';
+import { changeTraffic } from '../../api/sandbox';
+import { ActButton } from '../../components/act-button';
+import { ActOutcome } from '../../components/act-outcome';
+import { Panel } from '../../components/panel';
+import { formatNoun, formatRate } from '../../text/format-number';
+import classes from './sandbox-panels.module.css';
+import { useSandboxAct } from './use-sandbox-act';
+
+const RATES = [1, 10, 50, 200];
+const MOST = 10_000;
+
+/** How many events happen by themselves, and how many at once. */
+export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
+  const { events_per_second: now, is_paused: isPaused } = traffic;
+  const [rate, setRate] = useState<number | string>(now);
+  const [size, setSize] = useState<number | string>(100);
+  const pace = useSandboxAct(changeTraffic);
+  const burst = useSandboxAct(changeTraffic);
+  const happens = !isPaused && now > 0;
+  const setPace = (perSecond: number) => {
+    setRate(perSecond);
+    pace.mutate({ events_per_second: perSecond, is_paused: false });
+  };
+  return (
+    <Panel
+      title="Traffic"
+      aside={
+        <ActButton
+          pending={pace.isPending}
+          act={() => (happens || now > 0 ? pace.mutate({ is_paused: happens }) : setPace(RATES[0]!))}
+        >
+          {happens ? 'Stop' : 'Start'}
+        </ActButton>
+      }
+    >
+      <div className={classes.parts}>
+        <p aria-live="polite">
+          {happens
+            ? `${formatRate(now)} ${now === 1 ? 'event happens' : 'events happen'} a second by itself.`
+            : 'Nothing happens by itself.'}
+        </p>
+        <fieldset className={classes.fields}>
+          <legend className={classes.legend}>Events a second</legend>
+          {RATES.map((perSecond) => (
+            <Button
+              key={perSecond}
+              aria-pressed={happens && now === perSecond}
+              aria-label={`${perSecond} a second`}
+              variant={happens && now === perSecond ? 'filled' : 'default'}
+              onClick={() => setPace(perSecond)}
+            >
+              {perSecond}
+            </Button>
+          ))}
+          <form
+            className={classes.fields}
+            onSubmit={(submit) => {
+              submit.preventDefault();
+              if (typeof rate === 'number') setPace(rate);
+            }}
+          >
+            <NumberInput
+              aria-label="Other rate, events a second"
+              size="xs"
+              className={classes.number}
+              min={0}
+              max={MOST}
+              clampBehavior="strict"
+              value={rate}
+              onChange={setRate}
+            />
+            <Button type="submit">Set</Button>
+          </form>
+        </fieldset>
+        <fieldset className={classes.fields}>
+          <legend className={classes.legend}>Events at once</legend>
+          <form
+            className={classes.fields}
+            onSubmit={(submit) => {
+              submit.preventDefault();
+              if (typeof size === 'number' && !burst.isPending) burst.mutate({ burst: size });
+            }}
+          >
+            <NumberInput
+              aria-label="How many events at once"
+              className={classes.number}
+              size="xs"
+              min={1}
+              max={MOST}
+              allowDecimal={false}
+              clampBehavior="strict"
+              value={size}
+              onChange={setSize}
+            />
+            <Button type="submit">Send a burst</Button>
+          </form>
+        </fieldset>
+        <ActOutcome
+          done={
+            burst.isSuccess ? `${formatNoun(burst.variables.burst ?? 0, 'event')} happened at once.` : null
+          }
+          error={burst.error ?? pace.error}
+        />
+      </div>
+    </Panel>
+  );
+}
