@@ -1,15 +1,15 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Undocumented } from './answers';
 import { OpenApi } from './openapi';
 
-@ApiExcludeController()
+@Undocumented()
 @Controller('api/v1')
 export class OpenApiController {
   constructor(private readonly document: OpenApi) {}
 
   @Get('openapi.json')
   @Header('content-type', 'application/json; charset=utf-8')
-  show(): string {
-    return this.document.text;
+  show(): Promise<string> {
+    return this.document.text();
   }
 }

@@ -1,20 +1,36 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { ROUTE_RULES } from '../access/route-rules';
 import { VERSION } from '../version';
+import { documentRoutes } from './answers';
 
 /** The API described from its own routes and schemas; made when it is first asked for. */
 export class OpenApi {
   private app: INestApplication | null = null;
-  private made: string | null = null;
+  private made: Promise<string> | null = null;
 
   describe(app: INestApplication): void {
     this.app = app;
   }
 
-  get text(): string {
-    this.made ??= JSON.stringify(withScopes(SwaggerModule.createDocument(this.app!, DESCRIPTION)));
+  text(): Promise<string> {
+    this.made ??= this.make();
     return this.made;
+  }
+
+  private async make(): Promise<string> {
+    const swagger = await import('@nestjs/swagger');
+    documentRoutes(swagger);
+    const head = new swagger.DocumentBuilder()
+      .setTitle('Switchboard')
+      .setDescription(
+        'Stored events, their deliveries, and what they hang on. Errors are RFC 9457 problems with a stable code.',
+      )
+      .setVersion(VERSION)
+      .addBearerAuth()
+      .addSecurityRequirements('bearer')
+      .build();
+    return JSON.stringify(withScopes(swagger.SwaggerModule.createDocument(this.app!, head)));
   }
 }
 
@@ -33,13 +49,3 @@ function withScopes(document: OpenAPIObject): OpenAPIObject {
   }
   return document;
 }
-
-const DESCRIPTION = new DocumentBuilder()
-  .setTitle('Switchboard')
-  .setDescription(
-    'Stored events, their deliveries, and what they hang on. Errors are RFC 9457 problems with a stable code.',
-  )
-  .setVersion(VERSION)
-  .addBearerAuth()
-  .addSecurityRequirements('bearer')
-  .build();
