@@ -9,7 +9,7 @@ export class OpenApiController {
 
   @Get('openapi.json')
   @Header('content-type', 'application/json; charset=utf-8')
-  show(): Promise<string> {
-    return this.document.text();
+  show(): string {
+    return this.document.text;
   }
 }

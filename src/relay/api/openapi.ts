@@ -7,19 +7,19 @@ import { documentRoutes } from './answers';
 /** The API described from its own routes and schemas; made when it is first asked for. */
 export class OpenApi {
   private app: INestApplication | null = null;
-  private made: Promise<string> | null = null;
+  private made: string | null = null;
 
   describe(app: INestApplication): void {
     this.app = app;
   }
 
-  text(): Promise<string> {
+  get text(): string {
     this.made ??= this.make();
     return this.made;
   }
 
-  private async make(): Promise<string> {
-    const swagger = await import('@nestjs/swagger');
+  private make(): string {
+    const swagger = require('@nestjs/swagger') as typeof import('@nestjs/swagger');
     documentRoutes(swagger);
     const head = new swagger.DocumentBuilder()
       .setTitle('Switchboard')
