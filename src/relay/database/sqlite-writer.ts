@@ -5,20 +5,13 @@ import type {
   AppendRow,
   Group,
   GroupOutcome,
-  Pruned,
   RepeatDelivery,
   SettleOutcome,
   SettleRow,
 } from './group';
-import type {
-  Concludable,
-  ConcludeDraft,
-  DatabaseSize,
-  PruneStep,
-  ScheduleDraft,
-  Statement,
-} from './journal';
-import { BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
+import type { Concludable, ConcludeDraft, ScheduleDraft } from './journal';
+import { bindable, BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
+import { GOING_TABLE, SqlitePruning } from './sqlite-pruning';
 import { sqliteStatements, type Statements } from './sqlite-statements';
 
 /** Errors of the disk or the file: they meet every row alike, so trying the rows one by one is of no use. */
@@ -33,21 +26,12 @@ const COMMITS_BETWEEN_LOG_CHECKS = 256;
 /** A long read holds the log as it is; notifications wait no longer than this for it to end. */
 const LOG_WAIT_MS = 250;
 
-/** Freeing a large body reads it page by page: beyond this a step of retention ends, however few events it had. */
-const PRUNE_STEP_BYTES = 2 * 1024 * 1024;
-
-interface PrunableEvent {
-  seq: number;
-  received_at: number;
-  bytes: number;
-  unfinished: 0 | 1;
-}
-
 /** The connection that writes: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
   readonly hub: number;
   private readonly connection: Connection;
   private readonly sql: Statements;
+  private readonly pruning: SqlitePruning;
   private lastSeq: number;
   private indexedThrough: number;
   private commits = 0;
@@ -59,8 +43,9 @@ export class SqliteWriter {
     this.connection.pragma('wal_autocheckpoint = 0');
     this.connection.pragma('temp_store = MEMORY');
     this.connection.pragma('cache_size = -65536');
-    this.connection.exec('CREATE TEMP TABLE going(seq INTEGER PRIMARY KEY)');
+    this.connection.exec(GOING_TABLE);
     this.sql = sqliteStatements(this.connection);
+    this.pruning = new SqlitePruning(this.connection, this.sql, (draft) => this.conclude(draft));
     const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
     this.hub = start.tag;
     this.indexedThrough = start.indexed_through;
@@ -150,7 +135,7 @@ export class SqliteWriter {
           ? null
           : attempted<NonNullable<GroupOutcome['pruned']>>(
               true,
-              () => this.inSavepoint(() => this.prune(prune)),
+              () => this.inSavepoint(() => this.pruning.step(prune, this.lastSeq)),
               (failed) => ({ failed }),
             );
       const { shrink } = group;
@@ -159,7 +144,7 @@ export class SqliteWriter {
           ? null
           : attempted<NonNullable<GroupOutcome['shrunk']>>(
               true,
-              () => this.inSavepoint(() => this.shrink(shrink)),
+              () => this.inSavepoint(() => this.pruning.shrink(shrink)),
               (failed) => ({ failed }),
             );
       this.sql.commit.run();
@@ -297,67 +282,6 @@ export class SqliteWriter {
     return before.state;
   }
 
-  /** Looks at `limit` events from `after` on, so that a step is short whatever it finds. */
-  private prune({ before, after, limit, cancel, beforeRemoval = [] }: PruneStep): Pruned {
-    const range = this.sql.oldest.all(after, limit) as PrunableEvent[];
-    const concluded: Pruned['concluded'] = [];
-    const going: PrunableEvent[] = [];
-    let dead = 0;
-    let bytes = 0;
-    let looked = 0;
-    for (const event of range) {
-      if ((before !== null && event.received_at >= before) || bytes > PRUNE_STEP_BYTES) break;
-      looked += 1;
-      if (event.seq >= this.lastSeq || (event.unfinished === 1 && cancel === undefined)) continue;
-      going.push(event);
-      bytes += event.bytes;
-    }
-    if (beforeRemoval.length > 0) this.tellGoing(going, beforeRemoval);
-    for (const { seq, unfinished } of going) {
-      if (unfinished === 1 && cancel !== undefined) concluded.push(...this.cancelAll(seq, cancel));
-      dead += this.removeEvent(seq);
-      this.sql.notePruned.run(seq);
-    }
-    const oldest = this.sql.oldestReceivedAt.get() as { received_at: number } | undefined;
-    this.sql.removeIdentities.run(Math.floor((before ?? oldest?.received_at ?? 0) / 60_000), limit);
-    const more = looked > 0 && (looked < range.length ? bytes > PRUNE_STEP_BYTES : range.length === limit);
-    const next = more ? range[looked - 1]!.seq : null;
-    return { removed: going.length, cancelled: concluded.length, next, size: this.size(), concluded, dead };
-  }
-
-  private tellGoing(going: readonly PrunableEvent[], statements: readonly Statement[]): void {
-    for (const { seq } of going) this.sql.addGoing.run(seq);
-    for (const [text, parameters] of statements)
-      this.connection.prepare(text).run(...parameters.map(bindable));
-    this.sql.clearGoing.run();
-  }
-
-  private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): Pruned['concluded'] {
-    const unfinished = this.sql.unfinished.all(seq) as DeliveryKey[];
-    return unfinished.flatMap((key) => {
-      const was = this.conclude({ key, ...cancel });
-      return was === null ? [] : [{ key, was }];
-    });
-  }
-
-  /** @returns how many dead deliveries went with it */
-  private removeEvent(seq: number): number {
-    const removed = this.sql.removeDeliveries.all(seq) as { state: string }[];
-    for (const statement of this.sql.removeEvent) statement.run(seq);
-    return removed.filter(({ state }) => state === 'dead').length;
-  }
-
-  private shrink(pages: number): DatabaseSize {
-    // For SQLite 0 means all of them.
-    if (pages > 0) this.connection.pragma(`incremental_vacuum(${pages})`);
-    return this.size();
-  }
-
-  private size(): DatabaseSize {
-    const { page, count, free } = this.sql.pages.get() as { page: number; count: number; free: number };
-    return { usedBytes: (count - free) * page, freeBytes: free * page };
-  }
-
   private indexEvents(): void {
     const through = this.indexedThrough + INDEX_PASS_EVENTS;
     this.sql.begin.run();
@@ -417,9 +341,4 @@ const isDiskFault = (error: unknown) => DISK_FAULTS.test(codeOf(error));
 
 function codeOf(error: unknown): string {
   return (error as { code?: string }).code ?? String(error);
-}
-
-/** SQLite has no booleans; TypeORM's builders pass them as they are. */
-function bindable(value: unknown): unknown {
-  return typeof value === 'boolean' ? Number(value) : (value ?? null);
 }
