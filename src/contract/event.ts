@@ -36,6 +36,7 @@ export const eventDetail = eventSummary.extend({
 });
 export type EventDetail = z.infer<typeof eventDetail>;
 
+/** The id of any event serves as the `cursor`: the page holds what came before it. */
 export const eventQuery = pageQuery.extend({
   type: repeatable(z.string().max(200)),
   entity: z.string().max(200).optional(),
