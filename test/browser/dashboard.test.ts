@@ -1,16 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
-import { enter, findings, live, lookAgain, show } from '../harness/dashboard';
+import { enter, live, show } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
-
-const AXE_WITHIN_MS = 180_000;
 
 let upstream: Upstream;
 let daemon: Daemon;
@@ -144,29 +141,4 @@ describe('the dashboard', () => {
       await stranger.close();
     }
   });
-
-  it.each(['light', 'dark'] as const)(
-    'has nothing that axe finds, on any screen (%s)',
-    async (colorScheme) => {
-      const { data } = await daemon.get<ListPage<EventSummary>>('/events?limit=1');
-      const targets = await daemon.get<ListPage<Target>>('/targets');
-      const screens = [
-        '/',
-        '/live',
-        `/events/${data[0]!.id}`,
-        '/targets',
-        '/targets/new',
-        `/targets/${targets.data[0]!.id}`,
-        '/connection',
-      ];
-      await lookAgain(page, { colorScheme }, async (look) => {
-        for (const screen of screens) {
-          await show(look, screen);
-          await look.getByRole('main').waitFor();
-          expect({ screen, found: await findings(look) }).toEqual({ screen, found: [] });
-        }
-      });
-    },
-    AXE_WITHIN_MS,
-  );
 });

@@ -1,0 +1,35 @@
+import type { EventSummary } from '../../src/contract/event';
+import type { Page } from '../../src/contract/page';
+import type { Hub } from './hubs';
+
+export interface ScreenAddress {
+  name: string;
+  path: string;
+}
+
+/** Every screen that this hub has something to show on, by its address. */
+export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]> {
+  const first = async (list: string) => (await ask<Page<{ id: string }>>('GET', list)).data[0]?.id;
+  const { data: deals } = await ask<Page<EventSummary>>('GET', '/events?type=deal.*&limit=1');
+  const target = await first('/targets');
+  const replay = await first('/replays');
+  const screens: [string, string | false][] = [
+    ['overview', '/'],
+    ['live', '/live'],
+    ['events', '/events'],
+    ['event', deals[0] !== undefined && `/events/${deals[0].id}`],
+    ['entity', deals[0] !== undefined && `/entities/${deals[0].entity}`],
+    ['targets', '/targets'],
+    ['new-target', '/targets/new'],
+    ['target', target !== undefined && `/targets/${target}`],
+    ['failures', '/failures'],
+    ['replays', '/replays'],
+    ['new-replay', '/replays/new'],
+    ['replay', replay !== undefined && `/replays/${replay}`],
+    ['connection', '/connection'],
+    ['settings', '/settings'],
+    ['sandbox', isDemo && '/sandbox'],
+    ['nowhere', '/nowhere'],
+  ];
+  return screens.flatMap(([name, path]) => (path === false ? [] : [{ name, path }]));
+}

@@ -1,0 +1,144 @@
+import type { ReplayPlan } from '../../src/contract/replay';
+import type { LoginLink } from '../../src/contract/session';
+import type { Stats } from '../../src/contract/stats';
+import type { TargetCreated } from '../../src/contract/target';
+import { Daemon } from '../harness/daemon';
+import { Demo } from '../harness/demo';
+import { RecordingTarget } from '../harness/recording-target';
+import { until } from '../harness/until';
+import { Upstream } from '../harness/upstream';
+
+/** A hub as it stands in one of its days. */
+export interface Hub {
+  /** A new one, for one login. */
+  loginLink: () => Promise<string>;
+  ask: <T>(method: string, path: string, body?: unknown) => Promise<T>;
+  /** Whether it is the demo, with a sandbox to steer. */
+  isDemo: boolean;
+  close: () => Promise<void>;
+}
+
+const AWAY_MS = 9 * 60_000;
+const WITHIN_MS = 60_000;
+const ONE_TRY = { retry: { delays_s: [] }, breaker: null };
+
+/** A hub that has much to do: targets of every kind, dead letters, replays, tokens, held duplicates, quarantine. */
+export async function busyHub(): Promise<Hub> {
+  const demo = await Demo.start({ rate: 4 });
+  const shop = await RecordingTarget.start();
+  const strict = await RecordingTarget.start(422);
+  const gone = await RecordingTarget.start(500);
+  const close = async () => {
+    await demo.close();
+    await Promise.all([shop, strict, gone].map((target) => target.close()));
+  };
+  try {
+    const warehouse = await demo.addTarget('warehouse', shop.url, { policy: { ordering: 'entity' } });
+    await demo.addTarget('billing', strict.url, {
+      events: ['deal.*'],
+      filter: { 'data.status_id': { $gte: 2 } },
+      policy: ONE_TRY,
+    });
+    await demo.addTarget('analytics', gone.url, {
+      policy: { breaker: { failures: 3, first_probe_s: 30, cap_s: 300 } },
+    });
+    const archive = await demo.addTarget('archive', shop.url, { events: ['*', 'relay.*'] });
+    await demo.addTarget('staging', shop.url, { enabled: false });
+    await demo.ask('POST', `/targets/${archive.id}/pause`);
+    await demo.ask('POST', '/tokens', { name: 'nightly export', scopes: ['read'], expires_at: null });
+    await demo.ask('POST', '/tokens', {
+      name: 'on call',
+      scopes: ['read', 'operate'],
+      expires_at: inDays(30),
+    });
+    await demo.panel('PATCH', '/traffic', { burst: 400 });
+    await until('the burst is stored', async () => (await stats(demo)).last_seq > 400, WITHIN_MS);
+    await demo.panel('PATCH', '/faults', { notifications_duplicated: 3 });
+    await forge(demo);
+    await replay(demo, warehouse, 'as_fast_as_allowed');
+    await replay(demo, warehouse, { per_second: 2 });
+    await until('deliveries were given up', async () => (await stats(demo)).deliveries.dead > 20, WITHIN_MS);
+    return hubOf(demo, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A hub that was just started for the first time: not connected, no target, no event. */
+export async function emptyHub(): Promise<Hub> {
+  const upstream = await Upstream.start();
+  const daemon = await Daemon.start({ upstream });
+  const ask = async <T>(method: string, path: string, body?: unknown) =>
+    (await daemon.request(method, path, body)).body as T;
+  return {
+    loginLink: async () => (await ask<LoginLink>('POST', '/login-links')).url,
+    ask,
+    isDemo: false,
+    close: async () => {
+      await daemon.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** A hub in trouble: its consent taken back, its webhook deleted, every target down, and away for some minutes before. */
+export async function brokenHub(): Promise<Hub> {
+  const demo = await Demo.start({ rate: 4 });
+  const down = await RecordingTarget.start(503);
+  const close = async () => {
+    await demo.close();
+    await down.close();
+  };
+  try {
+    await demo.addTarget('warehouse', down.url, {
+      policy: { ordering: 'strict', on_dead: 'stop', ...ONE_TRY },
+    });
+    await demo.addTarget('analytics', down.url, {
+      policy: { breaker: { failures: 2, first_probe_s: 60, cap_s: 300 } },
+    });
+    await demo.addTarget('ledger', 'http://127.0.0.1:9/');
+    const gone = await demo.addTarget('old shop', down.url);
+    down.answer((response) => response.writeHead(410).end('moved for good'));
+    await demo.ask('POST', `/targets/${gone.id}/test`);
+    down.answer(503);
+    await until('events arrived', async () => (await stats(demo)).last_seq > 20, WITHIN_MS);
+    await demo.stop();
+    demo.alterDatabase(`UPDATE heartbeat SET at = at - ${AWAY_MS}`);
+    await demo.restart();
+    const { data: grants } = await demo.panel<{ data: { id: string }[] }>('GET', '/refresh-tokens');
+    for (const { id } of grants) await demo.panel('DELETE', `/refresh-tokens/${id}`);
+    await demo.panel('PATCH', '/faults', { api_401: true });
+    await demo.ask('POST', '/subscription/repair').catch(() => undefined);
+    return hubOf(demo, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const hubOf = (demo: Demo, close: () => Promise<void>): Hub => ({
+  loginLink: async () => (await demo.ask<LoginLink>('POST', '/login-links')).url,
+  ask: (...what) => demo.ask(...what),
+  isDemo: true,
+  close,
+});
+
+const stats = (demo: Demo) => demo.ask<Stats>('GET', '/stats');
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+const replay = (demo: Demo, to: TargetCreated, rate: ReplayPlan['rate']) =>
+  demo.ask('POST', '/replays', { filter: { types: ['deal.*'] }, target_ids: [to.id], rate });
+
+/** What somebody who knows the address, but not the secret, would send. */
+async function forge(demo: Demo): Promise<void> {
+  const { data } = await demo.panel<{ data: { url: string }[] }>('GET', '/webhooks');
+  const body = JSON.stringify({
+    event: 'deal.created',
+    timestamp: new Date().toISOString(),
+    data: { id: 1 },
+  });
+  const headers = { 'content-type': 'application/json', 'x-copilot-signature': '0'.repeat(64) };
+  await fetch(data[0]!.url, { method: 'POST', headers, body });
+}

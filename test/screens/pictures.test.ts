@@ -1,0 +1,54 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../harness/browser';
+import { brokenHub, busyHub, emptyHub } from './hubs';
+import { findFaults, tour, type Look } from './tour';
+
+/** Where the pictures go, one folder for each hub. */
+const FOLDER = resolve(process.env['PICTURES'] ?? 'pictures');
+const LOOKS: Look[] = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 1440 },
+  { colorScheme: 'light', width: 390 },
+  { colorScheme: 'dark', width: 390 },
+];
+const SETTLES_WITHIN_MS = 2_000;
+const WITHIN_MS = 900_000;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+describe('every screen is pictured in both themes, wide and narrow, and has nothing that axe finds', () => {
+  it.each([
+    ['busy', busyHub],
+    ['empty', emptyHub],
+    ['broken', brokenHub],
+  ])(
+    'of a hub that is %s',
+    async (state, start) => {
+      const hub = await start();
+      const found: unknown[] = [];
+      try {
+        mkdirSync(join(FOLDER, state), { recursive: true });
+        for (const look of LOOKS) {
+          await tour(browser, hub, look, async (page, { name }) => {
+            // What comes as the page goes on, a chart or a figure; a hub with traffic is never quiet for long.
+            await page.waitForLoadState('networkidle', { timeout: SETTLES_WITHIN_MS }).catch(() => undefined);
+            const file = `${name}-${look.colorScheme}-${look.width}.png`;
+            await page.screenshot({ path: join(FOLDER, state, file) });
+            for (const fault of await findFaults(page)) found.push([file, fault]);
+          });
+        }
+      } finally {
+        await hub.close();
+      }
+      expect(found).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+});
