@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page, WebSocket } from 'playwright-core';
 import { launchBrowser } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
@@ -8,6 +9,8 @@ import { Upstream } from '../harness/upstream';
 
 /** Longer than the page pauses between two attempts to open its socket, or to read what it shows. */
 const QUIET_MS = 6_000;
+/** How long a slow network keeps an answer. */
+const SLOW_MS = 1_500;
 
 let upstream: Upstream;
 let daemon: Daemon;
@@ -122,6 +125,12 @@ it('that one ends by hand is no surprise: the page that asks for the next one co
       if (document.querySelector('[role=dialog]') !== null) document.body.dataset['asked'] = '';
     });
     shown.observe(document.body, { childList: true, subtree: true });
+  });
+  // The socket ends before the answer is here.
+  await page.route('**/api/v1/session', async (route) => {
+    const response = await route.fetch();
+    await pause(SLOW_MS);
+    await route.fulfill({ response });
   });
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(/\/sign-in$/);
