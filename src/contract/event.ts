@@ -48,6 +48,7 @@ export const eventNarrowing = z.object({
 });
 export type EventNarrowing = z.infer<typeof eventNarrowing>;
 
+/** The id of any event serves as the `cursor`: the page holds what came before it. */
 export const eventQuery = pageQuery.extend(eventNarrowing.shape);
 export type EventQuery = z.infer<typeof eventQuery>;
 

@@ -3,6 +3,7 @@ import { IconKeyboard, IconLogout } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { closeSession } from '../api/session';
+import { useLive } from '../live/live-context';
 import { Brand } from './brand';
 import classes from './header.module.css';
 import { LiveIndicator } from './live-indicator';
@@ -12,8 +13,12 @@ import { SchemeSwitch } from './scheme-switch';
 export function Header({ openHelp }: { openHelp: () => void }) {
   const cache = useQueryClient();
   const navigate = useNavigate();
+  const live = useLive();
   const signOut = useMutation({
     mutationFn: closeSession,
+    // Or the end of the socket would be taken for the end of a login that somebody wants to keep.
+    onMutate: () => live.close(),
+    onError: () => live.open(),
     onSuccess: async () => {
       await navigate({ to: '/sign-in' });
       cache.clear();

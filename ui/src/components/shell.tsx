@@ -1,6 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { loginEnd } from '../api/login-end';
 import { sessionQuery } from '../api/session';
 import { feedCache } from '../live/feed-cache';
 import { LiveConnection } from '../live/live-connection';
@@ -11,20 +12,20 @@ import { Navigation } from './navigation';
 import classes from './shell.module.css';
 import { useShortcuts } from './use-shortcuts';
 
+const SignInAgain = lazy(() => import('./sign-in-again').then((part) => ({ default: part.SignInAgain })));
+
 /** The frame around every screen that wants a login; it holds the socket for as long as the login lasts. */
 export function Shell() {
   const cache = useQueryClient();
   const [live] = useState(() => new LiveConnection(() => void askForSession(cache)));
   const [help, setHelp] = useState(false);
   useShortcuts({ '?': () => setHelp(true) });
+  const ended = useSyncExternalStore(loginEnd.watch, loginEnd.read);
+  useEffect(() => feedCache(live, cache), [live, cache]);
   useEffect(() => {
-    const stop = feedCache(live, cache);
-    live.open();
-    return () => {
-      stop();
-      live.close();
-    };
-  }, [live, cache]);
+    if (!ended) live.open();
+    return () => live.close();
+  }, [live, ended]);
 
   return (
     <LiveContext value={live}>
@@ -37,11 +38,16 @@ export function Shell() {
         <Main />
       </div>
       <HelpDialog opened={help} close={() => setHelp(false)} />
+      {ended && (
+        <Suspense>
+          <SignInAgain />
+        </Suspense>
+      )}
     </LiveContext>
   );
 }
 
-/** Looks whether the login still holds; if not, the cache sends the reader to sign in. */
+/** Looks whether the login still holds; if not, the cache tells. */
 async function askForSession(cache: QueryClient): Promise<void> {
   await cache.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
 }
