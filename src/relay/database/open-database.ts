@@ -11,6 +11,7 @@ import { Outages1763701000000 } from './sqlite-schema-outages';
 import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
 import { Replays1763801000000 } from './sqlite-schema-replays';
 import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
+import { Traffic1763910000000 } from './sqlite-schema-traffic';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
@@ -24,6 +25,7 @@ const MIGRATIONS = [
   Ledger1763800100000,
   ReplayLosses1763900000000,
   Access1763900000000,
+  Traffic1763910000000,
 ];
 
 /**
