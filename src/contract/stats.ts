@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTEMPT_ERRORS } from './delivery';
 import { outage } from './outage';
 import { instant, targetId } from './primitives';
 
@@ -75,6 +76,14 @@ export const targetsTraffic = z.object({
       target_id: targetId,
       delivered: z.array(z.number().int().nullable()),
       failed: z.array(z.number().int().nullable()),
+      /** The newest attempt that failed since the start of the daemon. */
+      last_failure: z
+        .object({
+          at: instant,
+          status: z.number().int().nullable(),
+          error: z.enum(ATTEMPT_ERRORS).nullable(),
+        })
+        .nullable(),
     }),
   ),
 });

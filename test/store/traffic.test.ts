@@ -25,7 +25,13 @@ afterEach(async () => {
 
 const history = () => {
   const targets = { all: () => [1, 2].map((number) => ({ number, id: `tgt_${number}` })) };
-  return new TrafficHistory(reader, { since: async () => [] } as never, targets as never, clock);
+  return new TrafficHistory(
+    reader,
+    { since: async () => [] } as never,
+    targets as never,
+    clock,
+    scratch.journal,
+  );
 };
 const series = (span: StatsSpan) => history().series(span);
 const total = async (span: StatsSpan = 'hour') => (await series(span)).total;

@@ -57,6 +57,8 @@ async function send(count: number): Promise<void> {
 const count = (from: string) =>
   daemon.rows<{ count: number }>(`SELECT count(*) AS count FROM ${from}`)[0]!.count;
 
+const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0);
+
 describe('what happened over the last hour, of a daemon that was killed again and again', () => {
   it('is what the database holds: nothing counted twice, nothing lost', async () => {
     const { id } = await daemon.addTarget('place', place.url);
@@ -85,8 +87,6 @@ describe('what happened over the last hour, of a daemon that was killed again an
     expect(total.events).toBeGreaterThan(2 * EVENTS_A_LIFE);
     expect(total.failed).toBeGreaterThan(0);
     const { data } = await daemon.get<TargetsTraffic>('/stats/targets');
-    const sum = (counts: readonly (number | null)[]) =>
-      counts.reduce<number>((all, one) => all + (one ?? 0), 0);
     expect(sum(data[0]!.delivered)).toBe(total.delivered);
     expect(sum(data[0]!.failed)).toBe(total.failed);
   }, 120_000);

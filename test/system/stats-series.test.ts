@@ -42,6 +42,17 @@ describe('what happened over the last hour, day and week', () => {
     expect((await ofTarget()).delivered).toHaveLength(60);
   });
 
+  it('names the newest failure of a target', async () => {
+    expect(await ofTarget()).toMatchObject({ last_failure: null });
+    place.answer(500);
+    const id = await board.emit('deal.created');
+    await board.deliveryOnce(id, targetId, ({ state }) => state === 'retrying');
+    place.answer(200);
+    expect(await ofTarget()).toMatchObject({ last_failure: { status: 500, error: 'http_status' } });
+    expect((await series('hour')).total).toMatchObject({ events: 4, failed: 1, died: 0 });
+    await board.deliveryOnce(id, targetId, ({ state }) => state === 'succeeded', 20_000);
+  });
+
   it.each([
     ['hour', 60, 60],
     ['day', 300, 288],
@@ -53,7 +64,7 @@ describe('what happened over the last hour, day and week', () => {
     expect((Date.parse(end) - Date.parse(since)) / 1000).toBeLessThanOrEqual(most * step);
     // The test may have begun at the end of a step.
     expect(points.length).toBeLessThanOrEqual(3);
-    expect(total.events).toBe(3);
+    expect(total.events).toBe(4);
   });
 
   it('takes the hour unless a span is named, and refuses one that it does not know', async () => {

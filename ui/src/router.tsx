@@ -17,6 +17,7 @@ import { Shell } from './components/shell';
 import { deliverySearch } from './delivery-search';
 import { failuresSearch } from './failures-search';
 import { liveSearch } from './live-search';
+import { overviewSearch } from './overview-search';
 import { replaySearch } from './replay-search';
 import { OverviewScreen } from './screens/overview/overview-screen';
 import { parseSearch, stringifySearch } from './search-text';
@@ -50,6 +51,7 @@ const inside = createRoute({
 const overview = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  validateSearch: overviewSearch,
   component: OverviewScreen,
 });
 

@@ -7,6 +7,7 @@ import type {
   TrafficPoint,
 } from '../../contract/stats';
 import { Clock } from '../clock';
+import { Journal, type AttemptRecord } from '../database/journal';
 import { Reader } from '../database/reader';
 import { Outages } from '../outages/outages';
 import { TargetsService } from '../targets/targets.service';
@@ -46,12 +47,21 @@ const BY_TARGET = `
 /** What happened over the last hour, day or week, from counts that outlive the events. */
 @Injectable()
 export class TrafficHistory {
+  /** The newest one of each target, since the start. */
+  private readonly failures = new Map<number, AttemptRecord>();
+
   constructor(
     private readonly reader: Reader,
     private readonly outages: Outages,
     private readonly targets: TargetsService,
     private readonly clock: Clock,
-  ) {}
+    journal: Journal,
+  ) {
+    journal.onCommit(({ settled }) => {
+      for (const { key, attempt, state } of settled)
+        if (state !== 'succeeded') this.failures.set(key.target, attempt);
+    });
+  }
 
   async series(span: StatsSpan): Promise<StatsSeries> {
     const { seconds, step } = SPANS[span];
@@ -84,7 +94,12 @@ export class TrafficHistory {
         const own = new Map(rows.filter(({ target }) => target === number).map((row) => [row.minute, row]));
         const line = (of: 'delivered' | 'failed') =>
           minutes.map((minute) => (running.has(minute) ? (own.get(minute)?.[of] ?? 0) : null));
-        return { target_id: id, delivered: line('delivered'), failed: line('failed') };
+        return {
+          target_id: id,
+          delivered: line('delivered'),
+          failed: line('failed'),
+          last_failure: failureOf(this.failures.get(number)),
+        };
       }),
     };
   }
@@ -94,6 +109,12 @@ export class TrafficHistory {
 function withPresent(rows: readonly StepRow[], last: number): readonly StepRow[] {
   if (rows.at(-1)?.step === last) return rows;
   return [...rows, { step: last, events: 0, delivered: 0, failed: 0, died: 0 }];
+}
+
+function failureOf(attempt: AttemptRecord | undefined): TargetsTraffic['data'][number]['last_failure'] {
+  if (attempt === undefined) return null;
+  const { at, durationMs, status, error } = attempt;
+  return { at: new Date(at + durationMs).toISOString(), status, error };
 }
 
 function pointOf({ step, ...counts }: StepRow, seconds: number): TrafficPoint {

@@ -16,6 +16,15 @@ export function listEvents(filter: EventFilter, limit: number, cursor?: string):
   return read('/events', { ...filter, limit, cursor });
 }
 
+const LATEST = 6;
+
+/** The handful that came last. */
+export const latestEventsQuery = queryOptions({
+  queryKey: ['latest-events'],
+  queryFn: () => listEvents({}, LATEST),
+  select: (page) => page.data,
+});
+
 /** One event with its headers, verification and deliveries. */
 export const eventQuery = (id: string) =>
   queryOptions({
