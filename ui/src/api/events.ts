@@ -16,12 +16,12 @@ export function listEvents(filter: EventFilter, limit: number, cursor?: string):
   return read('/events', { ...filter, limit, cursor });
 }
 
-const LATEST = 6;
+export const LATEST_EVENTS = 6;
 
 /** The handful that came last. */
 export const latestEventsQuery = queryOptions({
   queryKey: ['latest-events'],
-  queryFn: () => listEvents({}, LATEST),
+  queryFn: () => listEvents({}, LATEST_EVENTS),
   select: (page) => page.data,
 });
 

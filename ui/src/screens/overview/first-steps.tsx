@@ -3,18 +3,27 @@ import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CONSENT_ADDRESS } from '../../api/connection';
+import { LATEST_EVENTS } from '../../api/events';
 import { Panel } from '../../components/panel';
 import { isOwnType } from '../../text/own-events';
 import type { Known } from './find-attention';
 import classes from './first-steps.module.css';
 
 /** How far the first run has come; null while that is not known. */
-export function stepsDone({ connection, targets, latest }: Known): [boolean, boolean, boolean] | null {
+export function stepsDone({
+  connection,
+  subscription,
+  targets,
+  latest,
+}: Known): [boolean, boolean, boolean] | null {
   if (connection === undefined || targets === undefined || latest === undefined) return null;
   return [
     connection.state !== 'not_connected',
     targets.length > 0,
-    latest.some(({ type }) => !isOwnType(type)),
+    // A full page may hold events of our own alone, but not from the beginning on.
+    subscription?.last_notification_at != null ||
+      latest.length === LATEST_EVENTS ||
+      latest.some(({ type }) => !isOwnType(type)),
   ];
 }
 

@@ -74,7 +74,9 @@ export function Headline({ known, findings, isNew }: HeadlineProps) {
           {shown.map((finding) => (
             <li key={finding.id} className={classes.line} data-tone={finding.tone}>
               <span className={classes.dot} aria-hidden />
-              <span className={classes.sentence}>{withLocalTimes(finding.sentence)}</span>
+              <span className={classes.sentence}>
+                {withLocalTimes(finding.sentence.replace(/\.?$/, '.'))}
+              </span>
               <span className={classes.acts}>
                 <RemedyButton remedy={finding.remedy} />
               </span>

@@ -8,6 +8,8 @@ import { Panel } from '../../components/panel';
 import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_WORDS } from '../../text/delivery-words';
+import { withLocalTimes } from '../../text/local-times';
+import { isOwnType } from '../../text/own-events';
 import classes from './latest-events.module.css';
 
 /** The handful that came last, and the ways to the rest. */
@@ -15,7 +17,7 @@ export function LatestEvents() {
   const { data: events, error, refetch } = useQuery(latestEventsQuery);
   return (
     <Panel title="Latest events" flush aside={<Link to="/live">Watch live</Link>}>
-      <div className={classes.place}>
+      <div className={events?.length === 0 ? undefined : classes.place}>
         {events === undefined && error === null && <LoadingRows count={6} />}
         {events === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
         {events?.length === 0 && (
@@ -41,7 +43,7 @@ function Row({ event: { id, type, entity, name, status, received_at: at } }: { e
         <TimeAgo at={at} className={classes.time} />
         <span className={classes.type}>{type}</span>
         <span className={classes.entity}>{entity ?? '–'}</span>
-        <bdi className={classes.name}>{name}</bdi>
+        <bdi className={classes.name}>{isOwnType(type) ? withLocalTimes(name ?? '') : name}</bdi>
         <StateWord words={EVENT_WORDS[status]} />
       </Link>
     </li>

@@ -21,7 +21,7 @@ export function OverviewScreen() {
   const now = useNow();
   const rows = useRowKeys<HTMLDivElement>();
   const done = stepsDone(known);
-  const isNew = done !== null && done.includes(false);
+  const isNew = done?.[2] === false;
   // What a step of the first run asks for is no trouble yet.
   const findings = findAttention(known, now).filter(({ id }) => !isNew || !ASKED_BY_STEPS.has(id));
   return (
@@ -30,9 +30,10 @@ export function OverviewScreen() {
         <Headline known={known} findings={findings} isNew={isNew} />
         {isNew && <FirstSteps done={done} />}
         <VitalSigns known={known} />
-        <TrafficPanel span={span} />
-        <TargetCards />
-        <LatestEvents />
+        {/* Before the first event they would show three times that there is nothing. */}
+        {!isNew && <TrafficPanel span={span} />}
+        {(!isNew || done[1]) && <TargetCards />}
+        {!isNew && <LatestEvents />}
       </div>
     </Screen>
   );

@@ -23,7 +23,11 @@ const LINES: readonly { of: TrafficLine; colour: string; fill: string | null }[]
 const BANDS = { downtime: ['--sb-bad-soft', '--sb-bad'], silence: ['--sb-warn-soft', '--sb-warn'] } as const;
 const FONT = '11px system-ui, sans-serif';
 const LEAST_BAND_PX = 3;
+const LINE_PX = 14;
+const MOST_LINES = 3;
 const DAY_S = 86_400;
+/** Below that, several ticks fall into one minute. */
+const MINUTES_TELL_S = 1_200;
 
 /** Every step of the span: where Switchboard did not run there is nothing, which is not zero. */
 function toColumns({ since, until, step, steps }: TrafficView, unit: RateUnit): uPlot.AlignedData {
@@ -47,9 +51,23 @@ function roundBelow(most: number): number {
 /** Points that no line reaches, since nothing lies beside them. */
 function alone(chart: uPlot, line: number): number[] {
   const values = chart.data[line] ?? [];
-  return [...values.keys()].filter(
-    (i) => values[i] != null && values[i - 1] == null && values[i + 1] == null,
-  );
+  return [...values.keys()].filter((i) => {
+    const isAlone = values[i] != null && values[i - 1] == null && values[i + 1] == null;
+    // Of several that are nothing one is enough.
+    return isAlone && (values[i] !== 0 || line === 1);
+  });
+}
+
+/** Words in lines that fit; none where they do not fit into a few. What the chart cannot say stands below it as well. */
+function fitted(text: string, fits: (line: string) => boolean): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
+    if (lines.length > 0 && fits(longer)) lines[lines.length - 1] = longer;
+    else if (fits(word)) lines.push(word);
+    else return [];
+  }
+  return lines.length > MOST_LINES ? [] : lines;
 }
 
 /** Times in which events may have been missed, behind the lines, with their label where it fits. */
@@ -73,9 +91,9 @@ function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (nam
     ctx.fillRect(left, bbox.top, width, bbox.height);
     ctx.fillStyle = colour(edge);
     ctx.fillRect(left, bbox.top, width, 2 * ratio);
-    const label = outageLabel(outage);
-    if (ctx.measureText(label).width + 12 * ratio < width)
-      ctx.fillText(label, left + 6 * ratio, bbox.top + 8 * ratio);
+    const lines = fitted(outageLabel(outage), (text) => ctx.measureText(text).width + 12 * ratio < width);
+    for (const [i, line] of lines.entries())
+      ctx.fillText(line, left + 6 * ratio, bbox.top + (8 + i * LINE_PX) * ratio);
   }
   ctx.restore();
 }
@@ -83,6 +101,7 @@ function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (nam
 /** Within a day the time, over more of it the day where one begins. */
 function tickWords(seconds: number, spanS: number): string {
   const at = new Date(seconds * 1000).toISOString();
+  if (spanS < MINUTES_TELL_S) return formatClock(at);
   const clock = formatClock(at).slice(0, 5);
   return spanS >= DAY_S - 600 && clock === '00:00' ? formatDay(at).slice(5) : clock;
 }
@@ -110,7 +129,7 @@ function optionsOf(
         ...text,
         size: 20,
         gap: 4,
-        space: 64,
+        space: 72,
         grid: { show: false },
         values: (_, seconds) => {
           const { since, until } = newest.current.view;
@@ -121,9 +140,13 @@ function optionsOf(
         ...text,
         size: 44,
         gap: 6,
-        splits: (_, __, ___, most) => [0, roundBelow(most) / 2, roundBelow(most)],
+        splits: (_, __, ___, most) => {
+          const apart = roundBelow(most / 2);
+          return Array.from({ length: Math.floor(most / apart) + 1 }, (_unused, i) => i * apart);
+        },
         grid: { stroke: colour('--sb-line'), width: 1 },
-        values: (_, rates) => rates.map((rate) => (rate === 0 ? '0' : `${rate}/${newest.current.unit.name}`)),
+        values: (_, rates) =>
+          rates.map((rate) => (rate === 0 ? '0' : `${Number(rate.toFixed(3))}/${newest.current.unit.name}`)),
       },
     ],
     series: [

@@ -49,9 +49,9 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
               key={one}
               to="/"
               search={one === 'hour' ? {} : { span: one }}
+              activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
               resetScroll={false}
               className={classes.span}
-              aria-current={one === span ? 'true' : undefined}
               title={`Show ${SPAN_WORDS[one].title}`}
             >
               {SPAN_WORDS[one].name}

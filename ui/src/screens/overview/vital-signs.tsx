@@ -12,12 +12,15 @@ import { formatCount, formatMilliseconds, formatNoun, formatRate } from '../../t
 import { formatSpan } from '../../text/format-relative';
 import { AckBudget } from './ack-budget';
 import type { Known } from './find-attention';
+import { lastHeard } from './last-heard';
 import { formatShare } from './format-share';
 import { viewOfStats } from './traffic-view';
 import classes from './vital-signs.module.css';
 
 /** The figures at a glance: upstream, our answers to it, what comes and goes now, how well, and what waits. */
-export function VitalSigns({ known: { connection, subscription, stats } }: { known: Known }) {
+export function VitalSigns({ known }: { known: Known }) {
+  const { connection, subscription, stats } = known;
+  const heard = lastHeard(known);
   const { data: series } = useQuery(statsSeriesQuery('hour'));
   return (
     <section className={classes.strip} aria-label="Vital signs">
@@ -27,11 +30,11 @@ export function VitalSigns({ known: { connection, subscription, stats } }: { kno
           {subscription !== undefined && <StateWord words={SUBSCRIPTION_WORDS[subscription.state]} />}
         </Link>
         <p className={classes.more}>
-          {subscription?.last_notification_at == null ? (
+          {heard === null ? (
             'no notification yet'
           ) : (
             <>
-              last heard <TimeAgo at={subscription.last_notification_at} />
+              last heard <TimeAgo at={heard} />
             </>
           )}
         </p>
@@ -59,7 +62,7 @@ function AnswerTime({ stats }: { stats: Stats | undefined }) {
           <span className={classes.unit}>of 5 s</span>
         </p>
       )}
-      <AckBudget p99={ack?.p99 ?? null} />
+      {ack !== null && <AckBudget p99={ack.p99} />}
       <p className={classes.more}>{ack === null ? 'none yet' : `median ${formatMilliseconds(ack.p50)}`}</p>
     </Sign>
   );
@@ -84,15 +87,15 @@ function SuccessRate({ series }: { series: StatsSeries | undefined }) {
   const attempts = total === undefined ? 0 : total.delivered + total.failed;
   return (
     <Sign
-      name="Success rate"
+      name="Success rate, last hour"
       title="Attempts of the last hour that a target took. One that failed is tried again, until its tries are used up and it is dead."
     >
       <p className={classes.value}>
         {total === undefined || attempts === 0 ? '–' : formatShare(total.delivered, attempts)}
       </p>
       <p className={classes.more}>
-        {total !== undefined && attempts === 0 && 'no attempt in the last hour'}
-        {total !== undefined && attempts > 0 && `of ${formatNoun(attempts, 'attempt')}, last hour`}
+        {total !== undefined && attempts === 0 && 'no attempt'}
+        {total !== undefined && attempts > 0 && `of ${formatNoun(attempts, 'attempt')}`}
       </p>
       <p className={classes.more}>
         {total !== undefined && total.died > 0 && `${formatCount(total.died)} of them given up`}
@@ -103,14 +106,16 @@ function SuccessRate({ series }: { series: StatsSeries | undefined }) {
 
 function Backlog({ stats }: { stats: Stats | undefined }) {
   const oldest = stats?.deliveries.oldest_open_at ?? null;
-  const dead = stats?.deliveries.dead ?? 0;
+  const { open = 0, dead = 0 } = stats?.deliveries ?? {};
   return (
     <Sign name="Backlog" title="Deliveries that are not through yet">
       <p className={classes.value}>
-        {stats === undefined ? '–' : formatCount(stats.deliveries.open)}
+        {stats === undefined ? '–' : formatCount(open)}
         <span className={classes.unit}>open</span>
       </p>
-      <p className={classes.more}>{oldest === null ? 'nothing waits' : <OldestAge at={oldest} />}</p>
+      <p className={classes.more}>
+        {oldest === null || open === 0 ? 'nothing waits' : <OldestAge at={oldest} />}
+      </p>
       <p className={classes.more}>
         {dead > 0 ? (
           <Link to="/failures" className={classes.dead}>
