@@ -18,6 +18,7 @@ import { deliverySearch } from './delivery-search';
 import { eventsSearch } from './events-search';
 import { failuresSearch } from './failures-search';
 import { liveSearch } from './live-search';
+import { overviewSearch } from './overview-search';
 import { replaySearch } from './replay-search';
 import { OverviewScreen } from './screens/overview/overview-screen';
 import { parseSearch, stringifySearch } from './search-text';
@@ -51,6 +52,7 @@ const inside = createRoute({
 const overview = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  validateSearch: overviewSearch,
   component: OverviewScreen,
 });
 

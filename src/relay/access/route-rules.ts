@@ -17,6 +17,8 @@ const shows = (scope: Scope, action: string): RouteRule => ({ scope, action, sho
 export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /api/v1/openapi.json': reads(null),
   'GET /api/v1/stats': reads('read'),
+  'GET /api/v1/stats/series': reads('read'),
+  'GET /api/v1/stats/targets': reads('read'),
   'POST /api/v1/ledger': reads('read'),
 
   'GET /api/v1/events': reads('read'),

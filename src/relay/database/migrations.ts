@@ -9,6 +9,7 @@ import { Outages1763701000000 } from './sqlite-schema-outages';
 import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
 import { Replays1763801000000 } from './sqlite-schema-replays';
 import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
+import { Traffic1763910000000 } from './sqlite-schema-traffic';
 
 /** Every change of the tables, in the order in which they are made. */
 export const MIGRATIONS = [
@@ -21,6 +22,7 @@ export const MIGRATIONS = [
   Ledger1763800100000,
   ReplayLosses1763900000000,
   Access1763900000000,
+  Traffic1763910000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

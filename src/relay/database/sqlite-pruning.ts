@@ -22,7 +22,11 @@ export class SqlitePruning {
   constructor(
     private readonly connection: Connection,
     private readonly sql: Statements,
-    private readonly conclude: (draft: ConcludeDraft) => Concludable | null,
+    private readonly writer: {
+      conclude: (draft: ConcludeDraft) => Concludable | null;
+      /** What goes uncounted would never have been. */
+      countThrough: (seq: number) => void;
+    },
   ) {}
 
   /** Looks at `limit` events from `after` on, so that a step is short whatever it finds. */
@@ -47,6 +51,7 @@ export class SqlitePruning {
       going.push(event);
       bytes += event.bytes;
     }
+    this.writer.countThrough(going.at(-1)?.seq ?? 0);
     if (beforeRemoval.length > 0) this.tellGoing(going, beforeRemoval);
     for (const { seq, unfinished } of going) {
       if (unfinished === 1 && cancel !== undefined) concluded.push(...this.cancelAll(seq, cancel));
@@ -90,7 +95,7 @@ export class SqlitePruning {
   private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): Pruned['concluded'] {
     const unfinished = this.sql.unfinished.all(seq) as DeliveryKey[];
     return unfinished.flatMap((key) => {
-      const was = this.conclude({ key, ...cancel });
+      const was = this.writer.conclude({ key, ...cancel });
       return was === null ? [] : [{ key, was }];
     });
   }

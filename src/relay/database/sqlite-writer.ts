@@ -13,11 +13,12 @@ import type { Concludable, ConcludeDraft, ScheduleDraft } from './journal';
 import { bindable, BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { GOING_TABLE, SqlitePruning } from './sqlite-pruning';
 import { sqliteStatements, type Statements } from './sqlite-statements';
+import { SqliteTraffic } from './sqlite-traffic';
 
 /** Errors of the disk or the file: they meet every row alike, so trying the rows one by one is of no use. */
 const DISK_FAULTS = /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|BUSY|PROTOCOL)/;
 
-/** One pass sorts this many events into the search indexes: about 5 ms, within what an answer may wait. */
+/** One pass sorts this many events into the search indexes, and counts them: about 5 ms, within what an answer may wait. */
 const INDEX_PASS_EVENTS = 1_000;
 
 /** The checkpoint thread never gets to the log's end while writing goes on; past this size the writer waits for it. */
@@ -32,6 +33,7 @@ export class SqliteWriter {
   private readonly connection: Connection;
   private readonly sql: Statements;
   private readonly pruning: SqlitePruning;
+  private readonly traffic: SqliteTraffic;
   private lastSeq: number;
   private indexedThrough: number;
   private commits = 0;
@@ -45,7 +47,11 @@ export class SqliteWriter {
     this.connection.pragma('cache_size = -65536');
     this.connection.exec(GOING_TABLE);
     this.sql = sqliteStatements(this.connection);
-    this.pruning = new SqlitePruning(this.connection, this.sql, (draft) => this.conclude(draft));
+    this.pruning = new SqlitePruning(this.connection, this.sql, {
+      conclude: (draft) => this.conclude(draft),
+      countThrough: (seq) => this.countThrough(seq),
+    });
+    this.traffic = new SqliteTraffic(this.connection);
     const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
     this.hub = start.tag;
     this.indexedThrough = start.indexed_through;
@@ -58,18 +64,18 @@ export class SqliteWriter {
   }
 
   commit(group: Group): GroupOutcome {
-    const seqBefore = this.lastSeq;
+    const goBack = this.markPosition();
     try {
       return this.transaction(group, false);
     } catch (error) {
-      this.lastSeq = seqBefore;
+      goBack();
       if (isDiskFault(error)) return refuseAll(group, codeOf(error));
     }
     // One row is at fault, and nobody knows which: each gets a savepoint, and so an outcome of its own.
     try {
       return this.transaction(group, true);
     } catch (error) {
-      this.lastSeq = seqBefore;
+      goBack();
       return refuseAll(group, codeOf(error));
     }
   }
@@ -105,6 +111,7 @@ export class SqliteWriter {
   private transaction(group: Group, guarded: boolean): GroupOutcome {
     const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
     this.promoted = [];
+    this.traffic.clear();
     this.sql.begin.run();
     try {
       // Changes come last: what a deleted target was still given in this group is cancelled with the rest.
@@ -147,6 +154,7 @@ export class SqliteWriter {
               () => this.inSavepoint(() => this.pruning.shrink(shrink)),
               (failed) => ({ failed }),
             );
+      this.traffic.write();
       this.sql.commit.run();
       return { appends, settles, changes, pruned, shrunk, promoted: this.promoted };
     } catch (error) {
@@ -217,7 +225,10 @@ export class SqliteWriter {
         ? this.sql.succeedDelivery.run(number, endedAt, status, seq, target, n).changes
         : this.settleFailed(row, through ? endedAt : null);
     if (changes === 0) this.settleConcluded(row);
-    else if (lane !== null && through) this.promote(target, lane, endedAt);
+    else {
+      if (lane !== null && through) this.promote(target, lane, endedAt);
+      this.traffic.note(target, endedAt, state);
+    }
     return changes > 0;
   }
 
@@ -283,29 +294,49 @@ export class SqliteWriter {
   }
 
   private indexEvents(): void {
-    const through = this.indexedThrough + INDEX_PASS_EVENTS;
+    const goBack = this.markPosition();
     this.sql.begin.run();
     try {
-      this.sql.indexTypes.run(this.indexedThrough, through);
-      this.sql.indexEntities.run(this.indexedThrough, through);
-      this.sql.setIndexedThrough.run(through);
+      this.indexThrough(this.indexedThrough + INDEX_PASS_EVENTS);
       this.sql.commit.run();
-      this.indexedThrough = through;
     } catch {
+      goBack();
       // Readers scan what is not indexed, and the next group tries again: nothing is lost but speed.
       if (this.connection.inTransaction) this.sql.rollback.run();
     }
   }
 
+  private countThrough(seq: number): void {
+    if (seq > this.indexedThrough) this.indexThrough(seq);
+  }
+
+  /** In a transaction: the counts of what is indexed are the counts of what was counted, after every crash. */
+  private indexThrough(through: number): void {
+    this.sql.indexTypes.run(this.indexedThrough, through);
+    this.sql.indexEntities.run(this.indexedThrough, through);
+    this.traffic.countEvents(this.indexedThrough, through);
+    this.sql.setIndexedThrough.run(through);
+    this.indexedThrough = through;
+  }
+
+  /** What leads back to here where a transaction, or a part of one, comes to nothing. */
+  private markPosition(): () => void {
+    const { lastSeq, indexedThrough } = this;
+    return () => {
+      this.lastSeq = lastSeq;
+      this.indexedThrough = indexedThrough;
+    };
+  }
+
   private inSavepoint<T>(work: () => T): T {
     this.sql.savepoint.run();
-    const seqBefore = this.lastSeq;
+    const goBack = this.markPosition();
     try {
       const result = work();
       this.sql.release.run();
       return result;
     } catch (error) {
-      this.lastSeq = seqBefore;
+      goBack();
       if (this.connection.inTransaction) {
         this.sql.rollbackToSavepoint.run();
         this.sql.release.run();

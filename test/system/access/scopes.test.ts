@@ -8,6 +8,8 @@ const NEEDS: Record<Scope | 'any', string[]> = {
   listen: [],
   read: [
     'GET /stats',
+    'GET /stats/series',
+    'GET /stats/targets',
     'POST /ledger',
     'GET /events',
     'GET /events/export',

@@ -49,6 +49,15 @@ export const newestEventsQuery = (filter: EventSearch) =>
     staleTime: 0,
   });
 
+export const LATEST_EVENTS = 6;
+
+/** The handful that came last. */
+export const latestEventsQuery = queryOptions({
+  queryKey: ['latest-events'],
+  queryFn: () => listEvents({}, LATEST_EVENTS),
+  select: (page) => page.data,
+});
+
 /** One event with its headers, verification and deliveries. */
 export const eventQuery = (id: string) =>
   queryOptions({

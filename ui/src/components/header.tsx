@@ -8,6 +8,7 @@ import { Brand } from './brand';
 import classes from './header.module.css';
 import { LiveIndicator } from './live-indicator';
 import { SchemeSwitch } from './scheme-switch';
+import { ZoneSwitch } from './zone-switch';
 
 /** What stands above every screen: the name, whether the page is fresh, and the reader's own switches. */
 export function Header({ openHelp }: { openHelp: () => void }) {
@@ -36,6 +37,7 @@ export function Header({ openHelp }: { openHelp: () => void }) {
             <IconKeyboard size={18} stroke={1.6} aria-hidden />
           </ActionIcon>
         </Tooltip>
+        <ZoneSwitch />
         <SchemeSwitch />
         <Tooltip label="Sign out">
           <ActionIcon aria-label="Sign out" onClick={() => signOut.mutate()} loading={signOut.isPending}>

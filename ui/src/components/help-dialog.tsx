@@ -1,5 +1,6 @@
 import { Kbd } from '@mantine/core';
 import { Dialog } from './dialog';
+import { WAY_KEYS } from './use-way-keys';
 import classes from './help-dialog.module.css';
 
 const GROUPS = [
@@ -23,8 +24,15 @@ const GROUPS = [
       { keys: ['c'], does: 'Copy it as a curl command' },
     ],
   },
-  { where: 'Everywhere', keys: [{ keys: ['?'], does: 'Show this help' }] },
-] as const;
+  {
+    where: 'Everywhere',
+    keys: [
+      { keys: ['/'], does: 'Search' },
+      ...WAY_KEYS.map(({ key, name }) => ({ keys: ['g', key], does: `Go to ${name}` })),
+      { keys: ['?'], does: 'Show this help' },
+    ],
+  },
+];
 
 /** What each key does. */
 export function HelpDialog({ opened, close }: { opened: boolean; close: () => void }) {

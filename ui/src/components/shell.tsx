@@ -9,6 +9,8 @@ import { LiveContext } from '../live/live-context';
 import { Header } from './header';
 import { HelpDialog } from './help-dialog';
 import { Navigation } from './navigation';
+import { useTimeZone } from '../text/time-zone';
+import { useWayKeys } from './use-way-keys';
 import classes from './shell.module.css';
 import { useShortcuts } from './use-shortcuts';
 
@@ -20,6 +22,7 @@ export function Shell() {
   const [live] = useState(() => new LiveConnection(() => void askForSession(cache)));
   const [help, setHelp] = useState(false);
   useShortcuts({ '?': () => setHelp(true) });
+  useWayKeys();
   const ended = useSyncExternalStore(loginEnd.watch, loginEnd.read);
   useEffect(() => feedCache(live, cache), [live, cache]);
   useEffect(() => {
@@ -52,11 +55,12 @@ async function askForSession(cache: QueryClient): Promise<void> {
   await cache.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
 }
 
-/** The screen's own place; another address begins at its own top. */
+/** The screen's own place; another address begins at its own top, and another zone tells every time anew. */
 function Main() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const zone = useTimeZone();
   return (
-    <main id="main" key={pathname} className={classes.main} tabIndex={-1}>
+    <main id="main" key={`${pathname} ${zone}`} className={classes.main} tabIndex={-1}>
       <Outlet />
     </main>
   );
