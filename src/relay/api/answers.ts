@@ -22,6 +22,13 @@ export function Answers(status: number, schema: z.ZodType | null, description: s
   };
 }
 
+/** Documents the media type of an answer that is not JSON. */
+export function Produces(type: string): MethodDecorator {
+  return (prototype, method, descriptor) => {
+    told.push(({ ApiProduces }) => ApiProduces(type)(prototype, method, descriptor));
+  };
+}
+
 /** Keeps a controller out of the description: its routes are for browsers. */
 export function Undocumented(): ClassDecorator {
   return (controller) => {

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiProduces } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   eventDetail,
@@ -28,7 +27,7 @@ import { EventsService } from '../events/events.service';
 import { ExportEvents } from '../events/export-events';
 import { FindEvents } from '../events/find-events';
 import { EventReplaysService } from '../replays/event-replays.service';
-import { Answers } from './answers';
+import { Answers, Produces } from './answers';
 
 const EXPORT = `Every stored event that matches, oldest first, up to the newest one there is when it begins: one line of JSON each, as in
 the list, with its payload as \`body\`. That is the JSON as it was received, but for line breaks between its parts; of an event that
@@ -53,7 +52,7 @@ export class EventsController {
   /** Asked with HEAD it only tells how many there are. */
   @Get('export')
   @Answers(200, null, EXPORT)
-  @ApiProduces('application/x-ndjson')
+  @Produces('application/x-ndjson')
   async export(
     @Query({ schema: eventNarrowing }) wanted: EventNarrowing,
     @Req() { method }: FastifyRequest,
