@@ -68,6 +68,7 @@ const search = () => new URL(page.url()).search;
 const rowsAre = (count: number) =>
   until(`${count} rows`, async () => (await rows().count()) === count, APPEARS_WITHIN_MS);
 
+const entityOf = (row: string) => /contact:\d+?(?=Contact)/.exec(row)?.[0];
 /** With those of Switchboard's own. */
 const rowsAreAll = async () =>
   rowsAre((await daemon.get<ListPage<EventSummary>>('/events?limit=200')).data.length);
@@ -270,7 +271,6 @@ describe('with a hundred thousand events', () => {
       }
       expect(await rows().count()).toBeLessThan(100);
       const first = rows().nth(20).getByRole('link').first();
-      const entityOf = (text: string) => /contact:\d+?(?=Contact)/.exec(text)?.[0];
       const opened = entityOf((await rows().nth(20).textContent()) ?? '');
       await first.click();
       await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
