@@ -80,6 +80,7 @@ function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (nam
   ctx.clip();
   ctx.font = FONT.replace('11px', `${11 * ratio}px`);
   ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
   for (const outage of outages) {
     const from = new Date(outage.began_at).getTime() / 1000;
     const to = outage.ended_at === null ? until : new Date(outage.ended_at).getTime() / 1000;

@@ -49,7 +49,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
               key={one}
               to="/"
               search={one === 'hour' ? {} : { span: one }}
-              activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+              activeOptions={{ exact: true, includeSearch: true }}
               resetScroll={false}
               className={classes.span}
               title={`Show ${SPAN_WORDS[one].title}`}
