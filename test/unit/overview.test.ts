@@ -51,6 +51,23 @@ const openBreaker = {
 const waiting = { open: 12, in_flight: 0, oldest_at: ago(90_000) };
 const find = (parts: Partial<Known>) => findAttention({ ...NOTHING, ...parts }, NOW);
 
+const point = (at: number, events: number) => ({
+  at: ago(at),
+  events,
+  delivered: events,
+  failed: 0,
+  died: 0,
+});
+const series = (points: StatsSeries['points'], until = 0): StatsSeries => ({
+  span: 'hour',
+  since: ago(HOUR_MS),
+  until: ago(until),
+  step_seconds: 60,
+  points,
+  total: { events: 0, delivered: 0, failed: 0, died: 0 },
+  outages: [],
+});
+
 describe('what needs attention', () => {
   it('is nothing while nothing is known, and nothing of a target that does its work', () => {
     expect(find({})).toEqual([]);
@@ -108,23 +125,6 @@ describe('what needs attention', () => {
 });
 
 describe('the chart of the overview', () => {
-  const point = (at: number, events: number) => ({
-    at: ago(at),
-    events,
-    delivered: events,
-    failed: 0,
-    died: 0,
-  });
-  const series = (points: StatsSeries['points'], until = 0): StatsSeries => ({
-    span: 'hour',
-    since: ago(HOUR_MS),
-    until: ago(until),
-    step_seconds: 60,
-    points,
-    total: { events: 0, delivered: 0, failed: 0, died: 0 },
-    outages: [],
-  });
-
   it('leaves a step out in which the hub did not run: that is not zero', () => {
     const { steps } = viewOfSeries(series([point(600_000, 3), point(300_000, 0), point(240_000, 4)]));
     expect(steps.map(({ events, at }) => [events, (NOW / 1000 - at) / 60])).toEqual([

@@ -43,7 +43,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
     <section className={classes.panel} aria-label="Traffic">
       <div className={classes.head}>
         <h2>Traffic</h2>
-        <div role="group" aria-label="How far back" className={classes.spans}>
+        <nav aria-label="How far back" className={classes.spans}>
           {CHART_SPANS.map((one) => (
             <Link
               key={one}
@@ -57,7 +57,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
               {SPAN_WORDS[one].name}
             </Link>
           ))}
-        </div>
+        </nav>
       </div>
       {view !== undefined && <Drawn view={view} stale={view.span !== span} />}
       {view === undefined && error !== null && (
