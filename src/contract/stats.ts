@@ -35,7 +35,7 @@ export const stats = z.object({
 });
 export type Stats = z.infer<typeof stats>;
 
-export const STATS_SPANS = ['hour', 'day', 'week'] as const;
+const STATS_SPANS = ['hour', 'day', 'week'] as const;
 export type StatsSpan = (typeof STATS_SPANS)[number];
 
 export const statsSeriesQuery = z.object({ span: z.enum(STATS_SPANS).default('hour') });

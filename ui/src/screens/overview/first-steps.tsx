@@ -21,7 +21,7 @@ export function stepsDone({
     connection.state !== 'not_connected',
     targets.length > 0,
     // A full page may hold events of our own alone, but not from the beginning on.
-    subscription?.last_notification_at != null ||
+    (subscription?.last_notification_at ?? null) !== null ||
       latest.length === LATEST_EVENTS ||
       latest.some(({ type }) => !isOwnType(type)),
   ];

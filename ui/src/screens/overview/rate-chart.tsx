@@ -52,7 +52,8 @@ function roundBelow(most: number): number {
 function alone(chart: uPlot, line: number): number[] {
   const values = chart.data[line] ?? [];
   return [...values.keys()].filter((i) => {
-    const isAlone = values[i] != null && values[i - 1] == null && values[i + 1] == null;
+    const isMissing = (at: number) => (values[at] ?? null) === null;
+    const isAlone = !isMissing(i) && isMissing(i - 1) && isMissing(i + 1);
     // Of several that are nothing one is enough.
     return isAlone && (values[i] !== 0 || line === 1);
   });
@@ -80,6 +81,7 @@ function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (nam
   ctx.clip();
   ctx.font = FONT.replace('11px', `${11 * ratio}px`);
   ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
   for (const outage of outages) {
     const from = new Date(outage.began_at).getTime() / 1000;
     const to = outage.ended_at === null ? until : new Date(outage.ended_at).getTime() / 1000;
@@ -161,9 +163,7 @@ function optionsOf(
     ],
     hooks: {
       drawClear: [(chart) => drawOutages(chart, newest.current.view, colour)],
-      setCursor: [
-        ({ cursor, data }) => newest.current.point(cursor.idx == null ? null : (data[0][cursor.idx] ?? null)),
-      ],
+      setCursor: [({ cursor, data }) => newest.current.point(data[0][cursor.idx ?? -1] ?? null)],
     },
   };
 }
@@ -200,5 +200,5 @@ export function RateChart(props: RateChartProps) {
     };
   }, []);
 
-  return <div ref={frame} role="img" aria-label={label} style={{ height: '100%', overflow: 'hidden' }} />;
+  return <figure ref={frame} aria-label={label} style={{ height: '100%', margin: 0, overflow: 'hidden' }} />;
 }

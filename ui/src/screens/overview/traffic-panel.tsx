@@ -43,13 +43,13 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
     <section className={classes.panel} aria-label="Traffic">
       <div className={classes.head}>
         <h2>Traffic</h2>
-        <div role="group" aria-label="How far back" className={classes.spans}>
+        <nav aria-label="How far back" className={classes.spans}>
           {CHART_SPANS.map((one) => (
             <Link
               key={one}
               to="/"
               search={one === 'hour' ? {} : { span: one }}
-              activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+              activeOptions={{ exact: true, includeSearch: true }}
               resetScroll={false}
               className={classes.span}
               title={`Show ${SPAN_WORDS[one].title}`}
@@ -57,7 +57,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
               {SPAN_WORDS[one].name}
             </Link>
           ))}
-        </div>
+        </nav>
       </div>
       {view !== undefined && <Drawn view={view} stale={view.span !== span} />}
       {view === undefined && error !== null && (

@@ -24,6 +24,8 @@ function rowsOf({ steps, step: length }: TrafficView): Row[] {
 /** The chart's numbers, for whoever would rather read them. */
 export function TrafficTable({ view }: { view: TrafficView }) {
   return (
+    // What scrolls has to be reached by keys as well.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section className={classes.scroll} tabIndex={0} aria-label="Traffic as a table">
       <table className={classes.table}>
         <thead>
