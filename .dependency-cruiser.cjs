@@ -49,6 +49,13 @@ module.exports = {
       from: { path: '^src/' },
       to: { dependencyTypes: ['npm-dev'] },
     },
+    // It is as much to load as a fifth of the daemon: only for whoever asks for the description.
+    {
+      name: 'swagger-when-asked-for',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/relay/api/(openapi|answers)\\.ts$' },
+      to: { path: '@nestjs/swagger' },
+    },
     only('protocol-stands-alone', '^src/protocol/', []),
     only('contract-on-protocol', '^src/contract/', ['^src/protocol/']),
     only('sandbox-knows-the-protocol-only', '^src/sandbox/', ['^src/protocol/']),

@@ -2,14 +2,21 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
+/** A name that makes an event as long as most are. */
+const FILLING = 'hex(zeroblob(150))';
+
 /**
  * Events that no target took, `data.id` counting from 1.
- * @param row SQL for an event's type and entity; `i` counts from 1
+ * @param row SQL for an event's type, entity and name; `i` counts from 1
  */
-export function storeEvents(dataDir, count, { type = `'deal.updated'`, entity = `'deal:' || i` } = {}) {
+export function storeEvents(
+  dataDir,
+  count,
+  { type = `'deal.updated'`, entity = `'deal:' || i`, name = FILLING } = {},
+) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'));
   connection.pragma('journal_mode = WAL');
-  insertEvents(connection, count, type, entity);
+  insertEvents(connection, count, type, entity, name);
   connection.pragma('wal_checkpoint(TRUNCATE)');
   connection.close();
 }
@@ -28,7 +35,7 @@ export function storeDeliveries(dataDir, targetNumber, count, { state, ofClass, 
   connection.close();
 }
 
-function insertEvents(connection, count, type, entity) {
+function insertEvents(connection, count, type, entity, name = FILLING) {
   const now = Date.now();
   const { first } = connection.prepare('SELECT coalesce(max(seq), 0) AS first FROM events').get();
   connection.exec(`
@@ -38,7 +45,7 @@ function insertEvents(connection, count, type, entity) {
     INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
       signature_value, body)
     SELECT ${first} + i, ${now}, ${now}, ${type}, ${entity}, 'Deal ' || i, 'wh_1', 'application/json', '[]', 'x-signature', '00',
-      CAST(json_object('event', ${type}, 'data', json_object('id', i, 'nonce', 'stored ' || i, 'name', hex(zeroblob(150))))
+      CAST(json_object('event', ${type}, 'data', json_object('id', i, 'nonce', 'stored ' || i, 'name', ${name}))
         AS BLOB)
     FROM numbers;
     INSERT OR IGNORE INTO event_types(type, seq)

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { createLog } from '../relay/log';
 import { systemRandom } from '../relay/random';
 import { StartRefused } from '../relay/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
@@ -25,11 +24,12 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
   const dataDir = join(resolve(given['DATA_DIR']?.trim() || 'data'), 'demo');
   const places = await demoPlaces(dataDir);
   const settings = demoSettings(given, dataDir, places);
-  const log = createLog(settings.logLevel, process.stdout.isTTY);
-  const [{ startRelay }, { startSandbox }] = await Promise.all([
+  const [{ createLog }, { startRelay }, { startSandbox }] = await Promise.all([
+    import('../relay/log.js'),
     import('../relay/start-relay.js'),
     import('../sandbox/start-sandbox.js'),
   ]);
+  const log = createLog(settings.logLevel, process.stdout.isTTY);
   const opened: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const close of opened.splice(0).toReversed()) await close();

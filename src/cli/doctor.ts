@@ -1,13 +1,12 @@
 import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/clock';
-import { checkStoppedLedger } from '../relay/ledger/check-stopped-ledger';
 import { StartRefused } from '../relay/relay-error';
 import { readPlaces, type Environment } from '../relay/settings/read-settings';
 import { CommandFailed, EX_CONFIG } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeLedger } from './describe-ledger';
-import { examine, type Diagnosis } from './examine';
+import type { Diagnosis } from './examine';
 import { listFaults } from './list-faults';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -41,6 +40,7 @@ async function doctor({ json, ledger, ...flags }: DoctorFlags): Promise<void> {
 }
 
 async function reportHealth(environment: Environment, json = false): Promise<boolean> {
+  const { examine } = await import('./examine.js');
   const found: Diagnosis[] = [];
   for await (const diagnosis of examine(environment)) {
     found.push(diagnosis);
@@ -70,6 +70,7 @@ async function checkLedger(environment: Environment): Promise<Ledger> {
   } catch (error) {
     if (!(error instanceof DaemonUnavailable)) throw error;
   }
+  const { checkStoppedLedger } = await import('../relay/ledger/check-stopped-ledger.js');
   try {
     return await checkStoppedLedger(readPlaces(environment), systemClock);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Page } from '../contract/page';
 import type { Probe } from '../contract/probe';
 import type { Subscription } from '../contract/subscription';
 import { DataDirLocked, lockDataDir } from '../relay/database/lock-data-dir';
-import { assertMigrated } from '../relay/database/open-database';
+import { assertMigrated } from '../relay/database/migrations';
 import { StartRefused } from '../relay/relay-error';
 import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';

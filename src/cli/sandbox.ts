@@ -1,9 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createLog } from '../relay/log';
 import { StartRefused } from '../relay/relay-error';
 import { Problem } from '../sandbox/problem';
 import { describeSwitches } from '../sandbox/readings/describe-switches';
-import { parseFaults, parseReadings } from '../sandbox/readings/parse-switches';
 import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox';
 import { StateRefused } from '../sandbox/state/state-refused';
 import { nonNegativeNumber } from './parse-number';
@@ -35,19 +33,20 @@ export function sandboxCommand(): Command {
     )
     .option('--consent <how>', 'ask: show the consent page; grant: consent at once', consent, 'ask')
     .option('--data <folder>', 'keep everything there, across restarts; otherwise in memory only')
-    .option(
-      '--reading <name=value>',
-      'another reading of the document, see below; repeatable',
-      gather(parseReadings),
-      [],
-    )
-    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather(parseFaults), [])
+    .option('--reading <name=value>', 'another reading of the document, see below; repeatable', gather, [])
+    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather, [])
     .addHelpText('after', () => `\n${describeSwitches()}`)
     .action(sandbox);
 }
 
-async function sandbox(flags: SandboxFlags): Promise<void> {
+async function sandbox(flags: SandboxFlags, command: Command): Promise<void> {
   const { host, port, rate, redirectUri, consent: how } = flags;
+  const [{ parseFaults, parseReadings }, { createLog }] = await Promise.all([
+    import('../sandbox/readings/parse-switches.js'),
+    import('../relay/log.js'),
+  ]);
+  const readings = orUsage(command, '--reading', () => parseReadings(flags.reading));
+  const faults = orUsage(command, '--fault', () => parseFaults(flags.fault));
   const log = createLog('info', process.stdout.isTTY);
   const running = await started({
     host,
@@ -55,8 +54,8 @@ async function sandbox(flags: SandboxFlags): Promise<void> {
     consent: how,
     eventsPerSecond: rate,
     ...(flags.data !== undefined && { data: flags.data }),
-    readings: parseReadings(flags.reading),
-    faults: parseFaults(flags.fault),
+    readings,
+    faults,
     log: (record) => log[record.kind === 'fault' ? 'error' : 'info'](record, 'co-pilot sandbox'),
   });
   runUntilSignal(log, () => running.close());
@@ -86,15 +85,16 @@ async function credentials(running: Sandbox, redirectUri: string): Promise<[id: 
   return [made.clientId, made.clientSecret];
 }
 
-function gather(check: (texts: string[]) => unknown) {
-  return (value: string, before: string[]): string[] => {
-    try {
-      check([value]);
-    } catch (error) {
-      throw error instanceof Problem ? new InvalidArgumentError(error.message) : error;
-    }
-    return [...before, value];
-  };
+const gather = (value: string, before: string[]): string[] => [...before, value];
+
+/** @throws CommanderError, its words printed, where `parse` finds a `Problem` */
+function orUsage<Result>(command: Command, option: string, parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return command.error(`error: option '${option}' is invalid. ${error.message}`);
+  }
 }
 
 function consent(text: string): string {

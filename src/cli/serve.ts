@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { createLog } from '../relay/log';
 import { readSettings } from '../relay/settings/read-settings';
 import { runUntilSignal } from './run-until-signal';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
@@ -11,8 +10,9 @@ export function serveCommand(): Command {
 
 async function serve(flags: SettingsFlags): Promise<void> {
   const settings = readSettings(environmentWith(flags));
-  const log = createLog(settings.logLevel, process.stdout.isTTY);
   // Only now: the other commands should not wait for the whole daemon to be loaded.
+  const { createLog } = await import('../relay/log.js');
+  const log = createLog(settings.logLevel, process.stdout.isTTY);
   const { startRelay } = await import('../relay/start-relay.js');
   const relay = await startRelay(settings, { log });
   runUntilSignal(log, relay.stop);

@@ -18,7 +18,7 @@ const DELIVERY_TRIGGERS = ['live', 'manual', 'replay', 'test'] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
 /** Why an attempt failed; `http_status` when the target answered, anything else when it did not. */
-const ATTEMPT_ERRORS = [
+export const ATTEMPT_ERRORS = [
   'http_status',
   'connection_refused',
   'connection_reset',

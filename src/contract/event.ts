@@ -36,7 +36,8 @@ export const eventDetail = eventSummary.extend({
 });
 export type EventDetail = z.infer<typeof eventDetail>;
 
-export const eventQuery = pageQuery.extend({
+/** What a list of events is narrowed to. */
+export const eventNarrowing = z.object({
   type: repeatable(z.string().max(200)),
   entity: z.string().max(200).optional(),
   status: z.enum(EVENT_STATUSES).optional(),
@@ -45,4 +46,21 @@ export const eventQuery = pageQuery.extend({
   until: instantQuery.optional(),
   q: z.string().min(1).max(200).optional(),
 });
+export type EventNarrowing = z.infer<typeof eventNarrowing>;
+
+/** The id of any event serves as the `cursor`: the page holds what came before it. */
+export const eventQuery = pageQuery.extend(eventNarrowing.shape);
 export type EventQuery = z.infer<typeof eventQuery>;
+
+/**
+ * A line of an export: the event with its JSON, as it was received but for line breaks between its parts; what could not be
+ * read is given as bytes instead.
+ */
+export const exportedEvent = eventSummary.extend({
+  body: z.unknown(),
+  body_base64: z.string().nullable(),
+});
+
+/** How many events an export has; a number that may be estimated, and whether it is. */
+export const EXPORT_TOTAL = 'switchboard-export-total';
+export const EXPORT_ESTIMATED = 'switchboard-export-estimated';

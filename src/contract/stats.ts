@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { instant } from './primitives';
+import { ATTEMPT_ERRORS } from './delivery';
+import { outage } from './outage';
+import { instant, targetId } from './primitives';
 
-/** What happened within one step of the series. */
+/** What happened within one step of the series; `events` are Co-Pilot's, without our own. */
 const statsPoint = z.object({
   at: instant,
   events: z.number().int(),
@@ -32,3 +34,57 @@ export const stats = z.object({
   series: z.array(statsPoint),
 });
 export type Stats = z.infer<typeof stats>;
+
+export const STATS_SPANS = ['hour', 'day', 'week'] as const;
+export type StatsSpan = (typeof STATS_SPANS)[number];
+
+export const statsSeriesQuery = z.object({ span: z.enum(STATS_SPANS).default('hour') });
+
+/** `events` are Co-Pilot's, without our own; `delivered` and `failed` count attempts by their outcome; `died` deliveries that were given up. */
+const trafficCounts = z.object({
+  events: z.number().int(),
+  delivered: z.number().int(),
+  failed: z.number().int(),
+  died: z.number().int(),
+});
+export type TrafficCounts = z.infer<typeof trafficCounts>;
+
+const trafficPoint = trafficCounts.extend({ at: instant });
+export type TrafficPoint = z.infer<typeof trafficPoint>;
+
+/** What happened over a span, whatever was pruned since. */
+export const statsSeries = z.object({
+  span: z.enum(STATS_SPANS),
+  /** The beginning of the first step. */
+  since: instant,
+  until: instant,
+  step_seconds: z.number().int(),
+  /** One for each step in which the hub was running, oldest first: a missing one is not zero. The last one is under way. */
+  points: z.array(trafficPoint),
+  total: trafficCounts,
+  /** Those that reach into the span, oldest first. */
+  outages: z.array(outage),
+});
+export type StatsSeries = z.infer<typeof statsSeries>;
+
+/** The last hour of each target, by the minute; null where the hub was not running. */
+export const targetsTraffic = z.object({
+  since: instant,
+  step_seconds: z.number().int(),
+  data: z.array(
+    z.object({
+      target_id: targetId,
+      delivered: z.array(z.number().int().nullable()),
+      failed: z.array(z.number().int().nullable()),
+      /** The newest attempt that failed since the start of the daemon. */
+      last_failure: z
+        .object({
+          at: instant,
+          status: z.number().int().nullable(),
+          error: z.enum(ATTEMPT_ERRORS).nullable(),
+        })
+        .nullable(),
+    }),
+  ),
+});
+export type TargetsTraffic = z.infer<typeof targetsTraffic>;

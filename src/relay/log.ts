@@ -1,5 +1,4 @@
 import { pino, type Logger } from 'pino';
-import pretty from 'pino-pretty';
 
 export type Log = Logger;
 
@@ -32,5 +31,7 @@ export function createLog(level: string, terminal: boolean): Log {
     },
   };
   if (!terminal) return pino(options);
+  // Only where a person looks on: its modules are as many as the rest of the command line.
+  const pretty = require('pino-pretty') as typeof import('pino-pretty');
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }));
 }

@@ -10,6 +10,7 @@ import { lockDataDir } from './database/lock-data-dir';
 import { migrateDatabase, openReadingSource } from './database/open-database';
 import { Reader } from './database/reader';
 import { SqliteJournal } from './database/sqlite-journal';
+import { TextIndex } from './database/text-index';
 import { Dispatcher } from './deliveries/dispatcher';
 import type { Ground } from './ground.module';
 import { createHttpApplication } from './http-application';
@@ -92,6 +93,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     app.get(Silence).start();
     app.get(SubscriptionService).start();
     app.get(LoopProof).start();
+    app.get(TextIndex).start();
     opened.push(leaveAddress(settings, port));
 
     log.info(

@@ -150,3 +150,9 @@ export const {
   concerns,
   during,
 }: typeof import('../../src/relay/current-act') = require('../../dist/relay/current-act.js');
+export const {
+  TrafficHistory,
+}: typeof import('../../src/relay/operations/traffic-history') = require('../../dist/relay/operations/traffic-history.js');
+export const {
+  TrafficUpkeep,
+}: typeof import('../../src/relay/operations/traffic-upkeep') = require('../../dist/relay/operations/traffic-upkeep.js');

@@ -78,6 +78,39 @@ describe('pruning the journal', () => {
     expect(seqs()).toEqual([6, 7]);
   });
 
+  it('passes over what was stored while the clock was ahead, and keeps it until its date has passed', async () => {
+    await appendMinutes(3);
+    scratch.now = START + 60 * 24 * 60 * MINUTE;
+    for (const n of [4, 5, 6]) await scratch.journal.append(draft(n, { receivedAt: scratch.now }), to());
+    for (let n = 7; n <= 15; n += 1) {
+      scratch.now = START + n * MINUTE;
+      await scratch.journal.append(draft(n, { receivedAt: scratch.now }), to());
+    }
+    let removed = 0;
+    for (let after: number | null = 0; after !== null;) {
+      const step: PruneOutcome = await scratch.journal.prune({
+        before: START + 13 * MINUTE,
+        after,
+        limit: 2,
+      });
+      removed += step.removed;
+      after = step.next;
+    }
+    expect(removed).toBe(9);
+    expect(seqs()).toEqual([4, 5, 6, 13, 14, 15]);
+  });
+
+  it('looks at no more than it may, however many wrong dates it meets', async () => {
+    for (let n = 1; n <= 3; n += 1)
+      await scratch.journal.append(draft(n, { receivedAt: START + 60 * MINUTE }), to());
+    for (let n = 4; n <= 8; n += 1) await scratch.journal.append(draft(n), to());
+    const before = START + MINUTE;
+    const first = await scratch.journal.prune({ before, after: 0, limit: 2 });
+    expect(first).toMatchObject({ removed: 0, next: 2 });
+    const second = await scratch.journal.prune({ before, after: 2, limit: 9 });
+    expect(second).toMatchObject({ removed: 4, next: null });
+  });
+
   it('ends a step early where bodies are large', async () => {
     const body = Buffer.alloc(900_000, 'x');
     for (let n = 1; n <= 6; n += 1) await scratch.journal.append(draft(n, { body }), to());

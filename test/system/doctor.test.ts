@@ -205,6 +205,27 @@ describe('doctor, while a daemon runs', () => {
     expect(out).not.toContain('x'.repeat(20));
   });
 
+  it('says so where the newest event is still to come', async () => {
+    alter('UPDATE events SET received_at = received_at + 3600000 WHERE seq = (SELECT max(seq) FROM events)');
+    const { code, out } = await doctor([], settings());
+    alter('UPDATE events SET received_at = received_at - 3600000 WHERE seq = (SELECT max(seq) FROM events)');
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /problem +clock +The newest event was received at 20\S+Z, which is still to come\.\n +The clock/,
+    );
+  });
+
+  it('says what is missing where nobody has consented yet, and where nothing gets in from outside', async () => {
+    const alone = await Daemon.start({ upstream, environment: { PUBLIC_URL: 'http://127.0.0.1:9' } });
+    const { code, out } = await doctor(['--data-dir', alone.dataDir], settings());
+    await alone.close();
+    expect(code).toBe(1);
+    expect(out).toMatch(/ok +daemon /);
+    expect(out).toMatch(/problem +connection +Switchboard is not connected to Co-Pilot\.\n +Connect/);
+    expect(out).toMatch(/problem +subscription +Nothing is registered at Co-Pilot yet/);
+    expect(out).toMatch(/problem +probe +\S.*\n +\S/);
+  });
+
   it('has the daemon say that the books balance', expectBalanced);
 
   it.each(DAMAGES)('finds %s', (_, ...damage) => expectFoundInJson(damage));
@@ -293,6 +314,9 @@ describe('doctor, while none runs', () => {
       const health = await doctor(['--data-dir', elsewhere], settings());
       expect(health.code).toBe(1);
       expect(health.out).toMatch(/problem +database +.*SQLITE_NOTADB/);
+      const nowhere = await doctor(['--data-dir', join(elsewhere, 'nowhere')], settings());
+      expect(nowhere.code).toBe(1);
+      expect(nowhere.out).toMatch(/problem +DATA_DIR +.*nowhere does not exist\.\n +Start the daemon/);
     } finally {
       rmSync(elsewhere, { recursive: true });
     }

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { DEFAULT_POLICY, type TargetPolicy } from '../../src/contract/target-policy';
 import type { DueDelivery } from '../../src/relay/database/journal';
@@ -5,6 +7,7 @@ import { decideResult, type Circumstances } from '../../src/relay/deliveries/dec
 import { nameNetworkError } from '../../src/relay/deliveries/name-network-error';
 import { retryDelayMs } from '../../src/relay/deliveries/retry-delay';
 
+const BUILT = resolve(__dirname, '../../dist/relay/deliveries/read-retry-after.js');
 const SECOND = 1_000;
 const HOUR_MS = 3_600_000;
 const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -159,6 +162,22 @@ describe('the result of an attempt', () => {
         expect(dueAt).toBeLessThanOrEqual(1_100 + HOUR_MS);
       }),
     );
+  });
+
+  it('takes for a date only what HTTP has for one, and an asctime date for UTC wherever it runs', () => {
+    expect(decideAsked('Thu Jan  1 00:01:01 1970').dueAt).toBe(61_000);
+    expect(decideAsked('Thursday, 01-Jan-70 00:01:01 GMT').dueAt).toBe(61_000);
+    for (const text of ['1970-01-01T00:01:01Z', 'Jan 1 1970 00:01:01 GMT', '60.5', '-60'])
+      expect(decideAsked(text).dueAt).toBe(6_100);
+    const read = `require(${JSON.stringify(BUILT)}).readRetryAfter('Thu Jan  1 00:01:01 1970', 0)`;
+    const env = { ...process.env, TZ: 'Asia/Tokyo' };
+    expect(execFileSync(process.execPath, ['-p', read], { encoding: 'utf8', env }).trim()).toBe('61000');
+  });
+
+  it('is put off by Retry-After while the breaker is open too, never brought forward by it', () => {
+    const open = { breakerOpen: true };
+    expect(decideAsked('60', open)).toMatchObject({ dueAt: 61_100, spared: 1 });
+    expect(decideAsked('Thu, 01 Jan 1970 00:00:00 GMT', open).dueAt).toBe(1_100);
   });
 
   it('is dead where the next try would come too late, the time of an open breaker not counted', () => {

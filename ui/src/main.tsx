@@ -8,6 +8,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/create-query-client';
+import { loginEnd } from './api/login-end';
 import { buildRouter } from './router';
 import { ensureSafeLocale } from './text/safe-locale';
 import { paintScheme, schemeStore } from './theme/scheme';
@@ -18,7 +19,7 @@ paintScheme();
 
 const cache = createQueryClient(() => {
   const { pathname, href } = router.state.location;
-  if (pathname === '/sign-in') return;
+  if (pathname === '/sign-in' || loginEnd.note()) return;
   cache.clear();
   void router.navigate({ to: '/sign-in', search: { next: href }, replace: true });
 });

@@ -15,8 +15,10 @@ import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
 import { Shell } from './components/shell';
 import { deliverySearch } from './delivery-search';
+import { eventsSearch } from './events-search';
 import { failuresSearch } from './failures-search';
 import { liveSearch } from './live-search';
+import { overviewSearch } from './overview-search';
 import { replaySearch } from './replay-search';
 import { OverviewScreen } from './screens/overview/overview-screen';
 import { parseSearch, stringifySearch } from './search-text';
@@ -50,6 +52,7 @@ const inside = createRoute({
 const overview = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  validateSearch: overviewSearch,
   component: OverviewScreen,
 });
 
@@ -58,6 +61,13 @@ const live = createRoute({
   path: '/live',
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/live-screen'), 'LiveScreen'),
+});
+
+const events = createRoute({
+  getParentRoute: () => inside,
+  path: '/events',
+  validateSearch: eventsSearch,
+  component: lazyRouteComponent(() => import('./screens/events/events-screen'), 'EventsScreen'),
 });
 
 const event = createRoute({
@@ -146,6 +156,7 @@ export function buildRouter(cache: QueryClient) {
       inside.addChildren([
         overview,
         live,
+        events,
         event,
         entity,
         targets,
@@ -183,6 +194,6 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** The list that a page was opened from. */
-    cameFrom?: '/live' | '/targets' | '/replays';
+    cameFrom?: '/live' | '/events' | '/targets' | '/replays';
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
 import { loginLink, type LoginLink } from '../../contract/session';
+import { Answers } from '../api/answers';
 import { LoginLinksService } from './login-links.service';
 
 /** Makes login links, for the command line. */
@@ -9,7 +9,7 @@ export class LoginLinksController {
   constructor(private readonly links: LoginLinksService) {}
 
   @Post()
-  @ApiResponse({ status: 201, description: 'A link that logs a browser in, once', standardSchema: loginLink })
+  @Answers(201, loginLink, 'A link that logs a browser in, once')
   make(): Promise<LoginLink> {
     return this.links.make();
   }

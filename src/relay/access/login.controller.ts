@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Undocumented } from '../api/answers';
 import { Act, during } from '../current-act';
 import { LOG, type Log } from '../log';
 import { acceptNext } from './accept-next';
@@ -15,7 +15,7 @@ const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /** Where login links lead. */
 @Open()
-@ApiExcludeController()
+@Undocumented()
 @Controller('login')
 export class LoginController {
   constructor(

@@ -17,9 +17,12 @@ const shows = (scope: Scope, action: string): RouteRule => ({ scope, action, sho
 export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /api/v1/openapi.json': reads(null),
   'GET /api/v1/stats': reads('read'),
+  'GET /api/v1/stats/series': reads('read'),
+  'GET /api/v1/stats/targets': reads('read'),
   'POST /api/v1/ledger': reads('read'),
 
   'GET /api/v1/events': reads('read'),
+  'GET /api/v1/events/export': reads('read'),
   'GET /api/v1/events/:id': reads('read'),
   'GET /api/v1/events/:id/body': reads('read'),
   'POST /api/v1/events/:id/replay': acts('operate', 'event.replay'),

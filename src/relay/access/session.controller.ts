@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { session as sessionSchema, sessionCreate, type Session } from '../../contract/session';
+import { Answers } from '../api/answers';
 import { Act, during } from '../current-act';
 import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
@@ -28,7 +28,7 @@ export class SessionController {
   ) {}
 
   @Get()
-  @ApiResponse({ status: 200, description: 'Who is asking', standardSchema: sessionSchema })
+  @Answers(200, sessionSchema, 'Who is asking')
   current(@Req() { operator }: OperatorRequest): Session {
     return this.present(operator);
   }
@@ -36,7 +36,7 @@ export class SessionController {
   /** @throws RelayError `token_refused`, 401, and after ten of these in a minute `too_many_attempts`, 429 */
   @Open()
   @Post()
-  @ApiResponse({ status: 201, description: 'Logged in, by a cookie', standardSchema: sessionSchema })
+  @Answers(201, sessionSchema, 'Logged in, by a cookie')
   async open(
     @Body({ schema: sessionCreate }) { token }: z.infer<typeof sessionCreate>,
     @Req() request: FastifyRequest,

@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
 import {
@@ -10,6 +9,7 @@ import {
   type TokenCreate,
   type TokenCreated,
 } from '../../contract/token';
+import { Answers } from '../api/answers';
 import { TokensService } from './tokens.service';
 
 /** API tokens: for scripts, the CI, a laptop that listens. */
@@ -18,24 +18,20 @@ export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Get()
-  @ApiResponse({ status: 200, description: 'API tokens, newest first', standardSchema: pageOf(token) })
+  @Answers(200, pageOf(token), 'API tokens, newest first')
   list(@Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>): Page<Token> {
     return this.tokens.list(limit, cursor);
   }
 
   @Post()
-  @ApiResponse({
-    status: 201,
-    description: 'The token, with its secret: it is not shown again',
-    standardSchema: tokenCreated,
-  })
+  @Answers(201, tokenCreated, 'The token, with its secret: it is not shown again')
   create(@Body({ schema: tokenCreate }) wanted: TokenCreate): Promise<TokenCreated> {
     return this.tokens.create(wanted);
   }
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiResponse({ status: 204, description: 'Revoked: it is refused from now on, and its sockets are closed' })
+  @Answers(204, null, 'Revoked: it is refused from now on, and its sockets are closed')
   revoke(@Param('id') id: string): Promise<void> {
     return this.tokens.revoke(id);
   }

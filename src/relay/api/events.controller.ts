@@ -1,10 +1,14 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   eventDetail,
+  eventNarrowing,
   eventQuery,
   eventSummary,
+  EXPORT_ESTIMATED,
+  EXPORT_TOTAL,
   type EventDetail,
+  type EventNarrowing,
   type EventQuery,
   type EventSummary,
 } from '../../contract/event';
@@ -20,9 +24,15 @@ import {
   type Resent,
 } from '../../contract/replay';
 import { EventsService } from '../events/events.service';
+import { ExportEvents } from '../events/export-events';
 import { FindEvents } from '../events/find-events';
 import { EventReplaysService } from '../replays/event-replays.service';
-import { Answers } from './answers';
+import { Answers, Produces } from './answers';
+
+const EXPORT = `Every stored event that matches, oldest first, up to the newest one there is when it begins: one line of JSON each, as in
+the list, with its payload as \`body\`. That is the JSON as it was received, but for line breaks between its parts; of an event that
+could not be read \`body\` is null and \`body_base64\` holds its bytes. The header \`${EXPORT_TOTAL}\` says how many there are, and
+\`${EXPORT_ESTIMATED}\` whether that is an estimate. An answer that ends early was broken off.`;
 
 @Controller('api/v1/events')
 export class EventsController {
@@ -30,12 +40,32 @@ export class EventsController {
     private readonly finder: FindEvents,
     private readonly events: EventsService,
     private readonly replays: EventReplaysService,
+    private readonly exports: ExportEvents,
   ) {}
 
   @Get()
   @Answers(200, pageOf(eventSummary), 'Stored events, newest first')
   list(@Query({ schema: eventQuery }) query: EventQuery): Promise<Page<EventSummary>> {
     return this.finder.find(query);
+  }
+
+  /** Asked with HEAD it only tells how many there are. */
+  @Get('export')
+  @Answers(200, null, EXPORT)
+  @Produces('application/x-ndjson')
+  async export(
+    @Query({ schema: eventNarrowing }) wanted: EventNarrowing,
+    @Req() { method }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { range, count } = await this.exports.prepare(wanted);
+    void reply
+      .header('content-type', 'application/x-ndjson')
+      .header('content-disposition', 'attachment; filename="events.ndjson"')
+      .header('x-content-type-options', 'nosniff')
+      .header(EXPORT_TOTAL, count.events)
+      .header(EXPORT_ESTIMATED, String(count.estimated));
+    await reply.send(method === 'HEAD' ? undefined : this.exports.stream(wanted, range));
   }
 
   @Get(':id')

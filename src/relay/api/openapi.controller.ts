@@ -1,8 +1,8 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Undocumented } from './answers';
 import { OpenApi } from './openapi';
 
-@ApiExcludeController()
+@Undocumented()
 @Controller('api/v1')
 export class OpenApiController {
   constructor(private readonly document: OpenApi) {}

@@ -1,7 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { ROUTE_RULES } from '../access/route-rules';
 import { VERSION } from '../version';
+import { documentRoutes } from './answers';
 
 /** The API described from its own routes and schemas; made when it is first asked for. */
 export class OpenApi {
@@ -13,8 +14,23 @@ export class OpenApi {
   }
 
   get text(): string {
-    this.made ??= JSON.stringify(withScopes(SwaggerModule.createDocument(this.app!, DESCRIPTION)));
+    this.made ??= this.make();
     return this.made;
+  }
+
+  private make(): string {
+    const swagger = require('@nestjs/swagger') as typeof import('@nestjs/swagger');
+    documentRoutes(swagger);
+    const head = new swagger.DocumentBuilder()
+      .setTitle('Switchboard')
+      .setDescription(
+        'Stored events, their deliveries, and what they hang on. Errors are RFC 9457 problems with a stable code.',
+      )
+      .setVersion(VERSION)
+      .addBearerAuth()
+      .addSecurityRequirements('bearer')
+      .build();
+    return JSON.stringify(withScopes(swagger.SwaggerModule.createDocument(this.app!, head)));
   }
 }
 
@@ -33,13 +49,3 @@ function withScopes(document: OpenAPIObject): OpenAPIObject {
   }
   return document;
 }
-
-const DESCRIPTION = new DocumentBuilder()
-  .setTitle('Switchboard')
-  .setDescription(
-    'Stored events, their deliveries, and what they hang on. Errors are RFC 9457 problems with a stable code.',
-  )
-  .setVersion(VERSION)
-  .addBearerAuth()
-  .addSecurityRequirements('bearer')
-  .build();

@@ -1,15 +1,42 @@
-import { Controller, Get } from '@nestjs/common';
-import { stats as statsSchema, type Stats } from '../../contract/stats';
+import { Controller, Get, Query } from '@nestjs/common';
+import type { z } from 'zod';
+import {
+  stats as statsSchema,
+  statsSeries,
+  statsSeriesQuery,
+  targetsTraffic,
+  type Stats,
+  type StatsSeries,
+  type TargetsTraffic,
+} from '../../contract/stats';
 import { StatsService } from '../operations/stats.service';
+import { TrafficHistory } from '../operations/traffic-history';
 import { Answers } from './answers';
 
 @Controller('api/v1')
 export class StatsController {
-  constructor(private readonly stats: StatsService) {}
+  constructor(
+    private readonly stats: StatsService,
+    private readonly history: TrafficHistory,
+  ) {}
 
   @Get('stats')
   @Answers(200, statsSchema, 'Counters since the start, and the last five minutes')
   show(): Promise<Stats> {
     return this.stats.current();
+  }
+
+  @Get('stats/series')
+  @Answers(200, statsSeries, 'Events and attempts over the last hour, day or week, with the outages in it')
+  series(
+    @Query({ schema: statsSeriesQuery }) { span }: z.infer<typeof statsSeriesQuery>,
+  ): Promise<StatsSeries> {
+    return this.history.series(span);
+  }
+
+  @Get('stats/targets')
+  @Answers(200, targetsTraffic, 'Attempts at each target over the last hour, by the minute')
+  byTarget(): Promise<TargetsTraffic> {
+    return this.history.byTarget();
   }
 }

@@ -142,7 +142,10 @@ export interface DeliverableEvent {
   body: Uint8Array;
 }
 
-/** Looks at `limit` events behind `after` and removes those received before `before`, or whenever where it is null. */
+/**
+ * Looks at `limit` events behind `after` and removes those received before `before`, or whenever where it is null. It ends at
+ * one that is younger, unless there are older ones behind it: then the clock was ahead when it came.
+ */
 export interface PruneStep {
   before: number | null;
   after: number;

@@ -1,30 +1,9 @@
 import { existsSync } from 'node:fs';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { StartRefused } from '../relay-error';
+import { MIGRATIONS, refuseNewer } from './migrations';
 import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
-import { FirstTables1763600000000 } from './sqlite-schema';
-import { Access1763900000000 } from './sqlite-schema-access';
-import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
-import { Delivery1763800000000 } from './sqlite-schema-delivery';
-import { Ledger1763800100000 } from './sqlite-schema-ledger';
-import { Outages1763701000000 } from './sqlite-schema-outages';
-import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
-import { Replays1763801000000 } from './sqlite-schema-replays';
-import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
-
-const MIGRATIONS = [
-  FirstTables1763600000000,
-  ConsentExchanges1763700000000,
-  SubscriptionCare1763700000001,
-  Outages1763701000000,
-  Delivery1763800000000,
-  Replays1763801000000,
-  Ledger1763800100000,
-  ReplayLosses1763900000000,
-  Access1763900000000,
-];
 
 /**
  * Brings the database up to this program's tables. The connection that does so is closed again: from then on the journal
@@ -59,61 +38,4 @@ export async function openReadingSource(file: string, entities: EntityClass): Pr
     entities,
   });
   return source.initialize();
-}
-
-/** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */
-export function assertMigrated(file: string): void {
-  const applied = new Set(orUnreadable(file, () => refuseNewer(file)));
-  const missing = MIGRATIONS.filter(({ name }) => !applied.has(name));
-  if (missing.length === 0) return;
-  throw new StartRefused([
-    {
-      where: 'DATABASE_URL',
-      what: `${file} was written by an earlier Switchboard (${missing.map(({ name }) => name).join(', ')} missing).`,
-      remedy: 'Start the daemon once: it brings the database up to date.',
-    },
-  ]);
-}
-
-/** @returns what was applied */
-function refuseNewer(file: string): string[] {
-  const connection = new sqliteDriver(file, { readonly: true });
-  try {
-    const known = new Set(MIGRATIONS.map(({ name }) => name));
-    const table = connection
-      .prepare<[], { name: string }>(`SELECT name FROM sqlite_master WHERE name = 'migrations'`)
-      .get();
-    if (table === undefined) return [];
-    const applied = connection
-      .prepare<[], { name: string }>('SELECT name FROM migrations ORDER BY id')
-      .all()
-      .map(({ name }) => name);
-    const newer = applied.filter((name) => !known.has(name));
-    if (newer.length === 0) return applied;
-    throw new StartRefused([
-      {
-        where: 'DATABASE_URL',
-        what: `${file} was written by a newer Switchboard (${newer.join(', ')}).`,
-        remedy: 'Start the newer version, or restore a backup made by this one.',
-      },
-    ]);
-  } finally {
-    connection.close();
-  }
-}
-
-function orUnreadable<Result>(file: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    if (!code?.startsWith('SQLITE_')) throw error;
-    throw new StartRefused([
-      {
-        where: 'DATABASE_URL',
-        what: `${file} cannot be read as a database (${code}: ${message}).`,
-        remedy: 'Look whether the disk is well, and restore a backup.',
-      },
-    ]);
-  }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { StartRefused } from '../relay-error';
 import type { Settings } from '../settings/settings';
 import { DataDirLocked, lockDataDir } from './lock-data-dir';
-import { assertMigrated } from './open-database';
+import { assertMigrated } from './migrations';
 import { openReading } from './sqlite-driver';
 
 type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;

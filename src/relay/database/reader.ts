@@ -6,6 +6,16 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
+/** Another database that is read beside the first, under a name of its own. */
+export interface Attached {
+  file: string;
+  name: string;
+}
+
+/** What the reading thread is asked. */
+export type ReadRequest =
+  { id: number; sql: string; parameters: unknown[] } | { id: number; attach: Attached };
+
 /** What the reading thread answers. */
 export type ReadAnswer = { id: number; rows: unknown[] } | { id: number; error: string };
 
@@ -15,6 +25,7 @@ export type ReadAnswer = { id: number; rows: unknown[] } | { id: number; error: 
  */
 export class Reader {
   private readonly waiting = new Map<number, Waiting>();
+  private readonly attached: Attached[] = [];
   private worker: Worker;
   private closing = false;
   private lastId = 0;
@@ -25,11 +36,13 @@ export class Reader {
 
   /** Takes a statement as TypeORM's query builders give it. */
   all<Row>([sql, parameters]: [sql: string, parameters: unknown[]]): Promise<Row[]> {
-    return new Promise<unknown[]>((resolve, reject) => {
-      this.lastId += 1;
-      this.waiting.set(this.lastId, { resolve, reject });
-      this.worker.postMessage({ id: this.lastId, sql, parameters });
-    }) as Promise<Row[]>;
+    return this.ask((id) => ({ id, sql, parameters })) as Promise<Row[]>;
+  }
+
+  /** Makes another database readable, by the thread that takes this one's place too. */
+  async attach(file: string, name: string): Promise<void> {
+    await this.ask((id) => ({ id, attach: { file, name } }));
+    this.attached.push({ file, name });
   }
 
   async close(): Promise<void> {
@@ -37,9 +50,17 @@ export class Reader {
     await this.worker.terminate();
   }
 
+  private ask(request: (id: number) => ReadRequest): Promise<unknown[]> {
+    return new Promise((resolve, reject) => {
+      this.lastId += 1;
+      this.waiting.set(this.lastId, { resolve, reject });
+      this.worker.postMessage(request(this.lastId));
+    });
+  }
+
   private start(): Worker {
     const worker = new Worker(join(__dirname, 'sqlite-reader.thread.js'), {
-      workerData: { file: this.file },
+      workerData: { file: this.file, attached: this.attached },
     });
     let cause = new Error('The database was closed.');
     worker.on('message', (answer: ReadAnswer) => this.settle(answer));

@@ -39,3 +39,8 @@ export function openReading(file: string): Connection {
   connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return connection;
 }
+
+/** SQLite has no booleans; TypeORM's builders pass them as they are. */
+export function bindable(value: unknown): unknown {
+  return typeof value === 'boolean' ? Number(value) : (value ?? null);
+}

@@ -1,18 +1,29 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ReadAnswer } from './reader';
+import type { Attached, ReadAnswer, ReadRequest } from './reader';
 import { openReading } from './sqlite-driver';
 
 const port = parentPort!;
-const connection = openReading((workerData as { file: string }).file);
+const { file, attached } = workerData as { file: string; attached: Attached[] };
+const connection = openReading(file);
+attached.forEach(attach);
 
-port.on('message', ({ id, sql, parameters }: { id: number; sql: string; parameters: unknown[] }) => {
-  port.postMessage(answer(id, sql, parameters));
+port.on('message', (request: ReadRequest) => {
+  port.postMessage(answer(request));
 });
 
-function answer(id: number, sql: string, parameters: unknown[]): ReadAnswer {
+function answer(request: ReadRequest): ReadAnswer {
+  const { id } = request;
   try {
-    return { id, rows: connection.prepare(sql).all(...parameters) };
+    if ('attach' in request) {
+      attach(request.attach);
+      return { id, rows: [] };
+    }
+    return { id, rows: connection.prepare(request.sql).all(...request.parameters) };
   } catch (error) {
     return { id, error: (error as Error).message };
   }
+}
+
+function attach({ file: other, name }: Attached): void {
+  connection.prepare(`ATTACH ? AS ${name}`).run(other);
 }

@@ -117,6 +117,7 @@ export function sqliteStatements(connection: Connection) {
     addGoing: prepare('INSERT INTO temp.going(seq) VALUES (?)'),
     clearGoing: prepare('DELETE FROM temp.going'),
     notePruned: prepare('UPDATE hub SET pruned_through = max(pruned_through, ?)'),
+    receivedFrom: prepare('SELECT seq, received_at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1'),
     oldestReceivedAt: prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
     // By minute alone: an event kept longer for an unfinished delivery loses no more than its duplicates' mark.
     removeIdentities: prepare(

@@ -5,26 +5,20 @@ import type {
   AppendRow,
   Group,
   GroupOutcome,
-  Pruned,
   RepeatDelivery,
   SettleOutcome,
   SettleRow,
 } from './group';
-import type {
-  Concludable,
-  ConcludeDraft,
-  DatabaseSize,
-  PruneStep,
-  ScheduleDraft,
-  Statement,
-} from './journal';
-import { BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
+import type { Concludable, ConcludeDraft, ScheduleDraft } from './journal';
+import { bindable, BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
+import { GOING_TABLE, SqlitePruning } from './sqlite-pruning';
 import { sqliteStatements, type Statements } from './sqlite-statements';
+import { SqliteTraffic } from './sqlite-traffic';
 
 /** Errors of the disk or the file: they meet every row alike, so trying the rows one by one is of no use. */
 const DISK_FAULTS = /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|BUSY|PROTOCOL)/;
 
-/** One pass sorts this many events into the search indexes: about 5 ms, within what an answer may wait. */
+/** One pass sorts this many events into the search indexes, and counts them: about 5 ms, within what an answer may wait. */
 const INDEX_PASS_EVENTS = 1_000;
 
 /** The checkpoint thread never gets to the log's end while writing goes on; past this size the writer waits for it. */
@@ -33,21 +27,13 @@ const COMMITS_BETWEEN_LOG_CHECKS = 256;
 /** A long read holds the log as it is; notifications wait no longer than this for it to end. */
 const LOG_WAIT_MS = 250;
 
-/** Freeing a large body reads it page by page: beyond this a step of retention ends, however few events it had. */
-const PRUNE_STEP_BYTES = 2 * 1024 * 1024;
-
-interface PrunableEvent {
-  seq: number;
-  received_at: number;
-  bytes: number;
-  unfinished: 0 | 1;
-}
-
 /** The connection that writes: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
   readonly hub: number;
   private readonly connection: Connection;
   private readonly sql: Statements;
+  private readonly pruning: SqlitePruning;
+  private readonly traffic: SqliteTraffic;
   private lastSeq: number;
   private indexedThrough: number;
   private commits = 0;
@@ -59,8 +45,13 @@ export class SqliteWriter {
     this.connection.pragma('wal_autocheckpoint = 0');
     this.connection.pragma('temp_store = MEMORY');
     this.connection.pragma('cache_size = -65536');
-    this.connection.exec('CREATE TEMP TABLE going(seq INTEGER PRIMARY KEY)');
+    this.connection.exec(GOING_TABLE);
     this.sql = sqliteStatements(this.connection);
+    this.pruning = new SqlitePruning(this.connection, this.sql, {
+      conclude: (draft) => this.conclude(draft),
+      countThrough: (seq) => this.countThrough(seq),
+    });
+    this.traffic = new SqliteTraffic(this.connection);
     const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
     this.hub = start.tag;
     this.indexedThrough = start.indexed_through;
@@ -73,18 +64,18 @@ export class SqliteWriter {
   }
 
   commit(group: Group): GroupOutcome {
-    const seqBefore = this.lastSeq;
+    const goBack = this.markPosition();
     try {
       return this.transaction(group, false);
     } catch (error) {
-      this.lastSeq = seqBefore;
+      goBack();
       if (isDiskFault(error)) return refuseAll(group, codeOf(error));
     }
     // One row is at fault, and nobody knows which: each gets a savepoint, and so an outcome of its own.
     try {
       return this.transaction(group, true);
     } catch (error) {
-      this.lastSeq = seqBefore;
+      goBack();
       return refuseAll(group, codeOf(error));
     }
   }
@@ -120,6 +111,7 @@ export class SqliteWriter {
   private transaction(group: Group, guarded: boolean): GroupOutcome {
     const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
     this.promoted = [];
+    this.traffic.clear();
     this.sql.begin.run();
     try {
       // Changes come last: what a deleted target was still given in this group is cancelled with the rest.
@@ -150,7 +142,7 @@ export class SqliteWriter {
           ? null
           : attempted<NonNullable<GroupOutcome['pruned']>>(
               true,
-              () => this.inSavepoint(() => this.prune(prune)),
+              () => this.inSavepoint(() => this.pruning.step(prune, this.lastSeq)),
               (failed) => ({ failed }),
             );
       const { shrink } = group;
@@ -159,9 +151,10 @@ export class SqliteWriter {
           ? null
           : attempted<NonNullable<GroupOutcome['shrunk']>>(
               true,
-              () => this.inSavepoint(() => this.shrink(shrink)),
+              () => this.inSavepoint(() => this.pruning.shrink(shrink)),
               (failed) => ({ failed }),
             );
+      this.traffic.write();
       this.sql.commit.run();
       return { appends, settles, changes, pruned, shrunk, promoted: this.promoted };
     } catch (error) {
@@ -232,7 +225,10 @@ export class SqliteWriter {
         ? this.sql.succeedDelivery.run(number, endedAt, status, seq, target, n).changes
         : this.settleFailed(row, through ? endedAt : null);
     if (changes === 0) this.settleConcluded(row);
-    else if (lane !== null && through) this.promote(target, lane, endedAt);
+    else {
+      if (lane !== null && through) this.promote(target, lane, endedAt);
+      this.traffic.note(target, endedAt, state);
+    }
     return changes > 0;
   }
 
@@ -297,91 +293,50 @@ export class SqliteWriter {
     return before.state;
   }
 
-  /** Looks at `limit` events from `after` on, so that a step is short whatever it finds. */
-  private prune({ before, after, limit, cancel, beforeRemoval = [] }: PruneStep): Pruned {
-    const range = this.sql.oldest.all(after, limit) as PrunableEvent[];
-    const concluded: Pruned['concluded'] = [];
-    const going: PrunableEvent[] = [];
-    let dead = 0;
-    let bytes = 0;
-    let looked = 0;
-    for (const event of range) {
-      if ((before !== null && event.received_at >= before) || bytes > PRUNE_STEP_BYTES) break;
-      looked += 1;
-      if (event.seq >= this.lastSeq || (event.unfinished === 1 && cancel === undefined)) continue;
-      going.push(event);
-      bytes += event.bytes;
-    }
-    if (beforeRemoval.length > 0) this.tellGoing(going, beforeRemoval);
-    for (const { seq, unfinished } of going) {
-      if (unfinished === 1 && cancel !== undefined) concluded.push(...this.cancelAll(seq, cancel));
-      dead += this.removeEvent(seq);
-      this.sql.notePruned.run(seq);
-    }
-    const oldest = this.sql.oldestReceivedAt.get() as { received_at: number } | undefined;
-    this.sql.removeIdentities.run(Math.floor((before ?? oldest?.received_at ?? 0) / 60_000), limit);
-    const more = looked > 0 && (looked < range.length ? bytes > PRUNE_STEP_BYTES : range.length === limit);
-    const next = more ? range[looked - 1]!.seq : null;
-    return { removed: going.length, cancelled: concluded.length, next, size: this.size(), concluded, dead };
-  }
-
-  private tellGoing(going: readonly PrunableEvent[], statements: readonly Statement[]): void {
-    for (const { seq } of going) this.sql.addGoing.run(seq);
-    for (const [text, parameters] of statements)
-      this.connection.prepare(text).run(...parameters.map(bindable));
-    this.sql.clearGoing.run();
-  }
-
-  private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): Pruned['concluded'] {
-    const unfinished = this.sql.unfinished.all(seq) as DeliveryKey[];
-    return unfinished.flatMap((key) => {
-      const was = this.conclude({ key, ...cancel });
-      return was === null ? [] : [{ key, was }];
-    });
-  }
-
-  /** @returns how many dead deliveries went with it */
-  private removeEvent(seq: number): number {
-    const removed = this.sql.removeDeliveries.all(seq) as { state: string }[];
-    for (const statement of this.sql.removeEvent) statement.run(seq);
-    return removed.filter(({ state }) => state === 'dead').length;
-  }
-
-  private shrink(pages: number): DatabaseSize {
-    // For SQLite 0 means all of them.
-    if (pages > 0) this.connection.pragma(`incremental_vacuum(${pages})`);
-    return this.size();
-  }
-
-  private size(): DatabaseSize {
-    const { page, count, free } = this.sql.pages.get() as { page: number; count: number; free: number };
-    return { usedBytes: (count - free) * page, freeBytes: free * page };
-  }
-
   private indexEvents(): void {
-    const through = this.indexedThrough + INDEX_PASS_EVENTS;
+    const goBack = this.markPosition();
     this.sql.begin.run();
     try {
-      this.sql.indexTypes.run(this.indexedThrough, through);
-      this.sql.indexEntities.run(this.indexedThrough, through);
-      this.sql.setIndexedThrough.run(through);
+      this.indexThrough(this.indexedThrough + INDEX_PASS_EVENTS);
       this.sql.commit.run();
-      this.indexedThrough = through;
     } catch {
+      goBack();
       // Readers scan what is not indexed, and the next group tries again: nothing is lost but speed.
       if (this.connection.inTransaction) this.sql.rollback.run();
     }
   }
 
+  private countThrough(seq: number): void {
+    if (seq > this.indexedThrough) this.indexThrough(seq);
+  }
+
+  /** In a transaction: the counts of what is indexed are the counts of what was counted, after every crash. */
+  private indexThrough(through: number): void {
+    this.sql.indexTypes.run(this.indexedThrough, through);
+    this.sql.indexEntities.run(this.indexedThrough, through);
+    this.traffic.countEvents(this.indexedThrough, through);
+    this.sql.setIndexedThrough.run(through);
+    this.indexedThrough = through;
+  }
+
+  /** What leads back to here where a transaction, or a part of one, comes to nothing. */
+  private markPosition(): () => void {
+    const { lastSeq, indexedThrough } = this;
+    return () => {
+      this.lastSeq = lastSeq;
+      this.indexedThrough = indexedThrough;
+    };
+  }
+
   private inSavepoint<T>(work: () => T): T {
     this.sql.savepoint.run();
-    const seqBefore = this.lastSeq;
+    const goBack = this.markPosition();
     try {
       const result = work();
       this.sql.release.run();
       return result;
     } catch (error) {
-      this.lastSeq = seqBefore;
+      goBack();
       if (this.connection.inTransaction) {
         this.sql.rollbackToSavepoint.run();
         this.sql.release.run();
@@ -417,9 +372,4 @@ const isDiskFault = (error: unknown) => DISK_FAULTS.test(codeOf(error));
 
 function codeOf(error: unknown): string {
   return (error as { code?: string }).code ?? String(error);
-}
-
-/** SQLite has no booleans; TypeORM's builders pass them as they are. */
-function bindable(value: unknown): unknown {
-  return typeof value === 'boolean' ? Number(value) : (value ?? null);
 }

@@ -1,16 +1,42 @@
 import { Module } from '@nestjs/common';
+import { Journal } from '../database/journal';
+import { Reader } from '../database/reader';
+import { TextIndex } from '../database/text-index';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
+import { LOG, type Log } from '../log';
+import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
+import { CountEvents } from './count-events';
 import { Duplicates } from './duplicates';
+import { EventIndexes } from './event-indexes';
 import { EventsService } from './events.service';
+import { ExportEvents } from './export-events';
 import { FindEvents } from './find-events';
 import { OwnEvents } from './own-events';
 import { PreviewFilter } from './preview-filter';
 import { Retention } from './retention';
 
+const TEXT_INDEX = {
+  provide: TextIndex,
+  inject: [Settings, Reader, Journal, LOG],
+  useFactory: (settings: Settings, reader: Reader, journal: Journal, log: Log) =>
+    new TextIndex(settings.databaseFile, reader, journal, log),
+};
+
 @Module({
   imports: [TargetsModule, DeliveriesModule],
-  providers: [Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
-  exports: [Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
+  providers: [
+    TEXT_INDEX,
+    Duplicates,
+    EventIndexes,
+    CountEvents,
+    ExportEvents,
+    EventsService,
+    FindEvents,
+    OwnEvents,
+    PreviewFilter,
+    Retention,
+  ],
+  exports: [ExportEvents, Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
 })
 export class EventsModule {}

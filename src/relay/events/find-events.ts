@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
-import type { EventQuery, EventSummary } from '../../contract/event';
+import type { EventNarrowing, EventQuery, EventSummary } from '../../contract/event';
 import type { Page } from '../../contract/page';
-import { bodyText } from '../database/body-text';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
-import { seqOfEventId } from '../ids';
+import { eventId, seqOfEventId } from '../ids';
 import { RelayError } from '../relay-error';
+import { EventIndexes, type EventOrder, type SeqRange } from './event-indexes';
 import { EventEntity } from './event.entity';
-import { rankOfStatus, STATUS_RANK, statusOfRank } from './event-status';
+import { STATUS_RANK, statusOfRank } from './event-status';
+import { narrowQuery } from './narrow-query';
 import { presentEvent, type SummaryParts } from './present-event';
+import { walkEvents, type Found } from './walk-events';
+
+/** For so long one page looks for events that match; where they are rarer, it ends with fewer. */
+const LOOK_MS = 2_000;
 
 type Row = Omit<SummaryParts, 'status'> & { statusRank: number };
-
-/** The index tables that hold one entity's, or one type's, events in order. */
-const INDEXES = { entity: 'event_entities', type: 'event_types' } as const;
 
 /** The list of events, newest first by `seq`. */
 @Injectable()
@@ -23,13 +25,52 @@ export class FindEvents {
     private readonly source: DataSource,
     private readonly reader: Reader,
     private readonly journal: Journal,
+    private readonly indexes: EventIndexes,
   ) {}
 
-  async find(query: EventQuery): Promise<Page<EventSummary>> {
-    const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : this.seqOfCursor(query.cursor);
-    const rows = await this.rowsBefore(before, query, query.limit + 1);
-    const page = rows.slice(0, query.limit).map((row) => this.present(row));
-    return { data: page, next_cursor: rows.length > query.limit ? (page.at(-1)?.id ?? null) : null };
+  /** A page may have fewer events than asked for and yet a next one: where much had to be looked at for little. */
+  async find({ limit, cursor, ...wanted }: EventQuery): Promise<Page<EventSummary>> {
+    const before = cursor === undefined ? Infinity : this.seqOfCursor(cursor);
+    const range = await this.stored({ after: 0, before });
+    const deadline = performance.now() + LOOK_MS;
+    const found: EventSummary[] = [];
+    for await (const { rows, at } of this.walk(wanted, range, 'newest first', limit + 1)) {
+      found.push(...rows);
+      if (found.length > limit) {
+        const page = found.slice(0, limit);
+        return { data: page, next_cursor: page.at(-1)!.id };
+      }
+      // A cursor stands for its `seq` alone, be there such an event or not.
+      if (performance.now() > deadline && at - range.after > 1)
+        return { data: found, next_cursor: eventId(0, at, this.journal.hub) };
+    }
+    return { data: found, next_cursor: null };
+  }
+
+  /** The events of a range that are wanted, in order: at most `limit` to a read. */
+  async *walk(
+    wanted: EventNarrowing,
+    range: SeqRange,
+    order: EventOrder,
+    limit: number,
+  ): AsyncGenerator<Found<EventSummary>> {
+    const index = await this.indexes.for(wanted);
+    const rows = () => narrowQuery(this.rows(), wanted);
+    const { reader } = this;
+    for await (const found of walkEvents<Row>({ range, order, index, limit, rows, reader }))
+      yield { rows: found.rows.map((row) => this.present(row)), at: found.at };
+  }
+
+  /** What of a range there is something in. */
+  async stored({ after, before }: SeqRange): Promise<SeqRange> {
+    const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
+      'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
+      [],
+    ]);
+    return {
+      after: Math.max(after, (ends?.oldest ?? 1) - 1),
+      before: Math.min(before, (ends?.newest ?? 0) + 1),
+    };
   }
 
   /** The events that follow `seq`, oldest first. */
@@ -54,58 +95,8 @@ export class FindEvents {
     return newest?.seq ?? 0;
   }
 
-  /** The newest events are not indexed yet: first that tail is read, then what the index leads to. */
-  private async rowsBefore(before: number, query: EventQuery, limit: number): Promise<Row[]> {
-    const index = indexFor(query);
-    if (index === null)
-      return this.read(this.filtered(this.rows(), query).andWhere('e.seq < :before', { before }), limit);
-
-    const [hub] = await this.source.query<{ through: number }[]>(
-      'SELECT indexed_through AS through FROM hub',
-    );
-    const through = hub!.through;
-    const tail = this.filtered(this.rows(), query).andWhere('e.seq < :before AND e.seq > :through', {
-      before,
-      through,
-    });
-    const newest = before > through ? await this.read(tail, limit) : [];
-    if (newest.length === limit) return newest;
-
-    const indexed = this.filtered(this.rows().innerJoin(INDEXES[index.column], 'x', 'x.seq = e.seq'), query)
-      .andWhere(`x.${index.column} = :indexed AND x.seq < :before`, {
-        indexed: index.value,
-        before: Math.min(before, through + 1),
-      })
-      .orderBy('x.seq', 'DESC');
-    const rest = await this.reader.all<Row>(indexed.limit(limit - newest.length).getQueryAndParameters());
-    return [...newest, ...rest];
-  }
-
   private read(rows: SelectQueryBuilder<EventEntity>, limit: number): Promise<Row[]> {
     return this.reader.all<Row>(rows.orderBy('e.seq', 'DESC').limit(limit).getQueryAndParameters());
-  }
-
-  private filtered(
-    rows: SelectQueryBuilder<EventEntity>,
-    query: EventQuery,
-  ): SelectQueryBuilder<EventEntity> {
-    const { type, entity, status, target, since, until, q } = query;
-    if (type !== undefined && type.length > 0) {
-      // LIKE knows no case: a type without a pattern is compared as it is, as along the index.
-      const any = type.map((glob, i) =>
-        isPattern(glob) ? `e.type LIKE :type${i} ESCAPE '!'` : `e.type = :type${i}`,
-      );
-      const values = type.map((glob, i) => [`type${i}`, isPattern(glob) ? likePattern(glob) : glob] as const);
-      rows.andWhere(`(${any.join(' OR ')})`, Object.fromEntries(values));
-    }
-    if (entity !== undefined) rows.andWhere('e.entity = :entity', { entity });
-    if (status !== undefined) rows.andWhere(`${STATUS_RANK} = :rank`, { rank: rankOfStatus(status) });
-    if (target !== undefined) rows.andWhere(WENT_TO, { target });
-    if (since !== undefined) rows.andWhere('e.received_at >= :since', { since });
-    if (until !== undefined) rows.andWhere('e.received_at < :until', { until });
-    if (q !== undefined)
-      rows.andWhere(`${bodyText('e')} LIKE :text ESCAPE '!'`, { text: `%${escapeLike(lowerLatin(q))}%` });
-    return rows;
   }
 
   private rows(): SelectQueryBuilder<EventEntity> {
@@ -139,23 +130,3 @@ export class FindEvents {
     });
   }
 }
-
-const WENT_TO = `EXISTS (SELECT 1 FROM deliveries w JOIN targets t ON t.number = w.target_id
-  WHERE w.event_seq = e.seq AND t.id = :target)`;
-
-/** An entity's history, or one type, is read along its index; anything else by walking the events. */
-function indexFor({ entity, type }: EventQuery): { column: keyof typeof INDEXES; value: string } | null {
-  if (entity !== undefined) return { column: 'entity', value: entity };
-  const [only, ...others] = type ?? [];
-  if (only !== undefined && others.length === 0 && !isPattern(only)) return { column: 'type', value: only };
-  return null;
-}
-
-/** As the database does it: it knows capitals of A to Z alone. */
-const lowerLatin = (text: string) => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
-
-const isPattern = (glob: string) => glob.includes('*');
-
-const escapeLike = (text: string) => text.replace(/[!%_]/g, '!$&');
-
-const likePattern = (glob: string) => glob.split('*').map(escapeLike).join('%');

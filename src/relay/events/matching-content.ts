@@ -35,8 +35,9 @@ export function within<Sized extends Head>(bytes: number, heads: readonly Sized[
   return heads.slice(0, beyond === -1 ? heads.length : beyond);
 }
 
-function batchesOf(heads: readonly Head[]): Head[][] {
-  const batches: Head[][] = [];
+/** In pieces that are read in one go. */
+export function batchesOf<Sized extends Head>(heads: readonly Sized[]): Sized[][] {
+  const batches: Sized[][] = [];
   let size = Infinity;
   for (const head of heads) {
     if (size + head.size > BATCH_BYTES) {

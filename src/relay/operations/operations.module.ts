@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { IntakeModule } from '../intake/intake.module';
+import { OutagesModule } from '../outages/outages.module';
 import { TargetsModule } from '../targets/targets.module';
 import { StatsService } from './stats.service';
+import { TrafficHistory } from './traffic-history';
+import { TrafficUpkeep } from './traffic-upkeep';
 
 @Module({
-  imports: [DeliveriesModule, IntakeModule, TargetsModule],
-  providers: [StatsService],
-  exports: [StatsService],
+  imports: [DeliveriesModule, IntakeModule, OutagesModule, TargetsModule],
+  providers: [StatsService, TrafficHistory, TrafficUpkeep],
+  exports: [StatsService, TrafficHistory],
 })
 export class OperationsModule {}

@@ -5,6 +5,7 @@ import { Clock } from '../clock';
 import { Journal } from '../database/journal';
 import { Backlog } from '../deliveries/backlog';
 import { Dispatcher } from '../deliveries/dispatcher';
+import { isOwn } from '../events/is-own';
 import { AckMeter } from '../intake/ack-meter';
 import { TargetsService } from '../targets/targets.service';
 
@@ -32,7 +33,7 @@ export class StatsService implements OnModuleInit {
     this.startedAt = clock.now();
     journal.onCommit(({ events, settled }) => {
       const counts = this.countsNow();
-      counts.events += events.length;
+      counts.events += events.filter(({ draft }) => !isOwn(draft)).length;
       this.lastSeq = events.at(-1)?.seq ?? this.lastSeq;
       for (const { state } of settled) counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
     });

@@ -64,6 +64,16 @@ export class Outages {
     return { data: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
   }
 
+  /** Those that reach behind a time, oldest first. */
+  async since(at: number): Promise<Outage[]> {
+    const now = this.clock.now();
+    const rows = await this.source.query<OutageRow[]>(
+      'SELECT * FROM outages WHERE coalesce(ended_at, ?) > ? ORDER BY number',
+      [now, at],
+    );
+    return rows.map((row) => describeOutage(row, now));
+  }
+
   /** An operator has seen to it. @throws RelayError `outage_unknown`, 404 */
   async dismiss(id: string): Promise<Outage> {
     await this.find(id);

@@ -1,17 +1,12 @@
 import type { OriginalOutcome, ReplayFilter } from '../../contract/replay';
 import { OWN_TYPES } from '../../contract/event';
 import { bodyText } from '../database/body-text';
+import type { Window } from '../events/seq-window';
 
 /** SQL with its parameters, in the order of its question marks. */
 export interface Condition {
   sql: string;
   parameters: unknown[];
-}
-
-/** Up to, and without, these events by `seq`: what is read in one go. */
-export interface Window {
-  after: number;
-  through: number;
 }
 
 const STATES: Record<OriginalOutcome, string[]> = {

@@ -2,17 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { ReplayCreate, ReplayFilter, ReplayPreview, ReplayRate } from '../../contract/replay';
 import { Reader } from '../database/reader';
 import { matchingContent, within } from '../events/matching-content';
+import { SAMPLES, samplesOf, type Window } from '../events/seq-window';
 import { compileFilter, type ContentMatcher } from '../targets/compile-filter';
 import { TargetsService } from '../targets/targets.service';
-import { among, narrowEvents, originalDeliveries, type Condition, type Window } from './narrow-events';
+import { among, narrowEvents, originalDeliveries, type Condition } from './narrow-events';
 
 /** Up to so many events are counted one by one; of more, samples are taken. */
 const COUNTED_EVENTS = 100_000;
 /** Where their content has to be read, and so much of that for each sample. */
 const READ_EVENTS = 10_000;
 const READ_BYTES = 2 * 1024 * 1024;
-/** A sample, and one read. */
-const SAMPLES = 20;
 
 const PERIOD_S = { second: 1, minute: 60 } as const;
 
@@ -170,15 +169,6 @@ export class PreviewReplay {
 function* piecesOf({ after, through }: Window, step: number): Generator<Window> {
   for (let from = after; from < through; from += step)
     yield { after: from, through: Math.min(from + step, through) };
-}
-
-/** From its first events to its last, at even distances. */
-function* samplesOf({ after, through }: Window, step: number): Generator<Window> {
-  const distance = (through - step - after) / (SAMPLES - 1);
-  for (let i = 0; i < SAMPLES; i += 1) {
-    const from = after + Math.round(i * distance);
-    yield { after: from, through: from + step };
-  }
 }
 
 const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

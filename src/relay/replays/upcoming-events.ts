@@ -1,4 +1,5 @@
 import type { Reader } from '../database/reader';
+import { FittedStep } from '../events/fitted-step';
 import { matchingContent, within } from '../events/matching-content';
 import { compileFilter, type ContentMatcher } from '../targets/compile-filter';
 import { narrowEvents, originalDeliveries } from './narrow-events';
@@ -8,9 +9,8 @@ import type { ReplayRow } from './replay-row';
 const READ_EVENTS = 500;
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** Events by `seq` that one read looks at: as many as take it about so long, since others wait for the thread that reads. */
+/** Events by `seq` that one read looks at. */
 const WINDOW_SEQS = { first: 2_000, least: 50, most: 50_000 };
-const WINDOW_MS = 25;
 
 /** For so long one turn looks for events that match: where they are rare there is much to pass by. */
 const LOOK_MS = 200;
@@ -34,7 +34,7 @@ export class UpcomingEvents {
   private found: UpcomingEvent[] = [];
   /** What matches up to here was found. */
   private through: number;
-  private windowSeqs = WINDOW_SEQS.first;
+  private readonly step = new FittedStep(WINDOW_SEQS.first, WINDOW_SEQS.least, WINDOW_SEQS.most);
   private readonly matches: ContentMatcher | null;
 
   constructor(
@@ -69,17 +69,17 @@ export class UpcomingEvents {
 
   private async read(): Promise<void> {
     const { filter, target_ids: named, until_seq: untilSeq } = this.plan;
-    const window = { after: this.through, through: Math.min(this.through + this.windowSeqs, untilSeq) };
+    const window = { after: this.through, through: Math.min(this.through + this.step.size, untilSeq) };
     const events = narrowEvents(filter, named !== null, window);
     const originals = originalDeliveries(filter, false);
-    const began = performance.now();
-    const read = await this.reader.all<Row>([
-      `SELECT e.seq AS seq, e.entity AS entity, e.received_at AS "receivedAt", length(e.body) AS size,
+    const read = await this.step.during(() =>
+      this.reader.all<Row>([
+        `SELECT e.seq AS seq, e.entity AS entity, e.received_at AS "receivedAt", length(e.body) AS size,
          (SELECT json_group_array(d.target_id) FROM deliveries d WHERE ${originals.sql}) AS originals
        FROM events e WHERE ${events.sql} ORDER BY e.seq LIMIT ?`,
-      [...originals.parameters, ...events.parameters, READ_EVENTS],
-    ]);
-    this.fitWindow(performance.now() - began);
+        [...originals.parameters, ...events.parameters, READ_EVENTS],
+      ]),
+    );
     const rows = this.matches === null ? read : within(READ_BYTES, read);
     const isWhole = rows.length === read.length && read.length < READ_EVENTS;
     const matching = this.matches === null ? null : await matchingContent(rows, this.matches, this.reader);
@@ -92,16 +92,5 @@ export class UpcomingEvents {
         originals: JSON.parse(numbers) as number[],
       }));
     this.through = isWhole ? window.through : rows.at(-1)!.seq;
-  }
-
-  private fitWindow(tookMs: number): void {
-    const { least, most } = WINDOW_SEQS;
-    const wanted =
-      tookMs > WINDOW_MS
-        ? this.windowSeqs / 2
-        : tookMs < WINDOW_MS / 2
-          ? this.windowSeqs * 2
-          : this.windowSeqs;
-    this.windowSeqs = Math.min(most, Math.max(least, Math.floor(wanted)));
   }
 }

@@ -8,8 +8,11 @@ const NEEDS: Record<Scope | 'any', string[]> = {
   listen: [],
   read: [
     'GET /stats',
+    'GET /stats/series',
+    'GET /stats/targets',
     'POST /ledger',
     'GET /events',
+    'GET /events/export',
     'GET /events/:id',
     'GET /events/:id/body',
     'GET /sandbox',

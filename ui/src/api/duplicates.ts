@@ -13,6 +13,14 @@ export const duplicatesOfEventQuery = (event: string) =>
     select: (page) => page.data,
   });
 
+/** The newest repeats that wait for an operator. */
+export const heldDuplicatesQuery = queryOptions({
+  queryKey: ['held-duplicates'],
+  queryFn: () => read<Page<Duplicate>>('/duplicates', { state: 'held', limit: MOST_SHOWN }),
+  select: (page) => page.data,
+  refetchInterval: 60_000,
+});
+
 /** Delivers the stored bytes once more, to the targets that accept them today. */
 export const releaseDuplicate = (id: string): Promise<DuplicateRelease> =>
   change<DuplicateRelease>('POST', `/duplicates/${encodeURIComponent(id)}/release`);

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { EventDetail, EventStatus, EventSummary } from '../../../src/contract/event';
 import type { Page } from '../../../src/contract/page';
 import type { EventReplay, EventResend, Replay, Resent } from '../../../src/contract/replay';
@@ -11,10 +11,52 @@ export interface EventFilter {
   status?: EventStatus;
 }
 
+/** What a search through all events is narrowed to. */
+export interface EventSearch extends EventFilter {
+  /** In the payload, as text. */
+  q?: string;
+  target?: string;
+  since?: string;
+  until?: string;
+}
+
 /** One page of events, newest first. */
-export function listEvents(filter: EventFilter, limit: number, cursor?: string): Promise<Page<EventSummary>> {
+export function listEvents(filter: EventSearch, limit: number, cursor?: string): Promise<Page<EventSummary>> {
   return read('/events', { ...filter, limit, cursor });
 }
+
+const PAGE_SIZE = 100;
+
+/**
+ * Stored events that match, as they were found when they were `asked` for: what is read does not move. Of a page that has
+ * few, or none, there may be more all the same.
+ */
+export const foundEventsQuery = (filter: EventSearch, asked: number) =>
+  infiniteQueryOptions({
+    queryKey: ['found-events', filter, asked],
+    queryFn: ({ pageParam }) => listEvents(filter, PAGE_SIZE, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    staleTime: 'static',
+    placeholderData: keepPreviousData,
+  });
+
+/** The newest ones that match, as they are now. */
+export const newestEventsQuery = (filter: EventSearch) =>
+  queryOptions({
+    queryKey: ['newest-events', filter],
+    queryFn: () => listEvents(filter, PAGE_SIZE),
+    staleTime: 0,
+  });
+
+export const LATEST_EVENTS = 6;
+
+/** The handful that came last. */
+export const latestEventsQuery = queryOptions({
+  queryKey: ['latest-events'],
+  queryFn: () => listEvents({}, LATEST_EVENTS),
+  select: (page) => page.data,
+});
 
 /** One event with its headers, verification and deliveries. */
 export const eventQuery = (id: string) =>

@@ -22,11 +22,16 @@ export function addressOf(path: string, query: Query = {}): string {
 }
 
 /** Sends one request with the session's cookie; whatever is not 2xx is thrown as an `ApiError`. */
-async function send(method: Method, address: string, body?: unknown): Promise<Response> {
+async function send(
+  method: Method,
+  address: string,
+  body?: unknown,
+  signal = AbortSignal.timeout(PATIENCE_MS),
+): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (method !== 'GET') headers[GUARD] = '1';
   if (body !== undefined) headers['content-type'] = 'application/json';
-  const request: RequestInit = { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) };
+  const request: RequestInit = { method, headers, signal };
   if (body !== undefined) request.body = JSON.stringify(body);
   const answer = await fetch(address, request).catch(() => {
     throw ApiError.silent();
@@ -54,6 +59,10 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   const answer = await send('GET', addressOf(path));
   return new Uint8Array(await answer.arrayBuffer());
 }
+
+/** Begins to read what may take as long as it likes; the signal ends it. */
+export const open = (path: string, query: Query, signal: AbortSignal): Promise<Response> =>
+  send('GET', addressOf(path, query), undefined, signal);
 
 /** Changes something and reads what the daemon makes of it. */
 export async function change<Answer>(

@@ -1,5 +1,6 @@
 import { Kbd } from '@mantine/core';
 import { Dialog } from './dialog';
+import { WAY_KEYS } from './use-way-keys';
 import classes from './help-dialog.module.css';
 
 const GROUPS = [
@@ -11,6 +12,7 @@ const GROUPS = [
       { keys: ['Esc'], does: 'Let go of the choice' },
       { keys: ['p'], does: 'Pause the live list, or go on' },
       { keys: ['n'], does: 'Show the new events that wait' },
+      { keys: ['r'], does: 'Replay the chosen event' },
       { keys: ['/'], does: 'Go to the filter' },
     ],
   },
@@ -23,8 +25,15 @@ const GROUPS = [
       { keys: ['↑', '↓', '←', '→'], does: 'Move in its payload, open and close' },
     ],
   },
-  { where: 'Everywhere', keys: [{ keys: ['?'], does: 'Show this help' }] },
-] as const;
+  {
+    where: 'Everywhere',
+    keys: [
+      { keys: ['/'], does: 'Search' },
+      ...WAY_KEYS.map(({ key, name }) => ({ keys: ['g', key], does: `Go to ${name}` })),
+      { keys: ['?'], does: 'Show this help' },
+    ],
+  },
+];
 
 /** What each key does. */
 export function HelpDialog({ opened, close }: { opened: boolean; close: () => void }) {

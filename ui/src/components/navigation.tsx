@@ -5,6 +5,7 @@ import {
   IconFlask,
   IconHistory,
   IconLayoutDashboard,
+  IconListSearch,
   IconPlugConnected,
   IconSettings,
   IconTargetArrow,
@@ -18,6 +19,7 @@ import classes from './navigation.module.css';
 const OFTEN = [
   { to: '/', name: 'Overview', icon: IconLayoutDashboard },
   { to: '/live', name: 'Live', icon: IconBroadcast },
+  { to: '/events', name: 'Events', icon: IconListSearch },
   { to: '/targets', name: 'Targets', icon: IconTargetArrow },
   { to: '/failures', name: 'Failures', icon: IconAlertOctagon },
 ] as const;

@@ -1,3 +1,4 @@
+import { currentZone, offsetAt } from '../text/time-zone';
 import { SettledInput } from './settled-input';
 
 interface TimeFieldProps {
@@ -8,7 +9,7 @@ interface TimeFieldProps {
   settle: (at: string | undefined) => void;
 }
 
-/** A point in time, in the reader's own zone. */
+/** A point in time, in the zone that the reader has chosen. */
 export function TimeField({ label, description, value, settle }: TimeFieldProps) {
   return (
     <SettledInput
@@ -17,14 +18,17 @@ export function TimeField({ label, description, value, settle }: TimeFieldProps)
       label={label}
       {...(description !== undefined && { description })}
       value={value === undefined ? '' : toLocal(value)}
-      settle={(text) => settle(text === '' ? undefined : new Date(text).toISOString())}
+      settle={(text) => settle(text === '' ? undefined : toInstant(text))}
     />
   );
 }
 
-/** As the field wants it: local, without a zone. An address may hold anything; what is no time is none. */
+/** As the field wants it: without a zone. An address may hold anything; what is no time is none. */
 function toLocal(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return '';
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  return new Date(time.getTime() + offsetAt(time) * 60_000).toISOString().slice(0, 19);
 }
+
+const toInstant = (text: string): string =>
+  new Date(currentZone() === 'utc' ? `${text}Z` : text).toISOString();

@@ -8,6 +8,14 @@ const takesText = (element: Element | null): boolean =>
   (element.isContentEditable ||
     element.matches('input:not([type=checkbox], [type=radio]), textarea, select'));
 
+/** Whether a key press is a command: not typed into a field, not meant for an open dialog, not the browser's own. */
+export const takesKeys = (press: KeyboardEvent): boolean =>
+  !press.ctrlKey &&
+  !press.metaKey &&
+  !press.altKey &&
+  !takesText(document.activeElement) &&
+  document.querySelector('[role=dialog]') === null;
+
 /** Listens for single keys while the screen is open. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const current = useRef(shortcuts);
@@ -16,8 +24,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   });
   useEffect(() => {
     const hear = (press: KeyboardEvent) => {
-      if (press.defaultPrevented || press.ctrlKey || press.metaKey || press.altKey) return;
-      if (takesText(document.activeElement) || document.querySelector('[role=dialog]') !== null) return;
+      if (press.defaultPrevented || !takesKeys(press)) return;
       const act = current.current[press.key];
       if (act === undefined) return;
       press.preventDefault();

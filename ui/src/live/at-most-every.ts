@@ -16,5 +16,10 @@ export function atMostEvery(ms: number, act: () => void): { run: () => void; sto
       }
     }, ms);
   };
-  return { run, stop: () => clearTimeout(pause) };
+  const stop = () => {
+    clearTimeout(pause);
+    pause = undefined;
+    again = false;
+  };
+  return { run, stop };
 }

@@ -2,13 +2,13 @@ import type { EventSummary } from '../../../src/contract/event';
 import type { Page } from '../../../src/contract/page';
 import type { EventFilter } from '../api/events';
 import { accepts } from './event-filter';
-import { mergeEvents, updateEvents } from './merge-events';
+import { holds, mergeEvents, updateEvents } from './merge-events';
 
 const PAGE = 100;
 const LARGEST_PAGE = 200;
-/** A refresh reads this many rows beyond those it wants: the newest ones may not have come by socket yet. */
+/** Above the newest row there may be some by now. */
 const SOME_NEW = 25;
-/** Beyond this, rows below the fold and rows in waiting are let go; the daemon has them. */
+/** So many rows are kept while the list follows, and so many may wait; the daemon has the others. */
 const MOST_ROWS = 5_000;
 
 /** Why new rows are held back: what is being read must not move. */
@@ -18,6 +18,8 @@ export type HoldReason = 'paused' | 'scrolled' | 'selected' | 'pointed';
 export interface TailView {
   rows: EventSummary[];
   waiting: number;
+  /** Whether more waits than was counted. */
+  waitingMore: boolean;
   held: ReadonlySet<HoldReason>;
   phase: 'loading' | 'ready' | 'failed';
   error: unknown;
@@ -31,23 +33,33 @@ interface Place {
   activeId: string | null;
 }
 
-/** Reads one page of the daemon's list. */
+/** Reads one page of the daemon's list; `cursor` is the id of the event above it. */
 export type LoadPage = (limit: number, cursor?: string) => Promise<Page<EventSummary>>;
 
 /**
  * A live list of events, newest first. The socket brings new ones; the daemon's list is the truth for their states, for
  * what is older, and for what the socket missed. While it is held, new rows wait and are counted.
+ *
+ * The rows have no holes, and neither has what waits. Between the two lie those that waited and were let go again
+ * (`beyond`): once the list is released, it begins with what still waits, and reads on from there.
  */
 export class EventTail {
   private readonly watchers = new Set<() => void>();
   private readonly takes: (event: EventSummary) => boolean;
   private waiting: EventSummary[] = [];
-  private readonly touched = new Set<string>();
-  private missed = 0;
-  private cursor: string | null = null;
+  private beyond = 0;
+  private beyondMore = false;
+  /** What the socket left out and was not read yet; above `after` the list may have a hole. */
+  private missed: { after: number; last: number } | null = null;
+  /** Events whose state has changed since it was read. */
+  private touched = new Set<string>();
+  private sight = { first: 0, last: 0 };
+  private busy = false;
+  private again = false;
   private view: TailView = {
     rows: [],
     waiting: 0,
+    waitingMore: false,
     held: new Set(),
     phase: 'loading',
     error: null,
@@ -57,7 +69,7 @@ export class EventTail {
   private seen: Place = { offset: 0, activeId: null };
 
   constructor(
-    filter: EventFilter,
+    private readonly filter: EventFilter,
     private readonly load: LoadPage,
   ) {
     this.takes = accepts(filter);
@@ -80,6 +92,11 @@ export class EventTail {
 
   readonly read = (): TailView => this.view;
 
+  /** Whether something was left out and could not be read yet. */
+  get isBehind(): boolean {
+    return this.missed !== null;
+  }
+
   /** Holds new rows back for a reason, or gives that reason up; without reasons the waiting rows appear. */
   hold(reason: HoldReason, on: boolean): void {
     if (this.view.held.has(reason) === on) return;
@@ -92,61 +109,63 @@ export class EventTail {
 
   /** Lets the waiting rows appear now, whatever holds the list. */
   release(): void {
-    if (this.missed > 0) {
-      void this.restart();
-      return;
-    }
     if (this.waiting.length === 0) return;
-    const rows = mergeEvents(this.view.rows, this.waiting);
+    const { waiting, beyond } = this;
     this.waiting = [];
-    this.show({ rows });
+    this.beyond = 0;
+    this.beyondMore = false;
+    if (beyond > 0) this.show({ rows: waiting, hasOlder: true });
+    else this.show(this.cut(mergeEvents(this.view.rows, waiting)));
   }
 
-  /** Takes what the socket brought. */
+  /** Takes what the socket brought: it tells of new events, of an event's state only how it was then. */
   receive(events: readonly EventSummary[]): void {
-    const known = new Set(this.view.rows.map(({ id }) => id));
-    const fresh = events.filter((event) => !known.has(event.id) && this.takes(event));
-    const rows = updateEvents(this.view.rows, events);
-    if (this.view.held.size > 0 || this.view.phase !== 'ready') {
-      this.waiting = mergeEvents(this.waiting, fresh);
-      this.letGoOfWaiting();
-      this.show({ rows });
-    } else {
-      this.show({ rows: fresh.length === 0 ? rows : mergeEvents(rows, fresh) });
-      if (this.view.rows.length > MOST_ROWS) void this.restart();
-    }
+    this.add(events.filter((event) => this.takes(event) && !this.has(event)));
   }
 
-  /** More was missed than the socket hands over: what lies between, without what waits already. */
+  /** The socket left out what lies between. */
   miss(afterSeq: number, lastSeq: number): void {
-    const here = this.waiting.filter(({ seq }) => seq > afterSeq && seq <= lastSeq).length;
-    this.missed = Math.max(this.missed, lastSeq - afterSeq - here);
-    if (this.view.held.size === 0) void this.restart();
-    else this.show({});
+    const { after, last } = this.missed ?? { after: afterSeq, last: lastSeq };
+    this.missed = { after: Math.min(after, afterSeq), last: Math.max(last, lastSeq) };
+    void this.catchUp();
   }
 
   /** Notes that the states of events have changed, for the next `refresh`. */
   touch(ids: Iterable<string>): void {
     for (const id of ids) this.touched.add(id);
+    if (this.touched.size < 4 * MOST_ROWS) return;
+    const here = new Set([...this.view.rows, ...this.waiting].map(({ id }) => id));
+    this.touched = new Set([...this.touched].filter((id) => here.has(id)));
   }
 
-  /** Compares the newest rows with the daemon's list; reaches down to the oldest row that was touched. */
+  /** Notes which rows are in sight. */
+  look(first: number, last: number): void {
+    this.sight = { first, last };
+  }
+
+  /** Reads the rows in sight anew, if the state of one has changed; others are read when they come into sight. */
   async refresh(): Promise<void> {
-    if (this.view.phase !== 'ready') return this.restart();
-    const oldest = this.view.rows.findLastIndex(({ id }) => this.touched.has(id));
-    this.touched.clear();
-    const reach = oldest + 1 + this.waiting.length + SOME_NEW;
-    const before = this.newest();
-    const page = await this.fetch(Math.min(LARGEST_PAGE, reach));
-    if (page === null) return;
-    // What was committed does not vanish: a shorter history is another one, such as a restored backup.
-    if ((page.data[0]?.seq ?? 0) < before) return this.forget(page);
-    const newest = this.newest();
-    const lowest = page.data.at(-1)?.seq ?? 0;
-    const hole = page.next_cursor !== null && lowest > newest;
-    if (hole && this.view.held.size === 0) this.replace(page);
-    else if (hole) this.miss(newest, page.data[0]?.seq ?? newest);
-    else this.receive(page.data);
+    // Which events a list by state holds changes with their states.
+    if (this.filter.status !== undefined) return this.catchUp();
+    const rows = this.inSight();
+    if (!rows.some(({ id }) => this.touched.has(id))) return;
+    for (const { id } of rows) this.touched.delete(id);
+    const above = this.view.rows[this.sight.first - 1] ?? this.waiting.at(-1);
+    const page = await this.fetch(Math.min(LARGEST_PAGE, rows.length + SOME_NEW), above?.id);
+    if (page === null) this.touch(rows.map(({ id }) => id));
+    else this.show({ rows: updateEvents(this.view.rows, page.data) });
+  }
+
+  /** Compares the newest rows with the daemon's list, and reads what is missing here. */
+  async catchUp(): Promise<void> {
+    this.again = true;
+    if (this.busy) return;
+    this.busy = true;
+    while (this.again) {
+      this.again = false;
+      await (this.view.phase === 'ready' ? this.compare() : this.restart());
+    }
+    this.busy = false;
   }
 
   /** Begins anew with the newest page, forgetting what was below it. */
@@ -157,57 +176,126 @@ export class EventTail {
 
   /** Reads on downwards. */
   async loadOlder(): Promise<void> {
-    if (this.cursor === null || this.view.loadingOlder) return;
+    const oldest = this.view.rows.at(-1);
+    if (!this.view.hasOlder || this.view.loadingOlder || oldest === undefined) return;
     this.show({ loadingOlder: true });
-    const page = await this.fetch(PAGE, this.cursor);
-    if (page !== null) {
-      this.cursor = page.next_cursor;
-      this.show({ rows: mergeEvents(this.view.rows, page.data), hasOlder: page.next_cursor !== null });
-    }
+    const page = await this.fetch(PAGE, oldest.id);
+    // Meanwhile the list may have been cut, or begun anew.
+    if (page !== null && this.view.rows.at(-1)?.seq === oldest.seq)
+      this.show({ rows: [...this.view.rows, ...page.data], hasOlder: page.next_cursor !== null });
     this.show({ loadingOlder: false });
+  }
+
+  private async compare(): Promise<void> {
+    const known = this.newest();
+    const through = Math.min(known, this.missed?.after ?? known);
+    const newest = await this.fetch(LARGEST_PAGE);
+    if (newest === null) return;
+    const byState = this.filter.status !== undefined;
+    // What was committed does not vanish: a shorter history is another one, such as a restored backup.
+    if (!byState && (newest.data[0]?.seq ?? 0) < known) return this.forget(newest);
+    const found = [...newest.data];
+    let cursor = newest.next_cursor;
+    while (cursor !== null && found.at(-1)!.seq > through) {
+      if (this.view.held.size === 0) return this.replace(newest);
+      if (found.length >= MOST_ROWS) return this.beginWaiting(found);
+      const page = await this.fetch(LARGEST_PAGE, cursor);
+      if (page === null) return;
+      found.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    if (byState && this.view.held.size === 0) this.replace(newest);
+    else this.takeIn(found, known);
+  }
+
+  /** More was missed than may wait: these are the newest of it, and nobody has counted the others. */
+  private beginWaiting(found: readonly EventSummary[]): void {
+    const newest = found[0]?.seq ?? 0;
+    this.waiting = [...this.waiting.filter(({ seq }) => seq > newest), ...found];
+    this.beyond += 1;
+    this.beyondMore = true;
+    this.close(newest);
+    this.add([]);
+  }
+
+  private takeIn(found: readonly EventSummary[], known: number): void {
+    this.waiting = updateEvents(this.waiting, found);
+    this.show({ rows: updateEvents(this.view.rows, found) });
+    this.close(found[0]?.seq ?? known);
+    this.add(found.filter((event) => !this.has(event)));
+  }
+
+  /** What was left out up to `seq` has been read. */
+  private close(seq: number): void {
+    if (this.missed !== null && this.missed.last <= seq) this.missed = null;
+  }
+
+  private add(fresh: readonly EventSummary[]): void {
+    if (this.view.held.size === 0 && this.view.phase === 'ready') {
+      if (fresh.length > 0) this.show(this.cut(mergeEvents(this.view.rows, fresh)));
+      return;
+    }
+    const waiting = mergeEvents(this.waiting, fresh);
+    this.waiting = waiting.slice(0, MOST_ROWS);
+    this.beyond += waiting.length - this.waiting.length;
+    this.show({});
+  }
+
+  /** Whether an event is here already, waits, was let go, or is read with what is older. */
+  private has({ seq }: EventSummary): boolean {
+    const { rows, hasOlder } = this.view;
+    const oldest = rows.at(-1);
+    if (hasOlder && oldest !== undefined && seq < oldest.seq) return true;
+    const lowest = this.waiting.at(-1);
+    if (this.beyond > 0 && lowest !== undefined && seq < lowest.seq && seq > (rows[0]?.seq ?? 0)) return true;
+    return holds(rows, seq) || holds(this.waiting, seq);
   }
 
   private newest(): number {
     return Math.max(this.view.rows[0]?.seq ?? 0, this.waiting[0]?.seq ?? 0);
   }
 
+  private inSight(): EventSummary[] {
+    return this.view.rows.slice(this.sight.first, this.sight.last + 1);
+  }
+
+  private cut(rows: EventSummary[]): Partial<TailView> {
+    return rows.length > MOST_ROWS ? { rows: rows.slice(0, MOST_ROWS), hasOlder: true } : { rows };
+  }
+
   private forget(page: Page<EventSummary>): void {
     this.waiting = [];
+    this.missed = null;
     this.show({ rows: [] });
     this.replace(page);
   }
 
   private replace(page: Page<EventSummary>): void {
-    const lowest = page.data.at(-1)?.seq ?? 0;
+    const newest = page.data[0]?.seq ?? 0;
     // Rows that came by socket while the page was under way are newer than it; what is older it describes better.
-    const newer = [...this.view.rows, ...this.waiting].filter(({ seq }) => seq > (page.data[0]?.seq ?? 0));
+    const newer = mergeEvents(this.view.rows, this.waiting).filter(({ seq }) => seq > newest);
     this.waiting = [];
-    this.missed = 0;
-    this.cursor = page.next_cursor;
-    const rows = mergeEvents(
-      newer.filter(({ seq }) => seq > lowest),
-      page.data,
-    );
+    this.beyond = 0;
+    this.beyondMore = false;
+    this.close(newest);
+    const rows = [...newer, ...page.data];
     this.show({ rows, phase: 'ready', error: null, hasOlder: page.next_cursor !== null });
   }
 
   private async fetch(limit: number, cursor?: string): Promise<Page<EventSummary> | null> {
     try {
-      return await this.load(limit, cursor);
+      const page = await this.load(limit, cursor);
+      if (this.view.error !== null) this.show({ error: null });
+      return page;
     } catch (error) {
       this.show(this.view.phase === 'ready' ? { error } : { error, phase: 'failed' });
       return null;
     }
   }
 
-  private letGoOfWaiting(): void {
-    if (this.waiting.length <= MOST_ROWS) return;
-    this.missed += this.waiting.length;
-    this.waiting = [];
-  }
-
   private show(change: Partial<TailView>): void {
-    this.view = { ...this.view, ...change, waiting: this.waiting.length + this.missed };
+    const waiting = this.waiting.length + this.beyond;
+    this.view = { ...this.view, ...change, waiting, waitingMore: this.beyondMore };
     for (const hear of this.watchers) hear();
   }
 }

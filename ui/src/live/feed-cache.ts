@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { connectionQuery } from '../api/connection';
+import { latestEventsQuery } from '../api/events';
 import { outagesQuery } from '../api/outages';
 import { rejectionsQuery } from '../api/rejections';
 import { statsQuery } from '../api/stats';
@@ -26,6 +27,7 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
   const lists = atMostEvery(LIST_PACE_MS, () => {
     void cache.invalidateQueries({ queryKey: ['targets'] });
     void cache.invalidateQueries({ queryKey: ['deliveries'] });
+    void cache.invalidateQueries({ queryKey: latestEventsQuery.queryKey });
   });
   const outages = atMostEvery(LIST_PACE_MS, () => {
     void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });

@@ -1,23 +1,44 @@
 import type { EventSummary } from '../../../src/contract/event';
 
-/** Puts events into a list that is ordered newest first, each id once; what comes later describes it better. */
-export function mergeEvents(rows: readonly EventSummary[], more: readonly EventSummary[]): EventSummary[] {
-  if (more.length === 0) return [...rows];
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const event of more) byId.set(event.id, event);
-  return [...byId.values()].sort((one, other) => other.seq - one.seq);
+/** Lists here are ordered newest first, each event once; an event's `seq` is its place. */
+type Rows = readonly EventSummary[];
+
+/** Where the first row stands that is not newer than `seq`; the length of the list, if all are. */
+export function placeOf(rows: Rows, seq: number): number {
+  let from = 0;
+  let to = rows.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (rows[middle]!.seq > seq) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
-/** Brings known rows up to date without adding or moving any; the same array, if nothing changed. */
-export function updateEvents(rows: EventSummary[], news: readonly EventSummary[]): EventSummary[] {
-  const byId = new Map(news.map((event) => [event.id, event]));
-  let touched = false;
-  const updated = rows.map((row) => {
-    const fresh = byId.get(row.id);
-    if (fresh === undefined || (fresh.status === row.status && fresh.duplicates === row.duplicates))
-      return row;
-    touched = true;
-    return fresh;
-  });
-  return touched ? updated : rows;
+export const holds = (rows: Rows, seq: number): boolean => rows[placeOf(rows, seq)]?.seq === seq;
+
+/** Puts events, in whatever order they come, into a list that holds none of them. */
+export function mergeEvents(rows: Rows, more: Rows): EventSummary[] {
+  const sorted = [...more].sort((one, other) => other.seq - one.seq);
+  const oldest = sorted.at(-1);
+  if (oldest === undefined) return [...rows];
+  // Nearly always they are all newer: nothing has to be looked at.
+  const reach = placeOf(rows, oldest.seq);
+  if (reach === 0) return [...sorted, ...rows];
+  const mixed = [...sorted, ...rows.slice(0, reach)].sort((one, other) => other.seq - one.seq);
+  return [...mixed, ...rows.slice(reach)];
+}
+
+/** Brings rows up to date without adding or moving any; the same array, if nothing changed. */
+export function updateEvents(rows: EventSummary[], news: Rows): EventSummary[] {
+  let updated = rows;
+  for (const fresh of news) {
+    const at = placeOf(rows, fresh.seq);
+    const row = rows[at];
+    if (row?.seq !== fresh.seq) continue;
+    if (row.id === fresh.id && row.status === fresh.status && row.duplicates === fresh.duplicates) continue;
+    if (updated === rows) updated = [...rows];
+    updated[at] = fresh;
+  }
+  return updated;
 }

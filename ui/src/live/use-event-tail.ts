@@ -1,5 +1,5 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { listEvents, type EventFilter } from '../api/events';
 import { atMostEvery } from './at-most-every';
 import { EventTail, type TailView } from './event-tail';
@@ -33,8 +33,12 @@ function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter):
   return tail;
 }
 
-/** The live list for a filter, fed while the screen is open. */
-export function useEventTail(filter: EventFilter): { tail: EventTail; view: TailView } {
+/** The live list for a filter, fed while the screen is open. `look` is to be told which rows are in sight. */
+export function useEventTail(filter: EventFilter): {
+  tail: EventTail;
+  view: TailView;
+  look: (first: number, last: number) => void;
+} {
   const live = useLive();
   const cache = useQueryClient();
   const key = JSON.stringify(filter);
@@ -44,12 +48,16 @@ export function useEventTail(filter: EventFilter): { tail: EventTail; view: Tail
     return tailFor(live, cache, same);
   }, [live, cache, key]);
   const view = useSyncExternalStore(tail.watch, tail.read);
+  const states = useMemo(() => atMostEvery(STATES_PACE_MS, () => void tail.refresh()), [tail]);
+  const look = useCallback(
+    (first: number, last: number) => {
+      tail.look(first, last);
+      states.run();
+    },
+    [tail, states],
+  );
 
   useEffect(() => {
-    const states = atMostEvery(STATES_PACE_MS, () => void tail.refresh());
-    const catchUp = () => {
-      if (live.state === 'live') states.run();
-    };
     const stops = [
       live.on('events', (events) => tail.receive(events)),
       live.on('deliveries', (deliveries) => {
@@ -57,18 +65,20 @@ export function useEventTail(filter: EventFilter): { tail: EventTail; view: Tail
         states.run();
       }),
       live.on('gap', (gap) => tail.miss(gap.after_seq, gap.last_seq)),
-      live.watch(catchUp),
+      live.watch(() => {
+        if (live.state === 'live') void tail.catchUp();
+      }),
       states.stop,
     ];
-    states.run();
+    void tail.catchUp();
     const byHand = setInterval(() => {
-      if (live.state !== 'live') states.run();
+      if (live.state !== 'live' || tail.isBehind) void tail.catchUp();
     }, WITHOUT_SOCKET_MS);
     return () => {
       clearInterval(byHand);
       for (const stop of stops) stop();
     };
-  }, [live, tail]);
+  }, [live, tail, states]);
 
-  return { tail, view };
+  return { tail, view, look };
 }

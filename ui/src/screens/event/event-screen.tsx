@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { eventBodyQuery, eventQuery } from '../../api/events';
-import { BackLink } from '../../components/back-link';
+import { EventWayBack } from '../../components/event-way-back';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
@@ -28,7 +28,7 @@ export function EventScreen() {
   const { data: event, error, refetch } = useQuery(eventQuery(id));
   const body = useQuery(eventBodyQuery(id));
   const payload = useMemo(() => (body.data === undefined ? undefined : readPayload(body.data)), [body.data]);
-  const above = <BackLink to="/live">Live</BackLink>;
+  const above = <EventWayBack />;
 
   if (event === undefined) {
     return (

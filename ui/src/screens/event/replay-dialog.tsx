@@ -12,7 +12,7 @@ import { Dialog } from '../../components/dialog';
 import classes from './replay-dialog.module.css';
 
 interface ReplayDialogProps {
-  event: EventDetail;
+  event: Pick<EventDetail, 'id'>;
   opened: boolean;
   close: () => void;
 }

@@ -14,7 +14,7 @@ const route = getRouteApi('/inside/live');
 export function LiveScreen() {
   useDocumentTitle('Live');
   const filter = route.useSearch();
-  const { tail, view } = useEventTail(filter);
+  const { tail, view, look } = useEventTail(filter);
   const { activeId, choose, move, letGo } = useChoice(tail, view);
   const filterField = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -54,6 +54,7 @@ export function LiveScreen() {
           tail={tail}
           view={view}
           list={list}
+          look={look}
           activeId={activeId}
           choose={choose}
         />

@@ -71,7 +71,8 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         leftSection={<IconArrowUp size={14} aria-hidden />}
         onClick={showNew}
       >
-        {formatCount(view.waiting)} new
+        {formatCount(view.waiting)}
+        {view.waitingMore && '+'} new
       </Button>
       <Button
         className={classes.pause}

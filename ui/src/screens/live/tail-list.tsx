@@ -13,6 +13,7 @@ interface TailListProps {
   tail: EventTail;
   view: TailView;
   list: RefObject<HTMLDivElement | null>;
+  look: (first: number, last: number) => void;
   activeId: string | null;
   choose: (id: string | null) => void;
 }
@@ -25,7 +26,7 @@ const NEAR_END = 20;
 const POINTED_MS = 2_500;
 
 /** The rows that are in sight, of however many there are. */
-export function TailList({ tail, view, list, activeId, choose }: TailListProps) {
+export function TailList({ tail, view, list, look, activeId, choose }: TailListProps) {
   const narrow = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
   const size = narrow ? ROW.narrow : ROW.wide;
   const head = narrow ? HEAD.narrow : HEAD.wide;
@@ -43,7 +44,11 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
     if (active !== -1) reveal(active);
   }, [reveal, active]);
 
-  const last = inSight.at(-1)?.index ?? 0;
+  // The chosen row may be far from the others.
+  const around = inSight.filter(({ index }) => index !== active);
+  const first = around[0]?.index ?? 0;
+  const last = around.at(-1)?.index ?? 0;
+  useEffect(() => look(first, last), [look, first, last]);
   useEffect(() => {
     if (view.hasOlder && last > rows.length - NEAR_END) void tail.loadOlder();
   }, [tail, last, rows.length, view.hasOlder]);
@@ -62,6 +67,7 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
     <div
       ref={list}
       className={classes.scroll}
+      data-tail
       onScroll={({ currentTarget: { scrollTop } }) => {
         tail.remember({ offset: scrollTop });
         tail.hold('scrolled', scrollTop > size / 2);
@@ -85,6 +91,8 @@ export function TailList({ tail, view, list, activeId, choose }: TailListProps) 
             <li
               key={key}
               className={classes.place}
+              aria-posinset={index + 1}
+              aria-setsize={view.hasOlder ? -1 : rows.length}
               style={{ height: size, transform: `translateY(${start - head}px)` }}
             >
               <TailRow event={event} active={index === active} tabbable={tabbable} choose={choose} />

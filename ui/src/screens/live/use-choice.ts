@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { EventTail, TailView } from '../../live/event-tail';
 
 /** The row that the keyboard is at. While one is chosen, new rows wait, so that it stays where it is. */
@@ -6,11 +6,14 @@ export function useChoice(tail: EventTail, { rows }: TailView) {
   const [chosen, setChosen] = useState({ tail, id: tail.place.activeId });
   const activeId = chosen.tail === tail ? chosen.id : tail.place.activeId;
 
-  const choose = (id: string | null) => {
-    tail.remember({ activeId: id });
-    setChosen({ tail, id });
-    tail.hold('selected', id !== null);
-  };
+  const choose = useCallback(
+    (id: string | null) => {
+      tail.remember({ activeId: id });
+      setChosen({ tail, id });
+      tail.hold('selected', id !== null);
+    },
+    [tail],
+  );
   const move = (steps: 1 | -1) => {
     const at = rows.findIndex(({ id }) => id === activeId);
     const next = rows[at === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, at + steps))];

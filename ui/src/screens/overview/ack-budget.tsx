@@ -9,8 +9,8 @@ function toneOf(share: number): Tone {
 }
 
 /** How much of the time that Co-Pilot grants is used up; the words beside it say the same. */
-export function AckBudget({ p99 }: { p99: number | null }) {
-  const share = Math.min(1, (p99 ?? 0) / BUDGET_MS);
+export function AckBudget({ p99 }: { p99: number }) {
+  const share = Math.min(1, p99 / BUDGET_MS);
   return (
     <div className={classes.budget} aria-hidden>
       <div

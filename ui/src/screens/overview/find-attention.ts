@@ -1,4 +1,6 @@
 import type { Connection } from '../../../../src/contract/connection';
+import type { Duplicate } from '../../../../src/contract/duplicate';
+import type { EventSummary } from '../../../../src/contract/event';
 import type { Outage } from '../../../../src/contract/outage';
 import type { Rejection } from '../../../../src/contract/rejection';
 import type { Stats } from '../../../../src/contract/stats';
@@ -12,11 +14,13 @@ import type { Tone } from '../../text/tone';
 
 /** What to do about a finding. */
 export type Remedy =
-  | { act: 'consent' }
+  | { act: 'consent'; again: boolean }
   | { act: 'look-at-connection' }
   | { act: 'resume-subscription' }
   /** Nothing on these screens helps; the sentence says where to look. */
   | { act: 'look-elsewhere' }
+  | { act: 'dismiss-outage'; outage: Outage }
+  | { act: 'look-at-event'; event: string }
   | { act: 'resume'; target: Target }
   | { act: 'look-at-target'; target: Target }
   | { act: 'show-dead' }
@@ -39,6 +43,10 @@ export interface Known {
   newestRejection: Rejection | undefined;
   /** The newest ones. */
   outages: Outage[] | undefined;
+  /** The newest repeats that wait for an operator. */
+  held: Duplicate[] | undefined;
+  /** The events that came last. */
+  latest: EventSummary[] | undefined;
 }
 
 const SLOW_ACK_MS = 2_500;
@@ -46,7 +54,7 @@ const RECENT_MS = 86_400_000;
 /** Longer than a healthy target ever makes a delivery wait. */
 const LAGGING_MS = 60_000;
 
-/** Everything that wants a hand, the worst first. */
+/** Everything that wants a hand, the worst first; what is `idle` is a remark, and all may be well with it. */
 export function findAttention(known: Known, now: number): Finding[] {
   const findings = [
     ...ofConnection(known.connection),
@@ -56,9 +64,12 @@ export function findAttention(known: Known, now: number): Finding[] {
     ...ofStats(known.stats),
     ...ofTargets(known.targets, now),
     ...ofRejection(known.newestRejection, now),
+    ...ofHeld(known.held, now),
   ];
-  return findings.sort((one, other) => Number(other.tone === 'bad') - Number(one.tone === 'bad'));
+  return findings.toSorted((one, other) => RANK[one.tone] - RANK[other.tone]);
 }
+
+const RANK: Record<Tone, number> = { bad: 0, warn: 1, busy: 2, idle: 2, ok: 2 };
 
 function ofConnection(connection: Connection | undefined): Finding[] {
   if (connection === undefined) return [];
@@ -68,8 +79,11 @@ function ofConnection(connection: Connection | undefined): Finding[] {
   if (tone === 'busy') return [];
   const sentence =
     tone === 'ok' ? `Co-Pilot has not granted ${connection.scopes_missing.join(', ')}` : connection.sentence;
-  const remedy: Remedy = { act: wantsConsent(connection) ? 'consent' : 'look-at-connection' };
-  return [{ id: 'connection', tone: tone === 'ok' ? 'warn' : tone, sentence, remedy }];
+  const remedy: Remedy = wantsConsent(connection)
+    ? { act: 'consent', again: connection.state !== 'not_connected' }
+    : { act: 'look-at-connection' };
+  const id = connection.state === 'not_connected' ? 'not-connected' : 'connection';
+  return [{ id, tone: tone === 'ok' ? 'warn' : tone, sentence, remedy }];
 }
 
 function ofSubscription(
@@ -110,7 +124,12 @@ function ofOutages(outages: Outage[] | undefined, subscription: Subscription | u
   if (newest !== undefined) {
     const more = others.length === 0 ? '' : ` And ${formatNoun(others.length, 'time')} before.`;
     const sentence = newest.sentence + more;
-    findings.push({ id: 'outage', tone: 'warn', sentence, remedy: { act: 'look-at-connection' } });
+    findings.push({
+      id: newest.id,
+      tone: 'warn',
+      sentence,
+      remedy: { act: 'dismiss-outage', outage: newest },
+    });
   }
   return findings;
 }
@@ -138,19 +157,26 @@ function ofTargets(targets: Target[] | undefined, now: number): Finding[] {
     return [{ id: 'no-target', tone: 'warn', sentence, remedy: { act: 'make-target' } }];
   }
   return targets.flatMap((target) => {
-    if (target.paused === null) return ofLag(target, now);
-    const waits = formatNoun(target.backlog.open, 'delivery waits', 'deliveries wait');
-    const sentence = `Target ${target.name} is paused: ${reasonOf(target.paused)}. ${waits}`;
+    if (target.paused === null) return target.breaker === null ? ofLag(target, now) : ofBreaker(target);
+    const sentence = `Target ${target.name} is paused: ${reasonOf(target.paused)}. ${waitsOf(target)}`;
     return [{ id: target.id, tone: 'warn' as const, sentence, remedy: { act: 'resume' as const, target } }];
   });
 }
 
+/** What waits behind an open breaker, waits for just that: one finding is enough for both. */
+function ofBreaker(target: Target): Finding[] {
+  const reason = target.breaker?.reason.replace(/\.$/, '') ?? '';
+  const sentence = `Target ${target.name} is down: ${reason}. ${waitsOf(target)}, probes find out when it is back`;
+  return [{ id: target.id, tone: 'bad', sentence, remedy: { act: 'look-at-target', target } }];
+}
+
+const waitsOf = ({ backlog }: Target) => formatNoun(backlog.open, 'delivery waits', 'deliveries wait');
+
 function ofLag(target: Target, now: number): Finding[] {
-  const { oldest_at: oldest, open } = target.backlog;
+  const { oldest_at: oldest } = target.backlog;
   const lag = oldest === null ? 0 : now - new Date(oldest).getTime();
   if (lag < LAGGING_MS) return [];
-  const waits = formatNoun(open, 'delivery waits', 'deliveries wait');
-  const sentence = `Target ${target.name} does not take what is sent to it: ${waits}, the oldest for ${formatSpan(lag)}`;
+  const sentence = `Target ${target.name} does not take what is sent to it: ${waitsOf(target)}, the oldest for ${formatSpan(lag)}`;
   return [{ id: target.id, tone: 'warn', sentence, remedy: { act: 'look-at-target', target } }];
 }
 
@@ -158,4 +184,13 @@ function ofRejection(rejection: Rejection | undefined, now: number): Finding[] {
   if (rejection === undefined || now - new Date(rejection.received_at).getTime() > RECENT_MS) return [];
   const sentence = 'Notifications with a wrong signature came within the last day and are in quarantine';
   return [{ id: 'rejection', tone: 'warn', sentence, remedy: { act: 'look-at-connection' } }];
+}
+
+function ofHeld(held: Duplicate[] | undefined, now: number): Finding[] {
+  const recent = held?.filter(({ received_at: at }) => now - new Date(at).getTime() < RECENT_MS) ?? [];
+  const [newest] = recent;
+  if (newest === undefined) return [];
+  const repeats = formatNoun(recent.length, 'repeat of an event was', 'repeats of events were');
+  const sentence = `${repeats} held within the last day: the same bytes as before, delivered once`;
+  return [{ id: 'held', tone: 'idle', sentence, remedy: { act: 'look-at-event', event: newest.event_id } }];
 }

@@ -1,13 +1,42 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { Screen } from '../../components/screen';
-import { Attention } from './attention';
+import { useNow } from '../../components/use-now';
+import { useRowKeys } from '../../components/use-row-keys';
+import { findAttention } from './find-attention';
+import { FirstSteps, stepsDone } from './first-steps';
+import { Headline } from './headline';
+import { LatestEvents } from './latest-events';
+import classes from './overview-screen.module.css';
+import { TargetCards } from './target-cards';
+import { TrafficPanel } from './traffic-panel';
+import { useKnown } from './use-known';
 import { VitalSigns } from './vital-signs';
 
-/** The first screen: is all well, and what wants a hand. */
+const route = getRouteApi('/inside/');
+
+/** The first screen: is all well, what wants a hand, and how it has been. */
 export function OverviewScreen() {
+  const { span = 'hour' } = route.useSearch();
+  const known = useKnown();
+  const now = useNow();
+  const rows = useRowKeys<HTMLDivElement>();
+  const done = stepsDone(known);
+  const isNew = done?.[2] === false;
+  // What a step of the first run asks for is no trouble yet.
+  const findings = findAttention(known, now).filter(({ id }) => !isNew || !ASKED_BY_STEPS.has(id));
   return (
     <Screen title="Overview">
-      <Attention />
-      <VitalSigns />
+      <div ref={rows} className={classes.parts}>
+        <Headline known={known} findings={findings} isNew={isNew} />
+        {isNew && <FirstSteps done={done} />}
+        <VitalSigns known={known} />
+        {/* Before the first event they would show three times that there is nothing. */}
+        {!isNew && <TrafficPanel span={span} />}
+        {(!isNew || done[1]) && <TargetCards />}
+        {!isNew && <LatestEvents />}
+      </div>
     </Screen>
   );
 }
+
+const ASKED_BY_STEPS = new Set(['no-target', 'not-connected']);

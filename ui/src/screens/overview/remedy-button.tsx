@@ -2,10 +2,12 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CONSENT_ADDRESS } from '../../api/connection';
+import { dismissOutage, outagesQuery } from '../../api/outages';
 import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
 import { ActButton } from '../../components/act-button';
 import { tellFailure } from '../../components/tell-failure';
 import { useTargetActs } from '../../components/use-target-acts';
+import type { Outage } from '../../../../src/contract/outage';
 import type { Target } from '../../../../src/contract/target';
 import type { Remedy } from './find-attention';
 
@@ -14,12 +16,17 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
   if (remedy.act === 'resume') return <Resume target={remedy.target} />;
   if (remedy.act === 'resume-subscription') return <ResumeSubscription />;
   if (remedy.act === 'look-elsewhere') return null;
+  if (remedy.act === 'dismiss-outage') return <Dismiss outage={remedy.outage} />;
   if (remedy.act === 'consent') {
     return (
       <Button component="a" href={CONSENT_ADDRESS}>
-        Connect
+        {remedy.again ? 'Reconnect' : 'Connect'}
       </Button>
     );
+  }
+  if (remedy.act === 'look-at-event') {
+    const { event: id } = remedy;
+    return <Button renderRoot={(props) => <Link to="/events/$id" params={{ id }} {...props} />}>Look</Button>;
   }
   if (remedy.act === 'look-at-target') {
     const { id } = remedy.target;
@@ -28,7 +35,7 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
     );
   }
   if (remedy.act === 'show-dead') {
-    return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Show</Button>;
+    return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>See why</Button>;
   }
   if (remedy.act === 'make-target') {
     return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;
@@ -56,5 +63,27 @@ function ResumeSubscription() {
     <ActButton act={() => resume.mutate()} pending={resume.isPending}>
       Resume
     </ActButton>
+  );
+}
+
+/** Somebody has seen to it; where else to look stands beside it. */
+function Dismiss({ outage: { id } }: { outage: Outage }) {
+  const cache = useQueryClient();
+  const dismiss = useMutation({
+    mutationFn: () => dismissOutage(id),
+    onSuccess: () => cache.invalidateQueries({ queryKey: outagesQuery.queryKey }),
+    onError: tellFailure('The outage was not dismissed'),
+  });
+  return (
+    <>
+      <ActButton
+        act={() => dismiss.mutate()}
+        pending={dismiss.isPending}
+        title="Somebody has seen to it: no more alarm for it"
+      >
+        Dismiss
+      </ActButton>
+      <Button renderRoot={(props) => <Link to="/connection" {...props} />}>Look</Button>
+    </>
   );
 }

@@ -9,7 +9,7 @@ import { LoadingRows } from '../../components/loading-rows';
 import { Screen } from '../../components/screen';
 import { TargetRow } from './target-row';
 import classes from './targets-screen.module.css';
-import { useRowKeys } from './use-row-keys';
+import { useRowKeys } from '../../components/use-row-keys';
 
 /** Where events go. */
 export function TargetsScreen() {

@@ -1,9 +1,9 @@
 import { useRef } from 'react';
-import { useShortcuts } from '../../components/use-shortcuts';
+import { useShortcuts } from './use-shortcuts';
 
 /** `j` and `k` go from row to row of a list; `Enter` is the focused link's own. */
-export function useRowKeys() {
-  const list = useRef<HTMLUListElement>(null);
+export function useRowKeys<List extends HTMLElement = HTMLUListElement>() {
+  const list = useRef<List>(null);
   const move = (steps: 1 | -1) => {
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])];
     const at = links.findIndex((link) => link === document.activeElement);

@@ -1,0 +1,58 @@
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { TextIndexFile } from './text-index-file';
+
+/** The lowest there is: whatever else wants the processor goes first. On Linux this is the thread's own. */
+const PRIORITY = 19;
+
+export interface IndexProgress {
+  through: number;
+  /** SQLite's code, where the last piece could not be written. */
+  failed: string | null;
+}
+
+const port = parentPort!;
+const { databaseFile, indexFile } = workerData as { databaseFile: string; indexFile: string };
+try {
+  if (process.platform === 'linux') setPriority(0, PRIORITY);
+} catch {
+  // Then it works beside the others.
+}
+const index = new TextIndexFile(databaseFile, indexFile);
+let working = false;
+let sweptAt = '';
+tell(null);
+
+/** A message asks it to catch up; it tells after each piece how far it is. */
+port.on('message', () => {
+  if (!working) void catchUp();
+});
+
+async function catchUp(): Promise<void> {
+  working = true;
+  try {
+    while (index.take()) {
+      tell(null);
+      await turn();
+    }
+    const removals = index.removals;
+    if (removals !== sweptAt) {
+      for (let after: number | null = 0; after !== null; after = index.sweep(after)) await turn();
+      sweptAt = removals;
+    }
+  } catch (error) {
+    tell((error as { code?: string }).code ?? String(error));
+  } finally {
+    working = false;
+  }
+}
+
+function tell(failed: string | null): void {
+  port.postMessage({ through: index.through, failed } satisfies IndexProgress);
+}
+
+/** Lets messages in, and the rest of the machine go first. */
+const turn = () =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, 1);
+  });

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { EventNarrowing } from '../../contract/event';
+import { Reader } from '../database/reader';
+import { TextIndex } from '../database/text-index';
+import { isPattern } from './narrow-query';
+
+/** The events between two `seq`s, with both left out. */
+export interface SeqRange {
+  after: number;
+  before: number;
+}
+
+export type EventOrder = 'newest first' | 'oldest first';
+
+/** An index that leads to all events of a query and not many others, as far as it is filled. */
+export interface EventIndex {
+  through: number;
+  /** In order, at most so many; null where it cannot be read. */
+  candidates(range: SeqRange, order: EventOrder, limit: number): Promise<number[] | null>;
+}
+
+/** The tables that hold one entity's, or one type's, events in order. */
+type IndexTable = 'event_entities' | 'event_types';
+
+/** Chooses the index that helps with a query. All are filled behind the events: what is newer is read without one. */
+@Injectable()
+export class EventIndexes {
+  constructor(
+    private readonly source: DataSource,
+    private readonly reader: Reader,
+    private readonly texts: TextIndex,
+  ) {}
+
+  /** An entity has few events, a text mostly too; one type may have nearly all. */
+  async for({ entity, q, type }: EventNarrowing): Promise<EventIndex | null> {
+    if (entity !== undefined) return this.inTable('event_entities', 'entity', entity);
+    const texts = q === undefined ? null : await this.texts.find(q);
+    if (texts !== null)
+      return {
+        through: texts.through,
+        candidates: (range, order, limit) => texts.candidates(range, order === 'newest first', limit),
+      };
+    const [only, ...others] = type ?? [];
+    if (only !== undefined && others.length === 0 && !isPattern(only))
+      return this.inTable('event_types', 'type', only);
+    return null;
+  }
+
+  private async inTable(table: IndexTable, column: 'entity' | 'type', value: string): Promise<EventIndex> {
+    const [hub] = await this.source.query<{ through: number }[]>(
+      'SELECT indexed_through AS through FROM hub',
+    );
+    return {
+      through: hub!.through,
+      candidates: async ({ after, before }, order, limit) => {
+        const rows = await this.reader.all<{ seq: number }>([
+          `SELECT seq FROM ${table} WHERE ${column} = ? AND seq > ? AND seq < ?
+           ORDER BY seq ${order === 'newest first' ? 'DESC' : 'ASC'} LIMIT ?`,
+          [value, after, before, limit],
+        ]);
+        return rows.map(({ seq }) => seq);
+      },
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../clock';
+import { Journal, type Statement } from '../database/journal';
+import { LOG, type Log } from '../log';
+
+/** Often enough that no minute is passed by. */
+const LOOK_EVERY_MS = 20_000;
+const MINUTE_MS = 60_000;
+
+/** Longer than the day that is shown by minutes. */
+const MINUTES_KEPT_HOURS = 26;
+const HOURS_KEPT = 8 * 7 * 24;
+
+/** At most one hour's minutes at a time, whatever has been left lying: a step shares its transaction with notifications. */
+const FOLD = `
+  INSERT INTO traffic_hours(hour, target, events, delivered, failed, died)
+  SELECT minute / 60, target, sum(events), sum(delivered), sum(failed), sum(died) FROM traffic_minutes
+  WHERE minute < min(?, ((SELECT min(minute) FROM traffic_minutes) / 60 + 1) * 60) GROUP BY 1, 2
+  ON CONFLICT(hour, target) DO UPDATE SET events = events + excluded.events, delivered = delivered + excluded.delivered,
+    failed = failed + excluded.failed, died = died + excluded.died`;
+const REMOVE_FOLDED = `
+  DELETE FROM traffic_minutes WHERE minute < min(?, ((SELECT min(minute) FROM traffic_minutes) / 60 + 1) * 60)`;
+const REMOVE_OLD = `
+  DELETE FROM traffic_hours WHERE hour < min(?, (SELECT min(hour) FROM traffic_hours) + 24)`;
+const MARK = `
+  INSERT OR IGNORE INTO traffic_minutes(minute, target, events, delivered, failed, died) VALUES (?, 0, 0, 0, 0, 0)`;
+
+/** Marks each minute in which the hub runs, so that a quiet one is none in which it was away; makes hours of old minutes. */
+@Injectable()
+export class TrafficUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
+  private marked = 0;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    void this.tick();
+  }
+
+  @Interval(LOOK_EVERY_MS)
+  tick(): Promise<void> {
+    this.running = this.running
+      .then(() => this.look())
+      .catch((error: unknown) => this.log.error({ err: error }, 'traffic counts not tidied'));
+    return this.running;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.running;
+  }
+
+  private async look(): Promise<void> {
+    const minute = Math.floor(this.clock.now() / MINUTE_MS);
+    if (minute === this.marked) return;
+    const oldestHour = Math.floor(minute / 60) - MINUTES_KEPT_HOURS;
+    const statements: Statement[] = [
+      [MARK, [minute]],
+      [FOLD, [oldestHour * 60]],
+      [REMOVE_FOLDED, [oldestHour * 60]],
+      [REMOVE_OLD, [Math.floor(minute / 60) - HOURS_KEPT]],
+    ];
+    await this.journal.change(statements);
+    this.marked = minute;
+  }
+}

@@ -1,0 +1,355 @@
+import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { EventSummary } from '../../src/contract/event';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { ReplayPlan } from '../../src/contract/replay';
+import type { LoginLink } from '../../src/contract/session';
+import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { sqliteDriver } from '../harness/built';
+import { Daemon } from '../harness/daemon';
+import { RecordingTarget } from '../harness/recording-target';
+import { until } from '../harness/until';
+import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+
+const APPEARS_WITHIN_MS = 15_000;
+const LONG_MS = 240_000;
+const PHONE = { width: 390, height: 844 };
+/** Stored before, by a daemon that is stopped. */
+const MANY = 100_000;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let target: RecordingTarget;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream });
+  target = await RecordingTarget.start();
+  browser = await launchBrowser();
+  context = await browser.newContext(PAGE_OPTIONS);
+  page = await context.newPage();
+  page.setDefaultTimeout(APPEARS_WITHIN_MS);
+  await page.goto(((await daemon.request('POST', '/login-links')).body as LoginLink).url);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.close();
+  await target?.close();
+  await upstream?.close();
+});
+
+async function show(path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Live$/ })
+    .waitFor({ timeout: 30_000 });
+}
+
+/** Sends what Co-Pilot would send; the id of its event. */
+async function notify(type: string, data: Record<string, unknown>): Promise<string> {
+  const webhook = daemon.webhook;
+  const timestamp = new Date().toISOString();
+  const body = Buffer.from(JSON.stringify({ event: type, timestamp, webhook_id: webhook.webhook_id, data }));
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
+  const answer = await fetch(webhook.url, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { id: string }).id;
+}
+
+const rows = () => page.getByRole('list', { name: 'Events found' }).getByRole('listitem');
+const chips = () => page.getByRole('list', { name: 'Active filters' }).getByRole('listitem');
+const search = () => new URL(page.url()).search;
+const rowsAre = (count: number) =>
+  until(`${count} rows`, async () => (await rows().count()) === count, APPEARS_WITHIN_MS);
+
+describe('the events screen', () => {
+  it('says what will be here while nothing is stored', async () => {
+    await show('/');
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('heading', { name: 'Nothing is stored yet' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Events', exact: true }).getAttribute('aria-current')).toBe(
+      'page',
+    );
+  });
+
+  it(
+    'finds by text, type, entity, status, target and time, in an address that can be shared',
+    async () => {
+      const added = await daemon.addTarget('orders', target.url);
+      for (let i = 1; i <= 12; i += 1) {
+        const type = i % 4 === 0 ? 'task.created' : 'deal.updated';
+        await notify(type, {
+          id: i,
+          name: `Order ${i}`,
+          note: i === 7 ? 'Größe <b>XL</b> & "more"' : 'plain',
+        });
+      }
+      await page
+        .getByRole('button', { name: /newer events: show/ })
+        .click()
+        .catch(() => undefined);
+      await show('/events');
+      await rowsAre(12);
+      await page.getByLabel('Text in the payload').fill('größe <b>xl');
+      await page.getByRole('heading', { name: 'No stored event matches' }).waitFor();
+      await page.getByLabel('Text in the payload').fill('Größe <b>xl');
+      await rowsAre(1);
+      await page.getByRole('link', { name: 'deal.updated' }).waitFor();
+      expect(new URLSearchParams(search()).get('q')).toBe('Größe <b>xl');
+      expect(await chips().first().textContent()).toBe('text: Größe <b>xl');
+      await page.reload();
+      await rowsAre(1);
+      await page.getByRole('button', { name: 'Clear all' }).click();
+      await rowsAre(12);
+      await page.getByLabel('Status').selectOption('Delivered');
+      await page.getByLabel('Went to').selectOption('orders');
+      await rowsAre(12);
+      expect(search()).toBe(`?status=succeeded&target=${added.id}`);
+      await page.getByLabel('Type', { exact: true }).fill('task.*');
+      await page.keyboard.press('Enter');
+      await rowsAre(3);
+      await page.getByLabel('Received before').fill('2020-01-01T00:00:00');
+      await page.getByRole('heading', { name: 'No stored event matches' }).waitFor();
+      await page.getByRole('link', { name: 'Clear all filters' }).click();
+      await rowsAre(12);
+      expect(search()).toBe('');
+    },
+    LONG_MS,
+  );
+
+  it('goes back through what was searched for, and lets each part be removed', async () => {
+    await show('/events?type=deal.updated&type=task.*&status=succeeded');
+    expect(await chips().allTextContents()).toEqual([
+      'deal.updated',
+      'task.*',
+      'status: Delivered',
+      'Clear all',
+    ]);
+    await page.getByRole('button', { name: 'Remove the filter deal.updated' }).click();
+    await rowsAre(3);
+    expect(search()).toBe('?type=task.*&status=succeeded');
+    await page.getByRole('link', { name: 'task:8' }).click();
+    await rowsAre(1);
+    expect(search()).toBe('?entity=task:8');
+    expect(await chips().first().textContent()).toBe('task:8');
+    await page.goBack();
+    await rowsAre(3);
+    await page.goBack();
+    await rowsAre(12);
+    expect(await chips().allTextContents()).toEqual([
+      'deal.updated',
+      'task.*',
+      'status: Delivered',
+      'Clear all',
+    ]);
+  });
+
+  it(
+    'is worked by keys: search, move, open, come back, replay',
+    async () => {
+      await show('/events');
+      await rowsAre(12);
+      await page.keyboard.press('/');
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+        'Text in the payload',
+      );
+      await page.keyboard.type('order 1');
+      await rowsAre(4);
+      await page.keyboard.press('Tab');
+      await page.getByRole('heading', { name: 'Events', exact: true }).click();
+      for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key);
+      const focused = () => page.evaluate(() => document.activeElement?.closest('li')?.textContent ?? '');
+      expect(await focused()).toContain('Order 11');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Events', exact: true }).first().waitFor();
+      await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
+      await page.getByRole('main').getByRole('link', { name: 'Events' }).click();
+      await rowsAre(4);
+      expect(search()).toBe('?q=order+1');
+      await until('its place is kept', async () => (await focused()).includes('Order 11'));
+      const before = target.hits.length;
+      await page.keyboard.press('r');
+      await page.getByRole('dialog', { name: 'Replay this event' }).waitFor();
+      await page.getByRole('button', { name: 'Replay', exact: true }).click();
+      await until('it came again', () => target.hits.length === before + 1);
+    },
+    LONG_MS,
+  );
+
+  it('adds nothing to what is read: it counts what is newer, and shows it when asked to', async () => {
+    await show('/events?type=deal.*');
+    await rowsAre(9);
+    await notify('task.created', { id: 90, name: 'Another type' });
+    await notify('deal.created', { id: 91, name: 'Newer one' });
+    await notify('deal.created', { id: 92, name: 'Newest one' });
+    const newer = page.getByRole('button', { name: '2 newer events: show' });
+    await newer.waitFor();
+    expect(await rows().count()).toBe(9);
+    expect(await rows().first().textContent()).not.toContain('Newer one');
+    await newer.click();
+    await rowsAre(11);
+    expect(await rows().first().textContent()).toContain('Newest one');
+  });
+
+  it('exports what is filtered, with the right lines', async () => {
+    await show('/events?type=deal.*&q=order');
+    await rowsAre(9);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export these' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^events-.*\.ndjson$/);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const exported = lines.map(
+      (line) => JSON.parse(line) as EventSummary & { body: { data: { name: string } } },
+    );
+    const { data } = await daemon.get<ListPage<EventSummary>>('/events?type=deal.*&q=order');
+    expect(exported.map(({ id }) => id)).toEqual(data.map(({ id }) => id).toReversed());
+    expect(exported[0]!.body.data.name).toBe('Order 1');
+    await page.getByText(/^9 events exported, [\d.]+ kB\.$/).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('hands what is filtered to a replay', async () => {
+    await show('/events?type=task.*&status=succeeded&q=order');
+    await page.getByRole('link', { name: 'Replay these' }).click();
+    await page.getByRole('heading', { name: 'Plan a replay' }).waitFor();
+    expect(search()).toBe('?type=task.*&q=order&outcome=succeeded');
+    expect((await daemon.get<ListPage<ReplayPlan>>('/replays')).data).toEqual([]);
+  });
+
+  it(
+    'says what to do where the daemon does not answer, and goes on when it does',
+    async () => {
+      await show('/events');
+      await page.route('**/api/v1/events?*', (route) => route.abort());
+      await page.getByLabel('Text in the payload').fill('order 5');
+      await page.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 30_000 });
+      await page.unroute('**/api/v1/events?*');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await rowsAre(1);
+    },
+    LONG_MS,
+  );
+});
+
+describe('with a hundred thousand events', () => {
+  beforeAll(async () => {
+    await daemon.stop();
+    const database = new sqliteDriver(daemon.databaseFile);
+    database.exec(`INSERT INTO events(seq, received_at, type, entity, name, headers, signature_header, signature_value, body)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
+      SELECT (SELECT max(seq) FROM events) + i, ${Date.now()}, 'contact.updated', 'contact:' || i, 'Contact ' || i, '[]', 'x-signature', '00',
+        CAST(json_object('event', 'contact.updated', 'data', json_object('id', i, 'name', 'Contact ' || i, 'text', hex(zeroblob(100)))) AS BLOB)
+      FROM n`);
+    database.close();
+    await daemon.restart();
+    await page.goto(((await daemon.request('POST', '/login-links')).body as LoginLink).url);
+  }, LONG_MS);
+
+  it(
+    'scrolls through thousands with a few rows in the document, and comes back to where it was',
+    async () => {
+      await show('/events');
+      await page.getByText('Contact 100000').waitFor();
+      const list = page.getByRole('list', { name: 'Events found' });
+      const tall = async () => (await list.boundingBox())!.height;
+      for (let turn = 0; (await tall()) < 36 * 1_500; turn += 1) {
+        expect(turn).toBeLessThan(100);
+        await list.evaluate((element) => element.parentElement!.scrollTo({ top: element.scrollHeight }));
+        await page.waitForTimeout(50);
+      }
+      expect(await rows().count()).toBeLessThan(100);
+      const first = rows().nth(20).getByRole('link').first();
+      const name = await rows().nth(20).textContent();
+      await first.click();
+      await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
+      await page.goBack();
+      await page
+        .getByText(/Contact \d+/)
+        .first()
+        .waitFor();
+      await until('the row is there', async () =>
+        (await rows().allTextContents()).some((text) => text.slice(8) === name!.slice(8)),
+      );
+    },
+    LONG_MS,
+  );
+
+  it('finds one of them by its text', async () => {
+    await page.getByLabel('Text in the payload').fill('contact 4711"');
+    await rowsAre(1);
+    await page.getByRole('link', { name: 'contact:4711' }).waitFor();
+  });
+
+  it(
+    'shows how far an export is, and saves nothing when it is cancelled',
+    async () => {
+      await show('/events?type=contact.*');
+      let downloads = 0;
+      page.on('download', () => (downloads += 1));
+      await page.getByRole('button', { name: 'Export these' }).click();
+      await page.getByText(/of (about )?1?\d\d,\d{3}, [\d.]+ [kM]B/).waitFor();
+      await page.getByRole('progressbar', { name: 'Export' }).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('The export was cancelled; nothing was saved.').waitFor();
+      expect(downloads).toBe(0);
+    },
+    LONG_MS,
+  );
+});
+
+it.each([
+  ['light', 1440],
+  ['dark', 1440],
+  ['light', PHONE.width],
+  ['dark', PHONE.width],
+] as const)(
+  'has nothing that axe finds, and fits (%s, %d wide)',
+  async (colorScheme, width) => {
+    const storageState = await context.storageState();
+    const themed = await browser.newContext({
+      ...PAGE_OPTIONS,
+      viewport: { ...PHONE, width },
+      colorScheme,
+      storageState,
+    });
+    try {
+      const look = await themed.newPage();
+      const found = async () =>
+        (await new AxeBuilder({ page: look }).analyze()).violations.map(({ id, nodes }) => [
+          id,
+          nodes[0]?.html,
+        ]);
+      for (const path of ['/events', '/events?q=order&type=deal.*&status=succeeded', '/events?q=nowhere']) {
+        await look.goto(new URL(path, page.url()).href);
+        await look
+          .getByRole('status')
+          .filter({ hasText: /^Live$/ })
+          .waitFor();
+        await look
+          .getByText(/^(Received|Order \d+|No stored event matches|Contact 100000)$/)
+          .first()
+          .waitFor();
+        if (width === PHONE.width) await look.getByRole('button', { name: 'Filters' }).click();
+        expect({ path, found: await found() }).toEqual({ path, found: [] });
+        const wider = await look.evaluate(() => {
+          const main = document.querySelector('#main')!;
+          return main.scrollWidth - main.clientWidth;
+        });
+        expect(wider).toBe(0);
+      }
+    } finally {
+      await themed.close();
+    }
+  },
+  LONG_MS,
+);

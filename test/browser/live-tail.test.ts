@@ -1,0 +1,143 @@
+import type { Browser, Page } from 'playwright-core';
+import type { EventSummary } from '../../src/contract/event';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { Stats } from '../../src/contract/stats';
+import { launchBrowser } from '../harness/browser';
+import { Daemon } from '../harness/daemon';
+import { enter, show } from '../harness/dashboard';
+import { emit } from '../harness/emit';
+import { HookClient } from '../harness/hook-client';
+import { RetryingSender } from '../harness/retrying-sender';
+import { readThrough, rowsInSight, tail, waiting } from '../harness/tail-reader';
+import { until } from '../harness/until';
+import { Upstream } from '../harness/upstream';
+
+/** What two busy cores carry beside a browser; the long form sends a thousand (`npm run test:faults -- live-tail`). */
+const PER_SECOND = 200;
+const SOME = 400;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let client: HookClient;
+let browser: Browser;
+let page: Page;
+let firstId = 1;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream });
+  client = new HookClient(daemon.webhook);
+  browser = await launchBrowser();
+  ({ page } = await enter(browser, daemon));
+});
+
+afterAll(async () => {
+  client?.close();
+  await browser?.close();
+  await daemon?.close();
+  await upstream?.close();
+});
+
+/** Notifications at a steady pace while something is done; the ids of the events that they were answered with. */
+async function during(act: (sent: RetryingSender) => Promise<void>): Promise<string[]> {
+  const sender = new RetryingSender(client, PER_SECOND, daemon.webhook.webhook_id, firstId);
+  sender.start();
+  try {
+    await act(sender);
+  } finally {
+    sender.stop();
+  }
+  await sender.settled(60_000);
+  firstId += sender.notifications.length;
+  return sender.acked.map(({ acked }) => acked!.id!);
+}
+
+/** Waits until so many more have been answered. */
+function more(sender: RetryingSender, count = SOME): Promise<void> {
+  const from = sender.acked.length;
+  return until(`${count} more are answered`, () => sender.acked.length >= from + count, 30_000);
+}
+
+/** Waits until the newest event is in the list; nothing may wait then. */
+async function letIn(): Promise<void> {
+  await page.keyboard.press('n');
+  await page.mouse.move(0, 0);
+  await waiting(page).waitFor({ state: 'hidden' });
+}
+
+/** All that is stored; what Switchboard told of itself as it started is the first of it. */
+const told: string[] = [];
+const isThere = (id: string) => page.locator(`[data-tail] a[href$="${id}"]`).waitFor();
+
+it('shows every event that was answered 200 exactly once, newest first, while they stream', async () => {
+  const own = await daemon.get<ListPage<EventSummary>>('/events?limit=200');
+  told.push(...own.data.map(({ id }) => id));
+  await show(page, '/live');
+  told.push(...(await during((sender) => more(sender, 3 * SOME))));
+  await isThere(told.at(-1)!);
+  const read = await readThrough(page);
+  expect(read).toHaveLength(told.length);
+  expect(new Set(read)).toEqual(new Set(told));
+}, 120_000);
+
+it('stands still while it is paused, counts what waits, and loses none of it', async () => {
+  await letIn();
+  told.push(
+    ...(await during(async (sender) => {
+      await more(sender);
+      await page.keyboard.press('p');
+      await page.getByRole('button', { name: 'Go on' }).waitFor();
+      const seen = await rowsInSight(page);
+      await more(sender);
+      expect(await rowsInSight(page)).toEqual(seen);
+    })),
+  );
+  const newest = (await rowsInSight(page))[0]!.id;
+  const { seq } = await daemon.get<EventSummary>(`/events/${newest}`);
+  const { last_seq: last } = await daemon.get<Stats>('/stats');
+  expect(last - seq).toBeGreaterThanOrEqual(SOME);
+  await waiting(page)
+    .filter({ hasText: new RegExp(`^${(last - seq).toLocaleString('en-US')} new$`) })
+    .waitFor();
+  await page.keyboard.press('p');
+  await waiting(page).waitFor({ state: 'hidden' });
+  const read = await readThrough(page);
+  expect(read).toHaveLength(told.length);
+  expect(new Set(read)).toEqual(new Set(told));
+}, 120_000);
+
+it('keeps what is read where it is, however much arrives above', async () => {
+  await letIn();
+  told.push(
+    ...(await during(async (sender) => {
+      await more(sender, SOME / 2);
+      await page.locator('[data-tail]').evaluate((list) => list.scrollTo({ top: 2_000 }));
+      await tail(page).getByText('held while you read below').waitFor();
+      const seen = await rowsInSight(page);
+      await more(sender);
+      expect(await rowsInSight(page)).toEqual(seen);
+    })),
+  );
+  await letIn();
+  await isThere(told.at(-1)!);
+}, 120_000);
+
+it('takes in and counts only what fits its filter', async () => {
+  await show(page, '/live?type=task.*');
+  await page.getByText('No stored event fits this filter').waitFor();
+  await during(async (sender) => {
+    await more(sender, SOME / 2);
+    const task = await emit(daemon, 'task.created', { id: 1 });
+    await isThere(task);
+    await page.keyboard.press('p');
+    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    for (const id of [2, 3, 4]) await emit(daemon, 'task.created', { id });
+    await more(sender, SOME / 2);
+    await waiting(page)
+      .filter({ hasText: /^3 new$/ })
+      .waitFor();
+    expect(await rowsInSight(page)).toHaveLength(1);
+    await page.keyboard.press('p');
+  });
+  await until('all four are there', async () => (await rowsInSight(page)).length === 4);
+}, 120_000);

@@ -1,0 +1,179 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { EventSummary } from '../../src/contract/event';
+import type { Page as ListPage } from '../../src/contract/page';
+import { launchBrowser } from '../harness/browser';
+import { Daemon } from '../harness/daemon';
+import { enter, show } from '../harness/dashboard';
+import { HookClient } from '../harness/hook-client';
+import { dealNotification } from '../harness/notification';
+import { RecordingTarget } from '../harness/recording-target';
+import { report } from '../harness/report';
+import { RetryingSender } from '../harness/retrying-sender';
+import { readThrough, rowsInSight, waiting } from '../harness/tail-reader';
+import { until } from '../harness/until';
+import { Upstream } from '../harness/upstream';
+
+/** The pace of the first test, and for how long. */
+const PER_SECOND = Number(process.env['PER_SECOND'] ?? 1_000);
+const SECONDS = Number(process.env['SECONDS'] ?? 60);
+/** The pace of the second, and for how long. */
+const STEADY_PER_SECOND = Number(process.env['STEADY_PER_SECOND'] ?? 500);
+const MINUTES = Number(process.env['MINUTES'] ?? 30);
+
+const STEP_MS = 4;
+const MB = 1_000_000;
+
+let upstream: Upstream;
+let daemon: Daemon;
+let target: RecordingTarget;
+let client: HookClient;
+let browser: Browser;
+let page: Page;
+let cdp: CDPSession;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream });
+  target = await RecordingTarget.start();
+  client = new HookClient(daemon.webhook);
+  browser = await launchBrowser();
+  ({ page } = await enter(browser, daemon));
+  cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+});
+
+afterAll(async () => {
+  client?.close();
+  await browser?.close();
+  await daemon?.close();
+  await target?.close();
+  await upstream?.close();
+});
+
+/** Notes from now on how long the page was busy without a break, each time over 50 ms. One such task shows that it does. */
+async function watchLongTasks(): Promise<void> {
+  await page.evaluate(() => {
+    const noted: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) noted.push(duration);
+    }).observe({ type: 'longtask' });
+    Object.assign(globalThis, { noted });
+    setTimeout(() => {
+      for (const end = performance.now() + 80; performance.now() < end;);
+    });
+  });
+  await until('a long task is noted', async () => (await longTasks()).length > 0);
+}
+const longTasks = () => page.evaluate(() => (globalThis as unknown as { noted: number[] }).noted.splice(0));
+
+const metric = async (name: string): Promise<number> => {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return metrics.find((one) => one.name === name)!.value;
+};
+
+it(
+  `at ${PER_SECOND} events a second each is listed once, a pause loses none, and the page stays quick`,
+  async () => {
+    const own = await daemon.get<ListPage<EventSummary>>('/events?limit=200');
+    const sender = new RetryingSender(client, PER_SECOND, daemon.webhook.webhook_id);
+    await show(page, '/live');
+    await watchLongTasks();
+    const busyBefore = await metric('TaskDuration');
+    const began = performance.now();
+    sender.start();
+    try {
+      await pause(SECONDS * 500);
+      await page.keyboard.press('p');
+      await page.getByRole('button', { name: 'Go on' }).waitFor();
+      const seen = await rowsInSight(page);
+      await pause(SECONDS * 250);
+      expect(await rowsInSight(page)).toEqual(seen);
+      await page.keyboard.press('p');
+      await pause(SECONDS * 250);
+    } finally {
+      sender.stop();
+    }
+    const spanMs = performance.now() - began;
+    const long = await longTasks();
+    const share = long.reduce((sum, ms) => sum + ms, 0) / spanMs;
+    const busy = ((await metric('TaskDuration')) - busyBefore) / (spanMs / 1_000);
+    await sender.settled(120_000);
+    report(
+      `${sender.acked.length} events in ${(spanMs / 1_000).toFixed(0)} s; ${long.length} tasks over 50 ms, the longest ` +
+        `${Math.max(0, ...long).toFixed(0)} ms, ${(share * 100).toFixed(1)} % of the time; the page was busy ${(busy * 100).toFixed(0)} %`,
+    );
+    await waiting(page).waitFor({ state: 'hidden' });
+    const told = [...own.data.map(({ id }) => id), ...new Set(sender.acked.map(({ acked }) => acked!.id!))];
+    await page.locator(`[data-tail] a[href$="${told.at(-1)!}"]`).waitFor();
+    const read = await readThrough(page);
+    expect(read).toHaveLength(told.length);
+    expect(new Set(read)).toEqual(new Set(told));
+    expect(sender.acked).toHaveLength(sender.notifications.length);
+    expect(share).toBeLessThan(0.05);
+  },
+  (SECONDS + 600) * 1_000,
+);
+
+it(
+  `after ${MINUTES} minutes of ${STEADY_PER_SECOND} events a second the page needs no more memory than in the first`,
+  async () => {
+    await daemon.addTarget('everything', target.url);
+    await show(page, '/live');
+    const samples: { minute: number; heap: number }[] = [];
+    const steady = sendSteadily();
+    for (let minute = 1; minute <= MINUTES; minute += 1) {
+      await pause(60_000);
+      await cdp.send('HeapProfiler.collectGarbage');
+      const heap = await metric('JSHeapUsedSize');
+      const nodes = await metric('Nodes');
+      samples.push({ minute, heap });
+      report(
+        `minute ${minute}: ${(heap / MB).toFixed(1)} MB, ${nodes} nodes, ${steady.count.sent} events, ${target.hits.length} delivered`,
+      );
+      target.hits.length = 0;
+    }
+    const { sent, refused } = await steady.stop();
+    expect(refused).toBe(0);
+    expect(sent).toBeGreaterThan(MINUTES * 60 * STEADY_PER_SECOND * 0.8);
+    const slope = slopeOf(samples);
+    const mean = samples.reduce((sum, { heap }) => sum + heap, 0) / samples.length;
+    report(`${(slope / 1_000).toFixed(1)} kB a minute, of ${(mean / MB).toFixed(1)} MB`);
+    expect(slope * 30).toBeLessThan(mean * 0.1);
+  },
+  (MINUTES + 5) * 60_000,
+);
+
+/** Notifications at a steady pace, nothing of them kept. */
+function sendSteadily() {
+  const count = { sent: 0, refused: 0 };
+  const { webhook_id: webhookId } = daemon.webhook;
+  const started = performance.now();
+  let made = 0;
+  const send = async () => {
+    made += 1;
+    const { status } = await client.send(dealNotification({ id: 10_000_000 + made, webhookId }).body);
+    if (status === 200) count.sent += 1;
+    else count.refused += 1;
+  };
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - started) / 1_000) * STEADY_PER_SECOND);
+    for (let i = made; i < due; i += 1) void send();
+  }, STEP_MS);
+  const stop = async () => {
+    clearInterval(timer);
+    await until('the last are answered', () => client.unanswered === 0);
+    return count;
+  };
+  return { count, stop };
+}
+
+/** Bytes a minute, by least squares, without the first minute, in which everything is loaded. */
+function slopeOf(samples: { minute: number; heap: number }[]): number {
+  const later = samples.length > 2 ? samples.slice(1) : samples;
+  const mean = (pick: (sample: { minute: number; heap: number }) => number) =>
+    later.reduce((sum, sample) => sum + pick(sample), 0) / later.length;
+  const [x, y] = [mean(({ minute }) => minute), mean(({ heap }) => heap)];
+  const above = mean(({ minute, heap }) => (minute - x) * (heap - y));
+  return above / (mean(({ minute }) => (minute - x) ** 2) || 1);
+}

@@ -1,0 +1,96 @@
+import { Button, NativeSelect, TagsInput } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
+import { useState, type RefObject } from 'react';
+import type { EventSearch } from '../../api/events';
+import { SettledInput } from '../../components/settled-input';
+import { TargetSelect } from '../../components/target-select';
+import { TimeField } from '../../components/time-field';
+import { eventsSearch } from '../../events-search';
+import { EVENT_WORDS } from '../../text/delivery-words';
+import { EVENT_TYPES, typesByResource } from '../../text/event-types';
+import { OWN_PATTERN } from '../../text/own-events';
+import classes from './events-filter.module.css';
+
+const SUGGESTIONS = [
+  {
+    group: 'All of a kind',
+    items: [...typesByResource().map(({ resource }) => `${resource}.*`), OWN_PATTERN],
+  },
+  { group: 'Event type', items: [...EVENT_TYPES] },
+];
+const STATES = [
+  { value: '', label: 'Any status' },
+  ...Object.entries(EVENT_WORDS).map(([value, { word }]) => ({ value, label: word })),
+];
+
+interface EventsFilterProps {
+  filter: EventSearch;
+  narrow: (filter: EventSearch) => void;
+  field: RefObject<HTMLInputElement | null>;
+}
+
+/** Narrows the search; a phone shows the text alone until more is asked for. */
+export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
+  const [open, setOpen] = useState(false);
+  const change = (part: Record<string, unknown>) => narrow(eventsSearch({ ...filter, ...part }));
+  return (
+    <search className={classes.filter} aria-label="Search events">
+      <div className={classes.first}>
+        <SettledInput
+          ref={field}
+          type="search"
+          aria-label="Text in the payload"
+          placeholder="Search the payloads of all events"
+          leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
+          maxLength={200}
+          className={classes.text}
+          value={filter.q ?? ''}
+          settle={(q) => change({ q })}
+        />
+        <Button
+          className={classes.more}
+          aria-expanded={open}
+          aria-controls="events-filters"
+          leftSection={<IconAdjustmentsHorizontal size={16} stroke={1.6} aria-hidden />}
+          onClick={() => setOpen(!open)}
+        >
+          Filters
+        </Button>
+      </div>
+      <div id="events-filters" className={classes.fields} data-open={open || undefined}>
+        <TagsInput
+          label="Type"
+          placeholder={filter.type === undefined ? 'deal.*' : ''}
+          data={SUGGESTIONS}
+          value={filter.type ?? []}
+          splitChars={[',', ' ']}
+          onChange={(type) => change({ type })}
+          withScrollArea={false}
+          classNames={{ options: classes.options }}
+          comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
+        />
+        <SettledInput
+          label="Entity"
+          placeholder="deal:42"
+          maxLength={200}
+          value={filter.entity ?? ''}
+          settle={(entity) => change({ entity: entity.trim() })}
+        />
+        <NativeSelect
+          label="Status"
+          data={STATES}
+          value={filter.status ?? ''}
+          onChange={({ currentTarget }) => change({ status: currentTarget.value })}
+        />
+        <TargetSelect
+          label="Went to"
+          none="Any target"
+          value={filter.target}
+          choose={(target) => change({ target })}
+        />
+        <TimeField label="Received from" value={filter.since} settle={(since) => change({ since })} />
+        <TimeField label="Received before" value={filter.until} settle={(until) => change({ until })} />
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { ErrorNote } from '../../components/error-note';
+import { ProgressBar } from '../../components/progress-bar';
+import { formatBytes, formatCount, formatNoun } from '../../text/format-number';
+import classes from './export-progress.module.css';
+import type { Export } from './use-export';
+
+/** How far the export has come, and what became of it. */
+export function ExportProgress({ work }: { work: Export }) {
+  const { status, progress, error, cancelled, cancel, dismiss } = work;
+  if (status === 'idle') return null;
+  if (status === 'error' && !cancelled)
+    return (
+      <div className={classes.place}>
+        <ErrorNote error={error} remedy="Nothing was saved. Start the export again." />
+        <Button onClick={dismiss}>Close</Button>
+      </div>
+    );
+  const { events = 0, total = 0, estimated = false, bytes = 0 } = progress ?? {};
+  const running = status === 'pending';
+  return (
+    <div className={classes.place}>
+      <output className={classes.words}>
+        {running && progress === null && 'Counting what matches…'}
+        {running && progress !== null && 'Exporting'}
+        {cancelled && !running && 'The export was cancelled; nothing was saved.'}
+        {status === 'success' && `${formatNoun(events, 'event')} exported, ${formatBytes(bytes)}.`}
+      </output>
+      {running && (
+        <>
+          <ProgressBar label="Export" done={events} total={Math.max(1, total)} />
+          <span className={classes.count}>
+            {progress !== null &&
+              `${formatCount(events)} of ${estimated ? 'about ' : ''}${formatCount(Math.max(total, events))}, ${formatBytes(bytes)}`}
+          </span>
+        </>
+      )}
+      <Button onClick={running ? cancel : dismiss}>{running ? 'Cancel' : 'Close'}</Button>
+    </div>
+  );
+}

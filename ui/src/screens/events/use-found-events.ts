@@ -1,0 +1,75 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { EventSummary } from '../../../../src/contract/event';
+import { foundEventsQuery, newestEventsQuery, type EventSearch } from '../../api/events';
+import { atMostEvery } from '../../live/at-most-every';
+import { useLive } from '../../live/live-context';
+import { updateEvents } from '../../live/merge-events';
+
+const LOOK_PACE_MS = 2_000;
+
+/** What was found, and where one was in it. Coming back from an event finds it as it was left. */
+interface Place {
+  key: string;
+  asked: number;
+  offset: number;
+  activeId: string | null;
+}
+
+let left: Place | null = null;
+
+function placeOf(key: string): Place {
+  if (left?.key !== key) left = { key, asked: Date.now(), offset: 0, activeId: null };
+  return left;
+}
+
+/** The events that match as they were found: newer ones are counted, not added. Their states are kept up. */
+export function useFoundEvents(filter: EventSearch) {
+  const key = JSON.stringify(filter);
+  const place = placeOf(key);
+  const [, setAsked] = useState(place.asked);
+  const pages = useInfiniteQuery(foundEventsQuery(filter, place.asked));
+  const newest = useQuery({ ...newestEventsQuery(filter), enabled: pages.data !== undefined });
+  useNewestKeptUp(filter);
+
+  const found = pages.data?.pages.flatMap((page) => page.data) ?? [];
+  const now = pages.isPlaceholderData ? [] : (newest.data?.data ?? []);
+  const rows = updateEvents(found, now);
+  const top = rows[0]?.seq ?? 0;
+  const newer = pages.isPlaceholderData || pages.data === undefined ? 0 : countNewer(now, top);
+  const again = () => {
+    left = { key, asked: Date.now(), offset: 0, activeId: null };
+    setAsked(left.asked);
+  };
+  const remember = (part: Partial<Pick<Place, 'offset' | 'activeId'>>) => {
+    if (left?.asked === place.asked) left = { ...left, ...part };
+  };
+  return { pages, rows, newer, hasMoreNewer: newer === now.length && newer > 0, again, place, remember };
+}
+
+export type FoundEvents = ReturnType<typeof useFoundEvents>;
+
+const countNewer = (events: readonly EventSummary[], top: number) =>
+  events.filter(({ seq }) => seq > top).length;
+
+/** The socket only says that something has come or changed; what, the list says. */
+function useNewestKeptUp(filter: EventSearch): void {
+  const live = useLive();
+  const cache = useQueryClient();
+  const key = JSON.stringify(filter);
+  useEffect(() => {
+    const look = atMostEvery(LOOK_PACE_MS, () => {
+      const { queryKey } = newestEventsQuery(JSON.parse(key) as EventSearch);
+      void cache.invalidateQueries({ queryKey });
+    });
+    const stops = [
+      live.on('events', look.run),
+      live.on('deliveries', look.run),
+      live.on('gap', look.run),
+      look.stop,
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [live, cache, key]);
+}

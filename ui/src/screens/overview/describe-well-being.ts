@@ -1,0 +1,37 @@
+import type { Stats } from '../../../../src/contract/stats';
+import type { Target } from '../../../../src/contract/target';
+import { CONNECTION_WORDS, SUBSCRIPTION_WORDS } from '../../text/connection-words';
+import { formatCount, formatMilliseconds, formatNoun } from '../../text/format-number';
+import { formatSpan } from '../../text/format-relative';
+import type { Known } from './find-attention';
+import { lastHeard } from './last-heard';
+
+/** How things stand, upstream to downstream, in two sentences; nothing while that is not known. */
+export function describeWellBeing(known: Known, now: number): string {
+  const { connection, subscription, stats, targets } = known;
+  if (connection === undefined || subscription === undefined || stats === undefined || targets === undefined)
+    return '';
+  const areWell = connection.state === 'connected' && subscription.state === 'active';
+  const states = [
+    CONNECTION_WORDS[connection.state].word,
+    SUBSCRIPTION_WORDS[subscription.state].word.toLowerCase(),
+  ].join(areWell ? ' and ' : ', ');
+  const heard = lastHeard(known);
+  const last =
+    heard === null
+      ? 'no notification yet'
+      : `last notification ${formatSpan(now - new Date(heard).getTime())} ago`;
+  const answered = stats.ack_ms === null ? '' : `, answered within ${formatMilliseconds(stats.ack_ms.p99)}`;
+  return `${states}; ${last}${answered}.${downstream(targets, stats)}`;
+}
+
+function downstream(targets: readonly Target[], { deliveries: { open } }: Stats): string {
+  if (targets.length === 0) return '';
+  const up = targets.filter(({ enabled, paused, breaker }) => enabled && paused === null && breaker === null);
+  const all = up.length === targets.length;
+  const of = all ? '' : `${formatCount(up.length)} of `;
+  const takes = formatNoun(targets.length, 'target');
+  const verb = up.length === 1 ? 'takes' : 'take';
+  const waits = open === 0 ? 'nothing waits' : `${formatCount(open)} ${all ? 'on their way' : 'wait'}`;
+  return ` ${of}${takes} ${verb} what comes, ${waits}.`;
+}

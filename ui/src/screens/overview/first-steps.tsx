@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { CONSENT_ADDRESS } from '../../api/connection';
+import { LATEST_EVENTS } from '../../api/events';
+import { Panel } from '../../components/panel';
+import { isOwnType } from '../../text/own-events';
+import type { Known } from './find-attention';
+import classes from './first-steps.module.css';
+
+/** How far the first run has come; null while that is not known. */
+export function stepsDone({
+  connection,
+  subscription,
+  targets,
+  latest,
+}: Known): [boolean, boolean, boolean] | null {
+  if (connection === undefined || targets === undefined || latest === undefined) return null;
+  return [
+    connection.state !== 'not_connected',
+    targets.length > 0,
+    // A full page may hold events of our own alone, but not from the beginning on.
+    subscription?.last_notification_at != null ||
+      latest.length === LATEST_EVENTS ||
+      latest.some(({ type }) => !isOwnType(type)),
+  ];
+}
+
+/** The way from nothing to the first event. */
+export function FirstSteps({ done: [connected, aimed, seen] }: { done: [boolean, boolean, boolean] }) {
+  return (
+    <Panel title="Three steps to the first event" flush>
+      <ol className={classes.steps}>
+        <Step number={1} title="Connect to Co-Pilot" done={connected}>
+          <p>Allow Switchboard to register its webhook. It does the rest, and keeps it as it should be.</p>
+          {!connected && (
+            <Button component="a" href={CONSENT_ADDRESS} variant="filled">
+              Connect to Co-Pilot
+            </Button>
+          )}
+        </Step>
+        <Step number={2} title="Add a target" done={aimed}>
+          <p>
+            The address of a program of yours, such as <code>http://localhost:3000/hook</code>. Every event is
+            sent there, signed, until it is taken.
+          </p>
+          {!aimed && (
+            <Button
+              variant={connected ? 'filled' : 'default'}
+              renderRoot={(props) => <Link to="/targets/new" {...props} />}
+            >
+              Add a target
+            </Button>
+          )}
+        </Step>
+        <Step number={3} title="See an event" done={seen}>
+          <p>Change something in Co-Pilot, a deal’s status for example: it is here within a second.</p>
+          {!seen && <Button renderRoot={(props) => <Link to="/live" {...props} />}>Watch live</Button>}
+        </Step>
+      </ol>
+    </Panel>
+  );
+}
+
+interface StepProps {
+  number: number;
+  title: string;
+  done: boolean;
+  children: ReactNode;
+}
+
+function Step({ number, title, done, children }: StepProps) {
+  return (
+    <li className={classes.step} data-done={done || undefined}>
+      <span className={classes.mark} aria-hidden>
+        {done ? <IconCheck size={16} stroke={2.4} /> : number}
+      </span>
+      <div className={classes.text}>
+        <h3>
+          {title}
+          {done && <span className={classes.done}> done</span>}
+        </h3>
+        {children}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,113 @@
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { TargetsTraffic } from '../../../../src/contract/stats';
+import type { Target } from '../../../../src/contract/target';
+import { ActButton } from '../../components/act-button';
+import { BacklogWords } from '../../components/backlog-words';
+import { StateWord } from '../../components/state-word';
+import { TimeAgo } from '../../components/time-ago';
+import { useTargetActs } from '../../components/use-target-acts';
+import { outcomeOf } from '../../text/delivery-words';
+import { formatCount, formatNoun } from '../../text/format-number';
+import { reasonOf, targetWords } from '../../text/target-words';
+import { Sparkline } from './sparkline';
+import classes from './target-card.module.css';
+
+type Line = TargetsTraffic['data'][number];
+
+const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0);
+
+/** A target at a glance: its state and why, its last hour, what waits, and the way to stop or go on. */
+export function TargetCard({ target, traffic }: { target: Target; traffic: Line | undefined }) {
+  const { pause, resume } = useTargetActs(target);
+  const { id, name, url, paused, backlog } = target;
+  return (
+    <li className={classes.card} data-tone={targetWords(target).tone}>
+      <div className={classes.head}>
+        <Link to="/targets/$id" params={{ id }} className={classes.name} data-row title={url}>
+          {name}
+        </Link>
+        <StateWord words={targetWords(target)} strong={targetWords(target).tone === 'bad'} />
+      </div>
+      <p className={classes.remark}>
+        <Remark target={target} traffic={traffic} />
+      </p>
+      <LastHour traffic={traffic} />
+      <div className={classes.foot}>
+        <BacklogWords backlog={backlog} />
+        {paused === null ? (
+          <ActButton
+            className={classes.act}
+            leftSection={<IconPlayerPause size={14} aria-hidden />}
+            pending={pause.isPending}
+            aria-label={`Pause ${name}: its deliveries gather until it is resumed`}
+            title="Its deliveries gather until it is resumed"
+            act={() => pause.mutate()}
+          >
+            Pause
+          </ActButton>
+        ) : (
+          <ActButton
+            className={classes.act}
+            leftSection={<IconPlayerPlay size={14} aria-hidden />}
+            pending={resume.isPending}
+            aria-label={`Resume ${name}: what has gathered is sent`}
+            title="What has gathered is sent"
+            act={() => resume.mutate()}
+          >
+            Resume
+          </ActButton>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** What one should know, the most telling first: why it stands still, what failed last, or else where it is. */
+function Remark({ target, traffic }: { target: Target; traffic: Line | undefined }) {
+  const { paused, breaker, url } = target;
+  const failure = traffic?.last_failure ?? null;
+  if (paused !== null) {
+    return (
+      <>
+        {reasonOf(paused)}, <TimeAgo at={paused.at} />
+      </>
+    );
+  }
+  if (breaker !== null) {
+    return (
+      <>
+        {breaker.reason.replace(/\.$/, '')}; next probe <TimeAgo at={breaker.probe_at} />
+      </>
+    );
+  }
+  if (failure !== null) {
+    return (
+      <>
+        Last failure <TimeAgo at={failure.at} />: {outcomeOf(failure.status, failure.error)}
+      </>
+    );
+  }
+  return url;
+}
+
+function LastHour({ traffic }: { traffic: Line | undefined }) {
+  if (traffic === undefined) return <div className={classes.hour} />;
+  const [delivered, failed] = [sum(traffic.delivered), sum(traffic.failed)];
+  const words = `${formatCount(delivered)} delivered`;
+  const failures = failed === 0 ? '' : formatNoun(failed, 'failed attempt');
+  return (
+    <div className={classes.hour}>
+      <Sparkline
+        delivered={traffic.delivered}
+        failed={traffic.failed}
+        label={`Last hour: ${words}${failures === '' ? '' : `, ${failures}`}`}
+      />
+      <p className={classes.counts}>
+        <span>{words}</span>
+        {failures !== '' && <span className={classes.failed}>{failures}</span>}
+        <span className={classes.span}>last hour</span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button, Skeleton } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { targetsTrafficQuery } from '../../api/stats';
+import { ErrorNote } from '../../components/error-note';
+import { TargetCard } from './target-card';
+import classes from './target-cards.module.css';
+import { useTargets } from './use-known';
+
+/** So many are shown; a longer list has a screen of its own. */
+const SHOWN = 12;
+
+/** Each target with its state and its last hour; what is broken comes first. */
+export function TargetCards() {
+  const { data: targets, error, refetch } = useTargets();
+  const { data: traffic } = useQuery(targetsTrafficQuery);
+  const lines = new Map(traffic?.data.map((line) => [line.target_id, line]));
+  const sorted = targets?.toSorted((one, other) => Number(isWell(one)) - Number(isWell(other)));
+  return (
+    <section className={classes.part} aria-label="Targets">
+      <div className={classes.head}>
+        <h2>Targets</h2>
+        {targets !== undefined && (
+          <Link to="/targets">
+            {targets.length > SHOWN ? `All ${targets.length} targets` : 'All targets'}
+          </Link>
+        )}
+      </div>
+      {targets === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      {targets === undefined && error === null && <Skeleton height={172} />}
+      {targets?.length === 0 && (
+        <div className={classes.none}>
+          <p>No target yet. Events are stored, and can be replayed to one later.</p>
+          <Button
+            leftSection={<IconPlus size={14} aria-hidden />}
+            renderRoot={(props) => <Link to="/targets/new" {...props} />}
+          >
+            Add a target
+          </Button>
+        </div>
+      )}
+      {sorted !== undefined && sorted.length > 0 && (
+        <ul className={classes.cards}>
+          {sorted.slice(0, SHOWN).map((target) => (
+            <TargetCard key={target.id} target={target} traffic={lines.get(target.id)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const isWell = ({ paused, breaker }: { paused: unknown; breaker: unknown }) =>
+  paused === null && breaker === null;

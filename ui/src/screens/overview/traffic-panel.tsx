@@ -1,0 +1,150 @@
+import { Button, Skeleton, useComputedColorScheme } from '@mantine/core';
+import { IconTable } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { statsSeriesQuery } from '../../api/stats';
+import { ErrorNote } from '../../components/error-note';
+import { useNow } from '../../components/use-now';
+import { CHART_SPANS, type ChartSpan } from '../../overview-search';
+import { formatCount, formatRate } from '../../text/format-number';
+import { describePeak, describeTraffic, stepTime } from './describe-traffic';
+import { outageInWords } from './outage-words';
+import classes from './traffic-panel.module.css';
+import { TrafficTable } from './traffic-table';
+import {
+  SPAN_WORDS,
+  unitOf,
+  viewOfSeries,
+  viewOfStats,
+  type TrafficLine,
+  type TrafficStep,
+  type TrafficView,
+} from './traffic-view';
+import { useStats } from './use-known';
+
+const RateChart = lazy(async () => ({ default: (await import('./rate-chart')).RateChart }));
+
+function useTraffic(span: ChartSpan) {
+  const stats = useStats();
+  const series = useQuery({ ...statsSeriesQuery(span === 'live' ? 'hour' : span), enabled: span !== 'live' });
+  const view = useMemo(() => {
+    if (span === 'live') return stats.data && viewOfStats(stats.data);
+    return series.data && viewOfSeries(series.data);
+  }, [span, stats.data, series.data]);
+  const { error, refetch } = span === 'live' ? stats : series;
+  return { view, error, refetch };
+}
+
+/** Events and deliveries over time, with the times in which events may have been missed. */
+export function TrafficPanel({ span }: { span: ChartSpan }) {
+  const { view, error, refetch } = useTraffic(span);
+  return (
+    <section className={classes.panel} aria-label="Traffic">
+      <div className={classes.head}>
+        <h2>Traffic</h2>
+        <div role="group" aria-label="How far back" className={classes.spans}>
+          {CHART_SPANS.map((one) => (
+            <Link
+              key={one}
+              to="/"
+              search={one === 'hour' ? {} : { span: one }}
+              activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+              resetScroll={false}
+              className={classes.span}
+              title={`Show ${SPAN_WORDS[one].title}`}
+            >
+              {SPAN_WORDS[one].name}
+            </Link>
+          ))}
+        </div>
+      </div>
+      {view !== undefined && <Drawn view={view} stale={view.span !== span} />}
+      {view === undefined && error !== null && (
+        <div className={classes.error}>
+          <ErrorNote error={error} retry={() => void refetch()} />
+        </div>
+      )}
+      {view === undefined && error === null && (
+        <div className={classes.loading} aria-busy>
+          <Skeleton height="100%" />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Drawn({ view, stale }: { view: TrafficView; stale: boolean }) {
+  const scheme = useComputedColorScheme();
+  const now = useNow();
+  const [pointed, setPointed] = useState<number | null>(null);
+  const [table, setTable] = useState(false);
+  const unit = useMemo(() => unitOf(view), [view]);
+  const step = pointed === null ? undefined : view.steps.find(({ at }) => at === pointed);
+  // What is under way is told as a rate, what is past as a sum.
+  const told = step ?? (view.span === 'live' ? view.steps.at(-1) : undefined);
+  const value = (line: TrafficLine) =>
+    told === undefined
+      ? formatCount(view.total[line])
+      : `${formatRate(rateOf(told, line) * unit.seconds)}/${unit.name}`;
+  return (
+    <div className={classes.drawn} data-stale={stale || undefined}>
+      <dl className={classes.legend}>
+        <div className={classes.when}>
+          <dt className={classes.hidden}>Time</dt>
+          <dd>
+            {pointed === null
+              ? SPAN_WORDS[view.span].title
+              : `${stepTime(view, pointed)}${step === undefined ? ', not running' : ''}`}
+          </dd>
+        </div>
+        <div data-line="events">
+          <dt>Events</dt>
+          <dd>{value('events')}</dd>
+        </div>
+        <div data-line="delivered">
+          <dt>Delivered</dt>
+          <dd>{value('delivered')}</dd>
+        </div>
+        <div data-line="failed" title="Attempts that failed; most of them are tried again">
+          <dt>Failed attempts</dt>
+          <dd>{value('failed')}</dd>
+        </div>
+      </dl>
+      <div className={classes.chart}>
+        <Suspense>
+          <RateChart
+            key={scheme}
+            view={view}
+            unit={unit}
+            label={describeTraffic(view, unit)}
+            point={setPointed}
+          />
+        </Suspense>
+      </div>
+      {view.outages.length > 0 && (
+        <ul className={classes.outages}>
+          {view.outages.map((outage) => (
+            <li key={outage.id} data-kind={outage.kind}>
+              {outageInWords(outage, now)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={classes.foot}>
+        <p className={classes.peak}>{describePeak(view, unit)}</p>
+        <Button
+          variant="subtle"
+          leftSection={<IconTable size={14} aria-hidden />}
+          aria-expanded={table}
+          onClick={() => setTable(!table)}
+        >
+          {table ? 'Hide the table' : 'Show as a table'}
+        </Button>
+      </div>
+      {table && <TrafficTable view={view} />}
+    </div>
+  );
+}
+
+const rateOf = (step: TrafficStep, line: TrafficLine) => step[line] / step.seconds;

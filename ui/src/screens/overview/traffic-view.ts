@@ -1,0 +1,106 @@
+import type { Outage } from '../../../../src/contract/outage';
+import type { Stats, StatsSeries } from '../../../../src/contract/stats';
+import type { ChartSpan } from '../../overview-search';
+
+/** What happened within one step. */
+export interface TrafficStep {
+  /** Its beginning, in seconds since 1970, as every time here. */
+  at: number;
+  /** How much of it has passed. */
+  seconds: number;
+  events: number;
+  delivered: number;
+  failed: number;
+}
+
+export type TrafficLine = 'events' | 'delivered' | 'failed';
+
+/** What the chart shows, wherever it comes from. */
+export interface TrafficView {
+  span: ChartSpan;
+  since: number;
+  until: number;
+  step: number;
+  /** Oldest first; a step in which Switchboard was not running is missing. */
+  steps: TrafficStep[];
+  total: Record<TrafficLine, number>;
+  outages: readonly Outage[];
+}
+
+export const SPAN_WORDS: Record<ChartSpan, { name: string; title: string }> = {
+  live: { name: 'Live', title: 'the last 5 minutes' },
+  hour: { name: 'Hour', title: 'the last hour' },
+  day: { name: 'Day', title: 'the last 24 hours' },
+  week: { name: 'Week', title: 'the last 7 days' },
+};
+
+const secondsOf = (at: string) => new Date(at).getTime() / 1000;
+
+/** A step that has hardly begun tells no rate. */
+const TELLING_SHARE = 0.25;
+
+/** The last minutes; the step under way is left out, drawn it would look like a fall. */
+export function viewOfStats({ series, step_seconds: step, started_at: startedAt }: Stats): TrafficView {
+  const started = secondsOf(startedAt);
+  const whole = series
+    .slice(0, -1)
+    .map(({ at, ...counts }) => ({ at: secondsOf(at), seconds: step, ...counts }))
+    .filter(({ at }) => at + step > started);
+  const [first, last] = [series[0], series.at(-1)];
+  return {
+    span: 'live',
+    since: first === undefined ? 0 : secondsOf(first.at),
+    until: last === undefined ? 0 : secondsOf(last.at) - step,
+    step,
+    steps: whole,
+    total: sum(whole),
+    outages: [],
+  };
+}
+
+/** The last hour, day or week; the step under way counts by how much of it has passed. */
+export function viewOfSeries(series: StatsSeries): TrafficView {
+  const { span, step_seconds: step, points, total, outages } = series;
+  const [since, until] = [secondsOf(series.since), secondsOf(series.until)];
+  const steps = points
+    .map(({ at, events, delivered, failed }) => {
+      const begun = secondsOf(at);
+      return { at: begun, seconds: Math.min(step, until - begun), events, delivered, failed };
+    })
+    .filter(({ seconds }) => seconds >= step * TELLING_SHARE);
+  return { span, since, until, step, steps, total, outages };
+}
+
+function sum(steps: readonly TrafficStep[]): Record<TrafficLine, number> {
+  const of = (line: TrafficLine) => steps.reduce((all, step) => all + step[line], 0);
+  return { events: of('events'), delivered: of('delivered'), failed: of('failed') };
+}
+
+/** A unit of time in which the busiest step still counts to one. */
+export interface RateUnit {
+  seconds: number;
+  name: string;
+}
+
+const UNITS: readonly RateUnit[] = [
+  { seconds: 1, name: 's' },
+  { seconds: 60, name: 'min' },
+  { seconds: 3_600, name: 'h' },
+];
+
+export function unitOf({ steps }: TrafficView): RateUnit {
+  const most = Math.max(
+    0,
+    ...steps.map(({ seconds, events, delivered }) => Math.max(events, delivered) / seconds),
+  );
+  return UNITS.find(({ seconds }) => most * seconds >= 1 || most === 0) ?? UNITS[2]!;
+}
+
+/** The step in which most events came; null where none came. */
+export function busiestOf({ steps }: TrafficView): TrafficStep | null {
+  const busiest = steps.reduce<TrafficStep | null>(
+    (most, step) => (most === null || step.events / step.seconds > most.events / most.seconds ? step : most),
+    null,
+  );
+  return busiest === null || busiest.events === 0 ? null : busiest;
+}
