@@ -5,7 +5,7 @@ import { listEvents } from './events';
 const PAGE_SIZE = 21;
 
 /** All that is read of one entity's events. */
-export const entityHistoryKey = (entity: string) => ['entity-history', entity] as const;
+const entityHistoryKey = (entity: string) => ['entity-history', entity] as const;
 
 /** The events of one entity, newest first, a page at a time. */
 export const entityHistoryQuery = (entity: string) =>

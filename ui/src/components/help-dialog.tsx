@@ -22,6 +22,7 @@ const GROUPS = [
       { keys: ['r'], does: 'Replay it' },
       { keys: ['e'], does: 'Edit and resend it' },
       { keys: ['c'], does: 'Copy it as a curl command' },
+      { keys: ['↑', '↓', '←', '→'], does: 'Move in its payload, open and close' },
     ],
   },
   {

@@ -20,7 +20,7 @@ export interface ValueRow {
 }
 
 /** Stands for the values of a container that are not shown yet. */
-export interface MoreRow {
+interface MoreRow {
   kind: 'more';
   key: string;
   level: number;
