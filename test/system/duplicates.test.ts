@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { duplicate, duplicateRelease } from '../../src/contract/duplicate';
 import { pageOf } from '../../src/contract/page';
+import { sqliteDriver } from '../harness/built';
 import { RecordingTarget, type Behaviour } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
@@ -35,6 +37,14 @@ const list = (query = '') => board.read(pageOf(duplicate), `/duplicates${query}`
 const release = (id: string) => board.read(duplicateRelease, `/duplicates/${id}/release`, { method: 'POST' });
 const post = (path: string) => board.ask(path, { method: 'POST' });
 
+/** Keeps everything that is to be stored waiting. @returns lets it be stored */
+function holdWriting(): () => void {
+  const connection = new sqliteDriver(join(board.dataDir, 'switchboard.db'));
+  connection.pragma('busy_timeout = 5000');
+  connection.exec('BEGIN IMMEDIATE');
+  return () => connection.close();
+}
+
 describe('duplicates', () => {
   it('are held and listed beside their first, newest first, a page at a time', async () => {
     const place = await receiver();
@@ -61,7 +71,12 @@ describe('duplicates', () => {
     const event = await sendTimes(2, 'deal.released');
     await until('the first', () => place.hits.length === 1);
     const { id } = (await list()).data[0]!;
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post(`/duplicates/${id}/release`)));
+    // While nothing can be stored, all of them are under way.
+    const letStore = holdWriting();
+    const asked = Array.from({ length: 8 }, () => post(`/duplicates/${id}/release`));
+    for (let i = 0; i < 10; i += 1) await list();
+    letStore();
+    const answers = await Promise.all(asked);
     const [one, ...others] = answers.toSorted((a, b) => a.status - b.status);
     for (const other of others)
       expect(other).toMatchObject({ status: 409, json: { code: 'duplicate_settled' } });

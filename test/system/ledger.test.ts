@@ -1,4 +1,5 @@
 import { ledger, type LedgerRule } from '../../src/contract/ledger';
+import { target } from '../../src/contract/target';
 import { sqliteDriver } from '../harness/built';
 import { RecordingTarget } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
@@ -64,6 +65,7 @@ afterAll(async () => {
 
 const row = () => `event_seq = ${seqs[4]} AND target_id = ${takes}`;
 const stuck = async () => (await check()).findings.filter(({ rule }) => rule === 'delivery_stuck');
+const shown = () => board.read(target, `/targets/${takingId}`);
 const change = (json: object) => board.ask(`/targets/${takingId}`, { method: 'PATCH', json });
 
 describe('the books of a daemon that runs', () => {
@@ -244,7 +246,7 @@ describe('the books of a daemon that runs', () => {
     ]);
   });
 
-  it('hold nothing for stuck that a pause, a rate by the minute or an attempt on its way holds up', async () => {
+  it('hold nothing for stuck that a pause, a rate by the minute, an open breaker or an attempt on its way holds up', async () => {
     alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     try {
       await board.ask(`/targets/${takingId}/pause`, { method: 'POST' });
@@ -252,7 +254,12 @@ describe('the books of a daemon that runs', () => {
       await board.ask(`/targets/${takingId}/resume`, { method: 'POST' });
       await change({ policy: { rate: { limit: 1, per: 'minute' } } });
       expect(await stuck()).toEqual([]);
-      await change({ policy: { rate: null } });
+      taking.answer(503);
+      await change({ policy: { rate: null, breaker: { failures: 1, first_probe_s: 3_600, cap_s: 3_600 } } });
+      await board.emit('deal.updated', { id: 8 });
+      await until('its breaker is open', async () => (await shown()).breaker !== null);
+      expect(await stuck()).toEqual([]);
+      await change({ policy: { breaker: null } });
       taking.answer(() => undefined);
       const event = await board.emit('deal.updated', { id: 9 });
       await until('it hangs', () => taking.of(event).length === 1);

@@ -107,6 +107,19 @@ describe('retention', () => {
     expect(seqs()).toEqual([3]);
   });
 
+  it('by age tries again what the disk refused at its next look, not in an hour', async () => {
+    await append(3, () => false);
+    scratch.now = START + 60 * DAY_MS;
+    scratch.exec(`CREATE TRIGGER refused BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+    const retention = retentionWith({});
+    await retention.tick();
+    expect(seqs()).toEqual([1, 2, 3]);
+    scratch.exec('DROP TRIGGER refused');
+    scratch.now += 60_000;
+    await retention.tick();
+    expect(seqs()).toEqual([3]);
+  });
+
   it('with no days keeps everything', async () => {
     await append(3, () => false);
     scratch.now = START + 4_000 * DAY_MS;
