@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compressAssets } from './compress-assets.mjs';
 
 const daemon = process.env['SWITCHBOARD_URL'] ?? 'http://localhost:4000';
 
@@ -9,7 +11,7 @@ const asItself = { target: daemon, changeOrigin: true, headers: { origin: daemon
 /** `vite ui` serves the screens with hot reload and hands everything else to a running daemon. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), compressAssets(join(import.meta.dirname, '../dist/ui'))],
   build: {
     outDir: '../dist/ui',
     emptyOutDir: true,

@@ -14,7 +14,7 @@ const NOT_BUILT =
  * page gets the same one document.
  */
 export async function serveDashboard(fastify: FastifyInstance, folder: string): Promise<void> {
-  await fastify.register(fastifyStatic, { serve: false });
+  await fastify.register(fastifyStatic, { serve: false, preCompressed: true });
 
   fastify.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
     const path = `/${request.params['*']}`;
@@ -26,7 +26,10 @@ export async function serveDashboard(fastify: FastifyInstance, folder: string): 
   });
 }
 
-/** Names under `/assets` carry a hash of their content; everything else is asked for again each time. */
+/**
+ * Names under `/assets` carry a hash of their content; everything else is asked for again each time. The build puts
+ * compressed twins beside what is large, which go to whoever takes them.
+ */
 function send(reply: FastifyReply, folder: string, path: string): FastifyReply {
   const lasting = path.startsWith('/assets/');
   reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache');

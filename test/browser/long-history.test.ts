@@ -21,7 +21,6 @@ beforeAll(async () => {
   upstream = await Upstream.start();
   daemon = await Daemon.startConnected({ upstream });
   await storeEvents(daemon, STORED);
-  await daemon.addTarget('anything', 'http://127.0.0.1:9/');
   browser = await launchBrowser();
   ({ page } = await enter(browser, daemon));
 }, STORES_WITHIN_MS);
@@ -81,7 +80,6 @@ describe('with a hundred thousand stored events', () => {
     ['/', 'Overview'],
     ['/live', `Deal ${STORED}`],
     ['/live?type=contact.*', 'No stored event fits this filter'],
-    ['/replays/new?type=deal.*', /^(about )?\d{2,3},\d{3} events$/],
     ['/settings', 'Events are kept'],
   ])('%s says what it has to say', async (path, words) => {
     const began = performance.now();

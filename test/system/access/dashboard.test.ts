@@ -10,6 +10,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>the dashboard</title>');
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
   writeFileSync(join(folder, 'assets', 'main-1a2b.js'), 'start()');
+  // Read as they are: what a browser would make of them is not looked at here.
+  writeFileSync(join(folder, 'assets', 'main-1a2b.js.br'), 'start(br)');
+  writeFileSync(join(folder, 'assets', 'main-1a2b.js.gz'), 'start(gz)');
   hub = await Hub.start({ dashboardFolder: folder });
 });
 afterAll(async () => {
@@ -40,6 +43,19 @@ it('files that carry a hash in their name are kept for good, others are asked fo
   expect(icon.text).toBe('<svg/>');
   expect(icon.headers['cache-control']).toBe('no-cache');
   expect(icon.headers.etag).toBeDefined();
+});
+
+it.each([
+  ['br, gzip', 'br', 'start(br)'],
+  ['gzip', 'gzip', 'start(gz)'],
+  ['identity', undefined, 'start()'],
+])('to whoever takes %s a file comes as the build compressed it', async (encodings, encoding, text) => {
+  const answer = await hub.ask('/assets/main-1a2b.js', { headers: { 'accept-encoding': encodings } });
+  expect(answer.headers['content-encoding']).toBe(encoding);
+  expect(answer.headers.vary).toMatch(/accept-encoding/i);
+  expect(answer.headers['content-type']).toMatch(/javascript/);
+  expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(answer.text).toBe(text);
 });
 
 it('a script that is gone is not answered with a page', async () => {

@@ -4,7 +4,7 @@ import type { EventSummary } from '../../../src/contract/event';
 type Rows = readonly EventSummary[];
 
 /** Where the first row stands that is not newer than `seq`; the length of the list, if all are. */
-export function placeOf(rows: Rows, seq: number): number {
+function placeOf(rows: Rows, seq: number): number {
   let from = 0;
   let to = rows.length;
   while (from < to) {

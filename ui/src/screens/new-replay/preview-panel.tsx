@@ -47,8 +47,8 @@ function Count({ preview: { events, deliveries, estimated } }: { preview: Replay
       <p className={classes.muted}>
         {events === 0
           ? 'No stored event matches: widen the filter, or choose targets.'
-          : `${estimated ? 'about ' : ''}${formatNoun(deliveries, 'delivery', 'deliveries')}`}
-        {estimated && '. So much is stored that samples were counted.'}
+          : `${estimated ? 'about ' : ''}${formatNoun(deliveries, 'delivery', 'deliveries')}.`}
+        {estimated && ' So much is stored that samples were counted.'}
       </p>
     </div>
   );
