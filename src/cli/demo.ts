@@ -4,7 +4,6 @@ import { systemRandom } from '../relay/random';
 import { StartRefused } from '../relay/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
-import type { Settings } from '../relay/settings/settings';
 import { consentInDemo } from './demo-consent';
 import { demoPlaces, type DemoPlaces } from './demo-places';
 import { startSampleTarget } from './demo-target';
@@ -23,7 +22,8 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
   const given = environmentWith(flags);
   const dataDir = join(resolve(given['DATA_DIR']?.trim() || 'data'), 'demo');
   const places = await demoPlaces(dataDir);
-  const settings = demoSettings(given, dataDir, places);
+  // So told, the daemon lets its dashboard steer what stands in Co-Pilot's place.
+  const settings = readSettings(demoEnvironment(given, dataDir, places), { isSandbox: true });
   const [{ createLog }, { startRelay }, { startSandbox }] = await Promise.all([
     import('../relay/log.js'),
     import('../relay/start-relay.js'),
@@ -70,12 +70,6 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
     await stop();
     throw error;
   }
-}
-
-/** The daemon is told that what stands in Co-Pilot's place is a sandbox, so that the dashboard may steer it. */
-function demoSettings(given: Environment, dataDir: string, places: DemoPlaces): Settings {
-  const settings = readSettings(demoEnvironment(given, dataDir, places));
-  return { ...settings, copilot: { ...settings.copilot, isSandbox: true } };
 }
 
 /** Whatever the environment says of a real Co-Pilot or a public address is not for the demo. */

@@ -114,12 +114,12 @@ describe('beside a Co-Pilot that is no sandbox of the demo', () => {
 
 /** Those of a demo whose sandbox is meant to be there. */
 const controlsOf = (baseUrl: string) => {
-  const settings = readSettings({
+  const environment = {
     COPILOT_BASE_URL: baseUrl,
     COPILOT_CLIENT_ID: 'demo',
     COPILOT_CLIENT_SECRET: 'demo',
-  });
-  const demo = { ...settings, copilot: { ...settings.copilot, isSandbox: true } };
+  };
+  const demo = readSettings(environment, { isSandbox: true });
   return new SandboxControls(demo, new UpstreamHttp(demo));
 };
 

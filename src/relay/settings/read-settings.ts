@@ -34,7 +34,7 @@ export const DEFAULT_TARGET_DENY = [
  * Turns the environment into settings.
  * @throws StartRefused naming every fault at once, a sentence and a remedy each.
  */
-export function readSettings(environment: Environment): Settings {
+export function readSettings(environment: Environment, { isSandbox = false } = {}): Settings {
   const faults: StartFault[] = [];
   const fault = (where: string, what: string, remedy: string) => faults.push({ where, what, remedy });
   const values = withSecretFiles(environment, fault);
@@ -121,7 +121,7 @@ export function readSettings(environment: Environment): Settings {
       scopes: list('COPILOT_SCOPES') ?? scopesFor(known),
       events: known,
       signatureHeader: text('COPILOT_SIGNATURE_HEADER')?.toLowerCase() ?? null,
-      isSandbox: false,
+      isSandbox,
     },
     secretKey: secretKey(text('SWITCHBOARD_SECRET_KEY'), fault),
     adminToken: adminToken(text('SWITCHBOARD_ADMIN_TOKEN'), fault),
