@@ -86,9 +86,10 @@ export async function emptyHub(): Promise<Hub> {
 export async function brokenHub(): Promise<Hub> {
   const demo = await Demo.start({ rate: 4 });
   const down = await RecordingTarget.start(503);
+  const removed = await RecordingTarget.start(410);
   const close = async () => {
     await demo.close();
-    await down.close();
+    await Promise.all([down, removed].map((target) => target.close()));
   };
   try {
     await demo.addTarget('warehouse', down.url, {
@@ -98,10 +99,7 @@ export async function brokenHub(): Promise<Hub> {
       policy: { breaker: { failures: 2, first_probe_s: 60, cap_s: 300 } },
     });
     await demo.addTarget('ledger', 'http://127.0.0.1:9/');
-    const gone = await demo.addTarget('old shop', down.url);
-    down.answer((response) => response.writeHead(410).end('moved for good'));
-    await demo.ask('POST', `/targets/${gone.id}/test`);
-    down.answer(503);
+    await demo.addTarget('old shop', removed.url);
     await until('events arrived', async () => (await stats(demo)).last_seq > 20, WITHIN_MS);
     await demo.stop();
     demo.alterDatabase(`UPDATE heartbeat SET at = at - ${AWAY_MS}`);

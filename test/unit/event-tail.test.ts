@@ -28,12 +28,18 @@ class Stand {
   private told = 0;
   private readonly reads: (() => void)[] = [];
 
-  constructor(private readonly type?: string) {
+  /** @param reach so many events it looks at for one page, whether they fit or not */
+  constructor(
+    private readonly type?: string,
+    private readonly reach = Infinity,
+  ) {
     this.tail = new EventTail(type === undefined ? {} : { type: [type] }, (limit, cursor) => {
       const below = cursor === undefined ? this.stored + 1 : Number(cursor.slice('evt_'.length));
-      const fits = this.newestFirst(below - 1);
+      const lowest = Math.max(1, below - this.reach);
+      const fits = this.newestFirst(below - 1).filter(({ seq }) => seq >= lowest);
       const data = fits.slice(0, limit);
-      const page = { data, next_cursor: fits.length > limit ? data.at(-1)!.id : null };
+      const end = lowest > 1 ? `evt_${lowest}` : null;
+      const page = { data, next_cursor: fits.length > limit ? data.at(-1)!.id : end };
       const { away } = this;
       return new Promise((resolve, reject) =>
         this.reads.push(() => (away ? reject(new Error('away')) : resolve(page))),
@@ -176,4 +182,12 @@ it('counts all that waits, and begins with the newest of it once it is let go', 
   stand.tail.hold('paused', false);
   expect(stand.tail.read().rows[0]!.seq).toBe(9_010);
   expect(await stand.all()).toHaveLength(9_010);
+});
+
+it('reads on where a page is empty and yet not the last one', async () => {
+  const stand = new Stand('task.created', 2);
+  stand.stored = 301;
+  void stand.tail.catchUp();
+  await stand.answer();
+  expect(await stand.all()).toEqual(stand.newestFirst().map(({ seq }) => seq));
 });

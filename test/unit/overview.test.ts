@@ -161,7 +161,7 @@ describe('the chart of the overview', () => {
   it('takes from the address only what is a span', () => {
     expect(overviewSearch({ span: 'week' })).toEqual({ span: 'week' });
     expect(overviewSearch({ span: ['day', 'week'] })).toEqual({ span: 'day' });
-    expect(overviewSearch({ span: 'century' })).toEqual({ span: undefined });
+    expect(overviewSearch({ span: 'century' })).toEqual({});
   });
 });
 

@@ -7,9 +7,9 @@ export type ChartSpan = 'live' | StatsSpan;
 /** In the order in which they are offered; the hour needs no word in the address. */
 export const CHART_SPANS: readonly ChartSpan[] = ['live', 'hour', 'day', 'week'];
 
-/** The overview's span as its address tells it. What is none is said to be none: else the router hands it on as it stands. */
-export function overviewSearch(search: Record<string, unknown>): { span?: ChartSpan | undefined } {
+/** The overview's span as its address tells it. */
+export function overviewSearch(search: Record<string, unknown>): { span?: ChartSpan } {
   const [text] = textsOf(search['span']);
   const span = CHART_SPANS.find((one) => one === text);
-  return { span: span === 'hour' ? undefined : span };
+  return span === undefined || span === 'hour' ? {} : { span };
 }

@@ -173,6 +173,8 @@ export function buildRouter(cache: QueryClient) {
       ]),
     ]),
     context: { cache },
+    // What a screen does not read off its address is not handed on to it.
+    search: { strict: true },
     parseSearch,
     stringifySearch,
     // An entity's colon stays one in its address.

@@ -284,7 +284,10 @@ export class EventTail {
 
   private async fetch(limit: number, cursor?: string): Promise<Page<EventSummary> | null> {
     try {
-      const page = await this.load(limit, cursor);
+      let page = await this.load(limit, cursor);
+      // Where little fits the filter, a page may be empty and yet not the last one.
+      while (page.data.length === 0 && page.next_cursor !== null)
+        page = await this.load(limit, page.next_cursor);
       if (this.view.error !== null) this.show({ error: null });
       return page;
     } catch (error) {
