@@ -134,11 +134,14 @@ describe('the chart of the overview', () => {
     ]);
   });
 
-  it('counts the step under way by what has passed of it, and leaves it out while that is too little', () => {
+  it('counts the step under way by what has passed of it, and tells no rate of it while that is too little', () => {
     const half = viewOfSeries(series([point(60_000, 30)], 30_000));
     expect(half.steps).toMatchObject([{ seconds: 30, events: 30 }]);
     expect(busiestOf(half)).toMatchObject({ events: 30 });
-    expect(viewOfSeries(series([point(60_000, 30)], 50_000)).steps).toEqual([]);
+    const begun = viewOfSeries(series([point(60_000, 30)], 50_000));
+    expect(busiestOf(begun)).toBeNull();
+    // It is no rate yet, but it has happened.
+    expect(begun.steps).toMatchObject([{ seconds: 10, events: 30 }]);
   });
 
   it('shows nothing of the time before the daemon began', () => {

@@ -15,7 +15,7 @@ export function stepTime({ since, until }: TrafficView, at: number): string {
 /** The busiest moment in words. */
 export function describePeak(view: TrafficView, unit: RateUnit): string {
   const busiest = busiestOf(view);
-  if (busiest === null) return 'No event came.';
+  if (busiest === null) return view.total.events === 0 ? 'No event came.' : 'Too short a time for a rate.';
   const rate = formatRate((busiest.events / busiest.seconds) * unit.seconds);
   return `At most ${rate} events/${unit.name}, at ${stepTime(view, busiest.at)}.`;
 }

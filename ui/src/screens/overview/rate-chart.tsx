@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { formatClock, formatDay } from '../../text/format-exact';
 import { currentZone } from '../../text/time-zone';
 import { outageLabel } from './outage-words';
-import type { RateUnit, TrafficLine, TrafficView } from './traffic-view';
+import { tellingSteps, type RateUnit, type TrafficLine, type TrafficView } from './traffic-view';
 
 interface RateChartProps {
   view: TrafficView;
@@ -30,8 +30,9 @@ const DAY_S = 86_400;
 const MINUTES_TELL_S = 1_200;
 
 /** Every step of the span: where Switchboard did not run there is nothing, which is not zero. */
-function toColumns({ since, until, step, steps }: TrafficView, unit: RateUnit): uPlot.AlignedData {
-  const known = new Map(steps.map((one) => [one.at, one]));
+function toColumns(view: TrafficView, unit: RateUnit): uPlot.AlignedData {
+  const { since, until, step } = view;
+  const known = new Map(tellingSteps(view).map((one) => [one.at, one]));
   const count = Math.max(0, Math.floor((until - since) / step) + 1);
   const at = Array.from({ length: count }, (_, i) => since + i * step);
   const rate = (line: TrafficLine) =>

@@ -62,12 +62,10 @@ export function viewOfStats({ series, step_seconds: step, started_at: startedAt 
 export function viewOfSeries(series: StatsSeries): TrafficView {
   const { span, step_seconds: step, points, total, outages } = series;
   const [since, until] = [secondsOf(series.since), secondsOf(series.until)];
-  const steps = points
-    .map(({ at, events, delivered, failed }) => {
-      const begun = secondsOf(at);
-      return { at: begun, seconds: Math.min(step, until - begun), events, delivered, failed };
-    })
-    .filter(({ seconds }) => seconds >= step * TELLING_SHARE);
+  const steps = points.map(({ at, events, delivered, failed }) => {
+    const begun = secondsOf(at);
+    return { at: begun, seconds: Math.min(step, until - begun), events, delivered, failed };
+  });
   return { span, since, until, step, steps, total, outages };
 }
 
@@ -75,6 +73,10 @@ function sum(steps: readonly TrafficStep[]): Record<TrafficLine, number> {
   const of = (line: TrafficLine) => steps.reduce((all, step) => all + step[line], 0);
   return { events: of('events'), delivered: of('delivered'), failed: of('failed') };
 }
+
+/** The steps that are long enough for a rate. */
+export const tellingSteps = ({ steps, step }: TrafficView): TrafficStep[] =>
+  steps.filter(({ seconds }) => seconds >= step * TELLING_SHARE);
 
 /** A unit of time in which the busiest step still counts to one. */
 export interface RateUnit {
@@ -88,17 +90,17 @@ const UNITS: readonly RateUnit[] = [
   { seconds: 3_600, name: 'h' },
 ];
 
-export function unitOf({ steps }: TrafficView): RateUnit {
+export function unitOf(view: TrafficView): RateUnit {
   const most = Math.max(
     0,
-    ...steps.map(({ seconds, events, delivered }) => Math.max(events, delivered) / seconds),
+    ...tellingSteps(view).map(({ seconds, events, delivered }) => Math.max(events, delivered) / seconds),
   );
   return UNITS.find(({ seconds }) => most * seconds >= 1 || most === 0) ?? UNITS[2]!;
 }
 
 /** The step in which most events came; null where none came. */
-export function busiestOf({ steps }: TrafficView): TrafficStep | null {
-  const busiest = steps.reduce<TrafficStep | null>(
+export function busiestOf(view: TrafficView): TrafficStep | null {
+  const busiest = tellingSteps(view).reduce<TrafficStep | null>(
     (most, step) => (most === null || step.events / step.seconds > most.events / most.seconds ? step : most),
     null,
   );
