@@ -66,10 +66,10 @@ function lookAtFocus(): void {
     /** A field's frame may belong to what is around it. */
     lookOf: (element: Element) =>
       [element, element.parentElement!, element.parentElement!.parentElement ?? element, ...element.children]
-        .map((one) => {
-          const { outline, boxShadow, borderColor, backgroundColor, transform } = getComputedStyle(one);
-          return [outline, boxShadow, borderColor, backgroundColor, transform].join();
-        })
+        .flatMap((one) => [getComputedStyle(one), getComputedStyle(one, '::after')])
+        .map(({ outline, boxShadow, borderColor, backgroundColor, transform }) =>
+          [outline, boxShadow, borderColor, backgroundColor, transform].join(),
+        )
         .join(';'),
     async stop(): Promise<Stop> {
       // What changes with the focus is drawn with the next frame.
