@@ -1,4 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
+import type { EventSummary } from '../../src/contract/event';
+import type { Page as ListPage } from '../../src/contract/page';
+import type { Daemon } from './daemon';
 
 const READ_WITHIN_MS = 300_000;
 
@@ -59,3 +62,9 @@ export const rowsInSight = (page: Page): Promise<{ id: string; top: number }[]> 
       .filter(({ box }) => box.bottom > list.top && box.top < list.bottom)
       .map(({ id, box }) => ({ id, top: box.top }));
   });
+
+/** What Switchboard has told of itself so far: it is in the list too. */
+export async function ownEvents(daemon: Daemon): Promise<string[]> {
+  const { data } = await daemon.get<ListPage<EventSummary>>('/events?type=relay.*&limit=200');
+  return data.map(({ id }) => id);
+}

@@ -73,8 +73,13 @@ describe('what happened over the last hour, of a daemon that was killed again an
       await daemon.restart();
     }
     await daemon.request('POST', `/targets/${id}/pause`);
+    // What has come back is on its way to the disk for a moment.
+    let attempts = -1;
     await until('nothing is on its way', async () => {
-      return (await daemon.get<Stats>('/stats')).deliveries.in_flight === 0;
+      const before = attempts;
+      const { deliveries } = await daemon.get<Stats>('/stats');
+      attempts = count('attempts');
+      return deliveries.in_flight === 0 && attempts === before;
     });
 
     const { total } = await daemon.get<StatsSeries>('/stats/series?span=hour');
