@@ -1,13 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
-import { enter, findings, hasFocus, lookAgain, overflow, panel, press, show } from '../harness/dashboard';
+import { enter, hasFocus, overflow, panel, press, show } from '../harness/dashboard';
 import { emit, notify } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
 
-const AXE_WITHIN_MS = 180_000;
 /** Of one piece of work on a machine that does much else; drawing all of a megabyte would take many times that. */
 const LONGEST_TASK_MS = 1_500;
 
@@ -291,23 +290,4 @@ describe('the history of an entity', () => {
     await show(page, `/entities/${encodeURIComponent('deal:<b>/?#%')}`);
     await page.getByRole('heading', { name: 'Nothing is stored of deal:<b>/?#%' }).waitFor();
   });
-
-  it.each([
-    ['light', 1440],
-    ['dark', 390],
-  ] as const)(
-    'and the event’s page have nothing that axe finds (%s, %i wide)',
-    async (colorScheme, width) => {
-      for (const path of [`/events/${ids[2]}`, '/entities/deal:42']) {
-        await show(page, path);
-        await page.getByText('The first one that is stored.').waitFor();
-        await lookAgain(page, { colorScheme, viewport: { width, height: 900 } }, async (look) => {
-          await look.getByText('The first one that is stored.').waitFor();
-          expect({ path, found: await findings(look) }).toEqual({ path, found: [] });
-          expect(await overflow(look)).toBe(0);
-        });
-      }
-    },
-    AXE_WITHIN_MS,
-  );
 });

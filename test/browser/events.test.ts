@@ -311,8 +311,6 @@ describe('with a hundred thousand events', () => {
 
 it.each([
   ['light', 1440],
-  ['dark', 1440],
-  ['light', PHONE.width],
   ['dark', PHONE.width],
 ] as const)(
   'has nothing that axe finds, and fits (%s, %d wide)',

@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { TargetCreated } from '../../src/contract/target';
 import type { TokenCreated } from '../../src/contract/token';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
@@ -55,19 +54,9 @@ const isItsOwn = async () => {
   return texts.length === 2 && /Login link made/.test(texts[0]!) && /Target made\s+ready/.test(texts[1]!);
 };
 
-/** For a person to look at, where a folder is given for it. */
-async function shoot(name: string, part: Page | Locator = page): Promise<void> {
-  const folder = process.env['SCREENSHOTS'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await until('nothing moves', () => page.evaluate(() => document.getAnimations().length === 0));
-  await part.screenshot({ path: `${folder}/settings-${name}.png` });
-}
-
 describe('API tokens', () => {
   it('are none at first, and the screen says what that means', async () => {
     await panel(page, 'API tokens').getByText('No tokens yet').waitFor();
-    await shoot('empty');
   });
 
   it('are made by keyboard alone, and shown once with a way to copy', async () => {
@@ -79,7 +68,6 @@ describe('API tokens', () => {
     expect(await hasFocus(dialog.getByRole('checkbox', { name: 'read' }))).toBe(true);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
-    await shoot('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).focus();
     await page.keyboard.press('Enter');
 
@@ -90,7 +78,6 @@ describe('API tokens', () => {
     await press(made.getByRole('button', { name: 'Copy' }));
     await made.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-    await shoot('secret');
 
     const headers = { authorization: `Bearer ${secret}` };
     const who = await fetch(`${daemon.url}/api/v1/session`, { headers });
@@ -120,7 +107,6 @@ describe('API tokens', () => {
     await until('only what it did is shown', async () => (await entries().count()) === 1);
     const inSight = async () => (await entries().first().boundingBox())!.y < PAGE_OPTIONS.viewport.height;
     await until('it is in sight', inSight);
-    await shoot('what-it-did');
     expect(await entries().innerText()).toMatch(
       /Target made\s+of the token\s+Secret shown[\s\S]*API token “hands”/,
     );
@@ -133,7 +119,6 @@ describe('API tokens', () => {
     await press(revoke);
     const dialog = page.getByRole('dialog', { name: 'Revoke “to be ended”?' });
     await until('keeping it has the focus', () => hasFocus(dialog.getByRole('button', { name: 'Keep it' })));
-    await shoot('revoke');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await until('the button has the focus again', () => hasFocus(revoke));
@@ -164,7 +149,6 @@ describe('the audit log', () => {
       const texts = await entries().allInnerTexts();
       return texts.length > 0 && texts.every((text) => text.includes('Secret shown'));
     });
-    await shoot('narrowed');
   });
 
   it('shows older ones a page at a time', async () => {
@@ -183,7 +167,6 @@ describe('the audit log', () => {
     await entries()
       .filter({ hasText: /Target made\s*often changed/ })
       .waitFor();
-    await shoot('log', panel(page, 'Audit log'));
   });
 });
 
@@ -204,7 +187,6 @@ it('says so where the daemon does not answer, and comes back with it', async () 
   await page.reload();
   const alerts = page.getByRole('alert').filter({ hasText: 'Switchboard does not answer.' });
   await until('every panel says so', async () => (await alerts.count()) === 5, 30_000);
-  await shoot('broken');
   await page.unroute('**/api/v1/{tokens,audit,settings}**');
   for (const name of ['API tokens', 'Configuration', 'Audit log'])
     await panel(page, name).getByRole('button', { name: 'Try again' }).click();
@@ -219,7 +201,6 @@ it.each(['light', 'dark'] as const)(
       await look.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
       await panel(look, 'Configuration').getByText('Client id').waitFor();
       expect(await findings(look)).toEqual([]);
-      await shoot(colorScheme, look);
       for (const button of ['Make a token', 'Revoke Nightly export']) {
         await look.getByRole('button', { name: button }).click();
         await stands(look.getByRole('dialog'));
@@ -238,10 +219,7 @@ it('fits a phone', async () => {
   await entries().first().waitFor();
   await panel(page, 'Configuration').getByText('Client id').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  await shoot('phone');
-  await shoot('phone-log', panel(page, 'Audit log'));
   await press(page.getByRole('button', { name: 'Make a token' }));
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
-  await shoot('phone-dialog');
   await page.keyboard.press('Escape');
 });
