@@ -3,7 +3,7 @@ import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
 import { Daemon } from '../harness/daemon';
-import { enter, live, show } from '../harness/dashboard';
+import { enter, live, show, way } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
@@ -48,7 +48,7 @@ describe('the dashboard', () => {
   });
 
   it('shows an event as it arrives, and that it was delivered, without a reload', async () => {
-    await page.getByRole('link', { name: 'Live', exact: true }).click();
+    await way(page, 'Live').click();
     await live(page);
     await notify('Harbour lights');
     const row = page.getByRole('link').filter({ hasText: 'Harbour lights' });
@@ -75,7 +75,7 @@ describe('the dashboard', () => {
   });
 
   it('makes a target, shows its secret this once, and pauses it', async () => {
-    await page.getByRole('link', { name: 'Targets' }).click();
+    await way(page, 'Targets').click();
     await page.getByRole('link', { name: 'Add a target' }).click();
     await page.getByLabel('Name').fill('ledger');
     await page.getByLabel('Address').fill(target.url);
@@ -105,7 +105,7 @@ describe('the dashboard', () => {
   });
 
   it('shows connection and subscription in words, the key masked', async () => {
-    await page.getByRole('link', { name: 'Connection' }).click();
+    await way(page, 'Connection').click();
     await page.getByText('Connected', { exact: true }).first().waitFor();
     await page.getByText('Subscribed', { exact: true }).first().waitFor();
     const key = new URL(daemon.webhook.url).pathname.split('/').at(-1)!;

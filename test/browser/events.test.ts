@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayPlan } from '../../src/contract/replay';
-import type { LoginLink } from '../../src/contract/session';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { launchBrowser } from '../harness/browser';
 import { sqliteDriver } from '../harness/built';
 import { Daemon } from '../harness/daemon';
+import { enter, findings, lookAgain, overflow, show, way } from '../harness/dashboard';
+import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
-import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+import { Upstream } from '../harness/upstream';
 
-const APPEARS_WITHIN_MS = 15_000;
 const LONG_MS = 240_000;
 const PHONE = { width: 390, height: 844 };
 /** Stored before, by a daemon that is stopped. */
@@ -22,7 +21,6 @@ let upstream: Upstream;
 let daemon: Daemon;
 let target: RecordingTarget;
 let browser: Browser;
-let context: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
@@ -30,10 +28,7 @@ beforeAll(async () => {
   daemon = await Daemon.start({ upstream });
   target = await RecordingTarget.start();
   browser = await launchBrowser();
-  context = await browser.newContext(PAGE_OPTIONS);
-  page = await context.newPage();
-  page.setDefaultTimeout(APPEARS_WITHIN_MS);
-  await page.goto(((await daemon.request('POST', '/login-links')).body as LoginLink).url);
+  ({ page } = await enter(browser, daemon));
 });
 
 afterAll(async () => {
@@ -43,30 +38,11 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-async function show(path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href);
-  await page
-    .getByRole('status')
-    .filter({ hasText: /^Live$/ })
-    .waitFor({ timeout: 30_000 });
-}
-
-/** Sends what Co-Pilot would send; the id of its event. */
-async function notify(type: string, data: Record<string, unknown>): Promise<string> {
-  const webhook = daemon.webhook;
-  const timestamp = new Date().toISOString();
-  const body = Buffer.from(JSON.stringify({ event: type, timestamp, webhook_id: webhook.webhook_id, data }));
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: upstream.sign(webhook, body) };
-  const answer = await fetch(webhook.url, { method: 'POST', headers, body });
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as { id: string }).id;
-}
-
 const rows = () => page.getByRole('list', { name: 'Events found' }).getByRole('listitem');
 const chips = () => page.getByRole('list', { name: 'Active filters' }).getByRole('listitem');
 const search = () => new URL(page.url()).search;
 const rowsAre = (count: number) =>
-  until(`${count} rows`, async () => (await rows().count()) === count, APPEARS_WITHIN_MS);
+  until(`${count} rows`, async () => (await rows().count()) === count, 20_000);
 
 const entityOf = (row: string) => /contact:\d+?(?=Contact)/.exec(row)?.[0];
 /** With those of Switchboard's own. */
@@ -75,12 +51,10 @@ const rowsAreAll = async () =>
 
 describe('the events screen', () => {
   it('says what will be here while nothing is stored', async () => {
-    await show('/');
-    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await show(page, '/');
+    await way(page, 'Events').click();
     await page.getByRole('heading', { name: 'Nothing is stored yet' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Events', exact: true }).getAttribute('aria-current')).toBe(
-      'page',
-    );
+    expect(await way(page, 'Events').getAttribute('aria-current')).toBe('page');
   });
 
   it(
@@ -90,13 +64,13 @@ describe('the events screen', () => {
       const added = await daemon.addTarget('orders', target.url);
       for (let i = 1; i <= 12; i += 1) {
         const type = i % 4 === 0 ? 'task.created' : 'deal.updated';
-        await notify(type, {
+        await emit(daemon, type, {
           id: i,
           name: `Order ${i}`,
           note: i === 7 ? 'Größe <b>XL</b> & "more"' : 'plain',
         });
       }
-      await show('/events');
+      await show(page, '/events');
       await rowsAreAll();
       await page.getByLabel('Text in the payload').fill('Größe <b>xxl');
       await page.getByRole('heading', { name: 'No stored event matches' }).waitFor();
@@ -126,7 +100,7 @@ describe('the events screen', () => {
   );
 
   it('goes back through what was searched for, and lets each part be removed', async () => {
-    await show('/events?type=deal.updated&type=task.*&status=succeeded');
+    await show(page, '/events?type=deal.updated&type=task.*&status=succeeded');
     expect(await chips().allTextContents()).toEqual([
       'deal.updated',
       'task.*',
@@ -155,7 +129,7 @@ describe('the events screen', () => {
   it(
     'is worked by keys: search, move, open, come back, replay',
     async () => {
-      await show('/events');
+      await show(page, '/events');
       await rowsAreAll();
       await page.keyboard.press('/');
       expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
@@ -169,7 +143,6 @@ describe('the events screen', () => {
       const focused = () => page.evaluate(() => document.activeElement?.closest('li')?.textContent ?? '');
       expect(await focused()).toContain('Order 11');
       await page.keyboard.press('Enter');
-      await page.getByRole('link', { name: 'Events', exact: true }).first().waitFor();
       await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
       await page.getByRole('main').getByRole('link', { name: 'Events' }).click();
       await rowsAre(4);
@@ -185,11 +158,11 @@ describe('the events screen', () => {
   );
 
   it('adds nothing to what is read: it counts what is newer, and shows it when asked to', async () => {
-    await show('/events?type=deal.*');
+    await show(page, '/events?type=deal.*');
     await rowsAre(9);
-    await notify('task.created', { id: 90, name: 'Another type' });
-    await notify('deal.created', { id: 91, name: 'Newer one' });
-    await notify('deal.created', { id: 92, name: 'Newest one' });
+    await emit(daemon, 'task.created', { id: 90, name: 'Another type' });
+    await emit(daemon, 'deal.created', { id: 91, name: 'Newer one' });
+    await emit(daemon, 'deal.created', { id: 92, name: 'Newest one' });
     const newer = page.getByRole('button', { name: '2 newer events: show' });
     await newer.waitFor();
     expect(await rows().count()).toBe(9);
@@ -200,7 +173,7 @@ describe('the events screen', () => {
   });
 
   it('exports what is filtered, with the right lines', async () => {
-    await show('/events?type=deal.*&q=order');
+    await show(page, '/events?type=deal.*&q=order');
     await rowsAre(9);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -221,7 +194,7 @@ describe('the events screen', () => {
   });
 
   it('hands what is filtered to a replay', async () => {
-    await show('/events?type=task.*&status=succeeded&q=order');
+    await show(page, '/events?type=task.*&status=succeeded&q=order');
     await page.getByRole('link', { name: 'Replay these' }).click();
     await page.getByRole('heading', { name: 'Plan a replay' }).waitFor();
     expect(search()).toBe('?type=task.*&q=order&outcome=succeeded');
@@ -231,7 +204,7 @@ describe('the events screen', () => {
   it(
     'says what to do where the daemon does not answer, and goes on when it does',
     async () => {
-      await show('/events');
+      await show(page, '/events');
       await page.route('**/api/v1/events?*', (route) => route.abort());
       await page.getByLabel('Text in the payload').fill('order 5');
       await page.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 30_000 });
@@ -254,13 +227,13 @@ describe('with a hundred thousand events', () => {
       FROM n`);
     database.close();
     await daemon.restart();
-    await page.goto(((await daemon.request('POST', '/login-links')).body as LoginLink).url);
+    await page.goto(((await daemon.request('POST', '/login-links')).body as { url: string }).url);
   }, LONG_MS);
 
   it(
     'scrolls through thousands with a few rows in the document, and comes back to where it was',
     async () => {
-      await show('/events');
+      await show(page, '/events');
       await page.getByText('Contact 100000').waitFor();
       const list = page.getByRole('list', { name: 'Events found' });
       const tall = async () => (await list.boundingBox())!.height;
@@ -295,7 +268,7 @@ describe('with a hundred thousand events', () => {
   it(
     'shows how far an export is, and saves nothing when it is cancelled',
     async () => {
-      await show('/events?type=contact.*');
+      await show(page, '/events?type=contact.*');
       let downloads = 0;
       page.on('download', () => (downloads += 1));
       await page.getByRole('button', { name: 'Export these' }).click();
@@ -315,41 +288,18 @@ it.each([
 ] as const)(
   'has nothing that axe finds, and fits (%s, %d wide)',
   async (colorScheme, width) => {
-    const storageState = await context.storageState();
-    const themed = await browser.newContext({
-      ...PAGE_OPTIONS,
-      viewport: { ...PHONE, width },
-      colorScheme,
-      storageState,
-    });
-    try {
-      const look = await themed.newPage();
-      const found = async () =>
-        (await new AxeBuilder({ page: look }).analyze()).violations.map(({ id, nodes }) => [
-          id,
-          nodes[0]?.html,
-        ]);
+    await lookAgain(page, { colorScheme, viewport: { ...PHONE, width } }, async (look) => {
       for (const path of ['/events', '/events?q=order&type=deal.*&status=succeeded', '/events?q=nowhere']) {
-        await look.goto(new URL(path, page.url()).href);
-        await look
-          .getByRole('status')
-          .filter({ hasText: /^Live$/ })
-          .waitFor();
+        await show(look, path);
         await look
           .getByText(/^(Order \d+|No stored event matches|Contact 100000)$/)
           .first()
           .waitFor();
         if (width === PHONE.width) await look.getByRole('button', { name: 'Filters' }).click();
-        expect({ path, found: await found() }).toEqual({ path, found: [] });
-        const wider = await look.evaluate(() => {
-          const main = document.querySelector('#main')!;
-          return main.scrollWidth - main.clientWidth;
-        });
-        expect(wider).toBe(0);
+        expect({ path, found: await findings(look) }).toEqual({ path, found: [] });
+        expect(await overflow(look)).toBe(0);
       }
-    } finally {
-      await themed.close();
-    }
+    });
   },
   LONG_MS,
 );

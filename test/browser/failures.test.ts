@@ -13,6 +13,7 @@ import {
   press,
   show,
   stands,
+  way,
 } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
@@ -72,7 +73,7 @@ const cause = (words: string) => page.getByRole('listitem').filter({ hasText: wo
 describe('the failures screen', () => {
   it('explains itself while nothing was given up', async () => {
     await show(page, '/');
-    await page.getByRole('link', { name: 'Failures' }).click();
+    await way(page, 'Failures').click();
     await page.getByRole('heading', { name: 'Nothing was given up' }).waitFor();
     await page.getByText('eight times over about half a day').waitFor();
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);

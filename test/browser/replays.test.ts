@@ -13,6 +13,7 @@ import {
   press,
   show,
   stands,
+  way,
 } from '../harness/dashboard';
 import { notify as send } from '../harness/emit';
 import { RecordingTarget, type Hit } from '../harness/recording-target';
@@ -71,7 +72,7 @@ const newest = async () => (await daemon.get<ListPage<ReplayPlan>>('/replays?lim
 describe('replays', () => {
   it('explain themselves while there was none', async () => {
     await show(page, '/');
-    await page.getByRole('link', { name: 'Replays' }).click();
+    await way(page, 'Replays').click();
     await page.getByRole('heading', { name: 'Nothing was replayed yet' }).waitFor();
     await page.getByRole('link', { name: 'Plan a replay' }).click();
     await panel(page, 'What it would send').getByText('No stored event matches').waitFor();

@@ -59,6 +59,10 @@ export async function lookAgain(
   }
 }
 
+/** The link that leads to a screen from everywhere. */
+export const way = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true });
+
 export const panel = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
 /** Presses a button by the keyboard. */
