@@ -9,6 +9,7 @@ import { Daemon } from '../harness/daemon';
 import { enter, findings, lookAgain, overflow, show, way } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
+import { ownEvents } from '../harness/tail-reader';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
 
@@ -70,6 +71,8 @@ describe('the events screen', () => {
           note: i === 7 ? 'Größe <b>XL</b> & "more"' : 'plain',
         });
       }
+      // The page keeps to what it has found: what Switchboard tells of the connection has to be there first.
+      await until('both are told', async () => (await ownEvents(daemon)).length === 2);
       await show(page, '/events');
       await rowsAreAll();
       await page.getByLabel('Text in the payload').fill('Größe <b>xxl');
