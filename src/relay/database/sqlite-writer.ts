@@ -44,7 +44,8 @@ export class SqliteWriter {
     prepareWriting(this.connection);
     this.connection.pragma('wal_autocheckpoint = 0');
     this.connection.pragma('temp_store = MEMORY');
-    this.connection.pragma('cache_size = -65536');
+    // 48 MiB: with a million deliveries waiting it fills, and the whole process is to stay below 250.
+    this.connection.pragma('cache_size = -49152');
     this.connection.exec(GOING_TABLE);
     this.sql = sqliteStatements(this.connection);
     this.pruning = new SqlitePruning(this.connection, this.sql, {
