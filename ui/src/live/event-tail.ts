@@ -198,7 +198,11 @@ export class EventTail {
     let cursor = newest.next_cursor;
     while (cursor !== null && found.at(-1)!.seq > through) {
       if (this.view.held.size === 0) return this.replace(newest);
-      if (found.length >= MOST_ROWS) return this.beginWaiting(found);
+      if (found.length >= MOST_ROWS) {
+        // Where nothing of it is newer than the rows, it lies below them: then nothing waits.
+        const isAbove = found[0]!.seq > (this.view.rows[0]?.seq ?? 0);
+        return isAbove ? this.beginWaiting(found) : this.replace(newest);
+      }
       const page = await this.fetch(LARGEST_PAGE, cursor);
       if (page === null) return;
       found.push(...page.data);
@@ -222,7 +226,12 @@ export class EventTail {
     this.waiting = updateEvents(this.waiting, found);
     this.show({ rows: updateEvents(this.view.rows, found) });
     this.close(found[0]?.seq ?? known);
-    this.add(found.filter((event) => !this.has(event)));
+    const fresh = found.filter((event) => !this.has(event));
+    const top = this.view.rows[0]?.seq ?? 0;
+    // What was left out below the newest row has its place there; only what is newer can wait.
+    const below = fresh.filter(({ seq }) => seq < top);
+    if (below.length > 0) this.show(this.cut(mergeEvents(this.view.rows, below)));
+    this.add(fresh.filter(({ seq }) => seq > top));
   }
 
   /** What was left out up to `seq` has been read. */
