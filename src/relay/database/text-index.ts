@@ -10,9 +10,6 @@ import type { IndexProgress } from './text-index.thread';
 /** What came in is searched by reading it until then. */
 const CATCH_UP_EVERY_MS = 2_000;
 
-/** A piece is a megabyte, and soon garbage: what the thread may pile up of it before it looks. */
-const YOUNG_MB = 4;
-
 /** Some of the newest events, by which rare letters are told from common ones. */
 const SAMPLE = { events: 40, letters: 4_096, everyMs: 60_000 };
 
@@ -57,7 +54,6 @@ export class TextIndex {
     const indexFile = join(dir, `${name}-search.db`);
     this.worker = new Worker(join(__dirname, 'text-index.thread.js'), {
       workerData: { databaseFile: this.databaseFile, indexFile },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.worker.once('message', () => void this.makeReadable(indexFile));
     this.worker.on('message', (progress: IndexProgress) => this.note(progress));
