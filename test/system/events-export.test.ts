@@ -29,6 +29,8 @@ beforeAll(async () => {
       ),
     );
   await until('the deliveries', async () => (await listed('status=succeeded')).length === 5);
+  // What Switchboard tells of its connection and its subscription may come late, and would come between two answers.
+  await until('both are told', async () => (await listed('type=relay.*')).length === 2);
   times = (await exported('')).map(({ received_at: at }) => at).sort();
 }, LONG_MS);
 
