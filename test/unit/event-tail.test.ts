@@ -1,12 +1,15 @@
 import * as fc from 'fast-check';
 import type { EventSummary } from '../../src/contract/event';
+import type { EventFilter } from '../../ui/src/api/events';
+import { accepts } from '../../ui/src/live/event-filter';
 import { EventTail, type HoldReason } from '../../ui/src/live/event-tail';
 
 /** More than the list keeps in memory, in one act. */
 const VERY_MANY = 5_500;
 const MOST_ROWS = 5_000;
+const LARGEST_PAGE = 200;
 
-const event = (seq: number): EventSummary => ({
+const event = (seq: number, status: EventSummary['status'] = 'pending'): EventSummary => ({
   id: `evt_${seq}`,
   seq,
   type: seq % 3 === 0 ? 'task.created' : 'deal.updated',
@@ -17,23 +20,28 @@ const event = (seq: number): EventSummary => ({
   size_bytes: 1,
   unreadable: null,
   duplicates: 0,
-  status: 'pending',
+  status,
 });
 
 /** A daemon in small: what is stored is the numbers from 1 on. It tells a list of them, and is read by it. */
 class Stand {
   stored = 0;
+  /** Up to here they are delivered. */
+  settled = 0;
   away = false;
+  /** So often it was read. */
+  asked = 0;
   readonly tail: EventTail;
   private told = 0;
   private readonly reads: (() => void)[] = [];
 
   /** @param reach so many events it looks at for one page, whether they fit or not */
   constructor(
-    private readonly type?: string,
+    private readonly filter: EventFilter = {},
     private readonly reach = Infinity,
   ) {
-    this.tail = new EventTail(type === undefined ? {} : { type: [type] }, (limit, cursor) => {
+    this.tail = new EventTail(filter, (limit, cursor) => {
+      this.asked += 1;
       const below = cursor === undefined ? this.stored + 1 : Number(cursor.slice('evt_'.length));
       const lowest = Math.max(1, below - this.reach);
       const fits = this.newestFirst(below - 1).filter(({ seq }) => seq >= lowest);
@@ -45,6 +53,11 @@ class Stand {
         this.reads.push(() => (away ? reject(new Error('away')) : resolve(page))),
       );
     });
+  }
+
+  async open(): Promise<void> {
+    void this.tail.catchUp();
+    await this.answer();
   }
 
   /** Lets what is under way come to its end. */
@@ -60,12 +73,23 @@ class Stand {
     this.told = this.stored;
   }
 
-  /** As the socket does with more than one message holds: the newest, and then from where on some are missing. */
+  /** As the socket does with more than one message holds: it says so, and then tells of the newest. */
   leaveOut(): void {
-    const after = this.told;
-    this.told = Math.max(after, this.stored - 2);
+    void this.tail.catchUp();
+    this.told = Math.max(this.told, this.stored - 2);
     this.tell();
-    this.tail.miss(after, this.stored);
+  }
+
+  /** As where the screen is left, or the socket is lost, and opened again: nobody has told of what came meanwhile. */
+  comeBack(): void {
+    this.told = this.stored;
+    void this.tail.catchUp();
+  }
+
+  /** Of what was stored only the older half is there: a backup. */
+  restore(): void {
+    this.stored = Math.floor(this.stored / 2);
+    this.comeBack();
   }
 
   /** Every event of the list, read on downwards to its end. */
@@ -78,8 +102,10 @@ class Stand {
   }
 
   newestFirst(from = this.stored): EventSummary[] {
-    const all = Array.from({ length: Math.max(0, from) }, (_, i) => event(from - i));
-    return all.filter(({ type }) => this.type === undefined || type === this.type);
+    const all = Array.from({ length: Math.max(0, from) }, (_, i) =>
+      event(from - i, from - i <= this.settled ? 'succeeded' : 'pending'),
+    );
+    return all.filter(accepts(this.filter));
   }
 }
 
@@ -94,10 +120,12 @@ const happenings = fc.array(
       arbitrary: fc.constantFrom(
         'leave out' as const,
         'catch up' as const,
+        'come back' as const,
         'older' as const,
         'away' as const,
       ),
     },
+    { weight: 1, arbitrary: fc.constant('restore' as const) },
     { weight: 1, arbitrary: fc.record({ commits: fc.constant(VERY_MANY) }) },
   ),
   { maxLength: 30 },
@@ -108,10 +136,10 @@ it.each([undefined, 'task.created'])(
   async (type) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(300), happenings, async (before, all) => {
-        const stand = new Stand(type);
+        const stand = new Stand(type === undefined ? {} : { type: [type] });
         stand.stored = before;
-        void stand.tail.catchUp();
-        await stand.answer();
+        await stand.open();
+        let isRestored = false;
         for (const one of all) {
           const rows = stand.tail.read().rows.map(({ id }) => id);
           const { held } = stand.tail.read();
@@ -119,13 +147,16 @@ it.each([undefined, 'task.created'])(
           if (one === 'tell') stand.tell();
           else if (one === 'answer') await stand.answer();
           else if (one === 'leave out') stand.leaveOut();
+          else if (one === 'come back') stand.comeBack();
+          else if (one === 'restore') stand.restore();
           else if (one === 'older') void stand.tail.loadOlder();
           else if (one === 'catch up' || one === 'away') void stand.tail.catchUp();
           else if ('commits' in one) stand.stored += one.commits;
           else stand.tail.hold(one.hold, one.on);
           if (one === 'away') await stand.answer();
-          // What is read does not move; it may go on below.
-          if (held.size > 0 && stand.tail.read().held.size > 0)
+          // What is read does not move; it may go on below. Another history is another list.
+          isRestored ||= one === 'restore';
+          if (!isRestored && held.size > 0 && stand.tail.read().held.size > 0)
             expect(
               stand.tail
                 .read()
@@ -155,8 +186,7 @@ it.each([undefined, 'task.created'])(
 
 it('keeps so many rows in memory and no more, however many come, and reads the others again', async () => {
   const stand = new Stand();
-  void stand.tail.catchUp();
-  await stand.answer();
+  await stand.open();
   for (let i = 0; i < 130; i += 1) {
     stand.stored += 100;
     stand.tell();
@@ -170,9 +200,7 @@ it('keeps so many rows in memory and no more, however many come, and reads the o
 
 it('counts all that waits, and begins with the newest of it once it is let go', async () => {
   const stand = new Stand();
-  stand.stored = 10;
-  void stand.tail.catchUp();
-  await stand.answer();
+  await stand.open();
   stand.tail.hold('paused', true);
   for (let i = 0; i < 90; i += 1) {
     stand.stored += 100;
@@ -180,14 +208,103 @@ it('counts all that waits, and begins with the newest of it once it is let go', 
   }
   expect(stand.tail.read()).toMatchObject({ waiting: 9_000, waitingMore: false });
   stand.tail.hold('paused', false);
-  expect(stand.tail.read().rows[0]!.seq).toBe(9_010);
-  expect(await stand.all()).toHaveLength(9_010);
+  expect(stand.tail.read().rows[0]!.seq).toBe(9_000);
+  expect(await stand.all()).toHaveLength(9_000);
+});
+
+it('says that more waits than it has counted, where more was left out than it keeps', async () => {
+  const stand = new Stand();
+  stand.stored = 10;
+  await stand.open();
+  stand.tail.hold('paused', true);
+  stand.stored += 20;
+  stand.tell();
+  stand.stored += 12_000;
+  stand.asked = 0;
+  stand.leaveOut();
+  await stand.answer();
+  expect(stand.asked).toBe(MOST_ROWS / LARGEST_PAGE);
+  stand.stored += 3;
+  stand.tell();
+  expect(stand.tail.read()).toMatchObject({ waiting: 20 + MOST_ROWS + 3, waitingMore: true });
+  stand.tail.hold('paused', false);
+  expect(await stand.all()).toEqual(stand.newestFirst().map(({ seq }) => seq));
 });
 
 it('reads on where a page is empty and yet not the last one', async () => {
-  const stand = new Stand('task.created', 2);
+  const stand = new Stand({ type: ['task.created'] }, 2);
   stand.stored = 301;
-  void stand.tail.catchUp();
-  await stand.answer();
+  await stand.open();
   expect(await stand.all()).toEqual(stand.newestFirst().map(({ seq }) => seq));
+});
+
+it('begins to follow where it was left, whatever came while nobody looked', async () => {
+  const stand = new Stand();
+  stand.stored = 10;
+  await stand.open();
+  stand.stored += 5;
+  stand.comeBack();
+  stand.stored += 1;
+  stand.tell();
+  expect(stand.tail.read().rows[0]!.seq).toBe(10);
+  await stand.answer();
+  expect(stand.tail.read().rows.map(({ seq }) => seq)).toEqual(stand.newestFirst().map(({ seq }) => seq));
+});
+
+it('reads the state of a row again that so many have come above that it was not reached', async () => {
+  const stand = new Stand();
+  stand.stored = 200;
+  await stand.open();
+  stand.settled = 200;
+  stand.stored += 150;
+  stand.tail.look(0, 10);
+  stand.tail.touch(stand.tail.read().rows.map(({ id }) => id));
+  void stand.tail.refresh();
+  await stand.answer();
+  stand.tell();
+  stand.tail.look(150, 160);
+  void stand.tail.refresh();
+  await stand.answer();
+  expect(stand.tail.read().rows[150]).toMatchObject({ seq: 200, status: 'succeeded' });
+});
+
+it('reads the states of rows that are held below many that wait', async () => {
+  const stand = new Stand();
+  stand.stored = 200;
+  await stand.open();
+  stand.tail.hold('paused', true);
+  stand.stored += 400;
+  stand.tell();
+  stand.settled = 200;
+  stand.tail.look(0, 10);
+  stand.tail.touch(['evt_200']);
+  void stand.tail.refresh();
+  await stand.answer();
+  expect(stand.tail.read().rows[0]).toMatchObject({ seq: 200, status: 'succeeded' });
+});
+
+it('reads the states of what waits as it catches up', async () => {
+  const stand = new Stand();
+  await stand.open();
+  stand.tail.hold('paused', true);
+  stand.stored = 20;
+  stand.tell();
+  stand.settled = 20;
+  stand.comeBack();
+  await stand.answer();
+  stand.tail.hold('paused', false);
+  expect(new Set(stand.tail.read().rows.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+});
+
+it('drops rows that have left the state it is narrowed to, once they need not be held', async () => {
+  const stand = new Stand({ status: 'pending' });
+  stand.stored = 20;
+  await stand.open();
+  stand.tail.hold('selected', true);
+  stand.settled = 15;
+  await stand.open();
+  expect(stand.tail.read().rows).toHaveLength(20);
+  stand.tail.hold('selected', false);
+  await stand.answer();
+  expect(stand.tail.read().rows.map(({ seq }) => seq)).toEqual([20, 19, 18, 17, 16]);
 });

@@ -2,13 +2,17 @@ import * as fc from 'fast-check';
 import type { EventSummary } from '../../src/contract/event';
 import type { LiveGap } from '../../src/contract/live';
 import type { FindEvents } from '../../src/relay/events/find-events';
-import { EVENTS_PER_MESSAGE, Newcomer } from '../../src/relay/live/newcomer';
+import { EVENTS_PER_MESSAGE, Gathering } from '../../src/relay/live/batch';
+import { Newcomer } from '../../src/relay/live/newcomer';
 
 /** What happens, in any order: events are committed, the followers are told, a read takes its snapshot, and ends. */
 const happenings = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ commits: fc.integer({ min: 1, max: 4 }) }) },
-    { weight: 1, arbitrary: fc.record({ commits: fc.constant(EVENTS_PER_MESSAGE + 1) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ commits: fc.constantFrom(EVENTS_PER_MESSAGE + 1, 2 * EVENTS_PER_MESSAGE + 1) }),
+    },
     { weight: 4, arbitrary: fc.constantFrom('tick' as const, 'read' as const) },
   ),
   { maxLength: 40 },
@@ -19,11 +23,13 @@ class Daemon {
   stored = 0;
   told: (number | LiveGap)[] = [];
   follows = false;
-  private toldSeq = 0;
+  private readonly gathering = new Gathering();
   private readonly newcomer: Newcomer;
   private readonly reads: (() => void)[] = [];
 
   constructor(since: number) {
+    this.commit(since);
+    this.gathering.take();
     const snapshot = <Value>(take: () => Value): Promise<Value> => {
       const value = take();
       return new Promise((resolve) => this.reads.push(() => resolve(value)));
@@ -46,23 +52,28 @@ class Daemon {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
+  commit(count: number): void {
+    for (let i = 0; i < count; i += 1) {
+      this.stored += 1;
+      this.gathering.add(event(this.stored));
+    }
+  }
+
   tick(): void {
-    const batch = Array.from({ length: this.stored - this.toldSeq }, (_, i) => event(this.toldSeq + 1 + i));
-    const after = this.toldSeq;
-    this.toldSeq = this.stored;
+    const batch = this.gathering.take();
     if (this.follows) {
-      this.told.push(...batch.map(({ seq }) => seq));
+      this.hear(batch);
       return;
     }
-    const { gap, events, follows } = this.newcomer.take({
-      after,
-      events: batch.slice(-EVENTS_PER_MESSAGE),
-      whole: batch.length <= EVENTS_PER_MESSAGE,
-    });
-    if (gap !== null) this.told.push(gap);
-    this.told.push(...events.map(({ seq }) => seq));
+    const { follows, ...told } = this.newcomer.take(batch);
+    this.hear(told);
     this.follows = follows;
     if (!follows) void this.newcomer.read();
+  }
+
+  private hear({ gap, events }: { gap: LiveGap | null; events: EventSummary[] }): void {
+    if (gap !== null) this.told.push(gap);
+    this.told.push(...events.map(({ seq }) => seq));
   }
 }
 
@@ -72,11 +83,11 @@ it('who comes back is told every event after the last one, once and in order, wh
   await fc.assert(
     fc.asyncProperty(fc.nat(5), fc.nat(5), happenings, async (since, missed, all) => {
       const daemon = new Daemon(since);
-      daemon.stored = since + missed;
+      daemon.commit(missed);
       for (const one of all) {
         if (one === 'tick') daemon.tick();
         else if (one === 'read') await daemon.read();
-        else daemon.stored += one.commits;
+        else daemon.commit(one.commits);
       }
       for (let i = 0; i < 8 && !daemon.follows; i += 1) {
         for (let k = 0; k < 3; k += 1) await daemon.read();

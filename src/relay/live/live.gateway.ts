@@ -8,7 +8,6 @@ import {
   type OnGatewayInit,
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
-import type { EventSummary } from '../../contract/event';
 import { LIVE_NAMESPACE, type LiveHandshake, type LiveMessages } from '../../contract/live';
 import { AccessService } from '../access/access.service';
 import { Clock } from '../clock';
@@ -23,7 +22,8 @@ import { StatsService } from '../operations/stats.service';
 import { RelayError } from '../relay-error';
 import { ReplaysService } from '../replays/replays.service';
 import { SubscriptionService } from '../subscription/subscription.service';
-import { EVENTS_PER_MESSAGE, gapBetween, Newcomer, type Batch } from './newcomer';
+import { Gathering, type Batch } from './batch';
+import { Newcomer } from './newcomer';
 
 /** At most one message of a kind in this time. */
 const MESSAGE_EVERY_MS = 100;
@@ -57,14 +57,10 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     DefaultEventsMap,
     SocketData
   >;
-  private events: EventSummary[] = [];
-  private overflowFrom: number | null = null;
+  private readonly gathering = new Gathering();
   private readonly changed = new Map<string, DeliveryKey>();
   private readonly newcomers = new Map<LiveSocket, Newcomer>();
   private stateChanged = false;
-  /** The newest event that was committed, and the newest that the followers were told of; 0 before the first. */
-  private newestSeq = 0;
-  private toldSeq = 0;
   private ticks = 0;
   private telling = false;
   private deliveriesToldAt = 0;
@@ -106,7 +102,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   handleConnection(socket: LiveSocket): void {
     const { last_seq: lastSeq } = socket.handshake.auth as LiveHandshake;
     const comesBack = Number.isSafeInteger(lastSeq);
-    const newcomer = new Newcomer(comesBack ? lastSeq! : this.newestSeq, this.finder);
+    const newcomer = new Newcomer(comesBack ? lastSeq! : this.gathering.newestSeq, this.finder);
     this.newcomers.set(socket, newcomer);
     if (comesBack) this.readFor(socket, newcomer);
   }
@@ -134,26 +130,24 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   }
 
   private tellEvents(): void {
-    const { events, overflowFrom } = this;
-    const batch: Batch = { after: this.toldSeq, events, whole: overflowFrom === null };
-    this.events = [];
-    this.overflowFrom = null;
-    this.toldSeq = this.newestSeq;
-
-    const followers = this.server.to(FOLLOWERS);
-    if (events.length > 0) followers.emit('events', events);
-    if (overflowFrom !== null) followers.emit('gap', gapBetween(overflowFrom, events.at(-1)!.seq));
+    const batch = this.gathering.take();
+    this.hand(this.server.to(FOLLOWERS), batch);
     for (const [socket, newcomer] of this.newcomers) this.tellNewcomer(socket, newcomer, batch);
   }
 
   private tellNewcomer(socket: LiveSocket, newcomer: Newcomer, batch: Batch): void {
-    const { gap, events, follows } = newcomer.take(batch);
-    if (gap !== null) socket.emit('gap', gap);
-    if (events.length > 0) socket.emit('events', events);
+    const { follows, ...told } = newcomer.take(batch);
+    this.hand(socket, told);
     if (follows) {
       this.newcomers.delete(socket);
       void socket.join(FOLLOWERS);
     } else this.readFor(socket, newcomer);
+  }
+
+  /** Whoever hears of a gap first knows that what comes next does not follow what came before. */
+  private hand(to: Pick<LiveSocket, 'emit'>, { gap, events }: Omit<Batch, 'after'>): void {
+    if (gap !== null) to.emit('gap', gap);
+    if (events.length > 0) to.emit('events', events);
   }
 
   private readFor(socket: LiveSocket, newcomer: Newcomer): void {
@@ -210,17 +204,13 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   }
 
   private gather({ events, scheduled, settled }: Committed): void {
-    this.newestSeq = events.at(-1)?.seq ?? this.newestSeq;
+    const newest = events.at(-1);
+    if (newest !== undefined) this.gathering.pass(newest.seq);
     if (!this.hasListeners()) return;
     for (const { seq, draft, targets } of events) {
       const status = targets.length === 0 ? 'unmatched' : 'pending';
       const parts = { ...draft, seq, sizeBytes: draft.body.byteLength, duplicates: 0, status } as const;
-      this.events.push(presentEvent(parts, this.journal.hub));
-    }
-    const beyond = this.events.length - EVENTS_PER_MESSAGE;
-    if (beyond > 0) {
-      const [first] = this.events.splice(0, beyond);
-      this.overflowFrom ??= first!.seq - 1;
+      this.gathering.add(presentEvent(parts, this.journal.hub));
     }
     for (const key of [...scheduled, ...settled.map((result) => result.key)]) {
       this.changed.set(`${key.seq}.${key.target}.${key.n}`, { seq: key.seq, target: key.target, n: key.n });

@@ -1,16 +1,7 @@
 import type { EventSummary } from '../../contract/event';
 import type { LiveGap } from '../../contract/live';
 import type { FindEvents } from '../events/find-events';
-
-/** What one message holds; what is beyond is a gap, and the client fetches it. */
-export const EVENTS_PER_MESSAGE = 500;
-
-/** What the followers are told at a moment: all that was committed after `after`, if it is whole. */
-export interface Batch {
-  after: number;
-  events: EventSummary[];
-  whole: boolean;
-}
+import { EVENTS_PER_MESSAGE, gapBetween, type Batch } from './batch';
 
 /**
  * A socket before it follows the others. What it missed is read from the database, again and again until that reaches
@@ -47,10 +38,14 @@ export class Newcomer {
   }
 
   /** What to tell it now, and whether it follows the others from here on. */
-  take({ after, events, whole }: Batch): { gap: LiveGap | null; events: EventSummary[]; follows: boolean } {
+  take({ after, gap: left, events }: Batch): {
+    gap: LiveGap | null;
+    events: EventSummary[];
+    follows: boolean;
+  } {
     if (this.reading) return { gap: null, events: [], follows: false };
     const { gap, missed, through } = this;
-    const follows = whole && through >= after;
+    const follows = left === null && through >= after;
     this.gap = null;
     this.missed = [];
     return {
@@ -59,8 +54,4 @@ export class Newcomer {
       follows,
     };
   }
-}
-
-export function gapBetween(afterSeq: number, lastSeq: number): LiveGap {
-  return { after_seq: afterSeq, last_seq: lastSeq, fetch: '/api/v1/events' };
 }

@@ -2,7 +2,8 @@ import type { EventSummary } from '../../../src/contract/event';
 import type { Page } from '../../../src/contract/page';
 import type { EventFilter } from '../api/events';
 import { accepts } from './event-filter';
-import { holds, mergeEvents, updateEvents } from './merge-events';
+import { updateEvents } from './update-events';
+import { WaitingEvents } from './waiting-events';
 
 const PAGE = 100;
 const LARGEST_PAGE = 200;
@@ -40,17 +41,15 @@ export type LoadPage = (limit: number, cursor?: string) => Promise<Page<EventSum
  * A live list of events, newest first. The socket brings new ones; the daemon's list is the truth for their states, for
  * what is older, and for what the socket missed. While it is held, new rows wait and are counted.
  *
- * The rows have no holes, and neither has what waits. Between the two lie those that waited and were let go again
- * (`beyond`): once the list is released, it begins with what still waits, and reads on from there.
+ * Neither the rows nor what waits has a hole: where the socket may have left something out, the list is behind, and what
+ * the socket brings from then on is kept apart (`ahead`) until all below it has been read.
  */
 export class EventTail {
   private readonly watchers = new Set<() => void>();
   private readonly takes: (event: EventSummary) => boolean;
-  private waiting: EventSummary[] = [];
-  private beyond = 0;
-  private beyondMore = false;
-  /** What the socket left out and was not read yet; above `after` the list may have a hole. */
-  private missed: { after: number; last: number } | null = null;
+  private readonly waiting = new WaitingEvents(MOST_ROWS);
+  private behind = true;
+  private ahead: EventSummary[] = [];
   /** Events whose state has changed since it was read. */
   private touched = new Set<string>();
   private sight = { first: 0, last: 0 };
@@ -92,9 +91,9 @@ export class EventTail {
 
   readonly read = (): TailView => this.view;
 
-  /** Whether something was left out and could not be read yet. */
+  /** Whether something may have been left out that could not be read yet. */
   get isBehind(): boolean {
-    return this.missed !== null;
+    return this.behind;
   }
 
   /** Holds new rows back for a reason, or gives that reason up; without reasons the waiting rows appear. */
@@ -104,37 +103,37 @@ export class EventTail {
     if (on) held.add(reason);
     else held.delete(reason);
     this.show({ held });
-    if (held.size === 0) this.release();
+    if (held.size > 0) return;
+    this.release();
+    // Rows that have left that state meanwhile were held as well.
+    if (this.isByState) void this.catchUp();
   }
 
   /** Lets the waiting rows appear now, whatever holds the list. */
   release(): void {
-    if (this.waiting.length === 0) return;
-    const { waiting, beyond } = this;
-    this.waiting = [];
-    this.beyond = 0;
-    this.beyondMore = false;
-    if (beyond > 0) this.show({ rows: waiting, hasOlder: true });
-    else this.show(this.cut(mergeEvents(this.view.rows, waiting)));
+    const { rows, count, isApart } = this.waiting;
+    if (count === 0) return;
+    this.waiting.clear();
+    // What was let go between them is read like all that is older.
+    this.show(isApart ? { rows: [...rows], hasOlder: true } : this.cut([...rows, ...this.view.rows]));
   }
 
   /** Takes what the socket brought: it tells of new events, of an event's state only how it was then. */
   receive(events: readonly EventSummary[]): void {
-    this.add(events.filter((event) => this.takes(event) && !this.has(event)));
-  }
-
-  /** The socket left out what lies between. */
-  miss(afterSeq: number, lastSeq: number): void {
-    const { after, last } = this.missed ?? { after: afterSeq, last: lastSeq };
-    this.missed = { after: Math.min(after, afterSeq), last: Math.max(last, lastSeq) };
-    void this.catchUp();
+    if (this.behind) {
+      this.keepAhead(events);
+      return;
+    }
+    const newest = this.newest();
+    const newer = events.filter((event) => event.seq > newest && this.takes(event));
+    if (newer.length > 0) this.add(newer.toSorted((one, other) => other.seq - one.seq));
   }
 
   /** Notes that the states of events have changed, for the next `refresh`. */
   touch(ids: Iterable<string>): void {
     for (const id of ids) this.touched.add(id);
     if (this.touched.size < 4 * MOST_ROWS) return;
-    const here = new Set([...this.view.rows, ...this.waiting].map(({ id }) => id));
+    const here = new Set([...this.view.rows, ...this.waiting.rows].map(({ id }) => id));
     this.touched = new Set([...this.touched].filter((id) => here.has(id)));
   }
 
@@ -146,32 +145,32 @@ export class EventTail {
   /** Reads the rows in sight anew, if the state of one has changed; others are read when they come into sight. */
   async refresh(): Promise<void> {
     // Which events a list by state holds changes with their states.
-    if (this.filter.status !== undefined) return this.catchUp();
-    const rows = this.inSight();
+    if (this.isByState) return this.catchUp();
+    const { first, last } = this.sight;
+    const rows = this.view.rows.slice(first, last + 1);
     if (!rows.some(({ id }) => this.touched.has(id))) return;
     for (const { id } of rows) this.touched.delete(id);
-    const above = this.view.rows[this.sight.first - 1] ?? this.waiting.at(-1);
-    const page = await this.fetch(Math.min(LARGEST_PAGE, rows.length + SOME_NEW), above?.id);
-    if (page === null) this.touch(rows.map(({ id }) => id));
-    else this.show({ rows: updateEvents(this.view.rows, page.data) });
+    const above = this.view.rows[first - 1]?.id ?? this.waiting.lowestId;
+    const page = await this.fetch(Math.min(LARGEST_PAGE, rows.length + SOME_NEW), above);
+    if (page !== null) this.show({ rows: updateEvents(this.view.rows, page.data) });
+    // So many may have come meanwhile that the page ended above them.
+    const reached = page?.data.at(-1)?.seq ?? Infinity;
+    this.touch(rows.filter(({ seq }) => seq < reached).map(({ id }) => id));
   }
 
-  /** Compares the newest rows with the daemon's list, and reads what is missing here. */
+  /** Reads what may be missing above the newest row, and compares the newest rows with the daemon's list. */
   async catchUp(): Promise<void> {
+    this.behind = true;
     this.again = true;
     if (this.busy) return;
     this.busy = true;
     while (this.again) {
       this.again = false;
-      await (this.view.phase === 'ready' ? this.compare() : this.restart());
+      this.ahead = [];
+      const isRead = await (this.view.phase === 'ready' ? this.compare() : this.begin());
+      if (isRead && !this.again) this.goOn();
     }
     this.busy = false;
-  }
-
-  /** Begins anew with the newest page, forgetting what was below it. */
-  async restart(): Promise<void> {
-    const page = await this.fetch(PAGE);
-    if (page !== null) this.replace(page);
   }
 
   /** Reads on downwards. */
@@ -186,109 +185,90 @@ export class EventTail {
     this.show({ loadingOlder: false });
   }
 
-  private async compare(): Promise<void> {
+  private async begin(): Promise<boolean> {
+    const page = await this.fetch(PAGE);
+    if (page !== null) this.replace(page);
+    return page !== null;
+  }
+
+  /** Answers whether the daemon could be read. */
+  private async compare(): Promise<boolean> {
     const known = this.newest();
-    const through = Math.min(known, this.missed?.after ?? known);
     const newest = await this.fetch(LARGEST_PAGE);
-    if (newest === null) return;
-    const byState = this.filter.status !== undefined;
+    if (newest === null) return false;
     // What was committed does not vanish: a shorter history is another one, such as a restored backup.
-    if (!byState && (newest.data[0]?.seq ?? 0) < known) return this.forget(newest);
+    if (!this.isByState && (newest.data[0]?.seq ?? 0) < known) {
+      this.replace(newest);
+      return true;
+    }
     const found = [...newest.data];
     let cursor = newest.next_cursor;
-    while (cursor !== null && found.at(-1)!.seq > through) {
-      if (this.view.held.size === 0) return this.replace(newest);
-      if (found.length >= MOST_ROWS) {
-        // Where nothing of it is newer than the rows, it lies below them: then nothing waits.
-        const isAbove = found[0]!.seq > (this.view.rows[0]?.seq ?? 0);
-        return isAbove ? this.beginWaiting(found) : this.replace(newest);
-      }
+    while (this.isHeld && cursor !== null && found.at(-1)!.seq > known) {
+      if (found.length >= MOST_ROWS) break;
       const page = await this.fetch(LARGEST_PAGE, cursor);
-      if (page === null) return;
+      if (page === null) return false;
       found.push(...page.data);
       cursor = page.next_cursor;
     }
-    if (byState && this.view.held.size === 0) this.replace(newest);
-    else this.takeIn(found, known);
+    const isApart = cursor !== null && found.at(-1)!.seq > known;
+    if (!this.isHeld && (isApart || this.isByState)) this.replace(newest);
+    else this.takeIn(found, known, isApart);
+    return true;
   }
 
-  /** More was missed than may wait: these are the newest of it, and nobody has counted the others. */
-  private beginWaiting(found: readonly EventSummary[]): void {
-    const newest = found[0]?.seq ?? 0;
-    this.waiting = [...this.waiting.filter(({ seq }) => seq > newest), ...found];
-    this.beyond += 1;
-    this.beyondMore = true;
-    this.close(newest);
-    this.add([]);
-  }
-
-  private takeIn(found: readonly EventSummary[], known: number): void {
-    this.waiting = updateEvents(this.waiting, found);
-    this.show({ rows: updateEvents(this.view.rows, found) });
-    this.close(found[0]?.seq ?? known);
-    const fresh = found.filter((event) => !this.has(event));
-    const top = this.view.rows[0]?.seq ?? 0;
-    // What was left out below the newest row has its place there; only what is newer can wait.
-    const below = fresh.filter(({ seq }) => seq < top);
-    if (below.length > 0) this.show(this.cut(mergeEvents(this.view.rows, below)));
-    this.add(fresh.filter(({ seq }) => seq > top));
-  }
-
-  /** What was left out up to `seq` has been read. */
-  private close(seq: number): void {
-    if (this.missed !== null && this.missed.last <= seq) this.missed = null;
-  }
-
-  private add(fresh: readonly EventSummary[]): void {
-    if (this.view.held.size === 0 && this.view.phase === 'ready') {
-      if (fresh.length > 0) this.show(this.cut(mergeEvents(this.view.rows, fresh)));
-      return;
-    }
-    const waiting = mergeEvents(this.waiting, fresh);
-    this.waiting = waiting.slice(0, MOST_ROWS);
-    this.beyond += waiting.length - this.waiting.length;
+  /** Takes what was read in: news of what is here, and what is newer than all of it. */
+  private takeIn(found: readonly EventSummary[], known: number, isApart: boolean): void {
+    this.waiting.update(found);
+    this.view = { ...this.view, rows: updateEvents(this.view.rows, found) };
+    const newer = found.filter(({ seq }) => seq > known);
+    if (isApart) this.waiting.addApart(newer);
+    else this.add(newer);
     this.show({});
   }
 
-  /** Whether an event is here already, waits, was let go, or is read with what is older. */
-  private has({ seq }: EventSummary): boolean {
-    const { rows, hasOlder } = this.view;
-    const oldest = rows.at(-1);
-    if (hasOlder && oldest !== undefined && seq < oldest.seq) return true;
-    const lowest = this.waiting.at(-1);
-    if (this.beyond > 0 && lowest !== undefined && seq < lowest.seq && seq > (rows[0]?.seq ?? 0)) return true;
-    return holds(rows, seq) || holds(this.waiting, seq);
+  /** All has been read that the socket may have left out, so what it brought since follows without a hole. */
+  private goOn(): void {
+    const { ahead } = this;
+    this.behind = false;
+    this.ahead = [];
+    this.receive(ahead);
+  }
+
+  private keepAhead(events: readonly EventSummary[]): void {
+    this.ahead.push(...events);
+    if (this.ahead.length <= MOST_ROWS) return;
+    this.ahead = [];
+    this.again = true;
+  }
+
+  /** Adds what follows all that is here, newest first. */
+  private add(newer: readonly EventSummary[]): void {
+    if (this.isHeld) {
+      this.waiting.add(newer);
+      this.show({});
+    } else this.show(this.cut([...newer, ...this.view.rows]));
+  }
+
+  private get isHeld(): boolean {
+    return this.view.held.size > 0;
+  }
+
+  private get isByState(): boolean {
+    return this.filter.status !== undefined;
   }
 
   private newest(): number {
-    return Math.max(this.view.rows[0]?.seq ?? 0, this.waiting[0]?.seq ?? 0);
-  }
-
-  private inSight(): EventSummary[] {
-    return this.view.rows.slice(this.sight.first, this.sight.last + 1);
+    return this.waiting.rows[0]?.seq ?? this.view.rows[0]?.seq ?? 0;
   }
 
   private cut(rows: EventSummary[]): Partial<TailView> {
     return rows.length > MOST_ROWS ? { rows: rows.slice(0, MOST_ROWS), hasOlder: true } : { rows };
   }
 
-  private forget(page: Page<EventSummary>): void {
-    this.waiting = [];
-    this.missed = null;
-    this.show({ rows: [] });
-    this.replace(page);
-  }
-
-  private replace(page: Page<EventSummary>): void {
-    const newest = page.data[0]?.seq ?? 0;
-    // Rows that came by socket while the page was under way are newer than it; what is older it describes better.
-    const newer = mergeEvents(this.view.rows, this.waiting).filter(({ seq }) => seq > newest);
-    this.waiting = [];
-    this.beyond = 0;
-    this.beyondMore = false;
-    this.close(newest);
-    const rows = [...newer, ...page.data];
-    this.show({ rows, phase: 'ready', error: null, hasOlder: page.next_cursor !== null });
+  /** Begins anew with the newest page, forgetting what was below it. */
+  private replace({ data, next_cursor: next }: Page<EventSummary>): void {
+    this.waiting.clear();
+    this.show({ rows: data, phase: 'ready', error: null, hasOlder: next !== null });
   }
 
   private async fetch(limit: number, cursor?: string): Promise<Page<EventSummary> | null> {
@@ -306,8 +286,8 @@ export class EventTail {
   }
 
   private show(change: Partial<TailView>): void {
-    const waiting = this.waiting.length + this.beyond;
-    this.view = { ...this.view, ...change, waiting, waitingMore: this.beyondMore };
+    const { count, isMore } = this.waiting;
+    this.view = { ...this.view, ...change, waiting: count, waitingMore: isMore };
     for (const hear of this.watchers) hear();
   }
 }

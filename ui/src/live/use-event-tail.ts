@@ -64,7 +64,7 @@ export function useEventTail(filter: EventFilter): {
         tail.touch(deliveries.map(({ event_id }) => event_id));
         states.run();
       }),
-      live.on('gap', (gap) => tail.miss(gap.after_seq, gap.last_seq)),
+      live.on('gap', () => void tail.catchUp()),
       live.watch(() => {
         if (live.state === 'live') void tail.catchUp();
       }),

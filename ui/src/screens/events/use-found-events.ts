@@ -4,7 +4,7 @@ import type { EventSummary } from '../../../../src/contract/event';
 import { foundEventsQuery, newestEventsQuery, type EventSearch } from '../../api/events';
 import { atMostEvery } from '../../live/at-most-every';
 import { useLive } from '../../live/live-context';
-import { updateEvents } from '../../live/merge-events';
+import { updateEvents } from '../../live/update-events';
 
 const LOOK_PACE_MS = 2_000;
 

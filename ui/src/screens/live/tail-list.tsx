@@ -57,7 +57,7 @@ export function TailList({ tail, view, list, look, activeId, choose }: TailListP
   if (view.phase === 'failed') {
     return (
       <div className={classes.note}>
-        <ErrorNote error={view.error} retry={() => void tail.restart()} />
+        <ErrorNote error={view.error} retry={() => void tail.catchUp()} />
       </div>
     );
   }

@@ -1,6 +1,6 @@
 import type { EventSummary } from '../../../src/contract/event';
 
-/** Lists here are ordered newest first, each event once; an event's `seq` is its place. */
+/** Newest first, each event once; an event's `seq` is its place. */
 type Rows = readonly EventSummary[];
 
 /** Where the first row stands that is not newer than `seq`; the length of the list, if all are. */
@@ -13,20 +13,6 @@ function placeOf(rows: Rows, seq: number): number {
     else to = middle;
   }
   return from;
-}
-
-export const holds = (rows: Rows, seq: number): boolean => rows[placeOf(rows, seq)]?.seq === seq;
-
-/** Puts events, in whatever order they come, into a list that holds none of them. */
-export function mergeEvents(rows: Rows, more: Rows): EventSummary[] {
-  const sorted = [...more].sort((one, other) => other.seq - one.seq);
-  const oldest = sorted.at(-1);
-  if (oldest === undefined) return [...rows];
-  // Nearly always they are all newer: nothing has to be looked at.
-  const reach = placeOf(rows, oldest.seq);
-  if (reach === 0) return [...sorted, ...rows];
-  const mixed = [...sorted, ...rows.slice(0, reach)].sort((one, other) => other.seq - one.seq);
-  return [...mixed, ...rows.slice(reach)];
 }
 
 /** Brings rows up to date without adding or moving any; the same array, if nothing changed. */
