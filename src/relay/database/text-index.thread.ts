@@ -33,7 +33,7 @@ port.on('message', (request: 'catch up' | null) => {
 async function catchUp(): Promise<void> {
   working = true;
   try {
-    while (!closing && index.take()) {
+    while (takePiece()) {
       tell(null);
       await turn();
     }
@@ -47,6 +47,8 @@ async function catchUp(): Promise<void> {
   index.close();
   port.close();
 }
+
+const takePiece = () => !closing && index.take();
 
 async function sweep(): Promise<void> {
   if (closing) return;
