@@ -90,6 +90,7 @@ function inDatabase<T>(open: typeof openIndex, work: (connection: ReturnType<typ
   }
 }
 
+const ids = (open: typeof openIndex, sql: string) => inDatabase(open, (db) => db.prepare(sql).pluck().all());
 const newestSeq = () =>
   inDatabase(
     openDatabase,
@@ -257,8 +258,6 @@ describe('the search for a text', () => {
         }),
       );
       await untilIndexed();
-      const ids = (open: typeof openIndex, sql: string) =>
-        inDatabase(open, (db) => db.prepare(sql).pluck().all());
       const stored = ids(openDatabase, 'SELECT seq FROM events ORDER BY seq');
       await until(
         'only what is stored is indexed',
