@@ -205,16 +205,22 @@ export class Daemon {
     await ended;
   }
 
-  /** SIGTERM. @returns its exit code, or null where it had to be killed after all */
-  async stop(): Promise<number | null> {
+  /** SIGTERM. @returns its exit code @throws where a signal ended it instead, with what it wrote last */
+  async stop(): Promise<number> {
     const { child } = this;
     if (child === null) throw new Error(`The daemon does not run.\n${this.output.slice(-SHOWN_OUTPUT)}`);
-    const ended = once(child, 'exit') as Promise<[number | null]>;
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOPS_WITHIN_MS);
+    const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+    let patient = true;
+    const timer = setTimeout(() => {
+      patient = false;
+      child.kill('SIGKILL');
+    }, STOPS_WITHIN_MS);
     child.kill('SIGTERM');
-    const [code] = await ended;
+    const [code, signal] = await ended;
     clearTimeout(timer);
-    return code;
+    if (code !== null) return code;
+    const cause = patient ? `ended by ${signal}` : `still running ${STOPS_WITHIN_MS} ms after it`;
+    throw new Error(`Told to stop, the daemon was ${cause}:\n${this.output.slice(-SHOWN_OUTPUT)}`);
   }
 
   /** Starts it again on the same data and the same port, and waits until it listens. */

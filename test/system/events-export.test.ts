@@ -1,6 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { eventSummary, exportedEvent } from '../../src/contract/event';
 import { pageOf } from '../../src/contract/page';
+import { sqliteDriver } from '../harness/built';
 import { RecordingTarget } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
@@ -139,6 +140,36 @@ describe('the export', () => {
       json: { code: 'invalid_request' },
     });
     expect(await exported('type=deal.created&limit=1')).toHaveLength(5);
+  });
+});
+
+describe('an export of more than can be counted in the time that one waits', () => {
+  const MANY = 30_000;
+  const total = async () => {
+    const { headers } = await board.ask('/events/export?type=half.even', { method: 'HEAD' });
+    return [headers['switchboard-export-estimated'], Number(headers['switchboard-export-total'])] as const;
+  };
+
+  beforeAll(async () => {
+    await board.stop();
+    const connection = new sqliteDriver(`${board.dataDir}/switchboard.db`);
+    connection.exec(`INSERT INTO events(seq, received_at, type, headers, signature_header, signature_value, body)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
+      SELECT (SELECT max(seq) FROM events) + i, 0, iif(i % 2, 'half.odd', 'half.even'), '[]', 'x-signature', '', CAST('{}' AS BLOB) FROM n`);
+    connection.close();
+    board = await Switchboard.start({ after: board });
+  }, LONG_MS);
+
+  afterEach(() => jest.restoreAllMocks());
+
+  it('tells about how many there are, and says that it is an estimate', async () => {
+    expect(await total()).toEqual(['false', MANY / 2]);
+    let now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 600));
+    const [estimated, events] = await total();
+    expect(estimated).toBe('true');
+    expect(events).toBeGreaterThan(MANY / 2 - MANY / 10);
+    expect(events).toBeLessThan(MANY / 2 + MANY / 10);
   });
 });
 

@@ -76,6 +76,9 @@ const QUERIES = [
 ];
 
 const openIndex = () => new sqliteDriver(join(board.dataDir, 'switchboard-search.db'));
+/** To look at it while it is in use: a connection that may write would, as the last to close, take the log of one made anew with it. */
+const openIndexToLook = () =>
+  new sqliteDriver(join(board.dataDir, 'switchboard-search.db'), { readonly: true });
 const openDatabase = () => new sqliteDriver(join(board.dataDir, 'switchboard.db'));
 
 function inDatabase<T>(open: typeof openIndex, work: (connection: ReturnType<typeof openIndex>) => T): T {
@@ -87,6 +90,7 @@ function inDatabase<T>(open: typeof openIndex, work: (connection: ReturnType<typ
   }
 }
 
+const ids = (open: typeof openIndex, sql: string) => inDatabase(open, (db) => db.prepare(sql).pluck().all());
 const newestSeq = () =>
   inDatabase(
     openDatabase,
@@ -99,7 +103,7 @@ function indexedThrough(): number {
     (db) => db.prepare('SELECT tag FROM hub').get() as { tag: number },
   );
   try {
-    return inDatabase(openIndex, (db) => {
+    return inDatabase(openIndexToLook, (db) => {
       if (db.pragma('user_version', { simple: true }) !== 1) return 0;
       const state = db.prepare('SELECT through FROM state WHERE tag = ?').get(tag);
       return (state as { through: number } | undefined)?.through ?? 0;
@@ -254,15 +258,13 @@ describe('the search for a text', () => {
         }),
       );
       await untilIndexed();
-      const ids = (open: typeof openIndex, sql: string) =>
-        inDatabase(open, (db) => db.prepare(sql).pluck().all());
       const stored = ids(openDatabase, 'SELECT seq FROM events ORDER BY seq');
       await until(
         'only what is stored is indexed',
-        () => ids(openIndex, 'SELECT count(*) FROM event_text_docsize')[0] === stored.length,
+        () => ids(openIndexToLook, 'SELECT count(*) FROM event_text_docsize')[0] === stored.length,
         LONG_MS,
       );
-      expect(ids(openIndex, 'SELECT id FROM event_text_docsize ORDER BY id')).toEqual(stored);
+      expect(ids(openIndexToLook, 'SELECT id FROM event_text_docsize ORDER BY id')).toEqual(stored);
       await expectAsScanned(['number 5', 'number 1', 'zürich', 'é']);
     },
     LONG_MS,

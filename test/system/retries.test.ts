@@ -13,6 +13,7 @@ import { until } from '../harness/until';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const JOB = `job_${'0'.repeat(26)}`;
+const STANDING_JOB = `job_${'1'.repeat(26)}`;
 
 let board: Switchboard;
 const started: RecordingTarget[] = [];
@@ -389,6 +390,38 @@ describe('dead letters', () => {
     expect((await list(`target=${made.id}&status=dead`)).map(({ event_id }) => event_id)).toEqual([
       events[2],
     ]);
+    await board.removeTarget(made);
+  });
+
+  it('are dealt with once by one job, even those that die again meanwhile, over a restart', async () => {
+    const made = await board.addTarget('again', (await receiver(404)).url, ['again.*'], { policy: ONE_TRY });
+    const events = await emitMany('again.event', 3);
+    await allDead(made.id, 3);
+    const before = await list(`target=${made.id}&status=dead`);
+    for (const { id } of before.filter(({ event_id }) => event_id !== events[2]))
+      await board.ask(`/deliveries/${id}/retry`, { method: 'POST' });
+    await allDead(made.id, 5);
+    const { seq } = await board.event(events[1]!);
+    await board.stop();
+    // As a job that stood still behind the first two, which have died again since.
+    const connection = new sqliteDriver(`${board.dataDir}/switchboard.db`);
+    const { number } = connection
+      .prepare<[string], { number: number }>('SELECT number FROM targets WHERE id = ?')
+      .get(made.id)!;
+    connection
+      .prepare(
+        `INSERT INTO delivery_jobs(id, act, selection, reason, state, total, done, until_seq, created_at, position)
+         VALUES (?, 'retry', ?, NULL, 'running', 3, 2, 9999999, 1, ?)`,
+      )
+      .run(STANDING_JOB, JSON.stringify({ target: made.id }), JSON.stringify({ seq, target: number, n: 0 }));
+    connection.close();
+    board = await Switchboard.start({ after: board });
+    await until('it is done', async () => {
+      const { state } = await board.read(deliveryJob, `/deliveries/jobs/${STANDING_JOB}`);
+      return state === 'done';
+    });
+    expect(await board.read(deliveryJob, `/deliveries/jobs/${STANDING_JOB}`)).toMatchObject({ done: 3 });
+    await allDead(made.id, 6);
     await board.removeTarget(made);
   });
 

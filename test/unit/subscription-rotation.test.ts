@@ -106,6 +106,9 @@ describe('A rotation', () => {
     expect(ours()).toEqual(before);
     expect(isGood(before)).toBe(true);
     expect(state()).toMatchObject({ state: 'active', webhook_id: before.webhook_id, rotation: null });
+    const { url } = JSON.parse(upstream.on('POST /v1/webhooks').at(-1)!.body) as UpstreamWebhook;
+    expect(keyOf({ ...before, url })).not.toBe(keyOf(before));
+    expect(stand.subscription.byKey(keyOf({ ...before, url }))).toBeNull();
     await stand.pass(HOUR_MS);
     expect(ours()).toEqual(before);
   });

@@ -181,3 +181,15 @@ function columnsOf(draft: EventDraft, body: Uint8Array, planned: number): EventC
     planned,
   ];
 }
+
+/** Every part of a group meets the same fault. */
+export function refuseAll(group: Group, cause: string): GroupOutcome {
+  return {
+    appends: group.appends.map(() => cause),
+    settles: group.settles.map(() => cause),
+    changes: group.changes.map(() => ({ failed: cause })),
+    pruned: group.prune === null ? null : { failed: cause },
+    shrunk: group.shrink === null ? null : { failed: cause },
+    promoted: [],
+  };
+}

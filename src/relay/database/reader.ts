@@ -1,10 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-
-interface Waiting {
-  resolve: (rows: unknown[]) => void;
-  reject: (error: Error) => void;
-}
+import { endThread } from './end-thread';
 
 /** Another database that is read beside the first, under a name of its own. */
 export interface Attached {
@@ -13,22 +9,27 @@ export interface Attached {
 }
 
 /** What the reading thread is asked. */
-export type ReadRequest =
-  { id: number; sql: string; parameters: unknown[] } | { id: number; attach: Attached };
+export type ReadRequest = { sql: string; parameters: unknown[] } | { attach: Attached };
 
 /** What the reading thread answers. */
-export type ReadAnswer = { id: number; rows: unknown[] } | { id: number; error: string };
+export type ReadAnswer = { rows: unknown[] } | { error: string };
+
+interface Read {
+  request: ReadRequest;
+  resolve: (rows: unknown[]) => void;
+  reject: (error: Error) => void;
+}
 
 /**
- * Reads that may take longer than an answer can wait (searches, counts, filters): on a thread of their own. A thread that
- * dies takes its reads with it, and the next one takes its place.
+ * Reads that may take longer than an answer can wait (searches, counts, filters): on a thread of their own, one after the
+ * other. A thread that dies takes the read at hand with it, and the next one takes its place.
  */
 export class Reader {
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly queue: Read[] = [];
+  private current: Read | null = null;
   private readonly attached: Attached[] = [];
   private worker: Worker;
   private closing = false;
-  private lastId = 0;
 
   constructor(private readonly file: string) {
     this.worker = this.start();
@@ -36,47 +37,58 @@ export class Reader {
 
   /** Takes a statement as TypeORM's query builders give it. */
   all<Row>([sql, parameters]: [sql: string, parameters: unknown[]]): Promise<Row[]> {
-    return this.ask((id) => ({ id, sql, parameters })) as Promise<Row[]>;
+    return this.ask({ sql, parameters }) as Promise<Row[]>;
   }
 
   /** Makes another database readable, by the thread that takes this one's place too. */
   async attach(file: string, name: string): Promise<void> {
-    await this.ask((id) => ({ id, attach: { file, name } }));
+    await this.ask({ attach: { file, name } });
     this.attached.push({ file, name });
   }
 
+  /** The read at hand is brought to its end; what waits behind it is refused. */
   async close(): Promise<void> {
     this.closing = true;
-    await this.worker.terminate();
+    for (const { reject } of this.queue.splice(0)) reject(closed());
+    await endThread(this.worker);
   }
 
-  private ask(request: (id: number) => ReadRequest): Promise<unknown[]> {
+  private ask(request: ReadRequest): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
-      this.lastId += 1;
-      this.waiting.set(this.lastId, { resolve, reject });
-      this.worker.postMessage(request(this.lastId));
+      if (this.closing) {
+        reject(closed());
+        return;
+      }
+      this.queue.push({ request, resolve, reject });
+      if (this.current === null) this.next();
     });
+  }
+
+  private next(): void {
+    this.current = this.queue.shift() ?? null;
+    if (this.current !== null) this.worker.postMessage(this.current.request);
   }
 
   private start(): Worker {
     const worker = new Worker(join(__dirname, 'sqlite-reader.thread.js'), {
       workerData: { file: this.file, attached: this.attached },
     });
-    let cause = new Error('The database was closed.');
-    worker.on('message', (answer: ReadAnswer) => this.settle(answer));
+    let cause = closed();
+    worker.on('message', (answer: ReadAnswer) => {
+      if ('error' in answer) this.current?.reject(new Error(answer.error));
+      else this.current?.resolve(answer.rows);
+      this.next();
+    });
     worker.on('error', (error) => (cause = error));
     worker.on('exit', () => {
-      for (const { reject } of this.waiting.values()) reject(cause);
-      this.waiting.clear();
-      if (!this.closing) this.worker = this.start();
+      this.current?.reject(cause);
+      this.current = null;
+      if (this.closing) return;
+      this.worker = this.start();
+      this.next();
     });
     return worker;
   }
-
-  private settle(answer: ReadAnswer): void {
-    const waiting = this.waiting.get(answer.id);
-    this.waiting.delete(answer.id);
-    if ('error' in answer) waiting?.reject(new Error(answer.error));
-    else waiting?.resolve(answer.rows);
-  }
 }
+
+const closed = () => new Error('The database was closed.');

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock';
 import { eventId, type DeliveryKey } from '../ids';
-import { RelayError } from '../relay-error';
 import { AppendQueue } from './append-queue';
-import { packAppends, settleRow, type AppendResult, type Group, type GroupOutcome } from './group';
+import { describeCommit } from './describe-commit';
+import { packAppends, settleRow, type AppendResult, type Group } from './group';
 import {
   Journal,
   type AppendOutcome,
@@ -22,6 +22,15 @@ import {
   type ScheduleDraft,
   type Statement,
 } from './journal';
+import {
+  answerChange,
+  answerPrune,
+  answerShrink,
+  type PendingChange,
+  type PendingPrune,
+  type PendingSettle,
+  type PendingShrink,
+} from './pending-work';
 import { SqliteQueueReads } from './sqlite-queue-reads';
 import { SqliteThreads } from './sqlite-threads';
 
@@ -30,37 +39,6 @@ const RESULT_DELAY_MS = 10;
 const RESULT_GROUP = 500;
 /** After a group that the disk refused, results are tried again at this pace. */
 const RESULT_RETRY_MS = 1_000;
-
-interface Planned {
-  draft: EventDraft;
-  planned: PlannedDelivery[];
-}
-
-interface PendingSettle {
-  result: DeliveryResult;
-  resolve: () => void;
-}
-
-interface PendingChange {
-  statements: Statement[];
-  company: Company | null;
-  schedule: ScheduleDraft[];
-  conclude: ConcludeDraft[];
-  resolve: (outcome: ChangeOutcome) => void;
-  reject: (error: RelayError) => void;
-}
-
-interface PendingPrune {
-  step: PruneStep;
-  resolve: (outcome: PruneOutcome) => void;
-  reject: (error: RelayError) => void;
-}
-
-interface PendingShrink {
-  pages: number;
-  resolve: (size: DatabaseSize) => void;
-  reject: (error: RelayError) => void;
-}
 
 /** The journal over a SQLite file: group commit by back-pressure, through the one thread that writes. */
 export class SqliteJournal extends Journal {
@@ -229,19 +207,16 @@ export class SqliteJournal extends Journal {
       shrink: shrink?.pages ?? null,
     };
     const outcome = await this.threads.commit(group, buffer);
-    this.tell(planned, settles, group, outcome);
+    const committed = describeCommit(
+      planned,
+      settles.map(({ result }) => result),
+      group,
+      outcome,
+    );
+    for (const listener of this.listeners) listener(committed);
 
     appends.forEach(({ resolve }, i) => resolve(this.appendOutcome(outcome.appends[i]!)));
-    changes.forEach(({ statements, company, resolve, reject }, i) => {
-      const result = outcome.changes[i]!;
-      if ('failed' in result) {
-        company?.settled(null);
-        reject(storageFailed(result.failed));
-        return;
-      }
-      company?.settled(result.rows.slice(statements.length));
-      resolve({ ...result, rows: result.rows.slice(0, statements.length) });
-    });
+    changes.forEach((change, i) => answerChange(change, outcome.changes[i]!));
     const unsettled = settles.filter(({ resolve }, i) => {
       const failed = typeof outcome.settles[i] === 'string';
       if (!failed) resolve();
@@ -251,54 +226,9 @@ export class SqliteJournal extends Journal {
     if (unsettled.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
     else if (this.settles.length > 0)
       this.commitResultsIn(this.settles.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
-    if (prune !== undefined && outcome.pruned !== null) {
-      if ('failed' in outcome.pruned) prune.reject(storageFailed(outcome.pruned.failed));
-      else {
-        const { removed, cancelled, next, size } = outcome.pruned;
-        prune.resolve({ removed, cancelled, next, size });
-      }
-    }
-    if (shrink !== undefined && outcome.shrunk !== null) {
-      if ('failed' in outcome.shrunk) shrink.reject(storageFailed(outcome.shrunk.failed));
-      else shrink.resolve(outcome.shrunk);
-    }
+    if (prune !== undefined && outcome.pruned !== null) answerPrune(prune, outcome.pruned);
+    if (shrink !== undefined && outcome.shrunk !== null) answerShrink(shrink, outcome.shrunk);
     return settles.length === 0 || unsettled.length < settles.length;
-  }
-
-  private tell(planned: Planned[], settles: PendingSettle[], group: Group, outcome: GroupOutcome): void {
-    const committed: Committed = {
-      events: planned.flatMap(({ draft }, i) => {
-        const result = outcome.appends[i]!;
-        const targets = group.appends[i]![3];
-        return typeof result === 'string' || result[2] ? [] : [{ seq: result[0], draft, targets }];
-      }),
-      scheduled: [],
-      settled: settles.filter((_, i) => outcome.settles[i] === true).map(({ result }) => result),
-      concluded: [],
-      prunedDead: 0,
-      promoted: outcome.promoted,
-    };
-    for (const [i, result] of outcome.appends.entries()) {
-      if (typeof result === 'string' || result[3] === undefined) continue;
-      const at = planned[i]!.draft.receivedAt;
-      committed.scheduled.push(
-        ...result[3].map(({ key, lane }) => ({ ...key, lane, trigger: 'live' as const, replayId: null, at })),
-      );
-    }
-    if (outcome.pruned !== null && 'concluded' in outcome.pruned) {
-      committed.concluded.push(...outcome.pruned.concluded);
-      committed.prunedDead = outcome.pruned.dead;
-    }
-    for (const [i, { schedule, conclude }] of group.changes.entries()) {
-      const result = outcome.changes[i]!;
-      if ('failed' in result) continue;
-      committed.scheduled.push(...schedule.map((draft, k) => ({ ...draft, n: result.scheduled[k]!.n })));
-      for (const [k, { key }] of conclude.entries()) {
-        const was = result.concluded[k]!;
-        if (was !== null) committed.concluded.push({ key, was });
-      }
-    }
-    for (const listener of this.listeners) listener(committed);
   }
 
   private appendOutcome(result: AppendResult): AppendOutcome {
@@ -306,14 +236,4 @@ export class SqliteJournal extends Journal {
     const [seq, receivedAt, duplicate] = result;
     return { status: duplicate ? 'duplicate' : 'accepted', seq, id: eventId(receivedAt, seq, this.hub) };
   }
-}
-
-function storageFailed(code: string): RelayError {
-  if (code.startsWith('SQLITE_CONSTRAINT')) {
-    return new RelayError('conflict', 409, 'The change contradicts what is stored.', { cause: code });
-  }
-  return new RelayError('storage_failed', 503, 'The database could not be written; nothing was changed.', {
-    remedy: 'Check the disk of DATA_DIR (space, errors), then try again.',
-    cause: code,
-  });
 }

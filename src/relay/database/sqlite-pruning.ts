@@ -1,7 +1,9 @@
 import type { DeliveryKey } from '../ids';
 import type { Pruned } from './group';
-import type { Concludable, ConcludeDraft, DatabaseSize, PruneStep, Statement } from './journal';
+import type { DatabaseSize, PruneStep, Statement } from './journal';
+import type { SqliteDeliveries } from './sqlite-deliveries';
 import { bindable, type Connection } from './sqlite-driver';
+import type { SqliteEventIndexes } from './sqlite-event-indexes';
 import type { Statements } from './sqlite-statements';
 
 /** Freeing a large body reads it page by page: beyond this a step of retention ends, however few events it had. */
@@ -22,11 +24,8 @@ export class SqlitePruning {
   constructor(
     private readonly connection: Connection,
     private readonly sql: Statements,
-    private readonly writer: {
-      conclude: (draft: ConcludeDraft) => Concludable | null;
-      /** What goes uncounted would never have been. */
-      countThrough: (seq: number) => void;
-    },
+    private readonly deliveries: SqliteDeliveries,
+    private readonly indexes: SqliteEventIndexes,
   ) {}
 
   /** Looks at `limit` events from `after` on, so that a step is short whatever it finds. */
@@ -51,7 +50,8 @@ export class SqlitePruning {
       going.push(event);
       bytes += event.bytes;
     }
-    this.writer.countThrough(going.at(-1)?.seq ?? 0);
+    // What goes uncounted would never have been.
+    this.indexes.takeThrough(going.at(-1)?.seq ?? 0);
     if (beforeRemoval.length > 0) this.tellGoing(going, beforeRemoval);
     for (const { seq, unfinished } of going) {
       if (unfinished === 1 && cancel !== undefined) concluded.push(...this.cancelAll(seq, cancel));
@@ -95,7 +95,7 @@ export class SqlitePruning {
   private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): Pruned['concluded'] {
     const unfinished = this.sql.unfinished.all(seq) as DeliveryKey[];
     return unfinished.flatMap((key) => {
-      const was = this.writer.conclude({ key, ...cancel });
+      const was = this.deliveries.conclude({ key, ...cancel });
       return was === null ? [] : [{ key, was }];
     });
   }

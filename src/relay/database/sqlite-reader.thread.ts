@@ -2,25 +2,30 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Attached, ReadAnswer, ReadRequest } from './reader';
 import { openReading } from './sqlite-driver';
 
+/** One message is one read; null closes the file and ends the thread. */
 const port = parentPort!;
 const { file, attached } = workerData as { file: string; attached: Attached[] };
 const connection = openReading(file);
 attached.forEach(attach);
 
-port.on('message', (request: ReadRequest) => {
+port.on('message', (request: ReadRequest | null) => {
+  if (request === null) {
+    connection.close();
+    port.close();
+    return;
+  }
   port.postMessage(answer(request));
 });
 
 function answer(request: ReadRequest): ReadAnswer {
-  const { id } = request;
   try {
     if ('attach' in request) {
       attach(request.attach);
-      return { id, rows: [] };
+      return { rows: [] };
     }
-    return { id, rows: connection.prepare(request.sql).all(...request.parameters) };
+    return { rows: connection.prepare(request.sql).all(...request.parameters) };
   } catch (error) {
-    return { id, error: (error as Error).message };
+    return { error: (error as Error).message };
   }
 }
 

@@ -1,45 +1,33 @@
-import { statSync } from 'node:fs';
-import type { DeliveryKey } from '../ids';
-import type {
-  AppendResult,
-  AppendRow,
-  Group,
-  GroupOutcome,
-  RepeatDelivery,
-  SettleOutcome,
-  SettleRow,
+import {
+  refuseAll,
+  type AppendResult,
+  type AppendRow,
+  type Group,
+  type GroupOutcome,
+  type SettleOutcome,
 } from './group';
-import type { Concludable, ConcludeDraft, ScheduleDraft } from './journal';
-import { bindable, BUSY_TIMEOUT_MS, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
+import { SqliteDeliveries } from './sqlite-deliveries';
+import { bindable, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
+import { SqliteEventIndexes } from './sqlite-event-indexes';
+import { attempted, codeOf, isDiskFault } from './sqlite-faults';
+import { SqliteLog } from './sqlite-log';
 import { GOING_TABLE, SqlitePruning } from './sqlite-pruning';
 import { sqliteStatements, type Statements } from './sqlite-statements';
 import { SqliteTraffic } from './sqlite-traffic';
-
-/** Errors of the disk or the file: they meet every row alike, so trying the rows one by one is of no use. */
-const DISK_FAULTS = /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|BUSY|PROTOCOL)/;
-
-/** One pass sorts this many events into the search indexes, and counts them: about 5 ms, within what an answer may wait. */
-const INDEX_PASS_EVENTS = 1_000;
-
-/** The checkpoint thread never gets to the log's end while writing goes on; past this size the writer waits for it. */
-const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
-const COMMITS_BETWEEN_LOG_CHECKS = 256;
-/** A long read holds the log as it is; notifications wait no longer than this for it to end. */
-const LOG_WAIT_MS = 250;
 
 /** The connection that writes: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
   readonly hub: number;
   private readonly connection: Connection;
   private readonly sql: Statements;
-  private readonly pruning: SqlitePruning;
   private readonly traffic: SqliteTraffic;
+  private readonly deliveries: SqliteDeliveries;
+  private readonly indexes: SqliteEventIndexes;
+  private readonly pruning: SqlitePruning;
+  private readonly log: SqliteLog;
   private lastSeq: number;
-  private indexedThrough: number;
-  private commits = 0;
-  private promoted: DeliveryKey[] = [];
 
-  constructor(private readonly file: string) {
+  constructor(file: string) {
     this.connection = new sqliteDriver(file);
     prepareWriting(this.connection);
     this.connection.pragma('wal_autocheckpoint = 0');
@@ -48,15 +36,14 @@ export class SqliteWriter {
     this.connection.pragma('cache_size = -49152');
     this.connection.exec(GOING_TABLE);
     this.sql = sqliteStatements(this.connection);
-    this.pruning = new SqlitePruning(this.connection, this.sql, {
-      conclude: (draft) => this.conclude(draft),
-      countThrough: (seq) => this.countThrough(seq),
-    });
     this.traffic = new SqliteTraffic(this.connection);
+    this.deliveries = new SqliteDeliveries(this.sql, this.traffic);
     const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
     this.hub = start.tag;
-    this.indexedThrough = start.indexed_through;
     this.lastSeq = start.last_seq;
+    this.indexes = new SqliteEventIndexes(this.sql, this.traffic, start.indexed_through);
+    this.pruning = new SqlitePruning(this.connection, this.sql, this.deliveries, this.indexes);
+    this.log = new SqliteLog(this.connection, file);
   }
 
   /** How `PRAGMA synchronous` stands on this connection; 2 is FULL. */
@@ -83,35 +70,18 @@ export class SqliteWriter {
 
   /** Work that no answer waits for; to be called between groups. */
   tidy(): void {
-    if (this.lastSeq - this.indexedThrough >= INDEX_PASS_EVENTS) this.indexEvents();
-    this.commits += 1;
-    if (this.commits % COMMITS_BETWEEN_LOG_CHECKS === 0) this.shortenLog();
+    if (this.indexes.isBehind(this.lastSeq)) this.indexEvents();
+    this.log.afterCommit();
   }
 
   close(): void {
-    try {
-      this.connection.pragma('wal_checkpoint(TRUNCATE)');
-    } catch {
-      // The disk fails: the log keeps everything, and the next start reads it.
-    }
+    this.log.empty();
     this.connection.close();
-  }
-
-  private shortenLog(): void {
-    try {
-      if (statSync(`${this.file}-wal`).size <= LOG_LIMIT_BYTES) return;
-      this.connection.pragma(`busy_timeout = ${LOG_WAIT_MS}`);
-      this.connection.pragma('wal_checkpoint(RESTART)');
-    } catch {
-      // The disk fails: the log keeps everything, and the notifications of the next group are told.
-    } finally {
-      this.connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    }
   }
 
   private transaction(group: Group, guarded: boolean): GroupOutcome {
     const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
-    this.promoted = [];
+    this.deliveries.beginTransaction();
     this.traffic.clear();
     this.sql.begin.run();
     try {
@@ -126,7 +96,7 @@ export class SqliteWriter {
       const settles = group.settles.map((row) =>
         attempted<SettleOutcome>(
           guarded,
-          () => guard(() => this.settle(row)),
+          () => guard(() => this.deliveries.settle(row)),
           (cause) => cause,
         ),
       );
@@ -157,7 +127,7 @@ export class SqliteWriter {
             );
       this.traffic.write();
       this.sql.commit.run();
-      return { appends, settles, changes, pruned, shrunk, promoted: this.promoted };
+      return { appends, settles, changes, pruned, shrunk, promoted: this.deliveries.promoted };
     } catch (error) {
       if (this.connection.inTransaction) this.sql.rollback.run();
       throw error;
@@ -172,7 +142,7 @@ export class SqliteWriter {
         { seq: number; received_at: number } | undefined;
       if (first !== undefined) {
         const sent = targets.flatMap((target, i) =>
-          repeats?.[i] ? [this.repeat(first.seq, target, lanes?.[i] ?? null, receivedAt)] : [],
+          repeats?.[i] ? [this.deliveries.repeat(first.seq, target, lanes?.[i] ?? null, receivedAt)] : [],
         );
         const state = sent.length > 0 && sent.length === targets.length ? 'released' : 'held';
         const deliveredTo = sent.length === 0 ? null : JSON.stringify(sent.map(({ key }) => key.target));
@@ -185,78 +155,10 @@ export class SqliteWriter {
       this.sql.takeOverIdentity.run(seq, minute, hash);
     }
     this.sql.insertEvent.run(seq, ...columns);
-    for (let i = 0; i < targets.length; i += 1) {
-      const lane = lanes === null ? null : lanes[i]!;
-      if (lane === null) this.sql.insertDelivery.run(seq, targets[i], receivedAt, receivedAt);
-      else this.appendToLane(seq, targets[i]!, lane, receivedAt);
-    }
+    for (let i = 0; i < targets.length; i += 1)
+      this.deliveries.add(seq, targets[i]!, lanes === null ? null : lanes[i]!, receivedAt);
     this.lastSeq = seq;
     return [seq, receivedAt, false];
-  }
-
-  /** Behind the first one while that is open in its lane; then there is no place left in it for its event. */
-  private repeat(seq: number, target: number, lane: string | null, at: number): RepeatDelivery {
-    const taken = lane !== null && this.sql.openInLane.get(seq, target, lane) !== undefined ? lane : null;
-    const key = this.schedule({ seq, target, trigger: 'live', replayId: null, at, lane: taken });
-    return { key, lane: taken };
-  }
-
-  private appendToLane(seq: number, target: number, lane: string, receivedAt: number): void {
-    const waits = this.isTaken(target, lane);
-    const dueAt = waits ? null : receivedAt;
-    this.sql.insertLaneDelivery.run(seq, target, waits ? 'waiting' : 'pending', receivedAt, dueAt, lane);
-  }
-
-  private isTaken(target: number, lane: string): boolean {
-    return this.sql.firstInLane.get(target, lane) !== undefined;
-  }
-
-  /** Lets the next in a lane come forward, where the lane has nobody at its head. */
-  private promote(target: number, lane: string, at: number): void {
-    this.promoted.push(...(this.sql.promoteFirst.all(at, target, lane) as DeliveryKey[]));
-  }
-
-  private settle(row: SettleRow): boolean {
-    const [seq, target, n, lane, stopsLane, number, at, durationMs, status, error, excerpt, state] = row;
-    this.sql.insertAttempt.run(seq, target, n, number, at, durationMs, status, error, excerpt);
-    const endedAt = at + durationMs;
-    const through = state !== 'retrying' && !stopsLane;
-    const changes =
-      state === 'succeeded'
-        ? this.sql.succeedDelivery.run(number, endedAt, status, seq, target, n).changes
-        : this.settleFailed(row, through ? endedAt : null);
-    if (changes === 0) this.settleConcluded(row);
-    else {
-      if (lane !== null && through) this.promote(target, lane, endedAt);
-      this.traffic.note(target, endedAt, state);
-    }
-    return changes > 0;
-  }
-
-  /** Its delivery was concluded while the attempt was under way, or removed even: then nothing of it is kept. */
-  private settleConcluded([seq, target, n, , , number, , , status, error]: SettleRow): void {
-    const { changes } = this.sql.countAttempt.run(number, status, error, seq, target, n);
-    if (changes === 0) this.sql.removeAttempt.run(seq, target, n, number);
-  }
-
-  private settleFailed(row: SettleRow, settledAt: number | null): number {
-    const [seq, target, n, , , number, , , status, error, , state, dueAt, spared, firstAt, note] = row;
-    const leastClass = state === 'retrying' ? 1 : 0;
-    return this.sql.failDelivery.run(
-      state,
-      number,
-      dueAt,
-      settledAt,
-      status,
-      error,
-      leastClass,
-      spared,
-      firstAt,
-      note,
-      seq,
-      target,
-      n,
-    ).changes;
   }
 
   private change({ statements, schedule, conclude }: Group['changes'][number]) {
@@ -266,39 +168,18 @@ export class SqliteWriter {
       statement.run(...parameters.map(bindable));
       return [];
     });
-    const scheduled = schedule.map((draft) => this.schedule(draft));
-    const concluded = conclude.map((draft) => this.conclude(draft));
+    const scheduled = schedule.map((draft) => this.deliveries.schedule(draft));
+    const concluded = conclude.map((draft) => this.deliveries.conclude(draft));
     // A statement may have taken the head of a lane away from what was scheduled behind it.
-    for (const { target, lane, at } of schedule) if (lane) this.promote(target, lane, at);
+    for (const { target, lane, at } of schedule) if (lane) this.deliveries.promote(target, lane, at);
     return { rows, scheduled, concluded };
-  }
-
-  private schedule(draft: ScheduleDraft): DeliveryKey {
-    const { seq, target, trigger, replayId, at, editedBody, lane = null } = draft;
-    const ofClass = draft.class ?? (trigger === 'replay' ? 2 : 0);
-    const { n } = this.sql.nextDeliveryNumber.get(seq, target) as { n: number };
-    const waits = lane !== null && this.isTaken(target, lane);
-    const [state, dueAt] = waits ? ['waiting', null] : ['pending', at];
-    this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
-    if (typeof editedBody === 'number') this.sql.repeatEditedBody.run(n, seq, target, editedBody);
-    else if (editedBody !== undefined) this.sql.insertEditedBody.run(seq, target, n, editedBody);
-    return { seq, target, n };
-  }
-
-  private conclude({ key: { seq, target, n }, note, at }: ConcludeDraft): Concludable | null {
-    const before = this.sql.concludable.get(seq, target, n) as
-      { state: Concludable; lane: string | null } | undefined;
-    if (before === undefined) return null;
-    this.sql.concludeDelivery.run(at, note, seq, target, n);
-    if (before.lane !== null) this.promote(target, before.lane, at);
-    return before.state;
   }
 
   private indexEvents(): void {
     const goBack = this.markPosition();
     this.sql.begin.run();
     try {
-      this.indexThrough(this.indexedThrough + INDEX_PASS_EVENTS);
+      this.indexes.takePass();
       this.sql.commit.run();
     } catch {
       goBack();
@@ -307,25 +188,13 @@ export class SqliteWriter {
     }
   }
 
-  private countThrough(seq: number): void {
-    if (seq > this.indexedThrough) this.indexThrough(seq);
-  }
-
-  /** In a transaction: the counts of what is indexed are the counts of what was counted, after every crash. */
-  private indexThrough(through: number): void {
-    this.sql.indexTypes.run(this.indexedThrough, through);
-    this.sql.indexEntities.run(this.indexedThrough, through);
-    this.traffic.countEvents(this.indexedThrough, through);
-    this.sql.setIndexedThrough.run(through);
-    this.indexedThrough = through;
-  }
-
   /** What leads back to here where a transaction, or a part of one, comes to nothing. */
   private markPosition(): () => void {
-    const { lastSeq, indexedThrough } = this;
+    const { lastSeq } = this;
+    const { through } = this.indexes;
     return () => {
       this.lastSeq = lastSeq;
-      this.indexedThrough = indexedThrough;
+      this.indexes.through = through;
     };
   }
 
@@ -345,32 +214,4 @@ export class SqliteWriter {
       throw error;
     }
   }
-}
-
-/** A row's own fault becomes its outcome; a fault of the disk ends the whole group. */
-function attempted<T>(guarded: boolean, work: () => T, failed: (cause: string) => T): T {
-  if (!guarded) return work();
-  try {
-    return work();
-  } catch (error) {
-    if (isDiskFault(error)) throw error;
-    return failed(codeOf(error));
-  }
-}
-
-function refuseAll(group: Group, cause: string): GroupOutcome {
-  return {
-    appends: group.appends.map(() => cause),
-    settles: group.settles.map(() => cause),
-    changes: group.changes.map(() => ({ failed: cause })),
-    pruned: group.prune === null ? null : { failed: cause },
-    shrunk: group.shrink === null ? null : { failed: cause },
-    promoted: [],
-  };
-}
-
-const isDiskFault = (error: unknown) => DISK_FAULTS.test(codeOf(error));
-
-function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? String(error);
 }

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { BUSY_TIMEOUT_MS, openReading, sqliteDriver, type Connection } from './sqlite-driver';
+import { openReading, sqliteDriver, type Connection } from './sqlite-driver';
 
 /** Counted up when the tables change: an index of another layout is made anew. */
 const LAYOUT = 1;
@@ -7,6 +7,9 @@ const LAYOUT = 1;
 /** A piece ends at either: some 50 ms of work, after which a stop is heard of. */
 const PIECE_EVENTS = 500;
 const PIECE_BYTES = 1024 * 1024;
+
+/** Nobody else writes to it. Somebody who holds it all the same does not hold up a stop. */
+const LOCKED_WITHIN_MS = 1_000;
 
 /** Work on the index's own segments after a removal, in pages, so that what was removed also leaves the file. */
 const MERGE_PAGES = 200;
@@ -141,13 +144,12 @@ function openOrMake(file: string, tag: number, newest: number): Connection {
 }
 
 function open(file: string): Connection {
-  const connection = new sqliteDriver(file);
+  const connection = new sqliteDriver(file, { timeout: LOCKED_WITHIN_MS });
   try {
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
     // No sync at a commit: after a failure of power it is whole, if a little older, and goes on from there.
     connection.pragma('synchronous = NORMAL');
-    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return connection;
   } catch (error) {
     connection.close();

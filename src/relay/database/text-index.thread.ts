@@ -20,31 +20,45 @@ try {
 }
 const index = new TextIndexFile(databaseFile, indexFile);
 let working = false;
+let closing = false;
 let sweptAt = '';
 tell(null);
 
-/** A message asks it to catch up; it tells after each piece how far it is. */
-port.on('message', () => {
+/** A message asks it to catch up; it tells after each piece how far it is. Null ends it behind the piece at hand. */
+port.on('message', (request: 'catch up' | null) => {
+  closing ||= request === null;
   if (!working) void catchUp();
 });
 
 async function catchUp(): Promise<void> {
   working = true;
   try {
-    while (index.take()) {
+    while (takePiece()) {
       tell(null);
       await turn();
     }
-    const removals = index.removals;
-    if (removals !== sweptAt) {
-      for (let after: number | null = 0; after !== null; after = index.sweep(after)) await turn();
-      sweptAt = removals;
-    }
+    await sweep();
   } catch (error) {
     tell((error as { code?: string }).code ?? String(error));
   } finally {
     working = false;
   }
+  if (!closing) return;
+  index.close();
+  port.close();
+}
+
+const takePiece = () => !closing && index.take();
+
+async function sweep(): Promise<void> {
+  if (closing) return;
+  const { removals } = index;
+  if (removals === sweptAt) return;
+  for (let after: number | null = 0; after !== null; after = index.sweep(after)) {
+    await turn();
+    if (closing) return;
+  }
+  sweptAt = removals;
 }
 
 function tell(failed: string | null): void {

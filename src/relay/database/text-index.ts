@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../log';
 import { bodyText } from './body-text';
 import { chooseTrigrams, hasTrigrams } from './choose-trigrams';
+import { endThread } from './end-thread';
 import type { Journal } from './journal';
 import type { Reader } from './reader';
 import type { IndexProgress } from './text-index.thread';
@@ -30,6 +31,7 @@ interface TextFinds {
 /** Which of the stored events may hold a text: told by an index that is filled behind them. */
 export class TextIndex {
   private worker: Worker | null = null;
+  private ended: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
   private indexed = 0;
   private readable = false;
@@ -63,15 +65,15 @@ export class TextIndex {
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.stop();
+    this.stop();
+    await this.ended;
   }
 
-  private async stop(): Promise<void> {
+  private stop(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-    const { worker } = this;
+    if (this.worker !== null) this.ended = endThread(this.worker);
     this.worker = null;
-    await worker?.terminate();
   }
 
   /** What may hold the text; null where the index cannot tell. */
@@ -137,7 +139,7 @@ export class TextIndex {
     if (this.worker === null) return;
     this.readable = false;
     this.log.error({ err: error }, 'the text index cannot be used until the next start');
-    void this.stop();
+    this.stop();
   }
 
   private catchUpSoon(): void {

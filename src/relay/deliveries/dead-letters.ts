@@ -113,19 +113,18 @@ export class DeadLetters {
   /** Those of the selection behind a key, in the order of their keys. */
   async after(
     selection: Selection,
-    position: DeliveryKey,
+    position: Pick<DeliveryKey, 'seq' | 'target'>,
     untilSeq: number,
     limit: number,
   ): Promise<DeadLetter[]> {
     const query = this.selected(selection, untilSeq)
-      .andWhere('(d.event_seq, d.target_id, d.n) > (:afterSeq, :afterTarget, :afterN)', {
+      // One at most of an event stands at a target: what stands there now in place of the last one died after it.
+      .andWhere('(d.event_seq, d.target_id) > (:afterSeq, :afterTarget)', {
         afterSeq: position.seq,
         afterTarget: position.target,
-        afterN: position.n,
       })
       .orderBy('d.event_seq')
       .addOrderBy('d.target_id')
-      .addOrderBy('d.n')
       .limit(limit);
     return this.reader.all<DeadLetter>(query.getQueryAndParameters());
   }

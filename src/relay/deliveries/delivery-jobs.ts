@@ -18,7 +18,7 @@ const STEP = 100;
 /** After a step that the disk refused. */
 const AGAIN_MS = 1_000;
 
-const START: DeliveryKey = { seq: 0, target: 0, n: 0 };
+const START = { seq: 0, target: 0 };
 
 interface Row {
   number: number;
@@ -29,7 +29,7 @@ interface Row {
   state: DeliveryJob['state'];
   total: number;
   done: number;
-  /** The key of the last one that was dealt with, as JSON. */
+  /** Event and target of the last one that was dealt with, as JSON. */
   position: string | null;
   until_seq: number;
   created_at: number;
@@ -149,7 +149,7 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
   private async step(id: string): Promise<boolean> {
     const row = await this.row(id);
     if (row.state !== 'running' || this.cancelling.has(id)) return false;
-    const position = row.position === null ? START : (JSON.parse(row.position) as DeliveryKey);
+    const position = row.position === null ? START : (JSON.parse(row.position) as typeof START);
     const selection = JSON.parse(row.selection) as Selection;
     const letters = await this.letters.after(selection, position, row.until_seq, STEP);
     if (letters.length > 0) await this.dealWith(row, letters);
@@ -159,14 +159,14 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
   }
 
   private async dealWith({ id, act, reason }: Row, letters: DeadLetter[]): Promise<void> {
-    const { seq, target, n } = letters.at(-1)!;
+    const { seq, target } = letters.at(-1)!;
     const at = this.clock.now();
     const retries = act === 'retry' ? letters.map((letter) => retryOf(letter, at)) : [];
     await this.journal.change(
       [
         [
           'UPDATE delivery_jobs SET done = done + ?, position = ? WHERE id = ?',
-          [letters.length, JSON.stringify({ seq, target, n }), id],
+          [letters.length, JSON.stringify({ seq, target }), id],
         ],
         ...retries.flatMap(({ statements }) => statements),
       ],

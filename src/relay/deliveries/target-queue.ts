@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { DeliveryClass, DeliveryResult, DueDelivery, Journal } from '../database/journal';
-import { deliveryId, eventId, type DeliveryKey } from '../ids';
+import type { DeliveryKey } from '../ids';
 import type { Log } from '../log';
 import type { Random } from '../random';
 import type { AddressGuard } from '../targets/address-guard';
@@ -8,24 +8,20 @@ import type { TargetRecord } from '../targets/target-record';
 import { allowance, type BreakerState } from './breaker';
 import type { Breakers } from './breakers';
 import { decideResult, retryAfterMs } from './decide-result';
+import { describeAttempt } from './describe-attempt';
 import { describeOutcome } from './describe-outcome';
 import { judgeOutcome } from './judge-outcome';
 import { makeAttempt, type MadeAttempt } from './make-attempt';
+import { RateGate } from './rate-gate';
 import { CLASSES, ReadyDeliveries } from './ready-deliveries';
+import { RestingPlaces } from './resting-places';
 import { TargetSender } from './send-attempt';
-import { TokenBucket } from './token-bucket';
 
 /** How many due deliveries of a class are taken at a time. */
 const BLOCK = 64;
 
 /** With so many results not on disk yet, nothing more is taken: a failing disk must not fill the memory. */
 const HELD_LIMIT = 2_000;
-
-/**
- * So long the place of an attempt that met an outage stays empty: a dead target that refuses at once would otherwise keep
- * the whole daemon busy with refusals.
- */
-const REST_MS = 50;
 
 export interface QueueTools {
   journal: Journal;
@@ -52,9 +48,8 @@ export class TargetQueue {
   private probing = false;
   private stopping = false;
   private readonly sender: TargetSender;
-  private bucket: TokenBucket | null;
-  private rateTimer: NodeJS.Timeout | null = null;
-  private readonly resting = new Set<NodeJS.Timeout>();
+  private readonly rate: RateGate;
+  private readonly resting = new RestingPlaces();
   private idle: (() => void) | null = null;
 
   constructor(
@@ -62,7 +57,7 @@ export class TargetQueue {
     private readonly tools: QueueTools,
   ) {
     this.sender = new TargetSender(target, tools.guard);
-    this.bucket = this.bucketFor(target);
+    this.rate = new RateGate(target.policy.rate, tools.clock, () => this.pump());
   }
 
   get inFlight(): number {
@@ -92,9 +87,7 @@ export class TargetQueue {
   /** The target as it is from now on. */
   become(target: TargetRecord): void {
     if (this.sender.become(target)) this.tools.breakers.probeNow(target);
-    const { rate } = this.target.policy;
-    if (rate?.limit !== target.policy.rate?.limit || rate?.per !== target.policy.rate?.per)
-      this.bucket = this.bucketFor(target);
+    this.rate.become(target.policy.rate);
     this.target = target;
     if (target.paused !== null) this.letGo();
     else this.wake();
@@ -123,8 +116,8 @@ export class TargetQueue {
 
   private halt(): void {
     this.stopping = true;
-    if (this.rateTimer !== null) clearTimeout(this.rateTimer);
-    for (const timer of this.resting) clearTimeout(timer);
+    this.rate.close();
+    this.resting.close();
     this.letGo();
   }
 
@@ -141,23 +134,13 @@ export class TargetQueue {
       return;
     }
     const places = allowance(breaker, this.target.policy);
-    while (this.sending.size + this.resting.size < places && this.isWithinRate()) {
+    while (this.sending.size + this.resting.size < places && this.rate.isOpen()) {
       const due = this.ready.take(places);
       if (due === null) break;
-      this.bucket?.take(this.tools.clock.now());
+      this.rate.take();
       void this.deliver(due, false);
     }
     void this.take();
-  }
-
-  private isWithinRate(): boolean {
-    const waitMs = this.bucket?.waitMs(this.tools.clock.now()) ?? 0;
-    if (waitMs === 0) return true;
-    this.rateTimer ??= setTimeout(() => {
-      this.rateTimer = null;
-      this.pump();
-    }, waitMs);
-    return false;
   }
 
   private async take(): Promise<void> {
@@ -241,21 +224,16 @@ export class TargetQueue {
       this.ready.done(ofClass);
       return;
     }
-    const timer = setTimeout(() => {
-      this.resting.delete(timer);
+    this.resting.add(() => {
       this.ready.done(ofClass);
       this.pump();
-    }, REST_MS);
-    this.resting.add(timer);
+    });
   }
 
   /** What an attempt means for its delivery, and for everything else that the target is to be sent. */
-  private weigh(
-    due: DueDelivery,
-    { event, startedAt, outcome }: MadeAttempt,
-    probe: boolean,
-  ): DeliveryResult {
-    const { random, log, breakers } = this.tools;
+  private weigh(due: DueDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
+    const { startedAt, outcome } = made;
+    const { journal, random, log, breakers } = this.tools;
     const { target, breaker } = this;
     const at = startedAt + outcome.durationMs;
     const { result, pause } = decideResult(due, outcome, {
@@ -266,7 +244,8 @@ export class TargetQueue {
       openMs: (since, until) => breakers.openMs(target.number, since, until),
     });
     const level = result.state === 'succeeded' ? 'debug' : 'info';
-    if (log.isLevelEnabled(level)) log[level](this.record(due, event, result), 'attempt');
+    if (log.isLevelEnabled(level))
+      log[level](describeAttempt(due, made, target, result, journal.hub), 'attempt');
     if (pause !== null) {
       // At once, not only when it is on disk: until then the next delivery would go out.
       this.target = { ...target, paused: { at: startedAt, reason: pause } };
@@ -282,31 +261,6 @@ export class TargetQueue {
     });
     if (after.open !== null) this.letGo();
     return result;
-  }
-
-  private record(
-    due: DueDelivery,
-    event: MadeAttempt['event'],
-    { attempt, state, dueAt, note }: DeliveryResult,
-  ) {
-    const { hub } = this.tools.journal;
-    return {
-      delivery: deliveryId(due.key, hub),
-      event: eventId(event.receivedAt, event.seq, hub),
-      type: event.type,
-      target: this.target.id,
-      attempt: attempt.number,
-      status: attempt.status,
-      error: attempt.error,
-      duration_ms: attempt.durationMs,
-      state,
-      due_at: dueAt,
-      ...(note !== null && { note }),
-    };
-  }
-
-  private bucketFor({ policy: { rate } }: TargetRecord): TokenBucket | null {
-    return rate === null ? null : new TokenBucket(rate, this.tools.clock.now());
   }
 }
 

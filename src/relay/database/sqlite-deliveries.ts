@@ -1,0 +1,118 @@
+import type { DeliveryKey } from '../ids';
+import type { RepeatDelivery, SettleRow } from './group';
+import type { Concludable, ConcludeDraft, ScheduleDraft } from './journal';
+import type { Statements } from './sqlite-statements';
+import type { SqliteTraffic } from './sqlite-traffic';
+
+/** Deliveries and their lanes, from planned to settled: a transaction's part, on the connection that writes. */
+export class SqliteDeliveries {
+  private cameForward: DeliveryKey[] = [];
+
+  constructor(
+    private readonly sql: Statements,
+    private readonly traffic: SqliteTraffic,
+  ) {}
+
+  /** What came forward in its lane since the transaction began. */
+  get promoted(): DeliveryKey[] {
+    return this.cameForward;
+  }
+
+  beginTransaction(): void {
+    this.cameForward = [];
+  }
+
+  /** For an event that was just stored: due at once, unless its lane is taken. */
+  add(seq: number, target: number, lane: string | null, receivedAt: number): void {
+    if (lane === null) this.sql.insertDelivery.run(seq, target, receivedAt, receivedAt);
+    else this.addToLane(seq, target, lane, receivedAt);
+  }
+
+  /** A delivery of a duplicate, behind the first one while that is open in its lane; then there is no place left in it for its event. */
+  repeat(seq: number, target: number, lane: string | null, at: number): RepeatDelivery {
+    const taken = lane !== null && this.sql.openInLane.get(seq, target, lane) !== undefined ? lane : null;
+    const key = this.schedule({ seq, target, trigger: 'live', replayId: null, at, lane: taken });
+    return { key, lane: taken };
+  }
+
+  schedule(draft: ScheduleDraft): DeliveryKey {
+    const { seq, target, trigger, replayId, at, editedBody, lane = null } = draft;
+    const ofClass = draft.class ?? (trigger === 'replay' ? 2 : 0);
+    const { n } = this.sql.nextDeliveryNumber.get(seq, target) as { n: number };
+    const waits = lane !== null && this.isTaken(target, lane);
+    const [state, dueAt] = waits ? ['waiting', null] : ['pending', at];
+    this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
+    if (typeof editedBody === 'number') this.sql.repeatEditedBody.run(n, seq, target, editedBody);
+    else if (editedBody !== undefined) this.sql.insertEditedBody.run(seq, target, n, editedBody);
+    return { seq, target, n };
+  }
+
+  /** @returns whether the attempt's result took effect: not where its delivery was concluded meanwhile */
+  settle(row: SettleRow): boolean {
+    const [seq, target, n, lane, stopsLane, number, at, durationMs, status, error, excerpt, state] = row;
+    this.sql.insertAttempt.run(seq, target, n, number, at, durationMs, status, error, excerpt);
+    const endedAt = at + durationMs;
+    const through = state !== 'retrying' && !stopsLane;
+    const changes =
+      state === 'succeeded'
+        ? this.sql.succeedDelivery.run(number, endedAt, status, seq, target, n).changes
+        : this.settleFailed(row, through ? endedAt : null);
+    if (changes === 0) this.settleConcluded(row);
+    else {
+      if (lane !== null && through) this.promote(target, lane, endedAt);
+      this.traffic.note(target, endedAt, state);
+    }
+    return changes > 0;
+  }
+
+  /** @returns the state that it was in; null where it had ended by itself */
+  conclude({ key: { seq, target, n }, note, at }: ConcludeDraft): Concludable | null {
+    const before = this.sql.concludable.get(seq, target, n) as
+      { state: Concludable; lane: string | null } | undefined;
+    if (before === undefined) return null;
+    this.sql.concludeDelivery.run(at, note, seq, target, n);
+    if (before.lane !== null) this.promote(target, before.lane, at);
+    return before.state;
+  }
+
+  /** Lets the next in a lane come forward, where the lane has nobody at its head. */
+  promote(target: number, lane: string, at: number): void {
+    this.cameForward.push(...(this.sql.promoteFirst.all(at, target, lane) as DeliveryKey[]));
+  }
+
+  private addToLane(seq: number, target: number, lane: string, receivedAt: number): void {
+    const waits = this.isTaken(target, lane);
+    const dueAt = waits ? null : receivedAt;
+    this.sql.insertLaneDelivery.run(seq, target, waits ? 'waiting' : 'pending', receivedAt, dueAt, lane);
+  }
+
+  private isTaken(target: number, lane: string): boolean {
+    return this.sql.firstInLane.get(target, lane) !== undefined;
+  }
+
+  /** Its delivery was concluded while the attempt was under way, or removed even: then nothing of it is kept. */
+  private settleConcluded([seq, target, n, , , number, , , status, error]: SettleRow): void {
+    const { changes } = this.sql.countAttempt.run(number, status, error, seq, target, n);
+    if (changes === 0) this.sql.removeAttempt.run(seq, target, n, number);
+  }
+
+  private settleFailed(row: SettleRow, settledAt: number | null): number {
+    const [seq, target, n, , , number, , , status, error, , state, dueAt, spared, firstAt, note] = row;
+    const leastClass = state === 'retrying' ? 1 : 0;
+    return this.sql.failDelivery.run(
+      state,
+      number,
+      dueAt,
+      settledAt,
+      status,
+      error,
+      leastClass,
+      spared,
+      firstAt,
+      note,
+      seq,
+      target,
+      n,
+    ).changes;
+  }
+}
