@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -10,12 +9,18 @@ import { z } from 'zod';
 import type { Journal } from '../../../src/relay/database/journal';
 import {
   AccessModule,
+  Body,
+  Controller,
   createHttpApplication,
+  Get,
   GroundModule,
   HealthModule,
   migrateDatabase,
+  Module,
   Open,
   openReadingSource,
+  Param,
+  Post,
   PublicAddress,
   Reader,
   readSettings,
