@@ -1,9 +1,11 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { LoginLink } from '../../src/contract/session';
 import { PAGE_OPTIONS } from './browser';
 import type { Daemon } from './daemon';
+import { outside } from './outside';
 import { until } from './until';
+
+const { AxeBuilder }: typeof import('@axe-core/playwright') = outside('@axe-core/playwright');
 
 /** What a screen shows has to be there after so long, on a machine that is busy. */
 export const APPEARS_WITHIN_MS = 20_000;
