@@ -13,5 +13,5 @@ export const outside = (
   node.getBuiltinModule('node:module') as { createRequire: typeof createRequire }
 ).createRequire(__filename);
 
-/** The `JSON` of what is loaded there. */
-export const outsideJson = runInThisContext('JSON') as JSON;
+/** What it has as `JSON` and `Error`, for a test that counts on the one or throws the other inside of the daemon. */
+export const { JSON: outsideJson, Error: OutsideError } = runInThisContext('globalThis') as typeof globalThis;

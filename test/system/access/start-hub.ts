@@ -30,6 +30,7 @@ import {
   SqliteJournal,
   systemRandom,
 } from '../../harness/built';
+import { OutsideError } from '../../harness/outside';
 import { ask, type Answer, type Asking } from './ask';
 
 const note = z.strictObject({ name: z.string(), sizes: z.array(z.number()).optional() });
@@ -67,7 +68,10 @@ class ProbeController {
       throw new RelayError('taken', 409, 'It is taken.', { errors: [{ path: 'name', message: 'taken' }] });
     if (how === 'schema') note.parse({ name: 1 });
     const request = { headers: { Authorization: 'Bearer upstream-secret' } };
-    throw Object.assign(new Error('the reason why'), { config: request, cause: new Error('what lay below') });
+    throw Object.assign(new OutsideError('the reason why'), {
+      config: request,
+      cause: new OutsideError('what lay below'),
+    });
   }
 }
 
