@@ -10,6 +10,7 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   coverageProvider: 'v8',
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/harness/longest-first.cjs',
   // Jest leaves one core to itself; two workers on two cores halve the wait.
   maxWorkers: '100%',
   // Each test file loads its modules anew, and a worker never quite gives them back.

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { outside } from './outside';
+
+const { chromium }: typeof import('playwright-core') = outside('playwright-core');
 
 const DEBIAN = '/usr/bin/chromium';
 

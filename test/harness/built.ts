@@ -2,157 +2,159 @@
  * The relay as it is built into `dist`, with the types of its sources: the journal's threads are files of the build, and
  * a class is the same only if it comes from the same place.
  */
-export const {
-  systemRandom,
-}: typeof import('../../src/relay/random') = require('../../dist/relay/random.js');
-export const {
-  StartRefused,
-  RelayError,
-}: typeof import('../../src/relay/relay-error') = require('../../dist/relay/relay-error.js');
-export const {
-  readSettings,
-}: typeof import('../../src/relay/settings/read-settings') = require('../../dist/relay/settings/read-settings.js');
-export const {
-  PublicAddress,
-}: typeof import('../../src/relay/settings/public-address') = require('../../dist/relay/settings/public-address.js');
-export const {
-  Sealer,
-}: typeof import('../../src/relay/secrets/sealer') = require('../../dist/relay/secrets/sealer.js');
-export const {
-  migrateDatabase,
-  openReadingSource,
-}: typeof import('../../src/relay/database/open-database') = require('../../dist/relay/database/open-database.js');
-export const {
-  Reader,
-}: typeof import('../../src/relay/database/reader') = require('../../dist/relay/database/reader.js');
-export const {
-  SqliteJournal,
-}: typeof import('../../src/relay/database/sqlite-journal') = require('../../dist/relay/database/sqlite-journal.js');
-export const {
-  sqliteDriver,
-}: typeof import('../../src/relay/database/sqlite-driver') = require('../../dist/relay/database/sqlite-driver.js');
-export const {
-  checkStoppedLedger,
-}: typeof import('../../src/relay/ledger/check-stopped-ledger') = require('../../dist/relay/ledger/check-stopped-ledger.js');
-export const {
-  Retention,
-}: typeof import('../../src/relay/events/retention') = require('../../dist/relay/events/retention.js');
-export const {
-  GroundModule,
-}: typeof import('../../src/relay/ground.module') = require('../../dist/relay/ground.module.js');
-export const {
-  createHttpApplication,
-}: typeof import('../../src/relay/http-application') = require('../../dist/relay/http-application.js');
+import { outside } from './outside';
 
-export const {
-  AccessModule,
-}: typeof import('../../src/relay/access/access.module') = require('../../dist/relay/access/access.module.js');
-export const {
-  AccessService,
-}: typeof import('../../src/relay/access/access.service') = require('../../dist/relay/access/access.service.js');
-export const {
-  SessionsService,
-}: typeof import('../../src/relay/access/sessions.service') = require('../../dist/relay/access/sessions.service.js');
-export const {
-  SessionEntity,
-}: typeof import('../../src/relay/access/session.entity') = require('../../dist/relay/access/session.entity.js');
-export const {
-  Open,
-}: typeof import('../../src/relay/access/open.decorator') = require('../../dist/relay/access/open.decorator.js');
-export const {
-  HealthModule,
-}: typeof import('../../src/relay/operations/health.module') = require('../../dist/relay/operations/health.module.js');
-export const {
-  HealthChecks,
-}: typeof import('../../src/relay/operations/health-checks') = require('../../dist/relay/operations/health-checks.js');
+export const { systemRandom }: typeof import('../../src/relay/random') = outside(
+  '../../dist/relay/random.js',
+);
+export const { StartRefused, RelayError }: typeof import('../../src/relay/relay-error') = outside(
+  '../../dist/relay/relay-error.js',
+);
+export const { readSettings }: typeof import('../../src/relay/settings/read-settings') = outside(
+  '../../dist/relay/settings/read-settings.js',
+);
+export const { PublicAddress }: typeof import('../../src/relay/settings/public-address') = outside(
+  '../../dist/relay/settings/public-address.js',
+);
+export const { Sealer }: typeof import('../../src/relay/secrets/sealer') = outside(
+  '../../dist/relay/secrets/sealer.js',
+);
+export const { migrateDatabase, openReadingSource }: typeof import('../../src/relay/database/open-database') =
+  outside('../../dist/relay/database/open-database.js');
+export const { Reader }: typeof import('../../src/relay/database/reader') = outside(
+  '../../dist/relay/database/reader.js',
+);
+export const { SqliteJournal }: typeof import('../../src/relay/database/sqlite-journal') = outside(
+  '../../dist/relay/database/sqlite-journal.js',
+);
+export const { sqliteDriver }: typeof import('../../src/relay/database/sqlite-driver') = outside(
+  '../../dist/relay/database/sqlite-driver.js',
+);
+export const { checkStoppedLedger }: typeof import('../../src/relay/ledger/check-stopped-ledger') = outside(
+  '../../dist/relay/ledger/check-stopped-ledger.js',
+);
+export const { Retention }: typeof import('../../src/relay/events/retention') = outside(
+  '../../dist/relay/events/retention.js',
+);
+export const { GroundModule }: typeof import('../../src/relay/ground.module') = outside(
+  '../../dist/relay/ground.module.js',
+);
+export const { createHttpApplication }: typeof import('../../src/relay/http-application') = outside(
+  '../../dist/relay/http-application.js',
+);
 
-export const {
-  ConnectionService,
-}: typeof import('../../src/relay/connection/connection.service') = require('../../dist/relay/connection/connection.service.js');
-export const {
-  Renewal,
-}: typeof import('../../src/relay/connection/renewal') = require('../../dist/relay/connection/renewal.js');
-export const {
-  CopilotClient,
-}: typeof import('../../src/relay/connection/copilot-client') = require('../../dist/relay/connection/copilot-client.js');
-export const {
-  readTokenAnswer,
-}: typeof import('../../src/relay/connection/read-token-answer') = require('../../dist/relay/connection/read-token-answer.js');
-export const {
-  backOffMs,
-}: typeof import('../../src/relay/connection/back-off') = require('../../dist/relay/connection/back-off.js');
+export const { AccessModule }: typeof import('../../src/relay/access/access.module') = outside(
+  '../../dist/relay/access/access.module.js',
+);
+export const { AccessService }: typeof import('../../src/relay/access/access.service') = outside(
+  '../../dist/relay/access/access.service.js',
+);
+export const { SessionsService }: typeof import('../../src/relay/access/sessions.service') = outside(
+  '../../dist/relay/access/sessions.service.js',
+);
+export const { SessionEntity }: typeof import('../../src/relay/access/session.entity') = outside(
+  '../../dist/relay/access/session.entity.js',
+);
+export const { Open }: typeof import('../../src/relay/access/open.decorator') = outside(
+  '../../dist/relay/access/open.decorator.js',
+);
+export const { HealthModule }: typeof import('../../src/relay/operations/health.module') = outside(
+  '../../dist/relay/operations/health.module.js',
+);
+export const { HealthChecks }: typeof import('../../src/relay/operations/health-checks') = outside(
+  '../../dist/relay/operations/health-checks.js',
+);
 
-export const {
-  SubscriptionModule,
-}: typeof import('../../src/relay/subscription/subscription.module') = require('../../dist/relay/subscription/subscription.module.js');
-export const {
-  SubscriptionService,
-}: typeof import('../../src/relay/subscription/subscription.service') = require('../../dist/relay/subscription/subscription.service.js');
-export const {
-  Registrar,
-}: typeof import('../../src/relay/subscription/registrar') = require('../../dist/relay/subscription/registrar.js');
+export const { ConnectionService }: typeof import('../../src/relay/connection/connection.service') = outside(
+  '../../dist/relay/connection/connection.service.js',
+);
+export const { Renewal }: typeof import('../../src/relay/connection/renewal') = outside(
+  '../../dist/relay/connection/renewal.js',
+);
+export const { CopilotClient }: typeof import('../../src/relay/connection/copilot-client') = outside(
+  '../../dist/relay/connection/copilot-client.js',
+);
+export const { readTokenAnswer }: typeof import('../../src/relay/connection/read-token-answer') = outside(
+  '../../dist/relay/connection/read-token-answer.js',
+);
+export const { backOffMs }: typeof import('../../src/relay/connection/back-off') = outside(
+  '../../dist/relay/connection/back-off.js',
+);
+
+export const { SubscriptionModule }: typeof import('../../src/relay/subscription/subscription.module') =
+  outside('../../dist/relay/subscription/subscription.module.js');
+export const { SubscriptionService }: typeof import('../../src/relay/subscription/subscription.service') =
+  outside('../../dist/relay/subscription/subscription.service.js');
+export const { Registrar }: typeof import('../../src/relay/subscription/registrar') = outside(
+  '../../dist/relay/subscription/registrar.js',
+);
 export const {
   carriesKey,
   readCreatedId,
   readWebhooks,
-}: typeof import('../../src/relay/subscription/read-webhooks') = require('../../dist/relay/subscription/read-webhooks.js');
-export const {
-  readRefusal,
-}: typeof import('../../src/relay/subscription/read-refusal') = require('../../dist/relay/subscription/read-refusal.js');
+}: typeof import('../../src/relay/subscription/read-webhooks') = outside(
+  '../../dist/relay/subscription/read-webhooks.js',
+);
+export const { readRefusal }: typeof import('../../src/relay/subscription/read-refusal') = outside(
+  '../../dist/relay/subscription/read-refusal.js',
+);
 
-export const {
-  startRelay,
-}: typeof import('../../src/relay/start-relay') = require('../../dist/relay/start-relay.js');
+export const { startRelay }: typeof import('../../src/relay/start-relay') = outside(
+  '../../dist/relay/start-relay.js',
+);
 
-export const {
-  ENTITIES,
-}: typeof import('../../src/relay/relay.module') = require('../../dist/relay/relay.module.js');
-export const {
-  EventsService,
-}: typeof import('../../src/relay/events/events.service') = require('../../dist/relay/events/events.service.js');
+export const { ENTITIES }: typeof import('../../src/relay/relay.module') = outside(
+  '../../dist/relay/relay.module.js',
+);
+export const { EventsService }: typeof import('../../src/relay/events/events.service') = outside(
+  '../../dist/relay/events/events.service.js',
+);
 
-export const {
-  OutagesModule,
-}: typeof import('../../src/relay/outages/outages.module') = require('../../dist/relay/outages/outages.module.js');
-export const {
-  Heartbeat,
-}: typeof import('../../src/relay/outages/heartbeat') = require('../../dist/relay/outages/heartbeat.js');
-export const {
-  Outages,
-}: typeof import('../../src/relay/outages/outages') = require('../../dist/relay/outages/outages.js');
-export const {
-  Silence,
-}: typeof import('../../src/relay/outages/silence') = require('../../dist/relay/outages/silence.js');
-export const {
-  OwnEventsModule,
-}: typeof import('../../src/relay/own-events/own-events.module') = require('../../dist/relay/own-events/own-events.module.js');
-export const {
-  TellStates,
-}: typeof import('../../src/relay/own-events/tell-states') = require('../../dist/relay/own-events/tell-states.js');
+export const { OutagesModule }: typeof import('../../src/relay/outages/outages.module') = outside(
+  '../../dist/relay/outages/outages.module.js',
+);
+export const { Heartbeat }: typeof import('../../src/relay/outages/heartbeat') = outside(
+  '../../dist/relay/outages/heartbeat.js',
+);
+export const { Outages }: typeof import('../../src/relay/outages/outages') = outside(
+  '../../dist/relay/outages/outages.js',
+);
+export const { Silence }: typeof import('../../src/relay/outages/silence') = outside(
+  '../../dist/relay/outages/silence.js',
+);
+export const { OwnEventsModule }: typeof import('../../src/relay/own-events/own-events.module') = outside(
+  '../../dist/relay/own-events/own-events.module.js',
+);
+export const { TellStates }: typeof import('../../src/relay/own-events/tell-states') = outside(
+  '../../dist/relay/own-events/tell-states.js',
+);
 
-export const {
-  TargetsService,
-}: typeof import('../../src/relay/targets/targets.service') = require('../../dist/relay/targets/targets.service.js');
-export const {
-  ReplaysModule,
-}: typeof import('../../src/relay/replays/replays.module') = require('../../dist/relay/replays/replays.module.js');
-export const {
-  ReplaysService,
-}: typeof import('../../src/relay/replays/replays.service') = require('../../dist/relay/replays/replays.service.js');
-export const {
-  ReplayRunner,
-}: typeof import('../../src/relay/replays/replay-runner') = require('../../dist/relay/replays/replay-runner.js');
-export const {
-  AuditLog,
-}: typeof import('../../src/relay/audit/audit-log') = require('../../dist/relay/audit/audit-log.js');
-export const {
-  Act,
-  concerns,
-  during,
-}: typeof import('../../src/relay/current-act') = require('../../dist/relay/current-act.js');
-export const {
-  TrafficHistory,
-}: typeof import('../../src/relay/operations/traffic-history') = require('../../dist/relay/operations/traffic-history.js');
-export const {
-  TrafficUpkeep,
-}: typeof import('../../src/relay/operations/traffic-upkeep') = require('../../dist/relay/operations/traffic-upkeep.js');
+export const { TargetsService }: typeof import('../../src/relay/targets/targets.service') = outside(
+  '../../dist/relay/targets/targets.service.js',
+);
+export const { ReplaysModule }: typeof import('../../src/relay/replays/replays.module') = outside(
+  '../../dist/relay/replays/replays.module.js',
+);
+export const { ReplaysService }: typeof import('../../src/relay/replays/replays.service') = outside(
+  '../../dist/relay/replays/replays.service.js',
+);
+export const { ReplayRunner }: typeof import('../../src/relay/replays/replay-runner') = outside(
+  '../../dist/relay/replays/replay-runner.js',
+);
+export const { AuditLog }: typeof import('../../src/relay/audit/audit-log') = outside(
+  '../../dist/relay/audit/audit-log.js',
+);
+export const { Act, concerns, during }: typeof import('../../src/relay/current-act') = outside(
+  '../../dist/relay/current-act.js',
+);
+export const { TrafficHistory }: typeof import('../../src/relay/operations/traffic-history') = outside(
+  '../../dist/relay/operations/traffic-history.js',
+);
+export const { TrafficUpkeep }: typeof import('../../src/relay/operations/traffic-upkeep') = outside(
+  '../../dist/relay/operations/traffic-upkeep.js',
+);
+
+/** What a test builds of a part of the relay has to be of the same Nest. */
+export const { NestFactory }: typeof import('@nestjs/core') = outside('@nestjs/core');
+export const { Body, Controller, Get, Module, Param, Post }: typeof import('@nestjs/common') =
+  outside('@nestjs/common');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Subscription } from '../../src/contract/subscription';
-import { startSandbox } from '../../src/sandbox/start-sandbox';
+import { startSandbox } from './built-sandbox';
 import { readSettings, startRelay } from './built';
 import { assertBalanced } from './ledger';
 import { RecordingTarget } from './recording-target';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import type { Sandbox } from '../../src/sandbox/start-sandbox';
+import { startSandbox } from '../harness/built-sandbox';
 import { Client, type TokenAnswer } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

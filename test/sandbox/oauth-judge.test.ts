@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import type { Sandbox } from '../../src/sandbox/start-sandbox';
+import { startSandbox } from '../harness/built-sandbox';
 import { REDIRECT_URI } from './client';
 import { turn } from './turn-switches';
 

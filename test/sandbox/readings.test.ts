@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { describeSwitches } from '../../src/sandbox/readings/describe-switches';
 import { parseFaults, parseReadings } from '../../src/sandbox/readings/parse-switches';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import type { Sandbox } from '../../src/sandbox/start-sandbox';
+import { startSandbox } from '../harness/built-sandbox';
 import { Client, type TokenAnswer } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import type { Sandbox } from '../../src/sandbox/start-sandbox';
+import { startSandbox } from '../harness/built-sandbox';
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

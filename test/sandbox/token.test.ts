@@ -1,4 +1,5 @@
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+import type { Sandbox } from '../../src/sandbox/start-sandbox';
+import { startSandbox } from '../harness/built-sandbox';
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 

@@ -1,4 +1,3 @@
-import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { pino } from 'pino';
@@ -6,6 +5,7 @@ import type { ReplayFilter } from '../../src/contract/replay';
 import {
   ENTITIES,
   GroundModule,
+  NestFactory,
   openReadingSource,
   Reader,
   readSettings,

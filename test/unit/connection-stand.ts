@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { INestApplicationContext, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { pino } from 'pino';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
@@ -15,6 +14,7 @@ import {
   ENTITIES,
   GroundModule,
   migrateDatabase,
+  NestFactory,
   openReadingSource,
   PublicAddress,
   Reader,

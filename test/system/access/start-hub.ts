@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -10,12 +9,18 @@ import { z } from 'zod';
 import type { Journal } from '../../../src/relay/database/journal';
 import {
   AccessModule,
+  Body,
+  Controller,
   createHttpApplication,
+  Get,
   GroundModule,
   HealthModule,
   migrateDatabase,
+  Module,
   Open,
   openReadingSource,
+  Param,
+  Post,
   PublicAddress,
   Reader,
   readSettings,
@@ -25,6 +30,7 @@ import {
   SqliteJournal,
   systemRandom,
 } from '../../harness/built';
+import { OutsideError } from '../../harness/outside';
 import { ask, type Answer, type Asking } from './ask';
 
 const note = z.strictObject({ name: z.string(), sizes: z.array(z.number()).optional() });
@@ -62,7 +68,10 @@ class ProbeController {
       throw new RelayError('taken', 409, 'It is taken.', { errors: [{ path: 'name', message: 'taken' }] });
     if (how === 'schema') note.parse({ name: 1 });
     const request = { headers: { Authorization: 'Bearer upstream-secret' } };
-    throw Object.assign(new Error('the reason why'), { config: request, cause: new Error('what lay below') });
+    throw Object.assign(new OutsideError('the reason why'), {
+      config: request,
+      cause: new OutsideError('what lay below'),
+    });
   }
 }
 
