@@ -257,10 +257,10 @@ describe('the books of a daemon that runs', () => {
     alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     let looks = 0;
     const schedule = globalThis.setTimeout;
-    const wait = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms?: number) => {
+    const wait = jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, ms?: number) => {
       if (ms === BETWEEN_LOOKS_MS && ++looks === 1) alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
       return schedule(work, ms);
-    }) as typeof setTimeout);
+    });
     try {
       expect(await stuck()).toEqual([]);
       expect(looks).toBe(1);
