@@ -79,8 +79,8 @@ function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Ge
   } catch {
     yield bad(
       'DATA_DIR',
-      `${dataDir} cannot be written.`,
-      'Run this as the user of the daemon, who owns it.',
+      `${dataDir} is no folder that can be read and written.`,
+      'Run this as the user of the daemon, who owns it, or name another.',
     );
     return;
   }

@@ -16,6 +16,7 @@ const MAIN = resolve(__dirname, '../../dist/main.js');
 let upstream: Upstream;
 let target: WitnessTarget;
 let daemon: Daemon;
+let delivered: number;
 
 interface Ended {
   code: number;
@@ -47,7 +48,7 @@ function alter(sql: string): void {
   const connection = new sqliteDriver(daemon.databaseFile);
   try {
     connection.pragma('busy_timeout = 5000');
-    connection.exec(sql);
+    connection.exec(sql.replaceAll('$seq', String(delivered)));
   } finally {
     connection.close();
   }
@@ -78,6 +79,10 @@ beforeAll(async () => {
     'that is known',
     () => daemon.rows(`SELECT 1 FROM deliveries WHERE state = 'succeeded'`).length === 6,
   );
+  const [third] = daemon.rows<{ seq: number }>(
+    'SELECT event_seq AS seq FROM deliveries ORDER BY event_seq LIMIT 1 OFFSET 2',
+  );
+  delivered = third!.seq;
 }, 60_000);
 
 afterAll(async () => {
@@ -86,7 +91,10 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-/** What can be wrong with the books of either daemon, how it comes about, how it is undone, and what is said of it. */
+/**
+ * What can be wrong with the books of either daemon, how it comes about, how it is undone, and what is said of it. `$seq` is an
+ * event that was delivered; some of our own may stand between those.
+ */
 const DAMAGES: [
   what: string,
   damage: string,
@@ -97,44 +105,44 @@ const DAMAGES: [
 ][] = [
   [
     'a live delivery that is missing',
-    `CREATE TABLE kept AS SELECT * FROM deliveries WHERE event_seq = 3; DELETE FROM deliveries WHERE event_seq = 3;
-     CREATE TABLE kept_too AS SELECT * FROM attempts WHERE event_seq = 3; DELETE FROM attempts WHERE event_seq = 3`,
+    `CREATE TABLE kept AS SELECT * FROM deliveries WHERE event_seq = $seq; DELETE FROM deliveries WHERE event_seq = $seq;
+     CREATE TABLE kept_too AS SELECT * FROM attempts WHERE event_seq = $seq; DELETE FROM attempts WHERE event_seq = $seq`,
     `INSERT INTO deliveries SELECT * FROM kept; INSERT INTO attempts SELECT * FROM kept_too;
      DROP TABLE kept; DROP TABLE kept_too`,
     'event_unplanned',
-    /Event 3 \(evt_\w{26}\): accepted by 1 target, 0 live deliveries there\./,
+    /Event \d+ \(evt_\w{26}\): accepted by 1 target, 0 live deliveries there\./,
     /Replay the event/,
   ],
   [
     'an attempt of no delivery',
-    `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms) VALUES (3, 1, 7, 1, 1, 1)`,
+    `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms) VALUES ($seq, 1, 7, 1, 1, 1)`,
     `DELETE FROM attempts WHERE n = 7`,
     'attempt_orphan',
-    /Attempt 1 of delivery 7 of event 3 to "witness" has no delivery\./,
+    /Attempt 1 of delivery 7 of event \d+ to "witness" has no delivery\./,
     /Nothing is sent or lost/,
   ],
   [
     'attempts that do not add up',
-    `UPDATE deliveries SET attempts = 3 WHERE event_seq = 3`,
-    `UPDATE deliveries SET attempts = 1 WHERE event_seq = 3`,
+    `UPDATE deliveries SET attempts = 3 WHERE event_seq = $seq`,
+    `UPDATE deliveries SET attempts = 1 WHERE event_seq = $seq`,
     'delivery_attempts',
-    /Delivery 0 of event 3 to "witness" \(dlv_\w{26}\) counts 3 attempts; on record: 1, the last with number 1\./,
+    /Delivery 0 of event \d+ to "witness" \(dlv_\w{26}\) counts 3 attempts; on record: 1, the last with number 1\./,
     /how many tries are left/,
   ],
   [
     'a delivery that nothing will ever send',
-    `UPDATE deliveries SET state = 'pending', due_at = 1, settled_at = NULL, class = 7 WHERE event_seq = 3`,
-    `UPDATE deliveries SET state = 'succeeded', due_at = NULL, settled_at = 1, class = 0 WHERE event_seq = 3`,
+    `UPDATE deliveries SET state = 'pending', due_at = 1, settled_at = NULL, class = 7 WHERE event_seq = $seq`,
+    `UPDATE deliveries SET state = 'succeeded', due_at = NULL, settled_at = 1, class = 0 WHERE event_seq = $seq`,
     'delivery_state',
     /it is pending, due some time, open, in no lane, with 1 attempt, of class 7, which nothing is sent from\./,
     /Retry it/,
   ],
   [
     'an event that is gone from among the others',
-    `CREATE TABLE kept AS SELECT * FROM events WHERE seq = 3; DELETE FROM events WHERE seq = 3`,
+    `CREATE TABLE kept AS SELECT * FROM events WHERE seq = $seq; DELETE FROM events WHERE seq = $seq`,
     `INSERT INTO events SELECT * FROM kept; DROP TABLE kept`,
     'event_missing',
-    /Event 3 is missing, and retention did not remove it: received between 20\S+Z and 20\S+Z\./,
+    /Event \d+ is missing, and retention did not remove it: received between 20\S+Z and 20\S+Z\./,
     /Look up in Co-Pilot what changed in that time/,
   ],
 ];
@@ -317,6 +325,11 @@ describe('doctor, while none runs', () => {
       const nowhere = await doctor(['--data-dir', join(elsewhere, 'nowhere')], settings());
       expect(nowhere.code).toBe(1);
       expect(nowhere.out).toMatch(/problem +DATA_DIR +.*nowhere does not exist\.\n +Start the daemon/);
+      const file = await doctor(['--data-dir', join(elsewhere, 'switchboard.db')], settings());
+      expect(file.code).toBe(1);
+      expect(file.out).toMatch(
+        /problem +DATA_DIR +.* is no folder that can be read and written\.\n +Run this/,
+      );
     } finally {
       rmSync(elsewhere, { recursive: true });
     }

@@ -211,6 +211,10 @@ describe('the books of a daemon that runs', () => {
     alter(`${of7.join('\n')}
       CREATE TABLE kept_events AS SELECT * FROM events WHERE seq = ${seqs[5]}; DELETE FROM events WHERE seq = ${seqs[5]};`);
     const { findings } = await check();
+    // What retention has removed is not missed, though its identity is remembered.
+    alter(`UPDATE hub SET pruned_through = ${seqs[5]}`);
+    const removed = await check();
+    alter('UPDATE hub SET pruned_through = 0');
     alter(
       ['deliveries', 'attempts', 'duplicates', 'events']
         .map((table) => `INSERT INTO ${table} SELECT * FROM kept_${table}; DROP TABLE kept_${table};`)
@@ -226,11 +230,14 @@ describe('the books of a daemon that runs', () => {
         ),
       }),
     );
+    expect(findings).toContainEqual(expect.objectContaining({ rule: 'identity_orphan' }));
+    expect(removed).toMatchObject({ balanced: true });
     expect(await check()).toMatchObject({ balanced: true });
   });
 
   /** Due for long, and of a class that no queue takes from. */
   const STUCK = `state = 'pending', due_at = 1, settled_at = NULL, class = 7`;
+  const BETWEEN_LOOKS_MS = 1_000;
   const THROUGH = `state = 'succeeded', due_at = NULL, settled_at = 1, class = 0`;
 
   it('do not balance with a delivery that is long due and goes nowhere', async () => {
@@ -244,6 +251,34 @@ describe('the books of a daemon that runs', () => {
         ),
       ),
     ]);
+  });
+
+  it('hold nothing for stuck that has moved at a second look', async () => {
+    alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
+    let looks = 0;
+    const schedule = globalThis.setTimeout;
+    const wait = jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, ms?: number) => {
+      if (ms === BETWEEN_LOOKS_MS && ++looks === 1) alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+      return schedule(work, ms);
+    });
+    try {
+      expect(await stuck()).toEqual([]);
+      expect(looks).toBe(1);
+    } finally {
+      wait.mockRestore();
+      alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+    }
+  });
+
+  it('name fifty findings of a rule, and count the others', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => `(5, x'${(i + 16).toString(16)}', ${1_000_000 + i})`);
+    alter(`INSERT INTO identities(minute, hash, seq) VALUES ${many.join(', ')};
+      INSERT INTO duplicates(event_seq, n, received_at) VALUES (99, 1, 1)`);
+    const { found, findings } = await check();
+    alter('DELETE FROM identities WHERE minute = 5; DELETE FROM duplicates WHERE event_seq = 99');
+    expect(found).toBe(61);
+    expect(findings.filter(({ rule }) => rule === 'identity_orphan')).toHaveLength(50);
+    expect(findings.filter(({ rule }) => rule === 'duplicate_orphan')).toHaveLength(1);
   });
 
   it('hold nothing for stuck that a pause, a rate by the minute, an open breaker or an attempt on its way holds up', async () => {
