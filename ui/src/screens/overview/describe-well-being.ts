@@ -17,10 +17,7 @@ export function describeWellBeing(known: Known, now: number): string {
     SUBSCRIPTION_WORDS[subscription.state].word.toLowerCase(),
   ].join(areWell ? ' and ' : ', ');
   const heard = lastHeard(known);
-  const last =
-    heard === null
-      ? 'no notification yet'
-      : `last notification ${formatRelative(heard, now)}`;
+  const last = heard === null ? 'no notification yet' : `last notification ${formatRelative(heard, now)}`;
   const answered = stats.ack_ms === null ? '' : `, answered within ${formatMilliseconds(stats.ack_ms.p99)}`;
   return `${states}; ${last}${answered}.${downstream(targets, stats)}`;
 }
