@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Connection } from '../../src/contract/connection';
 import type { Outage } from '../../src/contract/outage';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
-import { launchBrowser } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
 import { enter, findings, hasFocus, lookAgain, panel, press, show, stands } from '../harness/dashboard';
 import { notify } from '../harness/emit';
@@ -16,24 +16,19 @@ const AWAY_MS = 120_000;
 /** Right after a start the old webhook stands a while longer: Co-Pilot may still be trying what it could not deliver. */
 const ROTATED = /^(Rotated|The rotation has begun)\. /;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
-let browser: Browser;
+let upstream: Upstream;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  stand = await BrowserStand.open();
+  ({ daemon, upstream } = stand);
+  ({ page } = await stand.enter());
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 beforeEach(async () => {
   upstream.behave();
@@ -202,7 +197,7 @@ describe('the connection screen', () => {
     const environment = { PUBLIC_URL: 'http://localhost:9' };
     const lost = await Daemon.startConnected({ upstream, environment });
     try {
-      const { page: look } = await enter(browser, lost);
+      const { page: look } = await enter(stand.browser, lost);
       await panel(look, 'What needs attention')
         .getByText('Nothing takes connections at localhost:9')
         .waitFor();

@@ -1,43 +1,36 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Stats } from '../../src/contract/stats';
-import { launchBrowser } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { enter, live, show } from '../harness/dashboard';
+import { live, show } from '../harness/dashboard';
 import { HookClient } from '../harness/hook-client';
 import { RetryingSender } from '../harness/retrying-sender';
 import { readThrough, rowsInSight, waiting } from '../harness/tail-reader';
-import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
 
 const PER_SECOND = 150;
 const SOME = 300;
 /** Co-Pilot's last attempt comes half a minute after the first. */
 const WITHIN_MS = 180_000;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
 let client: HookClient;
-let browser: Browser;
 let page: Page;
 let sender: RetryingSender;
 let firstId = 1;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  client = new HookClient(daemon.webhook);
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  stand = await BrowserStand.open();
+  ({ daemon } = stand);
+  client = stand.keep(new HookClient(daemon.webhook));
+  ({ page } = await stand.enter());
 });
 
 afterAll(async () => {
   sender?.abandon();
-  client?.close();
-  await browser?.close();
-  await daemon?.close();
-  await upstream?.close();
+  await stand?.close();
 });
 
 function startSending(): void {
@@ -52,10 +45,7 @@ async function endSending(): Promise<void> {
   expect(sender.acked).toHaveLength(sender.notifications.length);
 }
 
-function more(count = SOME): Promise<void> {
-  const from = sender.acked.length;
-  return until(`${count} more are answered`, () => sender.acked.length >= from + count, 60_000);
-}
+const more = (count = SOME) => sender.more(count, 60_000);
 
 /** Kills the daemon as a power cut would, and starts it again once the page has said so. */
 async function killAndRestart(): Promise<void> {

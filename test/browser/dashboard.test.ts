@@ -1,36 +1,31 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { PAGE_OPTIONS } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { enter, live, show, way } from '../harness/dashboard';
+import { live, show, way } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
 import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
+let upstream: Upstream;
 let target: RecordingTarget;
-let browser: Browser;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  target = await RecordingTarget.start();
+  stand = await BrowserStand.open();
+  ({ daemon, upstream } = stand);
+  target = stand.keep(await RecordingTarget.start());
   await daemon.addTarget('orders', target.url);
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  ({ page } = await stand.enter());
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await target?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 /** The name is what the screens call the event by. */
 async function notify(name: string): Promise<void> {
@@ -129,7 +124,7 @@ describe('the dashboard', () => {
   });
 
   it('sends whoever is not logged in to the sign-in page, and back where they wanted to go', async () => {
-    const stranger = await browser.newContext(PAGE_OPTIONS);
+    const stranger = await stand.browser.newContext(PAGE_OPTIONS);
     try {
       const fresh = await stranger.newPage();
       await fresh.goto(at('/connection'));

@@ -1,36 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser, Page, WebSocket } from 'playwright-core';
-import { launchBrowser } from '../harness/browser';
+import type { Page, WebSocket } from 'playwright-core';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { enter, findings, hasFocus, live, show, stands } from '../harness/dashboard';
+import { findings, hasFocus, live, show, stands } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
 
 /** Longer than the page pauses between two attempts to open its socket, or to read what it shows. */
 const QUIET_MS = 6_000;
 /** How long a slow network keeps an answer. */
 const SLOW_MS = 1_500;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
-let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  browser = await launchBrowser();
+  stand = await BrowserStand.open();
+  ({ daemon } = stand);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 beforeEach(async () => {
-  ({ page } = await enter(browser, daemon));
+  ({ page } = await stand.enter());
 });
 
 afterEach(() => page.context().close());

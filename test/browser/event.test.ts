@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../harness/browser';
+import type { Page } from 'playwright-core';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { enter, hasFocus, overflow, panel, press, show } from '../harness/dashboard';
+import { hasFocus, overflow, panel, press, show } from '../harness/dashboard';
 import { emit, notify } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
@@ -10,27 +10,23 @@ import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
 /** Of one piece of work on a machine that does much else; drawing all of a megabyte would take many times that. */
 const LONGEST_TASK_MS = 1_500;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
+let upstream: Upstream;
 let target: RecordingTarget;
-let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  target = await RecordingTarget.start((response) => response.writeHead(200).end('{"taken":true}'));
+  stand = await BrowserStand.open();
+  ({ daemon, upstream } = stand);
+  target = stand.keep(
+    await RecordingTarget.start((response) => response.writeHead(200).end('{"taken":true}')),
+  );
   await daemon.addTarget('orders', target.url);
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon, { permissions: ['clipboard-read', 'clipboard-write'] }));
+  ({ page } = await stand.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await target?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 const open = async (id: string) => {
   await show(page, `/events/${id}`);

@@ -1,43 +1,35 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayPlan } from '../../src/contract/replay';
-import { launchBrowser } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { sqliteDriver } from '../harness/built';
 import { Daemon } from '../harness/daemon';
-import { enter, findings, lookAgain, overflow, show, way } from '../harness/dashboard';
+import { findings, lookAgain, overflow, show, way } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { ownEvents } from '../harness/tail-reader';
 import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
 
 const LONG_MS = 240_000;
 const PHONE = { width: 390, height: 844 };
 /** Stored before, by a daemon that is stopped. */
 const MANY = 100_000;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
 let target: RecordingTarget;
-let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.start({ upstream });
-  target = await RecordingTarget.start();
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  stand = await BrowserStand.open({ connected: false });
+  ({ daemon } = stand);
+  target = stand.keep(await RecordingTarget.start());
+  ({ page } = await stand.enter());
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await target?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 const rows = () => page.getByRole('list', { name: 'Events found' }).getByRole('listitem');
 const chips = () => page.getByRole('list', { name: 'Active filters' }).getByRole('listitem');

@@ -1,24 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { TargetCreated } from '../../src/contract/target';
-import { launchBrowser } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import {
-  enter,
-  findings,
-  focusIsOnPage,
-  lookAgain,
-  overflow,
-  press,
-  show,
-  stands,
-  way,
-} from '../harness/dashboard';
+import { findings, focusIsOnPage, lookAgain, overflow, press, show, stands, way } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
 
 const LONG_MS = 180_000;
 const PHONE = { width: 390, height: 844 };
@@ -27,30 +16,22 @@ const ONE_TRY = { retry: { delays_s: [] }, breaker: null };
 /** So many that work on all of them can be watched. */
 const MANY = 40_000;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
 let refusing: RecordingTarget;
 let ordered: RecordingTarget;
-let browser: Browser;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  refusing = await RecordingTarget.start(404);
-  ordered = await RecordingTarget.start(500);
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  stand = await BrowserStand.open();
+  ({ daemon } = stand);
+  refusing = stand.keep(await RecordingTarget.start(404));
+  ordered = stand.keep(await RecordingTarget.start(500));
+  ({ page } = await stand.enter());
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await refusing?.close();
-  await ordered?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 async function addTarget(name: string, url: string, more: object): Promise<TargetCreated> {
   const { status, body } = await daemon.request('POST', '/targets', { name, url, ...more });

@@ -1,41 +1,33 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Stats } from '../../src/contract/stats';
-import { launchBrowser } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { enter, show } from '../harness/dashboard';
+import { show } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { HookClient } from '../harness/hook-client';
 import { RetryingSender } from '../harness/retrying-sender';
 import { ownEvents, readThrough, rowsInSight, tail, waiting } from '../harness/tail-reader';
 import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
 
 /** What two busy cores carry beside a browser; the long form sends a thousand (`npm run test:faults -- live-tail`). */
 const PER_SECOND = 200;
 const SOME = 400;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
 let client: HookClient;
-let browser: Browser;
 let page: Page;
 let firstId = 1;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  client = new HookClient(daemon.webhook);
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  stand = await BrowserStand.open();
+  ({ daemon } = stand);
+  client = stand.keep(new HookClient(daemon.webhook));
+  ({ page } = await stand.enter());
 });
 
-afterAll(async () => {
-  client?.close();
-  await browser?.close();
-  await daemon?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 /** Notifications at a steady pace while something is done; the ids of the events that they were answered with. */
 async function during(act: (sent: RetryingSender) => Promise<void>): Promise<string[]> {
@@ -52,10 +44,7 @@ async function during(act: (sent: RetryingSender) => Promise<void>): Promise<str
 }
 
 /** Waits until so many more have been answered. */
-function more(sender: RetryingSender, count = SOME): Promise<void> {
-  const from = sender.acked.length;
-  return until(`${count} more are answered`, () => sender.acked.length >= from + count, 30_000);
-}
+const more = (sender: RetryingSender, count = SOME) => sender.more(count, 30_000);
 
 /** Waits until the newest event is in the list; nothing may wait then. */
 async function letIn(): Promise<void> {

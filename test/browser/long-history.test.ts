@@ -1,35 +1,28 @@
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../harness/browser';
+import type { Page } from 'playwright-core';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { enter, show } from '../harness/dashboard';
+import { show } from '../harness/dashboard';
 import { report } from '../harness/report';
 import { storeEvents } from '../harness/store-events';
 import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
 
 const STORED = 100_000;
 /** How far down is read; what lies further down is read in the same way. */
 const READ = 3_000;
 const STORES_WITHIN_MS = 120_000;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
-let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
+  stand = await BrowserStand.open();
+  ({ daemon } = stand);
   await storeEvents(daemon, STORED);
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  ({ page } = await stand.enter());
 }, STORES_WITHIN_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 const row = (name: string) => page.locator('[data-tail]').getByText(name, { exact: true });
 /** What stands at each place of the list, of the rows that are drawn. */

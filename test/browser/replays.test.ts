@@ -1,10 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayDetail, ReplayPlan } from '../../src/contract/replay';
-import { launchBrowser } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
 import {
-  enter,
   findings,
   focusIsOnPage,
   lookAgain,
@@ -18,38 +17,30 @@ import {
 import { notify as send } from '../harness/emit';
 import { RecordingTarget, type Hit } from '../harness/recording-target';
 import { until } from '../harness/until';
-import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+import { SIGNATURE_HEADER } from '../harness/upstream';
 
 const LONG_MS = 180_000;
 const EVENTS = 24;
 /** More digits than JavaScript's numbers hold. */
 const LONG_ID = '12345678901234567891';
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
 let orders: RecordingTarget;
 let archive: RecordingTarget;
-let browser: Browser;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  orders = await RecordingTarget.start();
-  archive = await RecordingTarget.start();
+  stand = await BrowserStand.open();
+  ({ daemon } = stand);
+  orders = stand.keep(await RecordingTarget.start());
+  archive = stand.keep(await RecordingTarget.start());
   await daemon.addTarget('orders', orders.url);
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  ({ page } = await stand.enter());
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await orders?.close();
-  await archive?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 /** Sends the same bytes so many times; the id of their event. */
 async function notify(type: string, times = 1): Promise<string> {

@@ -1,37 +1,33 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { TargetCreated } from '../../src/contract/target';
 import type { TokenCreated } from '../../src/contract/token';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
+import { PAGE_OPTIONS } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { enter, findings, hasFocus, lookAgain, panel, press, stands } from '../harness/dashboard';
+import { findings, hasFocus, lookAgain, panel, press, stands } from '../harness/dashboard';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
 
 const AXE_WITHIN_MS = 180_000;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
-let browser: Browser;
+let upstream: Upstream;
 let page: Page;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.start({
-    upstream,
+  stand = await BrowserStand.open({
+    connected: false,
     environment: {
       SWITCHBOARD_RETENTION_BYTES: '500000000',
       SWITCHBOARD_TARGETS: 'ready=http://127.0.0.1:9/',
     },
   });
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon, { permissions: ['clipboard-read', 'clipboard-write'] }));
+  ({ daemon, upstream } = stand);
+  ({ page } = await stand.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 beforeEach(() => show('/settings'));
 

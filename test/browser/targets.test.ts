@@ -1,38 +1,30 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target, TargetCreated } from '../../src/contract/target';
-import { launchBrowser } from '../harness/browser';
+import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { enter, findings, hasFocus, lookAgain, panel, show } from '../harness/dashboard';
+import { findings, hasFocus, lookAgain, panel, show } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
 
 const AXE_WITHIN_MS = 240_000;
 
-let upstream: Upstream;
+let stand: BrowserStand;
 let daemon: Daemon;
 let receiver: RecordingTarget;
-let browser: Browser;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
-  daemon = await Daemon.startConnected({ upstream });
-  receiver = await RecordingTarget.start();
-  browser = await launchBrowser();
-  ({ page } = await enter(browser, daemon));
+  stand = await BrowserStand.open();
+  ({ daemon } = stand);
+  receiver = stand.keep(await RecordingTarget.start());
+  ({ page } = await stand.enter());
   for (const status of [1, 2, 3, 4]) await notify(status);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await daemon?.close();
-  await receiver?.close();
-  await upstream?.close();
-});
+afterAll(() => stand?.close());
 
 beforeEach(async () => {
   receiver.answer(200);

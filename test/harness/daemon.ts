@@ -161,8 +161,8 @@ export class Daemon {
   }
 
   /** Makes a target that takes every event. */
-  async addTarget(name: string, url: string): Promise<TargetCreated> {
-    const { status, body } = await this.request('POST', '/targets', { name, url });
+  async addTarget(name: string, url: string, more: object = {}): Promise<TargetCreated> {
+    const { status, body } = await this.request('POST', '/targets', { name, url, ...more });
     if (status !== 201)
       throw new Error(`POST /api/v1/targets was answered ${status}: ${JSON.stringify(body)}`);
     return body as TargetCreated;

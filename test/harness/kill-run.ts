@@ -1,13 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Stats } from '../../src/contract/stats';
-import { Daemon } from './daemon';
-import { HookClient } from './hook-client';
 import { RetryingSender } from './retrying-sender';
 import { assertBalanced } from './ledger';
 import { isTelling, judge, judgeStored, succeededAt, type Kill, type KillFindings } from './kill-findings';
-import { Upstream } from './upstream';
-import { until } from './until';
-import { WitnessTarget } from './witness-target';
+import { drained, runWitnessed, type Scene } from './witnessed-run';
 
 export interface KillPlan {
   /** So many, and more until enough of them were telling, up to twice as many. */
@@ -35,36 +30,22 @@ const DRAINED_WITHIN_MS = 60_000;
  * Kills the daemon again and again while notifications come in and go out, and judges from outside what became of them:
  * by the sender's record, the database file, and the target's record.
  */
-export async function runKills(plan: KillPlan): Promise<KillFindings> {
-  const opened: (() => unknown)[] = [];
-  try {
-    const upstream = await Upstream.start();
-    opened.push(() => upstream.close());
-    const target = await WitnessTarget.start();
-    opened.push(() => target.close());
-    const daemon = await Daemon.startConnected({ upstream });
-    opened.push(() => daemon.close());
-    const client = new HookClient(daemon.webhook);
-    opened.push(() => client.close());
+export function runKills(plan: KillPlan): Promise<KillFindings> {
+  return runWitnessed({}, async (scene) => {
+    const { client, daemon } = scene;
     const sender = new RetryingSender(client, plan.perSecond, daemon.webhook.webhook_id);
-    opened.push(() => sender.abandon());
-    await daemon.addTarget('witness', target.url);
-    return await killAndJudge(plan, { daemon, target, client, sender });
-  } finally {
-    for (const close of opened.toReversed()) await close();
-  }
-}
-
-interface Scene {
-  daemon: Daemon;
-  target: WitnessTarget;
-  client: HookClient;
-  sender: RetryingSender;
+    try {
+      return await killAndJudge(plan, scene, sender);
+    } finally {
+      sender.abandon();
+    }
+  });
 }
 
 async function killAndJudge(
   { kills: wanted, telling, withinMs, killedStarts, refuseEvery, onKill }: KillPlan,
-  { daemon, target, client, sender }: Scene,
+  { daemon, target, client }: Scene,
+  sender: RetryingSender,
 ): Promise<KillFindings> {
   const refused = new Set<string>();
   let seen = 0;
@@ -102,20 +83,15 @@ async function killAndJudge(
   const seconds = (performance.now() - startedAt) / 1_000;
   await sender.settled(SETTLED_WITHIN_MS);
   target.delayMs = 0;
-  const drained = performance.now();
-  await until(
-    'no delivery is open',
-    async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0,
-    DRAINED_WITHIN_MS,
-  );
-  await assertBalanced(daemon);
+  const drainsFrom = performance.now();
+  await drained(daemon, DRAINED_WITHIN_MS);
   return {
     ...(await judge(daemon, sender, target)),
     kills,
     killedStarts,
     seconds,
     perSecond: sender.notifications.length / seconds,
-    drainMs: Math.round(performance.now() - drained),
+    drainMs: Math.round(performance.now() - drainsFrom),
     refusedAtTarget: refused.size,
   };
 }

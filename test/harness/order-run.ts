@@ -1,13 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Stats } from '../../src/contract/stats';
 import type { TargetPolicyChanges } from '../../src/contract/target-policy';
-import { Daemon } from './daemon';
-import { HookClient } from './hook-client';
 import { assertBalanced } from './ledger';
 import { dealNotification } from './notification';
-import { until } from './until';
-import { Upstream } from './upstream';
-import { WitnessTarget, type Received } from './witness-target';
+import type { Received } from './witness-target';
+import { drained, runWitnessed, type Scene } from './witnessed-run';
 
 export interface OrderPlan {
   /** So many deals, all at once. */
@@ -58,34 +54,12 @@ interface Place {
  * Sends the events of many deals, kills the daemon on the way, and judges from the target's own record in which order they
  * came: within a deal none may come before the 2xx for the one before it went out.
  */
-export async function runOrder(plan: OrderPlan): Promise<OrderFindings> {
-  const opened: (() => unknown)[] = [];
-  try {
-    const upstream = await Upstream.start();
-    opened.push(() => upstream.close());
-    const target = await WitnessTarget.start();
-    opened.push(() => target.close());
-    const daemon = await Daemon.startConnected({ upstream });
-    opened.push(() => daemon.close());
-    const client = new HookClient(daemon.webhook);
-    opened.push(() => client.close());
-    const { status } = await daemon.request('POST', '/targets', {
-      name: 'witness',
-      url: target.url,
-      policy: POLICY,
-    });
-    if (status !== 201) throw new Error(`The target was answered ${status}.`);
-    return await sendAndJudge(plan, daemon, target, client);
-  } finally {
-    for (const close of opened.toReversed()) await close();
-  }
-}
+export const runOrder = (plan: OrderPlan): Promise<OrderFindings> =>
+  runWitnessed(POLICY, (scene) => sendAndJudge(plan, scene));
 
 async function sendAndJudge(
   { entities, perEntity, failing, kills, withinMs, replays }: OrderPlan,
-  daemon: Daemon,
-  target: WitnessTarget,
-  client: HookClient,
+  { daemon, target, client }: Scene,
 ): Promise<OrderFindings> {
   const startedAt = performance.now();
   const places = new Map<string, Place>();
@@ -128,12 +102,7 @@ async function sendAndJudge(
     const id = stored[Math.floor((i * stored.length) / replayed)]!;
     await daemon.request('POST', `/events/${id}/replay`, {});
   }
-  await until(
-    'no delivery is open',
-    async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0,
-    DRAINED_WITHIN_MS,
-  );
-  await assertBalanced(daemon);
+  await drained(daemon, DRAINED_WITHIN_MS);
   return {
     events: places.size,
     kills,

@@ -55,6 +55,12 @@ export class RetryingSender {
     await until('every notification is answered or given up', () => this.pending === 0, withinMs);
   }
 
+  /** Waits until so many more have been answered 200. */
+  more(count: number, withinMs: number): Promise<void> {
+    const from = this.acked.length;
+    return until(`${count} more are answered`, () => this.acked.length >= from + count, withinMs);
+  }
+
   /** Drops what is still to be attempted. */
   abandon(): void {
     this.running = false;

@@ -9,6 +9,7 @@ import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
+import { Turns } from '../turns';
 import { EventEntity } from './event.entity';
 import { FindEvents } from './find-events';
 import { parseStored } from './parse-stored';
@@ -25,7 +26,7 @@ const ROWS = `SELECT event_seq AS seq, n, received_at AS "receivedAt", state, de
 /** Notifications that came again: held back until an operator says what is to become of them. */
 @Injectable()
 export class Duplicates {
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
 
   constructor(
     private readonly source: DataSource,
@@ -62,7 +63,7 @@ export class Duplicates {
    * @throws RelayError `duplicate_unknown`, 404; `duplicate_settled` or `no_target`, 409
    */
   release(id: string): Promise<DuplicateRelease> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const row = await this.held(id);
       const drafts = await this.draftsOf(row);
       const { scheduled } = await this.journal.change([become(row, 'released')], drafts);
@@ -74,7 +75,7 @@ export class Duplicates {
 
   /** It stays held for good. @throws RelayError `duplicate_unknown`, 404; `duplicate_settled`, 409 */
   dismiss(id: string): Promise<Duplicate> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       await this.journal.change([become(await this.held(id), 'dismissed')]);
       this.log.info({ duplicate: id }, 'duplicate dismissed');
       return this.get(id);
@@ -138,13 +139,6 @@ export class Duplicates {
         },
       ];
     });
-  }
-
-  /** One after the other: two releases at once would both find it held. */
-  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.last.then(work);
-    this.last = done.catch(() => undefined);
-    return done;
   }
 }
 

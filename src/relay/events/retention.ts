@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../clock';
 import { Journal, type DatabaseSize, type PruneStep, type Statement } from '../database/journal';
 import { LOG, type Log } from '../log';
+import { OneAtATime } from '../one-at-a-time';
 import { Settings } from '../settings/settings';
 import { OwnEvents, type OwnEvent } from './own-events';
 
@@ -42,8 +43,10 @@ export interface RetentionRecord {
 @Injectable()
 export class Retention implements OnModuleDestroy {
   private agedAt = 0;
-  private running: Promise<void> | null = null;
-  private stopping = false;
+  private readonly runs = new OneAtATime(
+    () => this.run(),
+    (error) => this.log.error({ err: error }, 'retention failed'),
+  );
   private done = { removed: 0, cancelled: 0 };
   private size: DatabaseSize | null = null;
   private untold: OwnEvent[] = [];
@@ -58,7 +61,7 @@ export class Retention implements OnModuleDestroy {
   ) {}
 
   get record(): RetentionRecord {
-    return { running: this.running !== null, ...this.done, usedBytes: this.size?.usedBytes ?? null };
+    return { running: this.runs.isRunning, ...this.done, usedBytes: this.size?.usedBytes ?? null };
   }
 
   /** What notes its losses with statements that are run before each removal. See {@link PruneStep.beforeRemoval}. */
@@ -67,17 +70,12 @@ export class Retention implements OnModuleDestroy {
   }
 
   @Interval(TICK_MS)
-  async tick(): Promise<void> {
-    if (this.running !== null || this.stopping) return;
-    this.running = this.run()
-      .catch((error: unknown) => this.log.error({ err: error }, 'retention failed'))
-      .finally(() => (this.running = null));
-    await this.running;
+  tick(): Promise<void> {
+    return this.runs.run();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopping = true;
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.runs.stop();
   }
 
   private async run(): Promise<void> {
@@ -114,7 +112,7 @@ export class Retention implements OnModuleDestroy {
     isWanted: () => boolean,
     which: Pick<PruneStep, 'before' | 'cancel'>,
   ): Promise<void> {
-    for (let after: number | null = 0; after !== null && isWanted() && !this.stopping;) {
+    for (let after: number | null = 0; after !== null && isWanted() && !this.runs.isStopped;) {
       const begunAt = this.clock.now();
       const noting = await Promise.all(this.losing.map((statements) => statements()));
       const step = await this.journal.prune({
@@ -132,7 +130,7 @@ export class Retention implements OnModuleDestroy {
   }
 
   private async giveBack(): Promise<void> {
-    for (let free = Infinity; this.size !== null && !this.stopping;) {
+    for (let free = Infinity; this.size !== null && !this.runs.isStopped;) {
       if (this.size.freeBytes <= this.size.usedBytes * KEPT_FREE || this.size.freeBytes >= free) return;
       free = this.size.freeBytes;
       const begunAt = this.clock.now();

@@ -4,6 +4,7 @@ import { Clock } from '../clock';
 import { ConnectionService } from '../connection/connection.service';
 import { OwnEvents, type OwnEvent } from '../events/own-events';
 import { LOG, type Log } from '../log';
+import { OneAtATime } from '../one-at-a-time';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { ToldStates } from './told-states';
 
@@ -32,8 +33,10 @@ export class TellStates implements OnModuleDestroy {
   private readonly topics: Topic[];
   private readonly seen = new Map<string, { state: string; at: number }>();
   private rotations: OwnEvent[] = [];
-  private telling: Promise<void> | null = null;
-  private stopped = false;
+  private readonly telling = new OneAtATime(
+    () => this.tell(),
+    (error) => this.log.error({ err: error }, 'own events'),
+  );
 
   constructor(
     connection: ConnectionService,
@@ -63,17 +66,12 @@ export class TellStates implements OnModuleDestroy {
   }
 
   @Interval(TICK_MS)
-  async tick(): Promise<void> {
-    if (this.stopped || this.telling !== null) return;
-    this.telling = this.tell()
-      .catch((error: unknown) => this.log.error({ err: error }, 'own events'))
-      .finally(() => (this.telling = null));
-    await this.telling;
+  tick(): Promise<void> {
+    return this.telling.run();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    await this.telling;
+  onModuleDestroy(): Promise<void> {
+    return this.telling.stop();
   }
 
   private async tell(): Promise<void> {

@@ -7,6 +7,7 @@ import { TargetStates, type TargetState } from '../deliveries/target-states';
 import { OwnEvents, type OwnEvent } from '../events/own-events';
 import { deliveryId } from '../ids';
 import { LOG, type Log } from '../log';
+import { OneAtATime } from '../one-at-a-time';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 
@@ -25,9 +26,11 @@ type Dead = Extract<TargetState, { kind: 'dead' }>;
 export class TellTargets implements OnModuleDestroy {
   private untold: OwnEvent[] = [];
   private dead: Dead[] = [];
-  private telling: Promise<void> | null = null;
   private begun = false;
-  private stopped = false;
+  private readonly telling = new OneAtATime(
+    () => this.tell(),
+    (error) => this.log.error({ err: error }, 'own events of targets'),
+  );
 
   constructor(
     targetStates: TargetStates,
@@ -44,17 +47,12 @@ export class TellTargets implements OnModuleDestroy {
   }
 
   @Interval(TICK_MS)
-  async tick(): Promise<void> {
-    if (this.stopped || this.telling !== null) return;
-    this.telling = this.tell()
-      .catch((error: unknown) => this.log.error({ err: error }, 'own events of targets'))
-      .finally(() => (this.telling = null));
-    await this.telling;
+  tick(): Promise<void> {
+    return this.telling.run();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    await this.telling;
+  onModuleDestroy(): Promise<void> {
+    return this.telling.stop();
   }
 
   private async tell(): Promise<void> {

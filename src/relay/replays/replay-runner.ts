@@ -11,6 +11,7 @@ import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
+import { Turns } from '../turns';
 import { PreviewReplay } from './preview-replay';
 import { NOT_FROZEN, parseReplay, SELECT_REPLAY, type ReplayRow, type Speed } from './replay-row';
 import { RunningReplay } from './running-replay';
@@ -40,7 +41,7 @@ interface OpenCount {
 export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   private readonly running = new Map<string, RunningReplay>();
   private readonly listeners: ((id: string) => void)[] = [];
-  private last: Promise<void> = Promise.resolve();
+  private readonly turns = new Turns();
   private passing = false;
   private stopping = false;
 
@@ -63,7 +64,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.stopping = true;
-    await this.last;
+    await this.turns.ended();
   }
 
   @Interval(TICK_MS)
@@ -71,7 +72,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     if (this.running.size === 0 || this.passing || this.stopping) return;
     this.passing = true;
     try {
-      await this.inTurn(() => this.pass());
+      await this.turns.take(() => this.pass());
     } finally {
       this.passing = false;
     }
@@ -90,7 +91,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
 
   /** Between two steps: changes the state of a replay that has not ended. @returns whether there was one */
   become(id: string, from: readonly ReplayState[], to: ReplayState): Promise<boolean> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const { rows } = await this.journal.change([
         [
           `UPDATE replays SET state = ? WHERE id = ? AND state IN (${from.map(() => '?').join(', ')}) RETURNING state`,
@@ -261,15 +262,6 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
 
   private tell(id: string): void {
     for (const listener of this.listeners) listener(id);
-  }
-
-  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.last.then(work);
-    this.last = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    return done;
   }
 }
 

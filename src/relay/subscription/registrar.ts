@@ -6,6 +6,7 @@ import { Grants } from '../connection/grants';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
+import { Turns } from '../turns';
 import { Checking } from './checking';
 import { Drifts } from './drifts';
 import { Registering } from './registering';
@@ -31,7 +32,7 @@ const RETRIES_REACH_MS = 30_000;
  */
 @Injectable()
 export class Registrar implements OnModuleDestroy {
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
   private inTurns = 0;
   private reconciling: Promise<void> | null = null;
   private startedAt: number | null = null;
@@ -74,9 +75,7 @@ export class Registrar implements OnModuleDestroy {
   /** One piece of work on the registration at a time; the rest waits for its turn. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.inTurns += 1;
-    const mine = this.turn.then(work).finally(() => (this.inTurns -= 1));
-    this.turn = mine.catch(() => undefined);
-    return mine;
+    return this.turns.take(work).finally(() => (this.inTurns -= 1));
   }
 
   /** Takes everything of ours down, for a connection that is about to be given up. @throws RelayError `storage_failed` */
@@ -107,7 +106,7 @@ export class Registrar implements OnModuleDestroy {
   /** Nothing is deregistered: what Co-Pilot sends while we are away, it tries again. */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await this.turn;
+    await this.turns.ended();
   }
 
   private again(): void {

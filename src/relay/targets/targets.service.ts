@@ -10,6 +10,7 @@ import { Random } from '../random';
 import { RelayError, StartRefused } from '../relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
+import { Turns } from '../turns';
 import { AddressGuard } from './address-guard';
 import { settleSettings } from './settle-settings';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
@@ -35,7 +36,7 @@ const OPEN = ['due_at IS NOT NULL', 'lane IS NOT NULL AND settled_at IS NULL'] a
 export class TargetsService implements OnModuleInit {
   private records: readonly TargetRecord[] = [];
   private readonly listeners: ((target: TargetRecord) => void)[] = [];
-  private last: Promise<void> = Promise.resolve();
+  private readonly turns = new Turns();
 
   constructor(
     private readonly settings: Settings,
@@ -134,7 +135,7 @@ export class TargetsService implements OnModuleInit {
    * @throws RelayError as `create` does; `target_unknown`, 404
    */
   update(id: string, patch: TargetPatch): Promise<TargetRecord> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const before = this.byId(id);
       const settings = settleSettings(patch, before);
       const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
@@ -148,7 +149,7 @@ export class TargetsService implements OnModuleInit {
 
   /** A new secret signs from now on; the one before signs too while the rotation overlaps. */
   rotateSecret(id: string, overlapSeconds: number): Promise<{ record: TargetRecord; secret: string }> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const { signingKey } = this.byId(id);
       const now = this.clock.now();
       const secret = secretText(this.random.bytes(SECRET_BYTES));
@@ -231,15 +232,6 @@ export class TargetsService implements OnModuleInit {
       `UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`,
       [...Object.values(columns), id],
     ]);
-  }
-
-  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.last.then(work);
-    this.last = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    return done;
   }
 
   private replace(id: string, changes: Partial<TargetRecord>, act: string): TargetRecord {

@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Page } from '../../../src/contract/page';
-import { ErrorNote } from './error-note';
-import { LoadingRows } from './loading-rows';
 import classes from './paged-list.module.css';
+import { PendingData } from './pending-data';
 
 interface PagedListProps<Item> {
   query: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
@@ -17,17 +16,9 @@ interface PagedListProps<Item> {
 
 /** What was read of a list so far, the way to older items, and why there is nothing to see. */
 export function PagedList<Item>({ query, places, empty, children }: PagedListProps<Item>) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  const items = data && itemsOf(data);
-  if (items === undefined) {
-    return error === null ? (
-      <LoadingRows count={places} />
-    ) : (
-      <div className={classes.error}>
-        <ErrorNote error={error} retry={() => void refetch()} />
-      </div>
-    );
-  }
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  if (data === undefined) return <PendingData query={query} rows={places} flush />;
+  const items = itemsOf(data);
   return (
     <>
       {items.length === 0 && empty}

@@ -1,11 +1,15 @@
 import { useEffect, type ReactNode } from 'react';
+import type { StateWords } from '../text/tone';
 import classes from './screen.module.css';
+import { StateWord } from './state-word';
 
 interface ScreenProps {
   /** Names the screen in its heading and in the browser's tab. */
   title: string;
-  /** In place of the plain title, when a heading needs more than words. */
+  /** In place of the title, where the heading is another. */
   heading?: ReactNode;
+  /** How what the screen is about stands, beside its heading. */
+  state?: StateWords;
   /** Above the heading: the way back. */
   above?: ReactNode;
   lead?: ReactNode;
@@ -14,14 +18,17 @@ interface ScreenProps {
 }
 
 /** The frame of a screen that scrolls as a whole. */
-export function Screen({ title, heading, above, lead, actions, children }: ScreenProps) {
+export function Screen({ title, heading, state, above, lead, actions, children }: ScreenProps) {
   useDocumentTitle(title);
   return (
     <div className={classes.screen}>
       {above}
       <div className={classes.head}>
         <div className={classes.heading}>
-          {heading ?? <h1>{title}</h1>}
+          <div className={classes.title}>
+            {heading ?? <h1>{title}</h1>}
+            {state !== undefined && <StateWord words={state} strong />}
+          </div>
           {lead !== undefined && <div className={classes.lead}>{lead}</div>}
         </div>
         {actions !== undefined && <div className={classes.actions}>{actions}</div>}

@@ -1,3 +1,4 @@
+import { Column } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { ConsentPanel } from './consent-panel';
 import classes from './connection-screen.module.css';
@@ -16,10 +17,10 @@ export function ConnectionScreen() {
         <div className={classes.beside}>
           <SubscriptionPanel />
         </div>
-        <div className={classes.below}>
+        <Column>
           <LoopProofPanel />
           <DriftPanel />
-        </div>
+        </Column>
       </div>
       <OutagesPanel />
       <QuarantinePanel />

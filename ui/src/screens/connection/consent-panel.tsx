@@ -4,11 +4,10 @@ import { useRef, useState } from 'react';
 import type { Connection } from '../../../../src/contract/connection';
 import { CONSENT_ADDRESS, connectionQuery } from '../../api/connection';
 import { ActOutcome } from '../../components/act-outcome';
-import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
-import { LoadingRows } from '../../components/loading-rows';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
 import { CONNECTION_WORDS, wantsConsent } from '../../text/connection-words';
 import classes from './consent-panel.module.css';
@@ -24,11 +23,12 @@ const GONE_BUT =
 
 /** The grant that Co-Pilot gave us: the button that asks for it, and the one that gives it up. */
 export function ConsentPanel() {
-  const { data: connection, error, refetch } = useQuery(connectionQuery);
+  const query = useQuery(connectionQuery);
+  const { data: connection } = query;
   if (connection !== undefined) return <Known connection={connection} />;
   return (
     <Panel title="Consent">
-      {error === null ? <LoadingRows count={5} /> : <ErrorNote error={error} retry={() => void refetch()} />}
+      <PendingData query={query} rows={5} />
     </Panel>
   );
 }

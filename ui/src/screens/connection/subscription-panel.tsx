@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { connectionQuery } from '../../api/connection';
 import { subscriptionQuery } from '../../api/subscription';
-import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
-import { LoadingRows } from '../../components/loading-rows';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
 import { SUBSCRIPTION_WORDS } from '../../text/connection-words';
 import { ForeignWebhooks } from './foreign-webhooks';
@@ -16,16 +15,13 @@ import classes from './subscription-panel.module.css';
 
 /** Our webhook at Co-Pilot: where it sends, what it sends, and how it signs. */
 export function SubscriptionPanel() {
-  const { data: subscription, error, refetch } = useQuery(subscriptionQuery);
+  const query = useQuery(subscriptionQuery);
+  const { data: subscription } = query;
   const { data: connection } = useQuery(connectionQuery);
   if (subscription === undefined) {
     return (
       <Panel title="Subscription">
-        {error === null ? (
-          <LoadingRows count={5} />
-        ) : (
-          <ErrorNote error={error} retry={() => void refetch()} />
-        )}
+        <PendingData query={query} rows={5} />
       </Panel>
     );
   }

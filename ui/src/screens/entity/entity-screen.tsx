@@ -6,8 +6,8 @@ import { entityHistoryQuery } from '../../api/entity-history';
 import { BackLink } from '../../components/back-link';
 import { EmptyNote } from '../../components/empty-note';
 import { HistoryRow } from '../../components/entity-history/history-row';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { Mono } from '../../components/mono';
+import { itemsOf, PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
 import { formatNoun } from '../../text/format-number';
@@ -19,19 +19,21 @@ const route = getRouteApi('/inside/entities/$entity');
 /** One entity's events, newest first, each with what it changed. */
 export function EntityScreen() {
   const { entity } = route.useParams();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    entityHistoryQuery(entity),
-  );
-  const events = data?.pages.flatMap((page) => page.data);
+  const history = useInfiniteQuery(entityHistoryQuery(entity));
+  const events = history.data && itemsOf(history.data);
   const newer = useNewerEvents(entity, events?.[0]?.seq ?? 0);
   // The last one read is compared only once the one before it is there.
-  const shown = hasNextPage ? events?.slice(0, -1) : events;
+  const shown = history.hasNextPage ? events?.slice(0, -1) : events;
   const name = events?.find((event) => event.name !== null)?.name;
   return (
     <Screen
       title={entity}
       above={<BackLink to="/live">Live</BackLink>}
-      heading={<h1 className={classes.entity}>{entity}</h1>}
+      heading={
+        <h1>
+          <Mono>{entity}</Mono>
+        </h1>
+      }
       lead={
         <>
           {name !== undefined && <bdi className={classes.name}>{name}</bdi>}
@@ -54,7 +56,7 @@ export function EntityScreen() {
         aside={
           <span aria-live="polite">
             {newer > 0 && (
-              <Button variant="subtle" onClick={() => void refetch()}>
+              <Button variant="subtle" onClick={() => void history.refetch()}>
                 Show {formatNoun(newer, 'newer event')}
               </Button>
             )}
@@ -64,35 +66,29 @@ export function EntityScreen() {
         <VisuallyHidden aria-live="polite">
           {shown !== undefined && `${formatNoun(shown.length, 'event')} shown`}
         </VisuallyHidden>
-        {events === undefined && error === null && <LoadingRows count={6} height={32} />}
-        {events === undefined && error !== null && (
-          <div className={classes.part}>
-            <ErrorNote error={error} retry={() => void refetch()} />
-          </div>
-        )}
-        {events?.length === 0 && (
-          <EmptyNote
-            title={`Nothing is stored of ${entity}`}
-            icon={<IconHistoryOff size={22} stroke={1.6} />}
-          >
-            <p>
-              An entity is named by the first word of its events and its id, such as <code>deal:42</code>.
-              What is older than the retention was removed.
-            </p>
-          </EmptyNote>
-        )}
-        <ol aria-label="Events">
-          {shown?.map((event, place) => (
-            <HistoryRow key={event.id} event={event} former={events?.[place + 1] ?? null} />
-          ))}
-        </ol>
-        {hasNextPage && (
-          <div className={classes.part}>
-            <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Show older
-            </Button>
-          </div>
-        )}
+        <PagedList
+          query={history}
+          places={6}
+          empty={
+            <EmptyNote
+              title={`Nothing is stored of ${entity}`}
+              icon={<IconHistoryOff size={22} stroke={1.6} />}
+            >
+              <p>
+                An entity is named by the first word of its events and its id, such as <code>deal:42</code>.
+                What is older than the retention was removed.
+              </p>
+            </EmptyNote>
+          }
+        >
+          {(read) => (
+            <ol aria-label="Events">
+              {shown?.map((event, place) => (
+                <HistoryRow key={event.id} event={event} former={read[place + 1] ?? null} />
+              ))}
+            </ol>
+          )}
+        </PagedList>
       </Panel>
     </Screen>
   );

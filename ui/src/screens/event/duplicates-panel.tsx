@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { EventDetail } from '../../../../src/contract/event';
 import { duplicatesOfEventQuery } from '../../api/duplicates';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 import { formatNoun } from '../../text/format-number';
 import { DuplicateRow } from './duplicate-row';
 import classes from './duplicates-panel.module.css';
@@ -14,7 +13,8 @@ export function DuplicatesPanel({ event }: { event: EventDetail }) {
 }
 
 function Repeats({ event }: { event: EventDetail }) {
-  const { data: duplicates, error, refetch } = useQuery(duplicatesOfEventQuery(event.id));
+  const query = useQuery(duplicatesOfEventQuery(event.id));
+  const { data: duplicates } = query;
   return (
     <Panel
       title="Came again"
@@ -25,12 +25,7 @@ function Repeats({ event }: { event: EventDetail }) {
         The same notification, most likely sent twice. A repeat is held; released, it is delivered once more
         with the same <code>webhook-id</code>.
       </p>
-      {duplicates === undefined && error === null && <LoadingRows count={1} />}
-      {duplicates === undefined && error !== null && (
-        <div className={classes.error}>
-          <ErrorNote error={error} retry={() => void refetch()} />
-        </div>
-      )}
+      <PendingData query={query} rows={1} flush />
       <ul>
         {duplicates?.map((duplicate) => (
           <DuplicateRow key={duplicate.id} duplicate={duplicate} />

@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { EventDetail } from '../../../../src/contract/event';
 import { eventsBeforeQuery } from '../../api/entity-history';
 import { HistoryRow } from '../../components/entity-history/history-row';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 
 const SHOWN_BEFORE = 4;
 
@@ -16,7 +15,8 @@ export function EntityPanel({ event }: { event: EventDetail }) {
 
 function Steps({ event, entity }: { event: EventDetail; entity: string }) {
   // One more than is shown, to compare the last one with.
-  const { data, error, refetch } = useQuery(eventsBeforeQuery(entity, event.id, SHOWN_BEFORE + 1));
+  const query = useQuery(eventsBeforeQuery(entity, event.id, SHOWN_BEFORE + 1));
+  const { data } = query;
   return (
     <Panel
       title="What changed"
@@ -27,8 +27,7 @@ function Steps({ event, entity }: { event: EventDetail; entity: string }) {
         </Link>
       }
     >
-      {data === undefined && error === null && <LoadingRows count={3} />}
-      {data === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      <PendingData query={query} rows={3} flush />
       {data !== undefined && (
         <ol>
           {[event, ...data].slice(0, SHOWN_BEFORE + 1).map((one, place) => (

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { eventBodyQuery, eventQuery } from '../../api/events';
+import { Column, Columns } from '../../components/columns';
 import { EventWayBack } from '../../components/event-way-back';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
-import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_WORDS } from '../../text/delivery-words';
 import { isOwnType } from '../../text/own-events';
@@ -25,7 +25,8 @@ const route = getRouteApi('/inside/events/$id');
 /** One event: what came, and what became of it. */
 export function EventScreen() {
   const { id } = route.useParams();
-  const { data: event, error, refetch } = useQuery(eventQuery(id));
+  const query = useQuery(eventQuery(id));
+  const { data: event } = query;
   const body = useQuery(eventBodyQuery(id));
   const payload = useMemo(() => (body.data === undefined ? undefined : readPayload(body.data)), [body.data]);
   const above = <EventWayBack />;
@@ -33,20 +34,10 @@ export function EventScreen() {
   if (event === undefined) {
     return (
       <Screen title="Event" above={above}>
-        {error === null ? (
-          <LoadingRows count={6} height={32} />
-        ) : (
-          <ErrorNote error={error} retry={() => void refetch()} />
-        )}
+        <PendingData query={query} rows={6} height={32} />
       </Screen>
     );
   }
-  const heading = (
-    <div className={classes.heading}>
-      <h1 className={classes.type}>{event.type}</h1>
-      <StateWord words={EVENT_WORDS[event.status]} strong />
-    </div>
-  );
   const lead = (
     <span className={classes.lead}>
       {isOwnType(event.type) && <span>made by Switchboard itself</span>}
@@ -70,12 +61,17 @@ export function EventScreen() {
     <Screen
       title={event.type}
       above={above}
-      heading={heading}
+      heading={
+        <h1>
+          <Mono>{event.type}</Mono>
+        </h1>
+      }
+      state={EVENT_WORDS[event.status]}
       lead={lead}
       actions={<EventActions event={event} payload={payload} />}
     >
-      <div className={classes.columns}>
-        <div className={classes.column}>
+      <Columns shares={[7, 5]}>
+        <Column>
           <PayloadPanel
             event={event}
             payload={payload}
@@ -83,15 +79,15 @@ export function EventScreen() {
             retry={() => void body.refetch()}
           />
           <EntityPanel event={event} />
-        </div>
-        <div className={classes.column}>
+        </Column>
+        <Column>
           <DeliveryList event={event} />
           <DuplicatesPanel event={event} />
           <Panel title="Facts">
             <EventFacts event={event} />
           </Panel>
-        </div>
-      </div>
+        </Column>
+      </Columns>
     </Screen>
   );
 }

@@ -2,20 +2,22 @@ import { Button, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowUp, IconDownload, IconRepeat } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { EventSearch } from '../../api/events';
+import { useChosenRow } from '../../components/event-list/use-chosen-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
 import { eventsSearch, replayOf } from '../../events-search';
 import { formatCount, formatNoun } from '../../text/format-number';
 import { ReplayDialog } from '../event/replay-dialog';
-import { EventList } from './event-list';
+
 import { EventsFilter } from './events-filter';
 import classes from './events-screen.module.css';
 import { ExportProgress } from './export-progress';
 import { FilterChips } from './filter-chips';
+import { FoundList } from './found-list';
 import { useExport } from './use-export';
-import { useFoundEvents, type FoundEvents } from './use-found-events';
+import { useFoundEvents } from './use-found-events';
 
 const route = getRouteApi('/inside/events');
 
@@ -27,8 +29,13 @@ export function EventsScreen() {
   const narrow = (search: EventSearch) =>
     void navigate({ to: '/events', search: eventsSearch({ ...search }) });
   const found = useFoundEvents(filter);
-  const { rows, newer, place, pages } = found;
-  const { activeId, choose, move, letGo } = useChosen(found);
+  const { rows, newer, place, pages, remember } = found;
+  const { activeId, choose, move, letGo } = useChosenRow({
+    rows,
+    owner: place.asked,
+    remembered: place.activeId,
+    remember: (id) => remember({ activeId: id }),
+  });
   const field = useRef<HTMLInputElement>(null);
   const [replaying, { open, close }] = useDisclosure(false);
   const chosen = rows.find(({ id }) => id === activeId);
@@ -82,7 +89,7 @@ export function EventsScreen() {
           `${formatNoun(rows.length, 'event')}${pages.hasNextPage ? ' and more' : ''} found`}
       </VisuallyHidden>
       <section className={classes.list} aria-label="Found">
-        <EventList key={place.asked} found={found} filtered={filtered} activeId={activeId} choose={choose} />
+        <FoundList key={place.asked} found={found} filtered={filtered} activeId={activeId} choose={choose} />
         <Button
           variant="filled"
           className={classes.newer}
@@ -97,24 +104,4 @@ export function EventsScreen() {
       {chosen !== undefined && <ReplayDialog event={chosen} opened={replaying} close={close} />}
     </div>
   );
-}
-
-/** The row that the keyboard is at. */
-function useChosen({ rows, place, remember }: FoundEvents) {
-  const [chosen, setChosen] = useState({ asked: place.asked, id: place.activeId });
-  const activeId = chosen.asked === place.asked ? chosen.id : place.activeId;
-  const choose = (id: string | null) => {
-    remember({ activeId: id });
-    setChosen({ asked: place.asked, id });
-  };
-  const move = (steps: 1 | -1) => {
-    const at = rows.findIndex(({ id }) => id === activeId);
-    const next = rows[at === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, at + steps))];
-    if (next !== undefined) choose(next.id);
-  };
-  const letGo = () => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    choose(null);
-  };
-  return { activeId, choose, move, letGo };
 }

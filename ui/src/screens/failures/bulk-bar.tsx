@@ -20,7 +20,7 @@ export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
   const { chosen, retryMany, ask } = acts;
   const some = chosen.size > 0;
   const count = some ? chosen.size : total;
-  const which = `${some ? '' : 'all '}${formatCount(count)}`;
+  const which = some ? formatCount(count) : count === 1 ? 'it' : `all ${formatCount(count)}`;
   const selection = some ? { ids: [...chosen] } : filter;
   return (
     <section className={classes.bar} aria-label="All that match">

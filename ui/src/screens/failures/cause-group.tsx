@@ -44,7 +44,7 @@ export function CauseGroup({ cause, filter, acts, openAtFirst }: CauseGroupProps
           <IconChevronRight size={14} aria-hidden className={classes.chevron} />
           <span className={classes.count}>{formatCount(count)}</span>
           <span className={classes.sentence}>
-            {sentence} <span className={classes.target}>· {name}</span>
+            {sentence} <span className={classes.target}>·&nbsp;{name}</span>
           </span>
         </button>
         {same !== null && (

@@ -7,26 +7,26 @@ import { deathCausesQuery, type DeadLetterFilter } from '../../api/dead-letters'
 import { ActOutcome } from '../../components/act-outcome';
 import { DiscardDialog } from '../../components/discard-dialog';
 import { EmptyNote } from '../../components/empty-note';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
+import { useRowKeys } from '../../components/use-row-keys';
 import { BulkBar } from './bulk-bar';
 import { CauseGroup } from './cause-group';
 import classes from './failures-screen.module.css';
 import { FailuresFilter } from './failures-filter';
 import { JobList } from './job-list';
 import { useFailureActs } from './use-failure-acts';
-import { useLetterKeys } from './use-letter-keys';
 
 const route = getRouteApi('/inside/failures');
 
 /** What was given up: why, and what to do about it. */
 export function FailuresScreen() {
   const filter = route.useSearch();
-  const { data: causes, error, refetch } = useQuery(deathCausesQuery(filter));
+  const query = useQuery(deathCausesQuery(filter));
+  const { data: causes } = query;
   const list = useRef<HTMLDivElement>(null);
   const acts = useFailureActs(list);
-  useLetterKeys(list);
+  useRowKeys(list);
   const filtered = Object.keys(filter).length > 0;
   const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
   const stopLanes = causes?.reduce((sum, { stop_lanes }) => sum + stop_lanes, 0) ?? 0;
@@ -38,10 +38,9 @@ export function FailuresScreen() {
       {(filtered || total > 0) && <FailuresFilter filter={filter} />}
       <JobList mine={acts.jobs} dismiss={acts.forgetJob} />
       <ActOutcome done={acts.told} error={acts.error} />
-      {error !== null && causes === undefined && <ErrorNote error={error} retry={() => void refetch()} />}
       {total > 0 && <BulkBar total={total} stopLanes={stopLanes} filter={filter} acts={acts} />}
       <div ref={list} tabIndex={-1} className={classes.place}>
-        {causes === undefined && error === null && <LoadingRows count={4} height={56} />}
+        <PendingData query={query} rows={4} height={56} />
         {causes?.length === 0 && <Nothing filter={filter} />}
         {causes !== undefined && causes.length > 0 && (
           <ul className={classes.list}>

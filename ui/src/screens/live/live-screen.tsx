@@ -1,12 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useCallback, useRef } from 'react';
+import { useChosenRow } from '../../components/event-list/use-chosen-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
+import type { EventTail, TailView } from '../../live/event-tail';
 import { useEventTail } from '../../live/use-event-tail';
 import classes from './live-screen.module.css';
 import { TailBar } from './tail-bar';
 import { TailList } from './tail-list';
-import { useChoice } from './use-choice';
 
 const route = getRouteApi('/inside/live');
 
@@ -15,7 +16,7 @@ export function LiveScreen() {
   useDocumentTitle('Live');
   const filter = route.useSearch();
   const { tail, view, look } = useEventTail(filter);
-  const { activeId, choose, move, letGo } = useChoice(tail, view);
+  const { activeId, choose, move, letGo } = useChosen(tail, view);
   const filterField = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
 
@@ -61,4 +62,16 @@ export function LiveScreen() {
       </section>
     </div>
   );
+}
+
+/** While a row is chosen, new ones wait, so that it stays where it is. */
+function useChosen(tail: EventTail, { rows }: TailView) {
+  const remember = useCallback(
+    (activeId: string | null) => {
+      tail.remember({ activeId });
+      tail.hold('selected', activeId !== null);
+    },
+    [tail],
+  );
+  return useChosenRow({ rows, owner: tail, remembered: tail.place.activeId, remember });
 }

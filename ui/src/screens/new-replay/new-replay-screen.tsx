@@ -5,6 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { replayPreviewQuery } from '../../api/replays';
 import { BackLink } from '../../components/back-link';
+import { Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
 import { isSound, replaySearch, wishOf, type ReplaySearch, type ReplayStep } from '../../replay-search';
@@ -42,7 +43,7 @@ export function NewReplayScreen() {
       lead="Stored events are sent again as new deliveries. Nothing is sent before the last step."
     >
       <StepList step={step} plan={plan} />
-      <div className={classes.columns}>
+      <Columns shares={[7, 5]}>
         <Panel title={STEPS[at]?.title ?? ''}>
           <div ref={place} tabIndex={-1} className={classes.step}>
             {step === 'events' && <ChooseEvents plan={plan} change={change} />}
@@ -70,7 +71,7 @@ export function NewReplayScreen() {
           </div>
         </Panel>
         <PreviewPanel preview={preview} fault={fault} />
-      </div>
+      </Columns>
     </Screen>
   );
 }

@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { createTarget, type TargetWish } from '../../api/targets';
 import { BackLink } from '../../components/back-link';
 import { Panel } from '../../components/panel';
+import { Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { creationOf, newDraft } from '../../components/target-form/target-draft';
 import { TargetForm } from '../../components/target-form/target-form';
-import classes from './new-target-screen.module.css';
 import { SecretOnce } from './secret-once';
 import { WhatATargetGets } from './what-a-target-gets';
 
@@ -28,7 +28,7 @@ export function NewTargetScreen() {
   }
   return (
     <Screen title="Add a target" above={above}>
-      <div className={classes.columns}>
+      <Columns shares={[3, 2]}>
         <Panel title="The target">
           <TargetForm
             initial={newDraft()}
@@ -44,7 +44,7 @@ export function NewTargetScreen() {
           />
         </Panel>
         <WhatATargetGets />
-      </div>
+      </Columns>
     </Screen>
   );
 }

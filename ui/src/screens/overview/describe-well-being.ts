@@ -2,7 +2,7 @@ import type { Stats } from '../../../../src/contract/stats';
 import type { Target } from '../../../../src/contract/target';
 import { CONNECTION_WORDS, SUBSCRIPTION_WORDS } from '../../text/connection-words';
 import { formatCount, formatMilliseconds, formatNoun } from '../../text/format-number';
-import { formatSpan } from '../../text/format-relative';
+import { formatRelative } from '../../text/format-relative';
 import type { Known } from './find-attention';
 import { lastHeard } from './last-heard';
 
@@ -17,10 +17,7 @@ export function describeWellBeing(known: Known, now: number): string {
     SUBSCRIPTION_WORDS[subscription.state].word.toLowerCase(),
   ].join(areWell ? ' and ' : ', ');
   const heard = lastHeard(known);
-  const last =
-    heard === null
-      ? 'no notification yet'
-      : `last notification ${formatSpan(now - new Date(heard).getTime())} ago`;
+  const last = heard === null ? 'no notification yet' : `last notification ${formatRelative(heard, now)}`;
   const answered = stats.ack_ms === null ? '' : `, answered within ${formatMilliseconds(stats.ack_ms.p99)}`;
   return `${states}; ${last}${answered}.${downstream(targets, stats)}`;
 }

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { EventSummary } from '../../../../src/contract/event';
 import { latestEventsQuery } from '../../api/events';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
+import line from '../../components/line.module.css';
+import { PendingData } from '../../components/pending-data';
 import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_WORDS } from '../../text/delivery-words';
@@ -14,12 +14,12 @@ import classes from './latest-events.module.css';
 
 /** The handful that came last, and the ways to the rest. */
 export function LatestEvents() {
-  const { data: events, error, refetch } = useQuery(latestEventsQuery);
+  const query = useQuery(latestEventsQuery);
+  const { data: events } = query;
   return (
     <Panel title="Latest events" flush aside={<Link to="/live">Watch live</Link>}>
       <div className={events?.length === 0 ? undefined : classes.place}>
-        {events === undefined && error === null && <LoadingRows count={6} />}
-        {events === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+        <PendingData query={query} rows={6} flush />
         {events?.length === 0 && (
           <p className={classes.none}>
             None yet. Change something in Co-Pilot, a deal’s status for example: it appears here within a
@@ -39,10 +39,10 @@ export function LatestEvents() {
 function Row({ event: { id, type, entity, name, status, received_at: at } }: { event: EventSummary }) {
   return (
     <li>
-      <Link to="/events/$id" params={{ id }} className={classes.row} data-row>
-        <TimeAgo at={at} className={classes.time} />
-        <span className={classes.type}>{type}</span>
-        <span className={classes.entity}>{entity ?? '–'}</span>
+      <Link to="/events/$id" params={{ id }} className={`${line.line} ${classes.row}`} data-row>
+        <TimeAgo at={at} className={`${line.time} ${classes.time}`} />
+        <span className={`${line.mono} ${classes.type}`}>{type}</span>
+        <span className={`${line.mono} ${classes.entity}`}>{entity ?? '–'}</span>
         <bdi className={classes.name}>{isOwnType(type) ? withLocalTimes(name ?? '') : name}</bdi>
         <StateWord words={EVENT_WORDS[status]} />
       </Link>

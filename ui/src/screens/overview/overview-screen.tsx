@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { Screen } from '../../components/screen';
 import { useNow } from '../../components/use-now';
 import { useRowKeys } from '../../components/use-row-keys';
@@ -19,7 +20,8 @@ export function OverviewScreen() {
   const { span = 'hour' } = route.useSearch();
   const known = useKnown();
   const now = useNow();
-  const rows = useRowKeys<HTMLDivElement>();
+  const rows = useRef<HTMLDivElement>(null);
+  useRowKeys(rows);
   const done = stepsDone(known);
   const isNew = done?.[2] === false;
   // What a step of the first run asks for is no trouble yet.

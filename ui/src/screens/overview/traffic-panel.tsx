@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { statsSeriesQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
+import { Panel } from '../../components/panel';
 import { useNow } from '../../components/use-now';
 import { CHART_SPANS, type ChartSpan } from '../../overview-search';
 import { formatCount, formatRate } from '../../text/format-number';
@@ -40,25 +41,7 @@ function useTraffic(span: ChartSpan) {
 export function TrafficPanel({ span }: { span: ChartSpan }) {
   const { view, error, refetch } = useTraffic(span);
   return (
-    <section className={classes.panel} aria-label="Traffic">
-      <div className={classes.head}>
-        <h2>Traffic</h2>
-        <nav aria-label="How far back" className={classes.spans}>
-          {CHART_SPANS.map((one) => (
-            <Link
-              key={one}
-              to="/"
-              search={one === 'hour' ? {} : { span: one }}
-              activeOptions={{ exact: true, includeSearch: true }}
-              resetScroll={false}
-              className={classes.span}
-              title={`Show ${SPAN_WORDS[one].title}`}
-            >
-              {SPAN_WORDS[one].name}
-            </Link>
-          ))}
-        </nav>
-      </div>
+    <Panel title="Traffic" flush aside={<Spans />}>
       {view !== undefined && <Drawn view={view} stale={view.span !== span} />}
       {view === undefined && error !== null && (
         <div className={classes.error}>
@@ -70,9 +53,27 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
           <Skeleton height="100%" />
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
+
+const Spans = () => (
+  <nav aria-label="How far back" className={classes.spans}>
+    {CHART_SPANS.map((one) => (
+      <Link
+        key={one}
+        to="/"
+        search={one === 'hour' ? {} : { span: one }}
+        activeOptions={{ exact: true, includeSearch: true }}
+        resetScroll={false}
+        className={classes.span}
+        title={`Show ${SPAN_WORDS[one].title}`}
+      >
+        {SPAN_WORDS[one].name}
+      </Link>
+    ))}
+  </nav>
+);
 
 function Drawn({ view, stale }: { view: TrafficView; stale: boolean }) {
   const scheme = useComputedColorScheme();

@@ -4,13 +4,12 @@ import { useRef } from 'react';
 import type { ReplayDetail } from '../../../../src/contract/replay';
 import { replayQuery } from '../../api/replays';
 import { BackLink } from '../../components/back-link';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 import { ReplayActs } from '../../components/replay-acts';
 import { ReplayProgress } from '../../components/replay-progress';
 import { Screen } from '../../components/screen';
-import { StateWord } from '../../components/state-word';
 import { useTargetNames } from '../../components/use-target-names';
 import { replayName } from '../../text/replay-name';
 import { REPLAY_WORDS } from '../../text/replay-words';
@@ -24,15 +23,12 @@ const above = <BackLink to="/replays">Replays</BackLink>;
 /** One replay: how far it has come, and what came of it at each target. */
 export function ReplayScreen() {
   const { id } = route.useParams();
-  const { data: replay, error, refetch } = useQuery(replayQuery(id));
+  const query = useQuery(replayQuery(id));
+  const { data: replay } = query;
   if (replay !== undefined) return <Known replay={replay} />;
   return (
     <Screen title="Replay" above={above}>
-      {error === null ? (
-        <LoadingRows count={5} height={32} />
-      ) : (
-        <ErrorNote error={error} retry={() => void refetch()} />
-      )}
+      <PendingData query={query} rows={5} height={32} />
     </Screen>
   );
 }
@@ -41,17 +37,12 @@ function Known({ replay }: { replay: ReplayDetail }) {
   const nameOf = useTargetNames();
   const place = useRef<HTMLDivElement>(null);
   const name = replayName(replay, nameOf);
-  const heading = (
-    <div className={classes.heading}>
-      <h1>Replay</h1>
-      <StateWord words={REPLAY_WORDS[replay.state]} strong />
-    </div>
-  );
   return (
     <Screen
       title={`Replay: ${name}`}
       above={above}
-      heading={heading}
+      heading={<h1>Replay</h1>}
+      state={REPLAY_WORDS[replay.state]}
       lead={name}
       actions={<ReplayActs replay={replay} name={name} cancelled={() => place.current?.focus()} />}
     >
@@ -60,12 +51,12 @@ function Known({ replay }: { replay: ReplayDetail }) {
           <ReplayProgress replay={replay} />
         </Panel>
       </div>
-      <div className={classes.columns}>
+      <Columns shares={[7, 5]}>
         <ReplayReport replay={replay} />
         <Panel title="Plan">
           <ReplayFacts replay={replay} />
         </Panel>
-      </div>
+      </Columns>
     </Screen>
   );
 }

@@ -3,12 +3,12 @@ import { IconBroadcast } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { sandboxQuery } from '../../api/sandbox';
+import { Column, Columns } from '../../components/columns';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { Screen } from '../../components/screen';
 import { EventPanel } from './event-panel';
 import { FaultsPanel } from './faults-panel';
-import classes from './sandbox-screen.module.css';
 import { TrafficPanel } from './traffic-panel';
 
 /** In the demo: Co-Pilot as one wishes it, so that one can break things and watch. */
@@ -30,13 +30,13 @@ export function SandboxScreen() {
       {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
       {sandbox === undefined && error === null && <LoadingRows count={8} height={32} />}
       {sandbox !== undefined && (
-        <div className={classes.columns}>
-          <div className={classes.column}>
+        <Columns shares={[5, 7]}>
+          <Column>
             <TrafficPanel traffic={sandbox.traffic} />
             <EventPanel />
-          </div>
+          </Column>
           <FaultsPanel faults={sandbox.faults} />
-        </div>
+        </Columns>
       )}
     </Screen>
   );

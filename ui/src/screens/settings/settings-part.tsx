@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SettingsView } from '../../../../src/contract/settings';
 import { settingsQuery } from '../../api/settings';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 
 interface SettingsPartProps {
   title: string;
@@ -14,12 +13,12 @@ interface SettingsPartProps {
 
 /** A panel over what the daemon says of itself, before and after it has said it. */
 export function SettingsPart({ title, rows, children }: SettingsPartProps) {
-  const { data, error, refetch } = useQuery(settingsQuery);
+  const query = useQuery(settingsQuery);
+  const { data } = query;
   return (
     <Panel title={title}>
       {data !== undefined && children(data)}
-      {data === undefined && error === null && <LoadingRows count={rows} />}
-      {data === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      <PendingData query={query} rows={rows} />
     </Panel>
   );
 }

@@ -1,8 +1,8 @@
+import { Column, Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { AboutPanel } from './about-panel';
 import { AuditPanel } from './audit-panel';
 import { ConfigurationPanel } from './configuration-panel';
-import classes from './settings-screen.module.css';
 import { StoragePanel } from './storage-panel';
 import { TokensPanel } from './tokens-panel';
 
@@ -11,13 +11,13 @@ export function SettingsScreen() {
   return (
     <Screen title="Settings" lead="Who may use this Switchboard, what it runs with, and what was done.">
       <TokensPanel />
-      <div className={classes.columns}>
+      <Columns shares={[1, 1]}>
         <ConfigurationPanel />
-        <div className={classes.below}>
+        <Column>
           <StoragePanel />
           <AboutPanel />
-        </div>
-      </div>
+        </Column>
+      </Columns>
       <AuditPanel />
     </Screen>
   );

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { Ref } from 'react';
 import type { TokenCreated } from '../../../../src/contract/token';
+import { NewSecret } from '../../components/new-secret';
 import classes from './token-secret.module.css';
 
 interface TokenSecretProps {
@@ -14,22 +13,14 @@ interface TokenSecretProps {
 
 /** The secret of a new token, this once. */
 export function TokenSecret({ token, place, kept }: TokenSecretProps) {
-  const { copy, copied } = useClipboard({ timeout: 2_000 });
   return (
     <section className={classes.box} ref={place} tabIndex={-1} aria-label="The new token">
-      <p>
-        <strong>The token “{token.name}”, shown this once.</strong> It is stored as a hash and cannot be shown
-        again: put it where you need it now.
-      </p>
-      <div className={classes.secret}>
-        <code data-secret>{token.secret}</code>
-        <Button
-          className={classes.copy}
-          leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-          onClick={() => copy(token.secret)}
-        >
-          {copied ? 'Copied' : 'Copy'}
-        </Button>
+      <div>
+        <p>
+          <strong>The token “{token.name}”, shown this once.</strong> It is stored as a hash and cannot be
+          shown again: put it where you need it now.
+        </p>
+        <NewSecret secret={token.secret} />
       </div>
       <div>
         <Button variant="filled" onClick={kept}>

@@ -6,9 +6,8 @@ import type { Token, TokenCreated } from '../../../../src/contract/token';
 import { tokensQuery } from '../../api/tokens';
 import { ActOutcome } from '../../components/act-outcome';
 import { EmptyNote } from '../../components/empty-note';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 import { NewTokenDialog } from './new-token-dialog';
 import { RevokeDialog } from './revoke-dialog';
 import { TokenRow } from './token-row';
@@ -17,7 +16,8 @@ import classes from './tokens-panel.module.css';
 
 /** Who may use the API beside the operator, and with what. */
 export function TokensPanel() {
-  const { data: tokens, error, refetch } = useQuery(tokensQuery);
+  const query = useQuery(tokensQuery);
+  const { data: tokens } = query;
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<TokenCreated | null>(null);
   const [leaving, setLeaving] = useState<Token | null>(null);
@@ -62,12 +62,7 @@ export function TokensPanel() {
           done={revoked && `“${revoked.name}” is revoked and refused from now on.`}
         />
       </div>
-      {tokens === undefined && error === null && <LoadingRows count={2} />}
-      {tokens === undefined && error !== null && (
-        <div className={classes.error}>
-          <ErrorNote error={error} retry={() => void refetch()} />
-        </div>
-      )}
+      <PendingData query={query} rows={2} flush />
       {tokens?.length === 0 && (
         <EmptyNote title="No tokens yet" icon={<IconKey size={22} stroke={1.6} />}>
           <p>Until you make one, only the admin token and this dashboard’s logins are let in.</p>

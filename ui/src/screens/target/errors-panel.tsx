@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { Delivery } from '../../../../src/contract/delivery';
 import type { Target } from '../../../../src/contract/target';
 import { latestOfTargetQuery } from '../../api/deliveries';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
 import { errorInWords } from '../../text/delivery-words';
 import { formatCount, formatNoun } from '../../text/format-number';
@@ -21,7 +20,8 @@ interface Kind {
 
 /** What went wrong with the newest deliveries, the most frequent first; each leads to those that it befell. */
 export function ErrorsPanel({ target, chosen }: { target: Target; chosen: string | undefined }) {
-  const { data, error, refetch } = useQuery(latestOfTargetQuery(target.id));
+  const query = useQuery(latestOfTargetQuery(target.id));
+  const { data } = query;
   const kinds = kindsOf(data ?? []);
   return (
     <Panel
@@ -36,8 +36,7 @@ export function ErrorsPanel({ target, chosen }: { target: Target; chosen: string
         )
       }
     >
-      {data === undefined && error === null && <LoadingRows count={2} />}
-      {data === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      <PendingData query={query} rows={2} flush />
       {data !== undefined && kinds.length === 0 && (
         <p className={classes.none}>
           {data.length === 0 ? 'Nothing went here yet.' : 'None: the last try of each went well.'}

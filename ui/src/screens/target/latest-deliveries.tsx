@@ -5,6 +5,7 @@ import type { Delivery } from '../../../../src/contract/delivery';
 import type { Target } from '../../../../src/contract/target';
 import { deliveriesOfTargetQuery, type TargetDeliveryFilter } from '../../api/deliveries';
 import { EmptyNote } from '../../components/empty-note';
+import line from '../../components/line.module.css';
 import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { StateWord } from '../../components/state-word';
@@ -62,15 +63,15 @@ function Row({ delivery }: { delivery: Delivery }) {
   const { last_status: status, last_error: error } = delivery;
   return (
     <li>
-      <Link to="/events/$id" params={{ id: delivery.event_id }} className={classes.row}>
-        <span className={classes.type}>{delivery.event_type}</span>
-        <span className={classes.entity}>{delivery.entity ?? '–'}</span>
+      <Link to="/events/$id" params={{ id: delivery.event_id }} className={`${line.line} ${classes.row}`}>
+        <span className={`${line.mono} ${classes.type}`}>{delivery.event_type}</span>
+        <span className={`${line.mono} ${classes.entity}`}>{delivery.entity ?? '–'}</span>
         <StateWord words={DELIVERY_WORDS[delivery.state]} />
         <span className={classes.outcome} title={outcomeOf(status, error)}>
           {delivery.attempt_count > 0 && outcomeOf(status, error)}
           {delivery.attempt_count > 1 && `, ${formatNoun(delivery.attempt_count, 'try', 'tries')}`}
         </span>
-        <TimeAgo at={delivery.created_at} className={classes.time} />
+        <TimeAgo at={delivery.created_at} className={`${line.time} ${classes.time}`} />
       </Link>
     </li>
   );

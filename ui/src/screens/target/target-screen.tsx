@@ -5,11 +5,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { targetQuery } from '../../api/targets';
 import { BackLink } from '../../components/back-link';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { Column, Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
+import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
-import { StateWord } from '../../components/state-word';
 import { TargetActs } from '../../components/target-acts';
 import { TestResult } from '../../components/test-result';
 import { useTargetActs } from '../../components/use-target-acts';
@@ -23,7 +22,6 @@ import { PolicyFacts } from './policy-facts';
 import { SecretPanel } from './secret-panel';
 import { StatePanel } from './state-panel';
 import { TargetFacts } from './target-facts';
-import classes from './target-screen.module.css';
 
 const route = getRouteApi('/inside/targets/$id');
 const above = <BackLink to="/targets">Targets</BackLink>;
@@ -31,15 +29,12 @@ const above = <BackLink to="/targets">Targets</BackLink>;
 /** One target: how it does, what it got, and everything that can be changed. */
 export function TargetScreen() {
   const { id } = route.useParams();
-  const { data: target, error, refetch } = useQuery(targetQuery(id));
+  const query = useQuery(targetQuery(id));
+  const { data: target } = query;
   if (target !== undefined) return <Known key={target.id} target={target} />;
   return (
     <Screen title="Target" above={above}>
-      {error === null ? (
-        <LoadingRows count={5} height={32} />
-      ) : (
-        <ErrorNote error={error} retry={() => void refetch()} />
-      )}
+      <PendingData query={query} rows={5} height={32} />
     </Screen>
   );
 }
@@ -49,13 +44,6 @@ function Known({ target }: { target: Target }) {
   const filter = route.useSearch();
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
-  const words = targetWords(target);
-  const heading = (
-    <div className={classes.heading}>
-      <h1>{target.name}</h1>
-      <StateWord words={words} strong />
-    </div>
-  );
   const actions = (
     <>
       <TargetActs target={target} acts={acts} />
@@ -72,15 +60,15 @@ function Known({ target }: { target: Target }) {
     </>
   );
   return (
-    <Screen title={target.name} above={above} heading={heading} lead={target.url} actions={actions}>
+    <Screen title={target.name} above={above} state={targetWords(target)} lead={target.url} actions={actions}>
       <TestResult test={acts.test} />
       {editing && <EditTarget target={target} done={() => setEditing(false)} />}
-      <div className={classes.columns}>
-        <div className={classes.column}>
+      <Columns shares={[7, 4]}>
+        <Column>
           <StatePanel target={target} />
           <LatestDeliveries target={target} filter={filter} />
-        </div>
-        <div className={classes.column}>
+        </Column>
+        <Column>
           <ErrorsPanel target={target} chosen={filter.error} />
           <SecretPanel target={target} />
           <Panel title="What it takes, how it is sent to">
@@ -89,8 +77,8 @@ function Known({ target }: { target: Target }) {
           <Panel title="Facts">
             <TargetFacts target={target} />
           </Panel>
-        </div>
-      </div>
+        </Column>
+      </Columns>
       <DeleteDialog target={target} opened={deleting} close={() => setDeleting(false)} />
     </Screen>
   );

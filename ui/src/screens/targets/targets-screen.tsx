@@ -2,19 +2,21 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconTargetArrow } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { targetsQuery } from '../../api/targets';
 import { EmptyNote } from '../../components/empty-note';
-import { ErrorNote } from '../../components/error-note';
-import { LoadingRows } from '../../components/loading-rows';
+import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
+import { useRowKeys } from '../../components/use-row-keys';
 import { TargetRow } from './target-row';
 import classes from './targets-screen.module.css';
-import { useRowKeys } from '../../components/use-row-keys';
 
 /** Where events go. */
 export function TargetsScreen() {
-  const { data: targets, error, refetch } = useQuery(targetsQuery);
-  const list = useRowKeys();
+  const query = useQuery(targetsQuery);
+  const { data: targets } = query;
+  const list = useRef<HTMLUListElement>(null);
+  useRowKeys(list);
   const add = (
     <Button
       variant="filled"
@@ -31,8 +33,7 @@ export function TargetsScreen() {
       actions={targets !== undefined && targets.length > 0 ? add : undefined}
     >
       <div className={classes.list}>
-        {targets === undefined && error === null && <LoadingRows count={4} height={40} />}
-        {targets === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+        <PendingData query={query} rows={4} height={40} flush />
         {targets?.length === 0 && (
           <EmptyNote title="No target yet" icon={<IconTargetArrow size={22} stroke={1.6} />}>
             <p>

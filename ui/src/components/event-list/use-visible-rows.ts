@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import {
   defaultRangeExtractor,
   elementScroll,
@@ -6,29 +7,35 @@ import {
   Virtualizer,
   type VirtualizerOptions,
 } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useReducer, useRef, useState, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState, type RefObject } from 'react';
 import type { EventSummary } from '../../../../src/contract/event';
 
 interface Rows {
   rows: readonly EventSummary[];
-  /** The place of the chosen row, or -1. */
-  active: number;
-  size: number;
-  /** The height of what stays at the top of the list. */
-  head: number;
+  /** The chosen one. */
+  activeId: string | null;
+  /** What scrolls. */
   list: RefObject<HTMLDivElement | null>;
+  /** How far it is scrolled at the beginning. */
   offset: number;
 }
 
 type Options = VirtualizerOptions<HTMLDivElement, HTMLLIElement>;
 
+const ROW = { wide: 36, narrow: 58 };
+/** The heads of the columns stay at the top; a phone has no columns. */
+const HEAD = { wide: 28, narrow: 0 };
 const OVERSCAN = 12;
 
 /**
- * Which of the rows are in sight, each of one height. The library's own hook hands out an object that stays the same
- * while its answers change, which must not be memoized; this one hands out the answers.
+ * Which of the rows are in sight, each of one height; the chosen one is brought there. The library's own hook hands out
+ * an object that stays the same while its answers change, which must not be memoized; this one hands out the answers.
  */
-export function useVisibleRows({ rows, active, size, head, list, offset }: Rows) {
+export function useVisibleRows({ rows, activeId, list, offset }: Rows) {
+  const narrow = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
+  const size = narrow ? ROW.narrow : ROW.wide;
+  const head = narrow ? HEAD.narrow : HEAD.wide;
+  const active = rows.findIndex(({ id }) => id === activeId);
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
   const options: Options = {
     count: rows.length,
@@ -63,6 +70,16 @@ export function useVisibleRows({ rows, active, size, head, list, offset }: Rows)
     measured.current = size;
     virtual.measure();
   }, [virtual, size]);
-  const reveal = useCallback((index: number) => virtual.scrollToIndex(index, { align: 'auto' }), [virtual]);
-  return { inSight: virtual.getVirtualItems(), height: virtual.getTotalSize(), reveal };
+  useEffect(() => {
+    if (active !== -1) virtual.scrollToIndex(active, { align: 'auto' });
+  }, [virtual, active]);
+
+  const inSight = virtual.getVirtualItems();
+  // The chosen row may be far from the others.
+  const around = inSight.filter(({ index }) => index !== active);
+  const first = around[0]?.index ?? 0;
+  const last = around.at(-1)?.index ?? 0;
+  return { list, rows, inSight, first, last, active, height: virtual.getTotalSize(), size, head };
 }
+
+export type VisibleRows = ReturnType<typeof useVisibleRows>;

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import type { HTMLAttributes, ReactNode } from 'react';
+import classes from './event-list.module.css';
+import { EventRow, type EventRowProps } from './event-row';
+import type { VisibleRows } from './use-visible-rows';
+
+interface EventListProps
+  extends HTMLAttributes<HTMLDivElement>, Pick<EventRowProps, 'screen' | 'linksEntity' | 'choose'> {
+  name: string;
+  visible: VisibleRows;
+  /** Whether there are older events than these. */
+  hasOlder: boolean;
+  /** What stands below the oldest. */
+  end: ReactNode;
+  /** Given while older events could not be read. */
+  retryOlder: (() => void) | undefined;
+}
+
+/** Events in lines, newest first: the rows in sight of however many there are. */
+export function EventList(props: EventListProps) {
+  const { name, visible, hasOlder, end, retryOlder, screen, linksEntity, choose, ...scroller } = props;
+  const { list, rows, inSight, active, height, size, head } = visible;
+  const below =
+    retryOlder === undefined ? (
+      end
+    ) : (
+      <>
+        Older events could not be read. <Button onClick={retryOlder}>Try again</Button>
+      </>
+    );
+  return (
+    <div ref={list} className={classes.scroll} {...scroller}>
+      <div className={classes.columns} aria-hidden>
+        <span>Received</span>
+        <span>Type</span>
+        <span>Entity</span>
+        <span>Name</span>
+        <span>Size</span>
+        <span>Status</span>
+      </div>
+      <ol className={classes.rows} style={{ height }} aria-label={name}>
+        {inSight.map(({ index, start, key }) => {
+          const event = rows[index];
+          if (event === undefined) return null;
+          return (
+            <li
+              key={key}
+              className={classes.place}
+              aria-posinset={index + 1}
+              aria-setsize={hasOlder ? -1 : rows.length}
+              style={{ height: size, transform: `translateY(${start - head}px)` }}
+            >
+              <EventRow
+                event={event}
+                screen={screen}
+                linksEntity={linksEntity}
+                active={index === active}
+                tabbable={active === -1 ? index === 0 : index === active}
+                choose={choose}
+              />
+            </li>
+          );
+        })}
+      </ol>
+      {below !== null && <p className={classes.end}>{below}</p>}
+    </div>
+  );
+}

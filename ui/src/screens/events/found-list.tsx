@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react';
+import { EventList } from '../../components/event-list/event-list';
+import { useVisibleRows } from '../../components/event-list/use-visible-rows';
+import { PendingData } from '../../components/pending-data';
+import { NothingFound } from './nothing-found';
+import type { FoundEvents } from './use-found-events';
+
+const NEAR_END = 30;
+
+interface FoundListProps {
+  found: FoundEvents;
+  filtered: boolean;
+  activeId: string | null;
+  choose: (id: string) => void;
+}
+
+/** What was found; older ones are read as one gets there. */
+export function FoundList({ found, filtered, activeId, choose }: FoundListProps) {
+  const { pages, rows, place } = found;
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, isPlaceholderData } = pages;
+  const list = useRef<HTMLDivElement>(null);
+  const visible = useVisibleRows({ rows, activeId, list, offset: place.offset });
+  const { last } = visible;
+  const wantsMore = hasNextPage && !isFetching && !isFetchNextPageError && last > rows.length - NEAR_END;
+  useEffect(() => {
+    if (wantsMore) void fetchNextPage();
+  }, [wantsMore, fetchNextPage]);
+
+  if (pages.data === undefined) return <PendingData query={pages} rows={10} flush />;
+  if (rows.length === 0 && !hasNextPage && !isPlaceholderData) return <NothingFound filtered={filtered} />;
+  return (
+    <EventList
+      // The rows of the search before, until those of this one are there.
+      aria-busy={isPlaceholderData || undefined}
+      name="Events found"
+      screen="/events"
+      linksEntity
+      visible={visible}
+      hasOlder={hasNextPage}
+      end={endWords(hasNextPage, filtered)}
+      retryOlder={isFetchNextPageError ? () => void fetchNextPage() : undefined}
+      choose={choose}
+      onScroll={({ currentTarget: { scrollTop } }) => {
+        found.remember({ offset: scrollTop });
+      }}
+    />
+  );
+}
+
+function endWords(hasOlder: boolean, filtered: boolean): string {
+  if (hasOlder) return 'Looking through older events…';
+  return filtered ? 'No older event matches.' : 'The first event that is kept.';
+}
