@@ -5,15 +5,16 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { statsSeriesQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
+import switchClasses from '../../components/span-switch.module.css';
 import { useNow } from '../../components/use-now';
 import { CHART_SPANS, type ChartSpan } from '../../overview-search';
 import { formatCount, formatRate } from '../../text/format-number';
+import { SPAN_WORDS } from '../../text/span-words';
 import { describePeak, describeTraffic, stepTime } from './describe-traffic';
 import { outageInWords } from './outage-words';
 import classes from './traffic-panel.module.css';
 import { TrafficTable } from './traffic-table';
 import {
-  SPAN_WORDS,
   unitOf,
   viewOfSeries,
   viewOfStats,
@@ -43,7 +44,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
     <section className={classes.panel} aria-label="Traffic">
       <div className={classes.head}>
         <h2>Traffic</h2>
-        <nav aria-label="How far back" className={classes.spans}>
+        <nav aria-label="How far back" className={switchClasses.spans}>
           {CHART_SPANS.map((one) => (
             <Link
               key={one}
@@ -51,7 +52,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
               search={one === 'hour' ? {} : { span: one }}
               activeOptions={{ exact: true, includeSearch: true }}
               resetScroll={false}
-              className={classes.span}
+              className={switchClasses.span}
               title={`Show ${SPAN_WORDS[one].title}`}
             >
               {SPAN_WORDS[one].name}

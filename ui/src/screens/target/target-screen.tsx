@@ -46,7 +46,7 @@ export function TargetScreen() {
 
 function Known({ target }: { target: Target }) {
   const acts = useTargetActs(target);
-  const filter = route.useSearch();
+  const { errors: span = 'day', ...filter } = route.useSearch();
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const words = targetWords(target);
@@ -81,7 +81,7 @@ function Known({ target }: { target: Target }) {
           <LatestDeliveries target={target} filter={filter} />
         </div>
         <div className={classes.column}>
-          <ErrorsPanel target={target} chosen={filter.error} />
+          <ErrorsPanel target={target} span={span} chosen={filter.error} />
           <SecretPanel target={target} />
           <Panel title="What it takes, how it is sent to">
             <PolicyFacts target={target} />
