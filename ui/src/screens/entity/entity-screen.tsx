@@ -30,7 +30,7 @@ export function EntityScreen() {
   return (
     <Screen
       title={entity}
-      above={<BackLink to="/live">Live</BackLink>}
+      above={<BackLink to="/events">Events</BackLink>}
       heading={<h1 className={classes.entity}>{entity}</h1>}
       lead={
         <>
