@@ -46,16 +46,26 @@ const seriesBy = (step: number) => `
 const BY_TARGET = `
   SELECT minute, target, delivered, failed FROM traffic_minutes WHERE minute >= ? AND minute <= ? ORDER BY minute, target`;
 
-/** The row without an error counts all attempts. Parameters, twice: from which hour on; from which minute on, to which; the target, behind each. */
+/**
+ * The row without an error counts all attempts. The rows of each time are looked up rather than those of all targets gone
+ * through. Parameters: the target; the first and the last hour; the first and the last minute.
+ */
 const ERRORS = `
+  WITH RECURSIVE wanted(target) AS (SELECT ?),
+    hours(hour, last) AS (SELECT ?, ? UNION ALL SELECT hour + 1, last FROM hours WHERE hour < last),
+    kept(minute) AS (SELECT min(minute) FROM traffic_minutes UNION ALL SELECT min(minute) FROM error_minutes),
+    minutes(minute, last) AS (
+      SELECT max(?, coalesce((SELECT min(minute) FROM kept), 0)), ?
+      UNION ALL SELECT minute + 1, last FROM minutes WHERE minute < last)
   SELECT error, sum(attempts) AS attempts, max(latest_at) AS latestAt FROM (
-    SELECT NULL AS error, delivered + failed AS attempts, 0 AS latest_at FROM traffic_hours WHERE hour >= ? AND target = ?
+    SELECT NULL AS error, delivered + failed AS attempts, 0 AS latest_at
+    FROM wanted CROSS JOIN hours CROSS JOIN traffic_hours USING (target, hour)
     UNION ALL
-    SELECT NULL, delivered + failed, 0 FROM traffic_minutes WHERE minute >= ? AND minute <= ? AND target = ?
+    SELECT NULL, delivered + failed, 0 FROM wanted CROSS JOIN minutes CROSS JOIN traffic_minutes USING (target, minute)
     UNION ALL
-    SELECT error, attempts, latest_at FROM error_hours WHERE hour >= ? AND target = ?
+    SELECT error, attempts, latest_at FROM wanted CROSS JOIN hours CROSS JOIN error_hours USING (target, hour)
     UNION ALL
-    SELECT error, attempts, latest_at FROM error_minutes WHERE minute >= ? AND minute <= ? AND target = ?)
+    SELECT error, attempts, latest_at FROM wanted CROSS JOIN minutes CROSS JOIN error_minutes USING (target, minute))
   GROUP BY error ORDER BY attempts DESC, latestAt DESC`;
 
 /** What happened over the last hour, day or week, from counts that outlive the events. */
@@ -98,10 +108,10 @@ export class TrafficHistory {
     const { number } = this.targets.byId(id);
     const now = this.clock.now();
     const { since } = stepsUntil(now, span);
-    const hour = Math.floor(since / HOUR_S);
-    const minutes = [Math.floor(since / MINUTE_S), Math.floor(now / 1000 / MINUTE_S)];
-    const where = [hour, number, ...minutes, number];
-    const rows = await this.reader.all<ErrorRow>([ERRORS, [...where, ...where]]);
+    const within = [since / HOUR_S, now / 1000 / HOUR_S, since / MINUTE_S, now / 1000 / MINUTE_S].map(
+      Math.floor,
+    );
+    const rows = await this.reader.all<ErrorRow>([ERRORS, [number, ...within]]);
     return {
       span,
       since: instantOf(since),
