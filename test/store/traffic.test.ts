@@ -60,12 +60,22 @@ const errorsOf = async (target: number, span: StatsSpan = 'hour') => {
 };
 
 /** How an attempt of `event` at target 1 failed, `after` ms. */
-const failed = (event: number, status: number | null, error: AttemptRecord['error'], after = 0) => ({
+const failure = (event: number, status: number | null, error: AttemptRecord['error'], after = 0) => ({
   ...result(event, 1, { state: 'dead' }),
   attempt: { ...attemptAt(scratch.now + after), durationMs: 0, status, error },
 });
 
-const attemptAt = (at: number) => ({ number: 1, at, durationMs: 5, status: 204, error: null, excerpt: null });
+/** So many ms after the start. */
+const at = (after: number) => new Date(START + after).toISOString();
+
+const attemptAt = (ended: number) => ({
+  number: 1,
+  at: ended,
+  durationMs: 5,
+  status: 204,
+  error: null,
+  excerpt: null,
+});
 
 describe('the counts of what happened', () => {
   it('hold each event once: those that a pass has counted, and those behind it', async () => {
@@ -108,16 +118,15 @@ describe('the counts of what happened', () => {
   it('hold each way in which attempts at a target failed, the most frequent first', async () => {
     for (let n = 1; n <= 6; n += 1) await append(n, [1, 2]);
     await Promise.all([
-      scratch.journal.settle(failed(1, 503, 'http_status')),
-      scratch.journal.settle(failed(2, null, 'timeout', 10)),
-      scratch.journal.settle(failed(3, 503, 'http_status', 20)),
+      scratch.journal.settle(failure(1, 503, 'http_status')),
+      scratch.journal.settle(failure(2, null, 'timeout', 10)),
+      scratch.journal.settle(failure(3, 503, 'http_status', 20)),
       scratch.journal.settle(result(4, 1)),
       scratch.journal.settle(result(5, 2)),
     ]);
-    await scratch.journal.settle(failed(5, 503, 'http_status', MINUTE));
-    await scratch.journal.settle(failed(6, 404, 'http_status', 5));
+    await scratch.journal.settle(failure(5, 503, 'http_status', MINUTE));
+    await scratch.journal.settle(failure(6, 404, 'http_status', 5));
     scratch.now += MINUTE;
-    const at = (after: number) => new Date(START + after).toISOString();
     expect(await errorsOf(1)).toEqual([6, ['503', 3, at(MINUTE)], ['timeout', 1, at(10)], ['404', 1, at(5)]]);
     expect(await errorsOf(2)).toEqual([1]);
     scratch.now += HOUR - MINUTE;
@@ -127,9 +136,9 @@ describe('the counts of what happened', () => {
 
   it('hold of a database that an earlier program wrote how its attempts failed', async () => {
     for (let n = 1; n <= 3; n += 1) await append(n, [1]);
-    await scratch.journal.settle(failed(1, 503, 'http_status'));
-    await scratch.journal.settle(failed(2, null, 'timeout', 10));
-    await scratch.journal.settle(failed(3, 503, 'http_status', 20));
+    await scratch.journal.settle(failure(1, 503, 'http_status'));
+    await scratch.journal.settle(failure(2, null, 'timeout', 10));
+    await scratch.journal.settle(failure(3, 503, 'http_status', 20));
     const before = await errorsOf(1);
     expect(before).toHaveLength(3);
     await scratch.shut();
@@ -198,7 +207,7 @@ describe('the counts of what happened', () => {
       scratch.now = START + hour * HOUR;
       for (let n = 0; n < 3; n += 1) await append(hour * 10 + n, [1]);
       await scratch.journal.settle({ ...result(hour * 3 + 1, 1), attempt: attemptAt(scratch.now) });
-      await scratch.journal.settle(failed(hour * 3 + 2, 503, 'http_status'));
+      await scratch.journal.settle(failure(hour * 3 + 2, 503, 'http_status'));
     }
     // The events are counted where they are passed by.
     await appendMany(10_000, PASS);
