@@ -66,7 +66,7 @@ const failure = (event: number, status: number | null, error: AttemptRecord['err
 });
 
 /** So many ms after the start. */
-const at = (after: number) => new Date(START + after).toISOString();
+const instantAfter = (after: number) => new Date(START + after).toISOString();
 
 const attemptAt = (ended: number) => ({
   number: 1,
@@ -127,10 +127,15 @@ describe('the counts of what happened', () => {
     await scratch.journal.settle(failure(5, 503, 'http_status', MINUTE));
     await scratch.journal.settle(failure(6, 404, 'http_status', 5));
     scratch.now += MINUTE;
-    expect(await errorsOf(1)).toEqual([6, ['503', 3, at(MINUTE)], ['timeout', 1, at(10)], ['404', 1, at(5)]]);
+    expect(await errorsOf(1)).toEqual([
+      6,
+      ['503', 3, instantAfter(MINUTE)],
+      ['timeout', 1, instantAfter(10)],
+      ['404', 1, instantAfter(5)],
+    ]);
     expect(await errorsOf(2)).toEqual([1]);
     scratch.now += HOUR - MINUTE;
-    expect(await errorsOf(1)).toEqual([1, ['503', 1, at(MINUTE)]]);
+    expect(await errorsOf(1)).toEqual([1, ['503', 1, instantAfter(MINUTE)]]);
     expect(await errorsOf(1, 'day')).toHaveLength(4);
   });
 
