@@ -88,3 +88,22 @@ export const targetsTraffic = z.object({
   ),
 });
 export type TargetsTraffic = z.infer<typeof targetsTraffic>;
+
+/** How the attempts at one target failed over a span, whatever was pruned since. */
+export const targetErrors = z.object({
+  span: z.enum(STATS_SPANS),
+  since: instant,
+  until: instant,
+  /** All that ended in the span, those that succeeded too. */
+  attempts: z.number().int(),
+  /** The most frequent first. */
+  data: z.array(
+    z.object({
+      /** As the filter `error` of deliveries takes it: the status that was answered, or why there was none. */
+      error: z.string(),
+      attempts: z.number().int(),
+      latest_at: instant,
+    }),
+  ),
+});
+export type TargetErrors = z.infer<typeof targetErrors>;

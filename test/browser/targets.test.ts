@@ -318,7 +318,11 @@ describe('the page of a target', () => {
   });
 
   it('groups errors by kind, and narrows the deliveries by them in an address that can be shared', async () => {
-    const { id } = await addTarget({ name: 'picky', url: receiver.url });
+    const { id } = await addTarget({
+      name: 'picky',
+      url: receiver.url,
+      policy: { retry: { delays_s: [600] } },
+    });
     await notify(1);
     await until('one is delivered', () => receiver.hits.length === 1);
     receiver.answer(404);
@@ -328,7 +332,8 @@ describe('the page of a target', () => {
     await show(page, `/targets/${id}`);
     const rows = panel(page, 'Latest deliveries').getByRole('listitem');
     const refused = panel(page, 'Errors').getByRole('link').filter({ hasText: 'Answered 404' });
-    await refused.filter({ hasText: '2' }).waitFor();
+    await refused.filter({ hasText: /404\s*2/ }).waitFor();
+    await panel(page, 'Errors').getByText('2 of 3 attempts in the last 24 hours failed.').waitFor();
     await until('all are listed', async () => (await rows.count()) === 3);
     await refused.click();
     await until('two are left', async () => (await rows.count()) === 2);
@@ -342,6 +347,32 @@ describe('the page of a target', () => {
     await page.getByText('No delivery fits').waitFor();
     await page.getByRole('link', { name: 'Show all' }).click();
     await until('all are listed again', async () => (await rows.count()) === 3);
+  });
+
+  it('counts errors over an hour, a day or a week, also what came through since', async () => {
+    const { id } = await addTarget({
+      name: 'mended',
+      url: receiver.url,
+      policy: { retry: { delays_s: [3] } },
+    });
+    const errors = panel(page, 'Errors');
+    await show(page, `/targets/${id}`);
+    await errors.getByText('No attempt in the last 24 hours.').waitFor();
+    receiver.answer(404);
+    await notify(1);
+    await until('it is refused', () => receiver.hits.length === 1);
+    receiver.answer(200);
+    await errors.getByText('1 of 2 attempts in the last 24 hours failed.').waitFor();
+    await errors.getByRole('link', { name: 'Week' }).click();
+    await errors.getByText('1 of 2 attempts in the last 7 days failed.').waitFor();
+    await errors.getByRole('link', { name: 'Answered 404' }).click();
+    await page.getByText(/came through at a later attempt/).waitFor();
+    expect(new URL(page.url()).search).toBe('?error=404&errors=week');
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await panel(page, 'Latest deliveries').getByRole('listitem').waitFor();
+    expect(new URL(page.url()).search).toBe('?errors=week');
+    await show(page, `/targets/${id}?errors=hour`);
+    await errors.getByText('1 of 2 attempts in the last hour failed.').waitFor();
   });
 });
 

@@ -15,6 +15,8 @@ import { Upstream } from '../harness/upstream';
 /** The pace of the first test, and for how long. */
 const PER_SECOND = Number(process.env['PER_SECOND'] ?? 1_000);
 const SECONDS = Number(process.env['SECONDS'] ?? 60);
+/** Whether a target takes all of that too; the second test has one always. */
+const WITH_TARGET = process.env['WITH_TARGET'] === '1';
 /** The pace of the second, and for how long. */
 const STEADY_PER_SECOND = Number(process.env['STEADY_PER_SECOND'] ?? 500);
 const MINUTES = Number(process.env['MINUTES'] ?? 30);
@@ -29,17 +31,25 @@ let client: HookClient;
 let browser: Browser;
 let page: Page;
 let cdp: CDPSession;
+let isSubscribed = false;
 
 beforeAll(async () => {
   upstream = await Upstream.start();
   daemon = await Daemon.startConnected({ upstream });
   target = await RecordingTarget.start();
+  if (WITH_TARGET) await subscribe();
   client = new HookClient(daemon.webhook);
   browser = await launchBrowser();
   ({ page } = await enter(browser, daemon));
   cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
 });
+
+/** Lets the target take everything, once. */
+const subscribe = async () => {
+  if (!isSubscribed) await daemon.addTarget('everything', target.url);
+  isSubscribed = true;
+};
 
 afterAll(async () => {
   client?.close();
@@ -71,7 +81,7 @@ const metric = async (name: string): Promise<number> => {
 };
 
 it(
-  `at ${PER_SECOND} events a second each is listed once, a pause loses none, and the page stays quick`,
+  `at ${PER_SECOND} events a second${WITH_TARGET ? ', delivered too,' : ''} each is listed once, a pause loses none, and the page stays quick`,
   async () => {
     const sender = new RetryingSender(client, PER_SECOND, daemon.webhook.webhook_id);
     await show(page, '/live');
@@ -100,6 +110,10 @@ it(
       `${sender.acked.length} events in ${(spanMs / 1_000).toFixed(0)} s; ${long.length} tasks over 50 ms, the longest ` +
         `${Math.max(0, ...long).toFixed(0)} ms, ${(share * 100).toFixed(1)} % of the time; the page was busy ${(busy * 100).toFixed(0)} %`,
     );
+    if (WITH_TARGET) {
+      report(`${target.hits.length} delivered while they came`);
+      await until('all are delivered', () => target.hits.length >= sender.acked.length, 120_000);
+    }
     await waiting(page).waitFor({ state: 'hidden' });
     const told = Array.from(new Set(sender.acked.map(({ acked }) => acked!.id!)));
     await page.locator(`[data-tail] a[href$="${told.at(-1)!}"]`).waitFor();
@@ -116,7 +130,7 @@ it(
 it(
   `after ${MINUTES} minutes of ${STEADY_PER_SECOND} events a second the page needs no more memory than in the first`,
   async () => {
-    await daemon.addTarget('everything', target.url);
+    await subscribe();
     await show(page, '/live');
     const samples: { minute: number; heap: number }[] = [];
     const steady = sendSteadily();

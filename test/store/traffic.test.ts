@@ -1,6 +1,7 @@
 import { pino } from 'pino';
-import { Reader, TrafficHistory, TrafficUpkeep } from '../harness/built';
+import { migrateDatabase, Reader, TrafficHistory, TrafficUpkeep } from '../harness/built';
 import type { StatsSpan } from '../../src/contract/stats';
+import type { AttemptRecord } from '../../src/relay/database/journal';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const MINUTE = 60_000;
@@ -24,7 +25,8 @@ afterEach(async () => {
 });
 
 const history = () => {
-  const targets = { all: () => [1, 2].map((number) => ({ number, id: `tgt_${number}` })) };
+  const all = [1, 2].map((number) => ({ number, id: `tgt_${number}` }));
+  const targets = { all: () => all, byId: (wanted: string) => all.find(({ id }) => id === wanted) };
   return new TrafficHistory(
     reader,
     { since: async () => [] } as never,
@@ -52,7 +54,28 @@ const append = (n: number, targets: number[] = []) =>
 const appendMany = (from: number, count: number) =>
   Promise.all(Array.from({ length: count }, (_, i) => append(from + i)));
 
-const attemptAt = (at: number) => ({ number: 1, at, durationMs: 5, status: 204, error: null, excerpt: null });
+const errorsOf = async (target: number, span: StatsSpan = 'hour') => {
+  const { attempts, data } = await history().errorsOf(`tgt_${target}`, span);
+  return [attempts, ...data.map(({ error, ...counted }) => [error, counted.attempts, counted.latest_at])];
+};
+
+/** How an attempt of `event` at target 1 failed, `after` ms. */
+const failure = (event: number, status: number | null, error: AttemptRecord['error'], after = 0) => ({
+  ...result(event, 1, { state: 'dead' }),
+  attempt: { ...attemptAt(scratch.now + after), durationMs: 0, status, error },
+});
+
+/** So many ms after the start. */
+const instantAfter = (after: number) => new Date(START + after).toISOString();
+
+const attemptAt = (ended: number) => ({
+  number: 1,
+  at: ended,
+  durationMs: 5,
+  status: 204,
+  error: null,
+  excerpt: null,
+});
 
 describe('the counts of what happened', () => {
   it('hold each event once: those that a pass has counted, and those behind it', async () => {
@@ -92,6 +115,46 @@ describe('the counts of what happened', () => {
     ]);
   });
 
+  it('hold each way in which attempts at a target failed, the most frequent first', async () => {
+    for (let n = 1; n <= 6; n += 1) await append(n, [1, 2]);
+    await Promise.all([
+      scratch.journal.settle(failure(1, 503, 'http_status')),
+      scratch.journal.settle(failure(2, null, 'timeout', 10)),
+      scratch.journal.settle(failure(3, 503, 'http_status', 20)),
+      scratch.journal.settle(result(4, 1)),
+      scratch.journal.settle(result(5, 2)),
+    ]);
+    await scratch.journal.settle(failure(5, 503, 'http_status', MINUTE));
+    await scratch.journal.settle(failure(6, 404, 'http_status', 5));
+    scratch.now += MINUTE;
+    expect(await errorsOf(1)).toEqual([
+      6,
+      ['503', 3, instantAfter(MINUTE)],
+      ['timeout', 1, instantAfter(10)],
+      ['404', 1, instantAfter(5)],
+    ]);
+    expect(await errorsOf(2)).toEqual([1]);
+    scratch.now += HOUR - MINUTE;
+    expect(await errorsOf(1)).toEqual([1, ['503', 1, instantAfter(MINUTE)]]);
+    expect(await errorsOf(1, 'day')).toHaveLength(4);
+  });
+
+  it('hold of a database that an earlier program wrote how its attempts failed', async () => {
+    for (let n = 1; n <= 3; n += 1) await append(n, [1]);
+    await scratch.journal.settle(failure(1, 503, 'http_status'));
+    await scratch.journal.settle(failure(2, null, 'timeout', 10));
+    await scratch.journal.settle(failure(3, 503, 'http_status', 20));
+    const before = await errorsOf(1);
+    expect(before).toHaveLength(3);
+    await scratch.shut();
+    scratch.exec(
+      `DROP TABLE error_minutes; DROP TABLE error_hours; DELETE FROM migrations WHERE name LIKE 'Errors%'`,
+    );
+    await migrateDatabase(scratch.file);
+    await scratch.reopen();
+    expect(await errorsOf(1)).toEqual(before);
+  });
+
   it('leave out a result that was refused, and what its group had counted before it was run again', async () => {
     for (let n = 1; n <= 3; n += 1) await append(n, [1]);
     scratch.exec(
@@ -101,6 +164,7 @@ describe('the counts of what happened', () => {
     const refused = scratch.journal.settle(result(2, 1));
     await Promise.all(settled);
     expect(await total()).toMatchObject({ delivered: 2 });
+    expect(await errorsOf(1)).toEqual([2]);
     scratch.exec('DROP TRIGGER poison');
     await refused;
     expect(await total()).toMatchObject({ delivered: 3 });
@@ -148,13 +212,18 @@ describe('the counts of what happened', () => {
       scratch.now = START + hour * HOUR;
       for (let n = 0; n < 3; n += 1) await append(hour * 10 + n, [1]);
       await scratch.journal.settle({ ...result(hour * 3 + 1, 1), attempt: attemptAt(scratch.now) });
+      await scratch.journal.settle(failure(hour * 3 + 2, 503, 'http_status'));
     }
     // The events are counted where they are passed by.
     await appendMany(10_000, PASS);
     const before = await total('week');
-    expect(before).toEqual({ events: 90 + PASS, delivered: 30, failed: 0, died: 0 });
+    expect(before).toEqual({ events: 90 + PASS, delivered: 30, failed: 30, died: 30 });
+    const failedBefore = await errorsOf(1, 'week');
+    expect(failedBefore).toEqual([60, ['503', 30, new Date(scratch.now).toISOString()]]);
     await runFor(20 * MINUTE);
     expect(await total('week')).toEqual(before);
+    expect(await errorsOf(1, 'week')).toEqual(failedBefore);
+    expect(scratch.count('error_hours')).toBeGreaterThan(0);
     const [oldest] = scratch.rows<{ minute: number }>('SELECT min(minute) AS minute FROM traffic_minutes');
     expect(scratch.now - oldest!.minute * MINUTE).toBeGreaterThan(DAY);
     expect(scratch.now - oldest!.minute * MINUTE).toBeLessThan(28 * HOUR);
@@ -168,8 +237,7 @@ describe('the counts of what happened', () => {
 
     scratch.now += 80 * DAY;
     await runFor(5 * HOUR);
-    expect(scratch.rows('SELECT 1 FROM traffic_hours WHERE hour < ?', scratch.now / HOUR - 1_400)).toEqual(
-      [],
-    );
+    for (const table of ['traffic_hours', 'error_hours'])
+      expect(scratch.rows(`SELECT 1 FROM ${table} WHERE hour < ?`, scratch.now / HOUR - 1_400)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Stats, StatsSeries, TargetsTraffic } from '../../src/contract/stats';
+import type { Stats, StatsSeries, TargetErrors, TargetsTraffic } from '../../src/contract/stats';
 import { Daemon } from '../harness/daemon';
 import { HookClient } from '../harness/hook-client';
 import { RecordingTarget } from '../harness/recording-target';
@@ -94,5 +94,10 @@ describe('what happened over the last hour, of a daemon that was killed again an
     const { data } = await daemon.get<TargetsTraffic>('/stats/targets');
     expect(sum(data[0]!.delivered)).toBe(total.delivered);
     expect(sum(data[0]!.failed)).toBe(total.failed);
+    const errors = await daemon.get<TargetErrors>(`/stats/targets/${id}/errors?span=hour`);
+    expect(errors).toMatchObject({
+      attempts: total.delivered + total.failed,
+      data: [{ error: '500', attempts: total.failed }],
+    });
   }, 120_000);
 });

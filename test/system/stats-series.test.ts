@@ -1,4 +1,4 @@
-import { statsSeries, targetsTraffic } from '../../src/contract/stats';
+import { statsSeries, targetErrors, targetsTraffic } from '../../src/contract/stats';
 import { RecordingTarget } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
@@ -51,6 +51,22 @@ describe('what happened over the last hour, day and week', () => {
     expect(await ofTarget()).toMatchObject({ last_failure: { status: 500, error: 'http_status' } });
     expect((await series('hour')).total).toMatchObject({ events: 4, failed: 1, died: 0 });
     await board.deliveryOnce(id, targetId, ({ state }) => state === 'succeeded', 20_000);
+  });
+
+  it.each(['hour', 'day', 'week'])('counts how attempts at a target failed (%s)', async (span) => {
+    const { attempts, data } = await board.read(
+      targetErrors,
+      `/stats/targets/${targetId}/errors?span=${span}`,
+    );
+    expect({ attempts, data }).toMatchObject({ attempts: 4, data: [{ error: '500', attempts: 1 }] });
+    expect(Date.parse(data[0]!.latest_at)).toBeLessThanOrEqual(board.clock.now());
+  });
+
+  it('knows no errors of a target that it does not know', async () => {
+    expect(await board.ask('/stats/targets/tgt_none/errors')).toMatchObject({
+      status: 404,
+      json: { code: 'target_unknown' },
+    });
   });
 
   it.each([

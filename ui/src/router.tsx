@@ -14,7 +14,7 @@ import { ErrorNote } from './components/error-note';
 import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
 import { Shell } from './components/shell';
-import { deliverySearch } from './delivery-search';
+import { targetSearch } from './delivery-search';
 import { eventsSearch } from './events-search';
 import { failuresSearch } from './failures-search';
 import { liveSearch } from './live-search';
@@ -97,7 +97,7 @@ const newTarget = createRoute({
 const target = createRoute({
   getParentRoute: () => inside,
   path: '/targets/$id',
-  validateSearch: deliverySearch,
+  validateSearch: targetSearch,
   component: lazyRouteComponent(() => import('./screens/target/target-screen'), 'TargetScreen'),
 });
 

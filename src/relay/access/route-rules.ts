@@ -19,6 +19,7 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /api/v1/stats': reads('read'),
   'GET /api/v1/stats/series': reads('read'),
   'GET /api/v1/stats/targets': reads('read'),
+  'GET /api/v1/stats/targets/:id/errors': reads('read'),
   'POST /api/v1/ledger': reads('read'),
 
   'GET /api/v1/events': reads('read'),

@@ -1,12 +1,14 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { z } from 'zod';
 import {
   stats as statsSchema,
   statsSeries,
   statsSeriesQuery,
+  targetErrors,
   targetsTraffic,
   type Stats,
   type StatsSeries,
+  type TargetErrors,
   type TargetsTraffic,
 } from '../../contract/stats';
 import { StatsService } from '../operations/stats.service';
@@ -38,5 +40,14 @@ export class StatsController {
   @Answers(200, targetsTraffic, 'Attempts at each target over the last hour, by the minute')
   byTarget(): Promise<TargetsTraffic> {
     return this.history.byTarget();
+  }
+
+  @Get('stats/targets/:id/errors')
+  @Answers(200, targetErrors, 'How attempts at one target failed over the last hour, day or week')
+  errorsOf(
+    @Param('id') id: string,
+    @Query({ schema: statsSeriesQuery }) { span }: z.infer<typeof statsSeriesQuery>,
+  ): Promise<TargetErrors> {
+    return this.history.errorsOf(id, span);
   }
 }

@@ -4,6 +4,7 @@ import { FirstTables1763600000000 } from './sqlite-schema';
 import { Access1763900000000 } from './sqlite-schema-access';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
 import { Delivery1763800000000 } from './sqlite-schema-delivery';
+import { Errors1763920000000 } from './sqlite-schema-errors';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Outages1763701000000 } from './sqlite-schema-outages';
 import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
@@ -23,6 +24,7 @@ export const MIGRATIONS = [
   ReplayLosses1763900000000,
   Access1763900000000,
   Traffic1763910000000,
+  Errors1763920000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

@@ -60,7 +60,7 @@ export class SqliteDeliveries {
     if (changes === 0) this.settleConcluded(row);
     else {
       if (lane !== null && through) this.promote(target, lane, endedAt);
-      this.traffic.note(target, endedAt, state);
+      this.traffic.note(row);
     }
     return changes > 0;
   }

@@ -1,12 +1,12 @@
 import type { SettleRow } from './group';
 import type { Connection } from './sqlite-driver';
 
-type State = SettleRow[11];
-
 interface Counts {
   delivered: number;
   failed: number;
   died: number;
+  /** By the way in which they failed; null as long as none has. */
+  errors: Map<string, { attempts: number; latestAt: number }> | null;
 }
 
 /** Stands for all targets together. */
@@ -15,11 +15,12 @@ const MINUTE_MS = 60_000;
 
 /**
  * Counts by the minute, exact over every crash: attempts in the transaction that holds their outcome, one row for each
- * target in it; events behind the answers to them, in the passes that sort them into the search indexes.
+ * target in it and one for each way to fail there; events behind the answers to them, in the passes that sort them into the search indexes.
  */
 export class SqliteTraffic {
   private readonly pending = new Map<number, Map<number, Counts>>();
   private readonly addAttempts;
+  private readonly addErrors;
   private readonly addEvents;
 
   constructor(connection: Connection) {
@@ -27,6 +28,11 @@ export class SqliteTraffic {
       `INSERT INTO traffic_minutes(minute, target, events, delivered, failed, died) VALUES (?, ?, 0, ?, ?, ?)
        ON CONFLICT(minute, target) DO UPDATE SET
          delivered = delivered + excluded.delivered, failed = failed + excluded.failed, died = died + excluded.died`,
+    );
+    this.addErrors = connection.prepare(
+      `INSERT INTO error_minutes(minute, target, error, attempts, latest_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT(minute, target, error) DO UPDATE SET
+         attempts = attempts + excluded.attempts, latest_at = max(latest_at, excluded.latest_at)`,
     );
     this.addEvents = connection.prepare(
       `INSERT INTO traffic_minutes(minute, target, events, delivered, failed, died)
@@ -42,23 +48,37 @@ export class SqliteTraffic {
   }
 
   /** An attempt whose outcome is in this transaction. */
-  note(target: number, endedAt: number, state: State): void {
+  note([, target, , , , , at, durationMs, status, error, , state]: SettleRow): void {
+    const endedAt = at + durationMs;
     const minute = Math.floor(endedAt / MINUTE_MS);
     let targets = this.pending.get(minute);
     if (targets === undefined) this.pending.set(minute, (targets = new Map()));
     for (const key of [ALL, target]) {
       let counts = targets.get(key);
-      if (counts === undefined) targets.set(key, (counts = { delivered: 0, failed: 0, died: 0 }));
+      if (counts === undefined)
+        targets.set(key, (counts = { delivered: 0, failed: 0, died: 0, errors: null }));
       counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
       if (state === 'dead') counts.died += 1;
+    }
+    if (error === null) return;
+    const errors = (targets.get(target)!.errors ??= new Map());
+    const kind = error === 'http_status' ? String(status) : error;
+    const known = errors.get(kind);
+    if (known === undefined) errors.set(kind, { attempts: 1, latestAt: endedAt });
+    else {
+      known.attempts += 1;
+      known.latestAt = Math.max(known.latestAt, endedAt);
     }
   }
 
   /** Writes what was noted; to be called at the end of the transaction. */
   write(): void {
     for (const [minute, targets] of this.pending) {
-      for (const [target, { delivered, failed, died }] of targets)
+      for (const [target, { delivered, failed, died, errors }] of targets) {
         this.addAttempts.run(minute, target, delivered, failed, died);
+        for (const [error, { attempts, latestAt }] of errors ?? [])
+          this.addErrors.run(minute, target, error, attempts, latestAt);
+      }
     }
     this.pending.clear();
   }

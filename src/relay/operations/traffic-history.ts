@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type {
   StatsSeries,
   StatsSpan,
+  TargetErrors,
   TargetsTraffic,
   TrafficCounts,
   TrafficPoint,
@@ -23,6 +24,7 @@ const SPANS: Record<StatsSpan, { seconds: number; step: number }> = {
 };
 
 type StepRow = TrafficCounts & { step: number };
+type ErrorRow = { error: string | null; attempts: number; latestAt: number };
 type TargetRow = Pick<TrafficCounts, 'delivered' | 'failed'> & { minute: number; target: number };
 
 /**
@@ -44,6 +46,28 @@ const seriesBy = (step: number) => `
 const BY_TARGET = `
   SELECT minute, target, delivered, failed FROM traffic_minutes WHERE minute >= ? AND minute <= ? ORDER BY minute, target`;
 
+/**
+ * The row without an error counts all attempts. The rows of each time are looked up rather than those of all targets gone
+ * through. Parameters: the target; the first and the last hour; the first and the last minute.
+ */
+const ERRORS = `
+  WITH RECURSIVE wanted(target) AS (SELECT ?),
+    hours(hour, last) AS (SELECT ?, ? UNION ALL SELECT hour + 1, last FROM hours WHERE hour < last),
+    kept(minute) AS (SELECT min(minute) FROM traffic_minutes UNION ALL SELECT min(minute) FROM error_minutes),
+    minutes(minute, last) AS (
+      SELECT max(?, coalesce((SELECT min(minute) FROM kept), 0)), ?
+      UNION ALL SELECT minute + 1, last FROM minutes WHERE minute < last)
+  SELECT error, sum(attempts) AS attempts, max(latest_at) AS latestAt FROM (
+    SELECT NULL AS error, delivered + failed AS attempts, 0 AS latest_at
+    FROM wanted CROSS JOIN hours CROSS JOIN traffic_hours USING (target, hour)
+    UNION ALL
+    SELECT NULL, delivered + failed, 0 FROM wanted CROSS JOIN minutes CROSS JOIN traffic_minutes USING (target, minute)
+    UNION ALL
+    SELECT error, attempts, latest_at FROM wanted CROSS JOIN hours CROSS JOIN error_hours USING (target, hour)
+    UNION ALL
+    SELECT error, attempts, latest_at FROM wanted CROSS JOIN minutes CROSS JOIN error_minutes USING (target, minute))
+  GROUP BY error ORDER BY attempts DESC, latestAt DESC`;
+
 /** What happened over the last hour, day or week, from counts that outlive the events. */
 @Injectable()
 export class TrafficHistory {
@@ -64,10 +88,8 @@ export class TrafficHistory {
   }
 
   async series(span: StatsSpan): Promise<StatsSeries> {
-    const { seconds, step } = SPANS[span];
     const now = this.clock.now();
-    const last = Math.floor(now / 1000 / step);
-    const since = (last + 1) * step - seconds;
+    const { step, last, since } = stepsUntil(now, span);
     const from = [since / HOUR_S, since / MINUTE_S, since * 1000].map(Math.floor);
     const rows = await this.reader.all<StepRow>([seriesBy(step), [...from, last]]);
     return {
@@ -78,6 +100,26 @@ export class TrafficHistory {
       points: withPresent(rows, last).map((row) => pointOf(row, step)),
       total: sum(rows),
       outages: await this.outages.since(since * 1000),
+    };
+  }
+
+  /** @throws RelayError `target_unknown`, 404 */
+  async errorsOf(id: string, span: StatsSpan): Promise<TargetErrors> {
+    const { number } = this.targets.byId(id);
+    const now = this.clock.now();
+    const { since } = stepsUntil(now, span);
+    const within = [since / HOUR_S, now / 1000 / HOUR_S, since / MINUTE_S, now / 1000 / MINUTE_S].map(
+      Math.floor,
+    );
+    const rows = await this.reader.all<ErrorRow>([ERRORS, [number, ...within]]);
+    return {
+      span,
+      since: instantOf(since),
+      until: new Date(now).toISOString(),
+      attempts: rows.find(({ error }) => error === null)?.attempts ?? 0,
+      data: rows.flatMap(({ error, attempts, latestAt }) =>
+        error === null ? [] : [{ error, attempts, latest_at: new Date(latestAt).toISOString() }],
+      ),
     };
   }
 
@@ -104,6 +146,13 @@ export class TrafficHistory {
     };
   }
 }
+
+const stepsUntil = (now: number, span: StatsSpan) => {
+  const { seconds, step } = SPANS[span];
+  const last = Math.floor(now / 1000 / step);
+  /** `since` in seconds, `last` in steps. */
+  return { step, last, since: (last + 1) * step - seconds };
+};
 
 /** Whoever answers is running, whether or not anything has happened in this step. */
 function withPresent(rows: readonly StepRow[], last: number): readonly StepRow[] {

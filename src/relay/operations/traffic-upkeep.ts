@@ -13,16 +13,22 @@ const MINUTES_KEPT_HOURS = 26;
 const HOURS_KEPT = 8 * 7 * 24;
 
 /** At most one hour's minutes at a time, whatever has been left lying: a step shares its transaction with notifications. */
-const FOLD = `
+const isOld = (table: string) => `minute < min(?, ((SELECT min(minute) FROM ${table}) / 60 + 1) * 60)`;
+const FOLD_TRAFFIC = `
   INSERT INTO traffic_hours(hour, target, events, delivered, failed, died)
   SELECT minute / 60, target, sum(events), sum(delivered), sum(failed), sum(died) FROM traffic_minutes
-  WHERE minute < min(?, ((SELECT min(minute) FROM traffic_minutes) / 60 + 1) * 60) GROUP BY 1, 2
+  WHERE ${isOld('traffic_minutes')} GROUP BY 1, 2
   ON CONFLICT(hour, target) DO UPDATE SET events = events + excluded.events, delivered = delivered + excluded.delivered,
     failed = failed + excluded.failed, died = died + excluded.died`;
-const REMOVE_FOLDED = `
-  DELETE FROM traffic_minutes WHERE minute < min(?, ((SELECT min(minute) FROM traffic_minutes) / 60 + 1) * 60)`;
-const REMOVE_OLD = `
-  DELETE FROM traffic_hours WHERE hour < min(?, (SELECT min(hour) FROM traffic_hours) + 24)`;
+const FOLD_ERRORS = `
+  INSERT INTO error_hours(hour, target, error, attempts, latest_at)
+  SELECT minute / 60, target, error, sum(attempts), max(latest_at) FROM error_minutes
+  WHERE ${isOld('error_minutes')} GROUP BY 1, 2, 3
+  ON CONFLICT(hour, target, error) DO UPDATE SET
+    attempts = attempts + excluded.attempts, latest_at = max(latest_at, excluded.latest_at)`;
+const removeFolded = (table: string) => `DELETE FROM ${table} WHERE ${isOld(table)}`;
+const removeOld = (table: string) =>
+  `DELETE FROM ${table} WHERE hour < min(?, (SELECT min(hour) FROM ${table}) + 24)`;
 const MARK = `
   INSERT OR IGNORE INTO traffic_minutes(minute, target, events, delivered, failed, died) VALUES (?, 0, 0, 0, 0, 0)`;
 
@@ -60,9 +66,12 @@ export class TrafficUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
     const oldestHour = Math.floor(minute / 60) - MINUTES_KEPT_HOURS;
     const statements: Statement[] = [
       [MARK, [minute]],
-      [FOLD, [oldestHour * 60]],
-      [REMOVE_FOLDED, [oldestHour * 60]],
-      [REMOVE_OLD, [Math.floor(minute / 60) - HOURS_KEPT]],
+      [FOLD_TRAFFIC, [oldestHour * 60]],
+      [removeFolded('traffic_minutes'), [oldestHour * 60]],
+      [removeOld('traffic_hours'), [Math.floor(minute / 60) - HOURS_KEPT]],
+      [FOLD_ERRORS, [oldestHour * 60]],
+      [removeFolded('error_minutes'), [oldestHour * 60]],
+      [removeOld('error_hours'), [Math.floor(minute / 60) - HOURS_KEPT]],
     ];
     await this.journal.change(statements);
     this.marked = minute;

@@ -10,6 +10,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /stats',
     'GET /stats/series',
     'GET /stats/targets',
+    'GET /stats/targets/:id/errors',
     'POST /ledger',
     'GET /events',
     'GET /events/export',

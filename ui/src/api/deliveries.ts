@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Delivery, DeliveryState } from '../../../src/contract/delivery';
 import type { Page } from '../../../src/contract/page';
+import type { StatsSpan, TargetErrors } from '../../../src/contract/stats';
 import { read } from './request';
 
 const PAGE_SIZE = 25;
@@ -24,12 +25,10 @@ export const deliveriesOfTargetQuery = (target: string, filter: TargetDeliveryFi
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-const LATEST = 200;
-
-/** The newest deliveries of a target at once, to be counted. */
-export const latestOfTargetQuery = (target: string) =>
+/** How attempts at a target failed over a span; counted anew as deliveries change. */
+export const targetErrorsQuery = (target: string, span: StatsSpan) =>
   queryOptions({
-    queryKey: ['deliveries', { target, latest: LATEST }],
-    queryFn: () => read<Page<Delivery>>('/deliveries', { target, limit: LATEST }),
-    select: (page) => page.data,
+    queryKey: ['deliveries', 'errors', target, span],
+    queryFn: () => read<TargetErrors>(`/stats/targets/${target}/errors`, { span }),
+    placeholderData: keepPreviousData,
   });

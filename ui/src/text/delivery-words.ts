@@ -35,21 +35,21 @@ export const TRIGGER_WORDS: Record<DeliveryTrigger, string> = {
   test: 'Test',
 };
 
-/** Why a try failed, as a sentence. */
+/** Why a try failed, in the words that the daemon has for it in its notes. */
 const ATTEMPT_ERROR_WORDS: Record<AttemptError, string> = {
   http_status: 'The target refused it',
-  connection_refused: 'Nothing listens at that address',
-  connection_reset: 'The target closed the connection',
-  timeout: 'No answer in time',
-  name_not_found: 'The host name is unknown',
-  tls: 'The TLS handshake failed',
-  certificate_expired: 'The target’s certificate is not valid at this time',
-  certificate_unknown: 'The target’s certificate is from an unknown authority',
-  certificate_name: 'The target’s certificate is for another name',
-  answer_too_large: 'The answer’s headers are too large',
-  address_denied: 'The address is not allowed for targets',
-  own_intake: 'The address is Switchboard’s own intake',
-  network: 'The network failed',
+  connection_refused: 'The target refused the connection',
+  connection_reset: 'The target broke the connection off',
+  timeout: 'The target did not answer in time',
+  name_not_found: 'The name of the target was not found',
+  tls: 'No secure connection to the target came about',
+  certificate_expired: 'The certificate of the target is not valid at this time',
+  certificate_unknown: 'The certificate of the target is from an authority that is not trusted',
+  certificate_name: 'The certificate of the target is for another name',
+  answer_too_large: 'The target answered with headers that are too large',
+  address_denied: 'The address of the target is not allowed here',
+  own_intake: 'The address of the target is our own intake',
+  network: 'The network failed on the way to the target',
 };
 
 const isAttemptError = (text: string): text is AttemptError => text in ATTEMPT_ERROR_WORDS;

@@ -28,7 +28,7 @@ export function EntityScreen() {
   return (
     <Screen
       title={entity}
-      above={<BackLink to="/live">Live</BackLink>}
+      above={<BackLink to="/events">Events</BackLink>}
       heading={
         <h1>
           <Mono>{entity}</Mono>

@@ -1,6 +1,7 @@
 import { formatClock, formatDay } from '../../text/format-exact';
 import { formatNoun, formatRate } from '../../text/format-number';
-import { busiestOf, SPAN_WORDS, type RateUnit, type TrafficView } from './traffic-view';
+import { SPAN_WORDS } from '../../text/span-words';
+import { busiestOf, type RateUnit, type TrafficView } from './traffic-view';
 
 const DAY_S = 86_400;
 

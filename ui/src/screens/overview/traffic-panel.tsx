@@ -6,15 +6,16 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { statsSeriesQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
 import { Panel } from '../../components/panel';
+import switchClasses from '../../components/span-switch.module.css';
 import { useNow } from '../../components/use-now';
 import { CHART_SPANS, type ChartSpan } from '../../overview-search';
 import { formatCount, formatRate } from '../../text/format-number';
+import { SPAN_WORDS } from '../../text/span-words';
 import { describePeak, describeTraffic, stepTime } from './describe-traffic';
 import { outageInWords } from './outage-words';
 import classes from './traffic-panel.module.css';
 import { TrafficTable } from './traffic-table';
 import {
-  SPAN_WORDS,
   unitOf,
   viewOfSeries,
   viewOfStats,
@@ -58,7 +59,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
 }
 
 const Spans = () => (
-  <nav aria-label="How far back" className={classes.spans}>
+  <nav aria-label="How far back" className={switchClasses.spans}>
     {CHART_SPANS.map((one) => (
       <Link
         key={one}
@@ -66,7 +67,7 @@ const Spans = () => (
         search={one === 'hour' ? {} : { span: one }}
         activeOptions={{ exact: true, includeSearch: true }}
         resetScroll={false}
-        className={classes.span}
+        className={switchClasses.span}
         title={`Show ${SPAN_WORDS[one].title}`}
       >
         {SPAN_WORDS[one].name}

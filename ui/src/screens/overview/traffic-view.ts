@@ -27,13 +27,6 @@ export interface TrafficView {
   outages: readonly Outage[];
 }
 
-export const SPAN_WORDS: Record<ChartSpan, { name: string; title: string }> = {
-  live: { name: 'Live', title: 'the last 5 minutes' },
-  hour: { name: 'Hour', title: 'the last hour' },
-  day: { name: 'Day', title: 'the last 24 hours' },
-  week: { name: 'Week', title: 'the last 7 days' },
-};
-
 const secondsOf = (at: string) => new Date(at).getTime() / 1000;
 
 /** A step that has hardly begun tells no rate. */

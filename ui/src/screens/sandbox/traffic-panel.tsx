@@ -5,7 +5,7 @@ import { changeTraffic } from '../../api/sandbox';
 import { ActButton } from '../../components/act-button';
 import { ActOutcome } from '../../components/act-outcome';
 import { Panel } from '../../components/panel';
-import { formatNoun, formatRate } from '../../text/format-number';
+import { formatCount, formatNoun, formatRate } from '../../text/format-number';
 import classes from './sandbox-panels.module.css';
 import { useSandboxAct } from './use-sandbox-act';
 
@@ -39,7 +39,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
       <div className={classes.parts}>
         <p aria-live="polite">
           {happens
-            ? `${formatRate(now)} ${now === 1 ? 'event happens' : 'events happen'} a second by itself.`
+            ? `${Number.isInteger(now) ? formatCount(now) : formatRate(now)} ${now === 1 ? 'event happens' : 'events happen'} a second by itself.`
             : 'Nothing happens by itself.'}
         </p>
         <fieldset className={classes.fields}>

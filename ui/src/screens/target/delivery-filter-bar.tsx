@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TargetDeliveryFilter } from '../../api/deliveries';
-import { deliverySearch } from '../../delivery-search';
+import { targetSearch } from '../../delivery-search';
 import { DELIVERY_WORDS, errorInWords } from '../../text/delivery-words';
 import classes from './delivery-filter-bar.module.css';
 
@@ -19,7 +19,7 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
     void navigate({
       to: '/targets/$id',
       params: { id: target },
-      search: deliverySearch({ ...filter, ...part }),
+      search: (before) => targetSearch({ ...before, ...part }),
       replace: true,
       resetScroll: false,
     });

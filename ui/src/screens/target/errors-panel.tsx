@@ -1,86 +1,90 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Delivery } from '../../../../src/contract/delivery';
+import type { StatsSpan, TargetErrors } from '../../../../src/contract/stats';
 import type { Target } from '../../../../src/contract/target';
-import { latestOfTargetQuery } from '../../api/deliveries';
+import { targetErrorsQuery } from '../../api/deliveries';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
+import switchClasses from '../../components/span-switch.module.css';
 import { TimeAgo } from '../../components/time-ago';
+import { ERROR_SPANS, targetSearch } from '../../delivery-search';
 import { errorInWords } from '../../text/delivery-words';
 import { formatCount, formatNoun } from '../../text/format-number';
+import { SPAN_WORDS } from '../../text/span-words';
 import classes from './errors-panel.module.css';
 
-interface Kind {
-  /** As deliveries are filtered by it: the daemon's name, or the status that was answered. */
-  error: string;
-  word: string;
-  count: number;
-  latest: string;
+interface ErrorsPanelProps {
+  target: Target;
+  /** How far back it counts. */
+  span: StatsSpan;
+  /** The way to fail that the deliveries are narrowed to. */
+  chosen: string | undefined;
 }
 
-/** What went wrong with the newest deliveries, the most frequent first; each leads to those that it befell. */
-export function ErrorsPanel({ target, chosen }: { target: Target; chosen: string | undefined }) {
-  const query = useQuery(latestOfTargetQuery(target.id));
+/** How attempts failed, the most frequent way first; each leads to the deliveries that it befell last. */
+export function ErrorsPanel({ target, span, chosen }: ErrorsPanelProps) {
+  const query = useQuery(targetErrorsQuery(target.id, span));
   const { data } = query;
-  const kinds = kindsOf(data ?? []);
   return (
-    <Panel
-      title="Errors"
-      flush
-      aside={
-        data !== undefined &&
-        data.length > 0 && (
-          <span className={classes.time}>
-            of the last {formatNoun(data.length, 'delivery', 'deliveries')}
-          </span>
-        )
-      }
-    >
+    <Panel title="Errors" flush aside={<SpanSwitch target={target} />}>
       <PendingData query={query} rows={2} flush />
-      {data !== undefined && kinds.length === 0 && (
-        <p className={classes.none}>
-          {data.length === 0 ? 'Nothing went here yet.' : 'None: the last try of each went well.'}
-        </p>
+      {data !== undefined && (
+        <div className={classes.counted} data-stale={data.span !== span || undefined}>
+          <p className={classes.sum}>{inWords(data)}</p>
+          <ul>
+            {data.data.map(({ error: kind, attempts, latest_at }) => (
+              <li key={kind}>
+                <Link
+                  to="/targets/$id"
+                  params={{ id: target.id }}
+                  search={({ errors }) => targetSearch({ errors, error: kind === chosen ? '' : kind })}
+                  replace
+                  resetScroll={false}
+                  className={classes.row}
+                  aria-current={kind === chosen || undefined}
+                  title={
+                    kind === chosen
+                      ? 'Show all deliveries again'
+                      : 'Show only the deliveries whose last attempt failed so'
+                  }
+                >
+                  <span>{/^\d+$/.test(kind) ? `Answered ${kind}` : errorInWords(kind)}</span>
+                  <span className={classes.count}>{formatCount(attempts)}</span>
+                  <TimeAgo at={latest_at} className={classes.time} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
-      <ul>
-        {kinds.map((kind) => (
-          <li key={kind.error}>
-            <Link
-              to="/targets/$id"
-              params={{ id: target.id }}
-              search={kind.error === chosen ? {} : { error: kind.error }}
-              replace
-              resetScroll={false}
-              className={classes.row}
-              aria-current={kind.error === chosen || undefined}
-              title={kind.error === chosen ? 'Show all deliveries again' : 'Show these deliveries only'}
-            >
-              <span>{kind.word}</span>
-              <span className={classes.count}>{formatCount(kind.count)}</span>
-              <TimeAgo at={kind.latest} className={classes.time} />
-            </Link>
-          </li>
-        ))}
-      </ul>
     </Panel>
   );
 }
 
-function kindsOf(newestFirst: readonly Delivery[]): Kind[] {
-  const kinds = new Map<string, Kind>();
-  for (const { last_error: failure, last_status: status, created_at: latest } of newestFirst) {
-    if (failure === null) continue;
-    const answered = failure === 'http_status' && status !== null;
-    const error = answered ? String(status) : failure;
-    const known = kinds.get(error);
-    if (known === undefined)
-      kinds.set(error, {
-        error,
-        word: answered ? `Answered ${status}` : errorInWords(failure),
-        count: 1,
-        latest,
-      });
-    else known.count += 1;
-  }
-  return [...kinds.values()].sort((one, other) => other.count - one.count);
+const SpanSwitch = ({ target }: { target: Target }) => (
+  <nav aria-label="How far back errors are counted" className={switchClasses.spans}>
+    {ERROR_SPANS.map((one) => (
+      <Link
+        key={one}
+        to="/targets/$id"
+        params={{ id: target.id }}
+        search={(before) => targetSearch({ ...before, errors: one })}
+        replace
+        activeOptions={{ exact: true, includeSearch: true }}
+        resetScroll={false}
+        className={switchClasses.span}
+        title={`Count the errors of ${SPAN_WORDS[one].title}`}
+      >
+        {SPAN_WORDS[one].name}
+      </Link>
+    ))}
+  </nav>
+);
+
+function inWords({ span, attempts, data }: TargetErrors): string {
+  const failed = data.reduce((sum, kind) => sum + kind.attempts, 0);
+  const { title } = SPAN_WORDS[span];
+  if (attempts === 0) return `No attempt in ${title}.`;
+  if (failed === 0) return `None of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;
+  return `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;
 }

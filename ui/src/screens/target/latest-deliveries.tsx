@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Delivery } from '../../../../src/contract/delivery';
+import type { StatsSpan } from '../../../../src/contract/stats';
 import type { Target } from '../../../../src/contract/target';
 import { deliveriesOfTargetQuery, type TargetDeliveryFilter } from '../../api/deliveries';
 import { EmptyNote } from '../../components/empty-note';
@@ -10,6 +11,7 @@ import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
+import { targetSearch } from '../../delivery-search';
 import { DELIVERY_WORDS, outcomeOf } from '../../text/delivery-words';
 import { formatNoun } from '../../text/format-number';
 import { DeliveryFilterBar } from './delivery-filter-bar';
@@ -24,7 +26,7 @@ export function LatestDeliveries({ target, filter }: { target: Target; filter: T
       <PagedList
         query={useInfiniteQuery(deliveriesOfTargetQuery(target.id, filter))}
         places={5}
-        empty={filtered ? <NoneFits target={target} /> : <NoneYet />}
+        empty={filtered ? <NoneFits target={target} error={filter.error} /> : <NoneYet />}
       >
         {(deliveries) => (
           <ul>
@@ -46,12 +48,18 @@ const NoneYet = () => (
   </EmptyNote>
 );
 
-const NoneFits = ({ target }: { target: Target }) => (
+/** What the errors beside it look back over is not of this list. */
+const onlySpan = ({ errors }: { errors?: StatsSpan }) => targetSearch({ errors });
+
+const NoneFits = ({ target, error }: { target: Target; error: string | undefined }) => (
   <EmptyNote title="No delivery fits">
-    <p>Choose another state or type, or show all of them again.</p>
+    <p>
+      {error !== undefined && 'What failed so came through at a later attempt, or failed otherwise since. '}
+      Choose another state or type, or show all of them again.
+    </p>
     <Button
       renderRoot={(props) => (
-        <Link to="/targets/$id" params={{ id: target.id }} search={{}} replace {...props} />
+        <Link to="/targets/$id" params={{ id: target.id }} search={onlySpan} replace {...props} />
       )}
     >
       Show all

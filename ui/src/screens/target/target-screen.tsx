@@ -41,7 +41,7 @@ export function TargetScreen() {
 
 function Known({ target }: { target: Target }) {
   const acts = useTargetActs(target);
-  const filter = route.useSearch();
+  const { errors: span = 'day', ...filter } = route.useSearch();
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const actions = (
@@ -69,7 +69,7 @@ function Known({ target }: { target: Target }) {
           <LatestDeliveries target={target} filter={filter} />
         </Column>
         <Column>
-          <ErrorsPanel target={target} chosen={filter.error} />
+          <ErrorsPanel target={target} span={span} chosen={filter.error} />
           <SecretPanel target={target} />
           <Panel title="What it takes, how it is sent to">
             <PolicyFacts target={target} />
