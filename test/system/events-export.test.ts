@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { eventSummary, exportedEvent } from '../../src/contract/event';
 import { pageOf } from '../../src/contract/page';
 import { sqliteDriver } from '../harness/built';
-import { outsideJson } from '../harness/outside';
+import { outsideGlobal } from '../harness/outside';
 import { RecordingTarget } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
@@ -177,7 +177,7 @@ describe('an export of more than can be counted in the time that one waits', () 
 
 /** Counts the large lines that the daemon makes from now on. */
 function countLines(): { besideAnother: () => Promise<number> } {
-  const made = jest.spyOn(outsideJson, 'stringify');
+  const made = jest.spyOn(outsideGlobal.JSON, 'stringify');
   /** How many there are, without those of another export that was begun and read to its end meanwhile. */
   const besideAnother = async () => {
     const { length } = await exported('type=large.event');

@@ -1,6 +1,7 @@
 import { ledger, type LedgerRule } from '../../src/contract/ledger';
 import { target } from '../../src/contract/target';
 import { sqliteDriver } from '../harness/built';
+import { outsideGlobal } from '../harness/outside';
 import { RecordingTarget } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
@@ -256,11 +257,14 @@ describe('the books of a daemon that runs', () => {
   it('hold nothing for stuck that has moved at a second look', async () => {
     alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     let looks = 0;
-    const schedule = globalThis.setTimeout;
-    const wait = jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, ms?: number) => {
-      if (ms === BETWEEN_LOOKS_MS && ++looks === 1) alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
-      return schedule(work, ms);
-    });
+    const schedule = outsideGlobal.setTimeout;
+    const wait = jest
+      .spyOn(outsideGlobal, 'setTimeout')
+      .mockImplementation((work: () => void, ms?: number) => {
+        if (ms === BETWEEN_LOOKS_MS && ++looks === 1)
+          alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+        return schedule(work, ms);
+      });
     try {
       expect(await stuck()).toEqual([]);
       expect(looks).toBe(1);

@@ -30,7 +30,7 @@ import {
   SqliteJournal,
   systemRandom,
 } from '../../harness/built';
-import { OutsideError } from '../../harness/outside';
+import { outsideGlobal } from '../../harness/outside';
 import { ask, type Answer, type Asking } from './ask';
 
 const note = z.strictObject({ name: z.string(), sizes: z.array(z.number()).optional() });
@@ -68,9 +68,9 @@ class ProbeController {
       throw new RelayError('taken', 409, 'It is taken.', { errors: [{ path: 'name', message: 'taken' }] });
     if (how === 'schema') note.parse({ name: 1 });
     const request = { headers: { Authorization: 'Bearer upstream-secret' } };
-    throw Object.assign(new OutsideError('the reason why'), {
+    throw Object.assign(new outsideGlobal.Error('the reason why'), {
       config: request,
-      cause: new OutsideError('what lay below'),
+      cause: new outsideGlobal.Error('what lay below'),
     });
   }
 }
