@@ -23,7 +23,12 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
           <span className={classes.quiet} aria-live="polite">
             {on.length === 0 ? 'none is on' : `${formatNoun(on.length, 'fault')} on`}
           </span>
-          <Button aria-disabled={on.length === 0 || undefined} onClick={() => on.length > 0 && allOff()}>
+          {/* Not `disabled`, which would take the keyboard's place away. */}
+          <Button
+            aria-disabled={on.length === 0 || undefined}
+            data-disabled={on.length === 0 || undefined}
+            onClick={() => on.length > 0 && allOff()}
+          >
             Turn all off
           </Button>
         </div>
