@@ -174,10 +174,11 @@ describe('the form of a target', () => {
       (request) => request.method() === 'POST' && request.url().endsWith('/targets'),
     );
     await page.getByLabel('Received since').fill('2026-01-02T03:04');
-    await page.getByRole('button', { name: 'Add the target' }).click();
+    await save();
     const sent = JSON.parse((await asked).postData() ?? '') as { backfill_since: string };
     const there = await page.evaluate(() => new Date('2026-01-02T03:04').toISOString());
     expect(sent.backfill_since).toBe(there);
+    await until('all that is stored has arrived', () => receiver.hits.length === number);
   });
 
   it('never shows a secret header again, and keeps it where nothing else is typed', async () => {
