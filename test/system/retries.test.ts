@@ -28,6 +28,11 @@ beforeAll(async () => {
   board = await Switchboard.start();
 });
 
+// What still waits to be tried again would be tried, or die, in the midst of another test.
+afterEach(async () => {
+  for (const one of (await board.read(pageOf(target), '/targets')).data) await board.removeTarget(one);
+});
+
 afterAll(async () => {
   await Promise.all(started.map((one) => one.close()));
   await board.end();
@@ -197,7 +202,6 @@ describe('dead letters', () => {
     expect(await found(`until=${between}&error=404`)).toEqual(['refusing letter.old']);
     const [letter] = await list(`status=dead&target=${first.id}`);
     expect(letter!.note).toBe('The target answered 404 at the last of 1 try.');
-    for (const one of [first, second]) await board.removeTarget(one);
   });
 
   it('are discarded one by one, with a reason, and are not dead any more', async () => {
@@ -229,7 +233,6 @@ describe('dead letters', () => {
     expect(problem.parse(again.json)).toMatchObject({ code: 'delivery_finished' });
     const without = await board.ask(`/deliveries/${dead.id}/discard`, { method: 'POST', json: {} });
     expect(without.status).toBe(400);
-    await board.removeTarget(made);
   });
 
   it('are not sent once they are discarded, though their turn was next', async () => {
@@ -255,7 +258,6 @@ describe('dead letters', () => {
     await until('the last is on its way', () => held.length === 1);
     held.shift()!.writeHead(204).end();
     expect(place.hits.map(({ headers }) => headers['webhook-id'])).toEqual([first, second, last]);
-    await board.removeTarget(made);
   });
 
   it('are sent again in the background, those named or all that match, once each', async () => {
@@ -294,7 +296,6 @@ describe('dead letters', () => {
       events.set(event, (events.get(event) ?? 0) + 1);
     }
     expect([...events.values()].filter((count) => count !== 2)).toEqual([]);
-    await board.removeTarget(made);
   });
 
   it('are listed and counted by cause, until a later delivery answers for them', async () => {
@@ -345,7 +346,6 @@ describe('dead letters', () => {
     expect(new Set(discarded.map(({ note }) => note))).toEqual(new Set(['Discarded: the target moved']));
 
     expect((await board.ask('/deliveries/jobs/job_unknown')).status).toBe(404);
-    await board.removeTarget(made);
   });
 
   it('are left as they are once the work on them is cancelled', async () => {
@@ -364,7 +364,6 @@ describe('dead letters', () => {
     expect(cancelled).toMatchObject({ state: 'cancelled', total: 600, ended_at: expect.any(String) });
     expect(cancelled.done).toBeLessThan(600);
     expect(await deadCount()).toBe(before - cancelled.done);
-    await board.removeTarget(made);
   });
 
   it('are none of the concern of work that began before they died', async () => {
@@ -390,7 +389,6 @@ describe('dead letters', () => {
     expect((await list(`target=${made.id}&status=dead`)).map(({ event_id }) => event_id)).toEqual([
       events[2],
     ]);
-    await board.removeTarget(made);
   });
 
   it('are dealt with once by one job, even those that die again meanwhile, over a restart', async () => {
@@ -422,7 +420,6 @@ describe('dead letters', () => {
     });
     expect(await board.read(deliveryJob, `/deliveries/jobs/${STANDING_JOB}`)).toMatchObject({ done: 3 });
     await allDead(made.id, 6);
-    await board.removeTarget(made);
   });
 
   it('go out behind what is live when they are many', async () => {
@@ -439,7 +436,6 @@ describe('dead letters', () => {
     await until('the live one', () => place.of(live).length === 1);
     expect(place.underWay).toBe(3);
     place.answer(204);
-    await board.removeTarget(made);
   });
 
   it('are chosen by ids or by what matches, not by both', async () => {
