@@ -59,10 +59,11 @@ describe('in the demo', () => {
     expect(off.faults['api_slow']).toBe(false);
   });
 
+  /** Without what Switchboard tells of itself: that may come meanwhile. */
+  const stored = async () =>
+    (await events('limit=200')).filter(({ type }) => !type.startsWith('relay.')).length;
+
   it('a burst arrives, every event of it', async () => {
-    // What Switchboard tells of itself may come meanwhile.
-    const stored = async () =>
-      (await events('limit=200')).filter(({ type }) => !type.startsWith('relay.')).length;
     const before = await stored();
     await demo.ask('PATCH', '/sandbox/traffic', { burst: 30 });
     await until('the burst is stored', async () => (await stored()) === before + 30);
