@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { LoginLink } from '../../src/contract/session';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { findings } from '../harness/dashboard';
+import { findings, hasFocus } from '../harness/dashboard';
 import { Daemon } from '../harness/daemon';
 import { HookClient } from '../harness/hook-client';
 import { RecordingTarget } from '../harness/recording-target';
@@ -247,6 +247,13 @@ describe('the overview', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
     await page.waitForURL(/\/events$/);
+    const search = page.getByLabel('Text in the payload');
+    await until(
+      'the search has the focus',
+      async () => (await search.count()) === 1 && (await hasFocus(search)),
+    );
+    // A field keeps the keys that are typed in it.
+    await search.blur();
     await page.keyboard.press('g');
     await page.keyboard.press('o');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
