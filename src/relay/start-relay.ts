@@ -66,7 +66,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     const sealer = new Sealer(loadSecretKey(settings, random), random);
     mkdirSync(dirname(settings.databaseFile), { recursive: true });
     await migrateDatabase(settings.databaseFile);
-    const journal = await SqliteJournal.open(settings.databaseFile, clock);
+    const journal = await SqliteJournal.open(settings.databaseFile, clock, log);
     opened.push(() => journal.close());
     const reader = new Reader(settings.databaseFile);
     opened.push(() => reader.close());

@@ -123,4 +123,24 @@ describe('a group of the journal in which something fails', () => {
     expect(scratch.rows('SELECT state FROM deliveries')).toEqual([{ state: 'succeeded' }]);
     expect(scratch.count('attempts')).toBe(1);
   });
+
+  it('answers a group though a listener fails on its commit, tells the other listeners, and logs it', async () => {
+    let heard = 0;
+    scratch.journal.onCommit(() => {
+      throw new Error('a listener at fault');
+    });
+    scratch.journal.onCommit(() => (heard += 1));
+    const [event, change] = await Promise.all([
+      scratch.journal.append(draft(1), to(1)),
+      scratch.journal.change([
+        ['INSERT INTO login_links(token_hash, expires_at) VALUES (?, ?)', ['stored', 1]],
+      ]),
+    ]);
+    await scratch.journal.settle(result(1, 1));
+    expect(event).toMatchObject({ status: 'accepted', seq: 1 });
+    expect(change.rows).toEqual([[]]);
+    expect(heard).toBe(2);
+    expect(scratch.rows('SELECT state FROM deliveries')).toEqual([{ state: 'succeeded' }]);
+    expect(scratch.logged.filter((line) => line.includes('a listener at fault'))).toHaveLength(2);
+  });
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import type {
   Committed,
   DeliveryResult,
@@ -17,6 +18,8 @@ export const START = Date.parse('2026-03-02T09:30:00.000Z');
 export class ScratchJournal {
   /** What each group brought, in the order of the commits. */
   readonly groups: Committed[] = [];
+  /** What the journal logged. */
+  readonly logged: string[] = [];
   now = START;
 
   private constructor(
@@ -43,7 +46,8 @@ export class ScratchJournal {
   /** Closes it, if it is open, and opens it on the same file again. */
   async reopen(): Promise<void> {
     await this.shut();
-    this.opened = await SqliteJournal.open(this.file, { now: () => this.now });
+    const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
+    this.opened = await SqliteJournal.open(this.file, { now: () => this.now }, log);
     this.opened.onCommit((committed) => this.groups.push(committed));
   }
 

@@ -117,7 +117,8 @@ export class Stand {
       ...environment,
     });
     await migrateDatabase(settings.databaseFile);
-    const journal = await SqliteJournal.open(settings.databaseFile, clock);
+    const log = pino({ level: 'trace' }, collectLines(logged));
+    const journal = await SqliteJournal.open(settings.databaseFile, clock, log);
     const reader = new Reader(settings.databaseFile);
     const source = await openReadingSource(settings.databaseFile, ENTITIES);
     const closeGround = async () => {
@@ -130,7 +131,7 @@ export class Stand {
       publicAddress: new PublicAddress(settings),
       clock,
       random: systemRandom,
-      log: pino({ level: 'trace' }, collectLines(logged)),
+      log,
       sealer: new Sealer(Buffer.alloc(32, 7), systemRandom),
       journal,
       source,

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock';
 import { eventId, type DeliveryKey } from '../ids';
+import type { Log } from '../log';
 import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
 import { packAppends, settleRow, type AppendResult, type Group } from './group';
@@ -59,6 +60,7 @@ export class SqliteJournal extends Journal {
     private readonly threads: SqliteThreads,
     private readonly reads: SqliteQueueReads,
     clock: Clock,
+    private readonly log: Log,
   ) {
     super();
     this.hub = threads.hub;
@@ -66,8 +68,8 @@ export class SqliteJournal extends Journal {
   }
 
   /** @param file a database that is migrated already */
-  static async open(file: string, clock: Clock): Promise<SqliteJournal> {
-    return new SqliteJournal(await SqliteThreads.start(file), new SqliteQueueReads(file), clock);
+  static async open(file: string, clock: Clock, log: Log): Promise<SqliteJournal> {
+    return new SqliteJournal(await SqliteThreads.start(file), new SqliteQueueReads(file), clock, log);
   }
 
   /** `PRAGMA synchronous` of the connection that writes; 2 is FULL. */
@@ -213,7 +215,7 @@ export class SqliteJournal extends Journal {
       group,
       outcome,
     );
-    for (const listener of this.listeners) listener(committed);
+    this.tell(committed);
 
     appends.forEach(({ resolve }, i) => resolve(this.appendOutcome(outcome.appends[i]!)));
     changes.forEach((change, i) => answerChange(change, outcome.changes[i]!));
@@ -229,6 +231,17 @@ export class SqliteJournal extends Journal {
     if (prune !== undefined && outcome.pruned !== null) answerPrune(prune, outcome.pruned);
     if (shrink !== undefined && outcome.shrunk !== null) answerShrink(shrink, outcome.shrunk);
     return settles.length === 0 || unsettled.length < settles.length;
+  }
+
+  /** A listener that throws keeps neither the others from hearing of the commit, nor anybody from being answered. */
+  private tell(committed: Committed): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(committed);
+      } catch (error) {
+        this.log.error({ err: error }, 'a listener failed on a commit, which stands');
+      }
+    }
   }
 
   private appendOutcome(result: AppendResult): AppendOutcome {

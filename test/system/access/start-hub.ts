@@ -127,7 +127,7 @@ export class Hub {
     );
     await migrateDatabase(settings.databaseFile);
     const clock = options.clock ?? new MovedClock();
-    const journal = await SqliteJournal.open(settings.databaseFile, clock);
+    const journal = await SqliteJournal.open(settings.databaseFile, clock, log);
     const source = await openReadingSource(settings.databaseFile, [SessionEntity]);
     const reader = new Reader(settings.databaseFile);
     const publicAddress = new PublicAddress(settings);
