@@ -13,6 +13,7 @@ export const deliveryId = id('dlv');
 export const replayId = id('rpl');
 export const rejectionId = id('rej');
 export const outageId = id('out');
+export const alertId = id('alr');
 export const jobId = id('job');
 export const duplicateId = id('dup');
 

@@ -106,6 +106,12 @@ export const { startRelay }: typeof import('../../src/relay/start-relay') = outs
 export const { ENTITIES }: typeof import('../../src/relay/relay.module') = outside(
   '../../dist/relay/relay.module.js',
 );
+export const { EventsModule }: typeof import('../../src/relay/events/events.module') = outside(
+  '../../dist/relay/events/events.module.js',
+);
+export const { Alerts }: typeof import('../../src/relay/events/alerts') = outside(
+  '../../dist/relay/events/alerts.js',
+);
 export const { EventsService }: typeof import('../../src/relay/events/events.service') = outside(
   '../../dist/relay/events/events.service.js',
 );

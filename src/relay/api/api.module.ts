@@ -12,6 +12,7 @@ import { OutagesModule } from '../outages/outages.module';
 import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
+import { AlertsController } from './alerts.controller';
 import { ConnectionController } from './connection.controller';
 import { DeadLettersController } from './dead-letters.controller';
 import { DeliveriesController } from './deliveries.controller';
@@ -48,6 +49,7 @@ import { TargetsController } from './targets.controller';
     TargetsModule,
   ],
   controllers: [
+    AlertsController,
     ConnectionController,
     DeadLettersController,
     DeliveriesController,

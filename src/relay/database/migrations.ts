@@ -1,6 +1,7 @@
 import { StartRefused } from '../relay-error';
 import { sqliteDriver } from './sqlite-driver';
 import { FirstTables1763600000000 } from './sqlite-schema';
+import { Alerts1764000000000 } from './sqlite-schema-alerts';
 import { Access1763900000000 } from './sqlite-schema-access';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
 import { Delivery1763800000000 } from './sqlite-schema-delivery';
@@ -25,6 +26,7 @@ export const MIGRATIONS = [
   Access1763900000000,
   Traffic1763910000000,
   Errors1763920000000,
+  Alerts1764000000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

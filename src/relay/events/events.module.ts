@@ -6,6 +6,7 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
+import { Alerts } from './alerts';
 import { CountEvents } from './count-events';
 import { Duplicates } from './duplicates';
 import { EventIndexes } from './event-indexes';
@@ -27,6 +28,7 @@ const TEXT_INDEX = {
   imports: [TargetsModule, DeliveriesModule],
   providers: [
     TEXT_INDEX,
+    Alerts,
     Duplicates,
     EventIndexes,
     CountEvents,
@@ -37,6 +39,6 @@ const TEXT_INDEX = {
     PreviewFilter,
     Retention,
   ],
-  exports: [ExportEvents, Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
+  exports: [Alerts, ExportEvents, Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
 })
 export class EventsModule {}

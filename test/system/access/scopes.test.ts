@@ -19,6 +19,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /sandbox',
     'GET /duplicates',
     'GET /rejections',
+    'GET /alerts',
     'GET /outages',
     'GET /targets',
     'GET /targets/:id',

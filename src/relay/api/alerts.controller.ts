@@ -1,0 +1,16 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { alertQuery, alertSummary, type AlertQuery, type AlertSummary } from '../../contract/alert';
+import { pageOf, type Page } from '../../contract/page';
+import { Alerts } from '../events/alerts';
+import { Answers } from './answers';
+
+@Controller('api/v1')
+export class AlertsController {
+  constructor(private readonly alerts: Alerts) {}
+
+  @Get('alerts')
+  @Answers(200, pageOf(alertSummary), 'What is wrong now, or was (`state=resolved`), newest first')
+  list(@Query({ schema: alertQuery }) query: AlertQuery): Promise<Page<AlertSummary>> {
+    return this.alerts.list(query);
+  }
+}
