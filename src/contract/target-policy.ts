@@ -16,7 +16,7 @@ const fields = {
   ordering: z.enum(['none', 'entity', 'strict']),
   /** What becomes of the events behind one that died. */
   on_dead: z.enum(['go_on', 'stop']),
-  /** From the first byte of the connection to the last of the answer. */
+  /** From the first byte of the connection to the status of the answer. */
   timeout_ms: z.number().int().min(1_000).max(60_000),
   /** Requests under way at once. */
   concurrency: z.number().int().min(1).max(64),

@@ -7,9 +7,10 @@ import { statusAmong } from '../targets/status-among';
 import type { TargetRecord } from '../targets/target-record';
 import { nameNetworkError } from './name-network-error';
 
-/** What of an answer is kept, and how much of it is read before the connection is dropped instead. */
+/** What of an answer's body is kept, and how much of it, for how long, is read before the connection is dropped instead. */
 const EXCERPT_BYTES = 1_024;
 const READ_BYTES = 64 * 1024;
+const READ_MS = 1_000;
 
 /** An answer with more in its headers is none. */
 const HEADERS_BYTES = 64 * 1024;
@@ -53,7 +54,8 @@ export class TargetSender {
   }
 
   /**
-   * One try. Whatever the target or the network does is an outcome; redirects are not followed.
+   * One try. Whatever the target or the network does is an outcome; redirects are not followed. The status decides: what
+   * becomes of the body behind it, slow, endless or cut off, changes nothing.
    * @returns null when `close` cut it short: then nothing is known of it
    */
   async send(headers: Record<string, string>, body: Uint8Array): Promise<AttemptOutcome | null> {
@@ -80,28 +82,27 @@ export class TargetSender {
       timedOut = true;
       signal.emit('abort');
     }, target.policy.timeout_ms);
-    let status: number | null = null;
-    let retryAfter: string | null = null;
+    let answer: Dispatcher.ResponseData;
     try {
-      const answer = await pool.request({
+      answer = await pool.request({
         path: url.pathname + url.search,
         method: 'POST',
         headers: withCredentials(headers, authorization),
         body,
         signal,
       });
-      status = answer.statusCode;
-      const success = isSuccess(status);
-      if (!success) retryAfter = oneValue(answer.headers['retry-after']);
-      const excerpt = await readExcerpt(answer.body);
-      return outcome(status, success ? null : 'http_status', { excerpt, retryAfter });
     } catch (error) {
-      if (timedOut) return outcome(status, 'timeout', { retryAfter });
+      if (timedOut) return outcome(null, 'timeout');
       if (this.closed) return null;
-      return outcome(status, nameNetworkError(error), { retryAfter });
+      return outcome(null, nameNetworkError(error));
     } finally {
       clearTimeout(timer);
     }
+    const status = answer.statusCode;
+    const success = isSuccess(status);
+    const retryAfter = success ? null : oneValue(answer.headers['retry-after']);
+    const excerpt = await readExcerpt(answer.body);
+    return outcome(status, success ? null : 'http_status', { excerpt, retryAfter });
   }
 
   /** Cuts what is under way. */
@@ -182,14 +183,21 @@ function unescaped(text: string): string {
 
 const oneValue = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null);
 
-/** The beginning of an answer as text. A longer answer than we care to read costs the target its connection, not us. */
+/** The beginning of an answer as text. A longer or slower answer than we care to read costs the target its connection, not us. */
 async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<string | null> {
   const kept: Buffer[] = [];
   let read = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (read < EXCERPT_BYTES) kept.push(chunk);
-    read += chunk.length;
-    if (read > READ_BYTES) break;
+  const timer = setTimeout(() => body.destroy(), READ_MS);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (read < EXCERPT_BYTES) kept.push(chunk);
+      read += chunk.length;
+      if (read > READ_BYTES) break;
+    }
+  } catch {
+    // Cut off: what came before is the excerpt.
+  } finally {
+    clearTimeout(timer);
   }
   if (read === 0) return null;
   return Buffer.concat(kept).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
