@@ -1,3 +1,4 @@
+import { RelayError } from '../harness/built';
 import { Upstream, type UpstreamWebhook } from '../harness/upstream';
 import { clearPremises, makePremises, Stand, until, type Premises } from './connection-stand';
 
@@ -59,6 +60,29 @@ describe('A registration that stands', () => {
     await stand.subscription.repair();
     expect(ours().active).toBe(true);
     expect(state().drift).toHaveLength(1);
+  });
+
+  it.each([
+    ['a repair', 0, () => stand.subscription.repair()],
+    ['a rotation', 2, () => stand.subscription.rotate(false)],
+    ['a pause', 1, () => stand.subscription.setPaused(true)],
+    ['a resumption', 1, () => stand.subscription.setPaused(false)],
+  ])('is checked again by itself after %s failed on a disk that became full', async (_, written, act) => {
+    const change = stand.journal.change.bind(stand.journal);
+    let left = written;
+    const full = jest.spyOn(stand.journal, 'change').mockImplementation((...given) => {
+      left -= 1;
+      if (left >= 0) return change(...given);
+      return Promise.reject(new RelayError('storage_failed', 503, 'The disk is full.'));
+    });
+    await expect(act()).rejects.toMatchObject({ code: 'storage_failed' });
+    full.mockRestore();
+    upstream.webhooks.clear();
+    await stand.pass(CHECK_EVERY_MS);
+    expect(state().webhook_id).toBe(ours().webhook_id);
+    const before = updates();
+    for (let i = 0; i < 3; i += 1) await stand.pass(CHECK_EVERY_MS);
+    expect(updates()).toBeGreaterThanOrEqual(before + 3);
   });
 
   it('shows no drift where there is none', async () => {

@@ -37,8 +37,8 @@ export class Registrar implements OnModuleDestroy {
   private reconciling: Promise<void> | null = null;
   private startedAt: number | null = null;
   private stopped = false;
-  /** When to work on it next, in ms since 1970; null while nothing can be done. */
-  private dueAt: number | null = null;
+  /** When to look next, in ms since 1970. Each look sets the next one, however it ends. */
+  private dueAt = 0;
   private failures = 0;
 
   constructor(
@@ -83,7 +83,7 @@ export class Registrar implements OnModuleDestroy {
     return this.inTurn(async () => {
       const outcome = await this.removal.removeAll();
       // Until the tokens are forgotten, nobody shall register it anew.
-      if (typeof outcome === 'string') this.dueAt = null;
+      if (typeof outcome === 'string') this.dueAt = this.clock.now() + CHECK_EVERY_MS;
       return outcome;
     });
   }
@@ -93,12 +93,10 @@ export class Registrar implements OnModuleDestroy {
   async tick(): Promise<void> {
     if (this.startedAt === null || this.stopped || this.inTurns > 0) return;
     const now = this.clock.now();
-    const due = this.dueAt !== null && now >= this.dueAt;
-    if (!due && !this.registrations.all().some((one) => isOver(one, now))) return;
+    if (now < this.dueAt && !this.registrations.all().some((one) => isOver(one, now))) return;
     try {
       await this.ensureRegistered();
     } catch (error) {
-      this.postpone();
       this.log.error({ act: 'register', err: error }, 'the registration failed on our side');
     }
   }
@@ -115,24 +113,32 @@ export class Registrar implements OnModuleDestroy {
     void this.tick();
   }
 
-  private postpone(): void {
-    this.failures += 1;
-    const wait = Math.max(backOffMs(this.failures, this.random), this.api.askedToWaitMs);
-    this.dueAt = this.clock.now() + wait;
+  /** Nothing ends the periodic looks: one that fails is followed by another as well, whoever asked for it. */
+  private async reconcile(): Promise<void> {
+    this.dueAt = Number.POSITIVE_INFINITY;
+    let waitMs: number | null = null;
+    try {
+      await this.removal.forgetOver();
+      if (!this.hasGrant || (await this.work())) waitMs = CHECK_EVERY_MS;
+    } finally {
+      this.failures = waitMs === null ? this.failures + 1 : 0;
+      this.lookWithin(waitMs ?? this.retryDelayMs());
+    }
   }
 
-  private async reconcile(): Promise<void> {
-    this.dueAt = null;
-    await this.removal.forgetOver();
-    const grant = this.grants.current;
-    // Without a grant nothing can be done; a consent calls again.
-    if (grant === null || grant.state === 'consent_needed') return;
-    const asWanted = await this.work();
-    if (asWanted) this.failures = 0;
-    // Unless a consent, or what was learned, has asked for another look already.
-    if (this.dueAt !== null) return;
-    if (asWanted) this.dueAt = this.clock.now() + CHECK_EVERY_MS;
-    else this.postpone();
+  /** Unless an earlier look was asked for already, as by a consent meanwhile. */
+  private lookWithin(ms: number): void {
+    this.dueAt = Math.min(this.dueAt, this.clock.now() + ms);
+  }
+
+  private retryDelayMs(): number {
+    return Math.max(backOffMs(this.failures, this.random), this.api.askedToWaitMs);
+  }
+
+  /** Without one nothing can be done at Co-Pilot. */
+  private get hasGrant(): boolean {
+    const { current } = this.grants;
+    return current !== null && current.state !== 'consent_needed';
   }
 
   /** @returns whether all is as wanted */
@@ -173,7 +179,7 @@ export class Registrar implements OnModuleDestroy {
     const replaced = this.registrations.replaced();
     // What stands at a former address of ours cannot be delivered any more, however long it is tried.
     const ripe = replaced.filter(({ publicUrl }) => !isEarly || publicUrl !== this.address.url);
-    if (ripe.length < replaced.length) this.dueAt ??= since + RETRIES_REACH_MS;
+    if (ripe.length < replaced.length) this.lookWithin(since + RETRIES_REACH_MS - this.clock.now());
     return this.removal.takeDown(ripe);
   }
 
