@@ -30,6 +30,9 @@ export const { SqliteJournal }: typeof import('../../src/relay/database/sqlite-j
 export const { sqliteDriver }: typeof import('../../src/relay/database/sqlite-driver') = outside(
   '../../dist/relay/database/sqlite-driver.js',
 );
+export const { sqliteStatements }: typeof import('../../src/relay/database/sqlite-statements') = outside(
+  '../../dist/relay/database/sqlite-statements.js',
+);
 export const { checkStoppedLedger }: typeof import('../../src/relay/ledger/check-stopped-ledger') = outside(
   '../../dist/relay/ledger/check-stopped-ledger.js',
 );

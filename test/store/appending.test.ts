@@ -90,6 +90,23 @@ describe('appending events to the journal', () => {
     expect(other).toMatchObject({ status: 'accepted', seq: 2 });
   });
 
+  it('takes bytes without a readable timestamp for a repeat for ten minutes, then for another event', async () => {
+    const undated = { ...draft(7), identity: { ...draft(7).identity, minute: 0 } };
+    const send = (ms: number) => scratch.journal.append({ ...undated, receivedAt: START + ms }, to(1));
+    expect(await send(0)).toMatchObject({ status: 'accepted', seq: 1 });
+    expect(await send(600_000)).toMatchObject({ status: 'duplicate', seq: 1 });
+    expect(await send(600_001)).toMatchObject({ status: 'accepted', seq: 2 });
+    expect(await send(625_000)).toMatchObject({ status: 'duplicate', seq: 2 });
+    expect([scratch.count('events'), scratch.count('identities')]).toEqual([2, 1]);
+  });
+
+  it('takes an event of our own for a repeat for as long as the first is kept', async () => {
+    const own = { ...draft(7), identity: { ...draft(7).identity, minute: -1 } };
+    await scratch.journal.append(own, to());
+    const later = await scratch.journal.append({ ...own, receivedAt: START + 40 * 86_400_000 }, to());
+    expect(later).toMatchObject({ status: 'duplicate', seq: 1 });
+  });
+
   it('writes a delivery for each planned target in the transaction of the event', async () => {
     await append(1, [3, 5]);
     expect(scratch.rows('SELECT event_seq, target_id, n, state, due_at FROM deliveries')).toEqual([

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { PruneOutcome } from '../../src/relay/database/journal';
+import { sqliteDriver, sqliteStatements } from '../harness/built';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const MINUTE = 60_000;
@@ -159,6 +160,26 @@ describe('pruning the journal', () => {
     await appendMinutes(4, []);
     await scratch.journal.prune({ before: null, after: 0, limit: 2 });
     expect(scratch.rows('SELECT seq FROM identities ORDER BY seq')).toEqual([{ seq: 3 }, { seq: 4 }]);
+  });
+
+  it('finds what belongs to an event by its key, whatever else is kept', () => {
+    const connection = new sqliteDriver(scratch.file);
+    connection.exec('CREATE TEMP TABLE going(seq INTEGER PRIMARY KEY)');
+    const { removeDeliveries, removeEvent } = sqliteStatements(connection);
+    const plans = [removeDeliveries, ...removeEvent].map(
+      ({ source }) => connection.prepare(`EXPLAIN QUERY PLAN ${source}`).all(1) as { detail: string }[],
+    );
+    connection.close();
+    const lookUps = plans.flat().map(({ detail }) => detail);
+    expect(lookUps.length).toBeGreaterThanOrEqual(8);
+    for (const detail of lookUps) expect(detail).toMatch(/seq=\?|rowid=\?|LIST SUBQUERY/);
+  });
+
+  it('removes the identity of an event that has no minute of its own with it', async () => {
+    for (const [n, minute] of [0, -1, 0, 0].entries())
+      await scratch.journal.append(draft(n, { identity: { ...draft(n).identity, minute } }), to());
+    await scratch.journal.prune({ before: null, after: 0, limit: 3 });
+    expect(scratch.rows('SELECT minute, seq FROM identities')).toEqual([{ minute: 0, seq: 4 }]);
   });
 
   it('gives free pages back to the disk in steps', async () => {

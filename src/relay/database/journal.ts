@@ -19,6 +19,15 @@ export interface EventDraft {
   identity: Identity;
 }
 
+/**
+ * The minute of a notification whose timestamp cannot be read. The same bytes are the same notification only as long as its
+ * sender may be repeating it: later they tell of something new.
+ */
+export const UNDATED_MINUTE = 0;
+
+/** The minute of our own events, whose identity holds for as long as they are kept. */
+export const OWN_MINUTE = -1;
+
 /** Two notifications of one identity are the same. It begins with the minute so that its index grows at its end. */
 export interface Identity {
   minute: number;

@@ -12,6 +12,7 @@ import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
 import { Replays1763801000000 } from './sqlite-schema-replays';
 import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
 import { Traffic1763910000000 } from './sqlite-schema-traffic';
+import { Undated1764010000000 } from './sqlite-schema-undated';
 
 /** Every change of the tables, in the order in which they are made. */
 export const MIGRATIONS = [
@@ -27,6 +28,7 @@ export const MIGRATIONS = [
   Traffic1763910000000,
   Errors1763920000000,
   Alerts1764000000000,
+  Undated1764010000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

@@ -1,3 +1,4 @@
+import { UNDATED_MINUTE } from './journal';
 import type { Connection } from './sqlite-driver';
 
 export type Statements = ReturnType<typeof sqliteStatements>;
@@ -111,7 +112,7 @@ export function sqliteStatements(connection: Connection) {
       'DELETE FROM attempts WHERE event_seq = ?',
       'DELETE FROM duplicates WHERE event_seq = ?',
       'DELETE FROM edited_bodies WHERE event_seq = ?',
-      'DELETE FROM identities WHERE minute = 0 AND seq = ?',
+      `DELETE FROM identities WHERE minute <= ${UNDATED_MINUTE} AND seq = ?`,
       'DELETE FROM events WHERE seq = ?',
     ].map(prepare),
     addGoing: prepare('INSERT INTO temp.going(seq) VALUES (?)'),

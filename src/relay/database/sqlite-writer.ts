@@ -6,6 +6,7 @@ import {
   type GroupOutcome,
   type SettleOutcome,
 } from './group';
+import { UNDATED_MINUTE } from './journal';
 import { SqliteDeliveries } from './sqlite-deliveries';
 import { bindable, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { SqliteEventIndexes } from './sqlite-event-indexes';
@@ -14,6 +15,9 @@ import { SqliteLog } from './sqlite-log';
 import { GOING_TABLE, SqlitePruning } from './sqlite-pruning';
 import { sqliteStatements, type Statements } from './sqlite-statements';
 import { SqliteTraffic } from './sqlite-traffic';
+
+/** Co-Pilot repeats a notification 5 s and 25 s later (document, 6.3); this leaves room for delays on the way. */
+const REPEATED_WITHIN_MS = 10 * 60_000;
 
 /** The connection that writes: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
@@ -140,7 +144,7 @@ export class SqliteWriter {
     if (this.sql.claimIdentity.run(minute, hash, seq).changes === 0) {
       const first = this.sql.firstOfIdentity.get(minute, hash) as
         { seq: number; received_at: number } | undefined;
-      if (first !== undefined) {
+      if (first !== undefined && isRepeated(minute, receivedAt - first.received_at)) {
         const sent = targets.flatMap((target, i) =>
           repeats?.[i] ? [this.deliveries.repeat(first.seq, target, lanes?.[i] ?? null, receivedAt)] : [],
         );
@@ -151,7 +155,7 @@ export class SqliteWriter {
           ? [first.seq, first.received_at, true]
           : [first.seq, first.received_at, true, sent];
       }
-      // The first is pruned and its identity is not yet: its timestamp was ahead of its arrival.
+      // The first is too long ago; or it is pruned and its identity is not yet: its timestamp was ahead of its arrival.
       this.sql.takeOverIdentity.run(seq, minute, hash);
     }
     this.sql.insertEvent.run(seq, ...columns);
@@ -215,3 +219,7 @@ export class SqliteWriter {
     }
   }
 }
+
+/** Whether the same bytes under the same minute are the same notification, so long after the first. */
+const isRepeated = (minute: number, laterMs: number) =>
+  minute !== UNDATED_MINUTE || laterMs <= REPEATED_WITHIN_MS;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { OWN_TYPES } from '../../contract/event';
 import { Clock } from '../clock';
+import { OWN_MINUTE } from '../database/journal';
 import { LOG, type Log } from '../log';
 import { EventsService } from './events.service';
 
@@ -45,7 +46,7 @@ export class OwnEvents {
         signatureValue: '',
         unreadable: null,
         identity: {
-          minute: 0,
+          minute: OWN_MINUTE,
           hash: createHash('sha256').update(`own ${occurrence}`).digest().subarray(0, HASH_BYTES),
         },
       },

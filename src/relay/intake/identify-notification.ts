@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Identity } from '../database/journal';
+import { UNDATED_MINUTE, type Identity } from '../database/journal';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -22,7 +22,8 @@ export function identifyNotification(body: Uint8Array, occurredAt: number | null
   const span = locateWebhookId(body);
   const identifying =
     span === null ? body : Buffer.concat([body.subarray(0, span[0]), body.subarray(span[1])]);
-  const minute = occurredAt === null ? 0 : Math.max(0, Math.floor(occurredAt / 60_000));
+  const minute =
+    occurredAt === null ? UNDATED_MINUTE : Math.max(UNDATED_MINUTE, Math.floor(occurredAt / 60_000));
   return { minute, hash: Buffer.from(hash('sha256', identifying, 'hex'), 'hex').subarray(0, HASH_BYTES) };
 }
 
