@@ -52,9 +52,9 @@ export function scratchFolder() {
   return folder;
 }
 
-/** Polls until `look` gives something, or fails after 20 s. */
-export async function until(look, what) {
-  for (const end = Date.now() + 20_000; Date.now() < end;) {
+/** Polls until `look` gives something, or fails. */
+export async function until(look, what, withinMs = 20_000) {
+  for (const end = Date.now() + withinMs; Date.now() < end;) {
     const found = await look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
