@@ -1,5 +1,4 @@
 import { pino, type Logger } from 'pino';
-import { LogOutput } from './log-output';
 
 export type Log = Logger;
 
@@ -22,11 +21,7 @@ const SECRET_NAMES = [
 ];
 
 /** Structured logs on standard output: JSON lines, or coloured text where a person reads them. */
-export function createLog(
-  level: string,
-  terminal: boolean,
-  output: LogOutput = LogOutput.toStandardOutput(),
-): Log {
+export function createLog(level: string, terminal: boolean): Log {
   const options = {
     level,
     base: null,
@@ -35,14 +30,8 @@ export function createLog(
       censor: '[redacted]',
     },
   };
-  const log = pino(options, terminal ? pretty(output) : output);
-  output.onDropped((lines) => log.error({ lines }, 'log lines dropped: standard output did not take them'));
-  return log;
-}
-
-function pretty(output: LogOutput): Pick<LogOutput, 'write'> {
+  if (!terminal) return pino(options);
   // Only where a person looks on: its modules are as many as the rest of the command line.
-  const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty');
-  const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
-  return { write: (line) => output.write(format(line)) };
+  const pretty = require('pino-pretty') as typeof import('pino-pretty');
+  return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }));
 }

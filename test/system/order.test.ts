@@ -94,6 +94,34 @@ describe('the order of events at a target', () => {
     expect(place.peak).toBe(1);
   });
 
+  it('leaves out what is discarded while the one before it is on its way', async () => {
+    const held: (() => void)[] = [];
+    const place = await receiver((response) => void held.push(() => response.writeHead(204).end()));
+    const { id: targetId } = await board.addTarget('read ahead', place.url, ['deal.ahead'], {
+      policy: { ordering: 'strict' },
+    });
+    await board.ask(`/targets/${targetId}/pause`, { method: 'POST' });
+    const events: string[] = [];
+    for (let i = 0; i < 4; i += 1) events.push(await emit('deal.ahead', i));
+    const [first, second, third, fourth] = events as [string, string, string, string];
+    await board.ask(`/targets/${targetId}/resume`, { method: 'POST' });
+    await until('the first is on its way', () => held.length === 1);
+    // By now the second one was read, to go out as soon as the first is through.
+    await board.ask('/stats');
+    const { deliveries } = await board.event(second);
+    await board.read(deliveryDetail, `/deliveries/${deliveries[0]!.id}/discard`, {
+      method: 'POST',
+      json: { reason: 'not for this target' },
+    });
+    for (const answered of [1, 2, 3]) {
+      await until('the next is on its way', () => held.length === answered);
+      held[answered - 1]!();
+    }
+    await board.deliveryOnce(fourth, targetId, ({ state }) => state === 'succeeded');
+    expect(ids(place)).toEqual([first, third, fourth]);
+    expect(await stateOf(second, targetId)).toBe('cancelled');
+  });
+
   it('goes on behind an event that died, or stops there until it is sent again or discarded', async () => {
     const refused = new Set<string>();
     const behaviour: Behaviour = (response, { headers }) =>

@@ -258,6 +258,13 @@ describe('the policy', () => {
   });
 });
 
+it('says of strict order how little it lets through', async () => {
+  const strict = { policy: { ordering: 'strict' } };
+  const made = await board.addTarget('in order', place.url, ['ordered.*'], strict);
+  expect(made.warnings).toEqual([expect.stringContaining('some hundred events a second')]);
+  expect((await patch(made.id, { policy: { ordering: 'entity' } })).warnings).toEqual([]);
+});
+
 describe('a target that is not enabled', () => {
   it('says that events pass it by, and they do', async () => {
     const made = await board.addTarget('passed by', place.url, ['passed.*'], { enabled: false });

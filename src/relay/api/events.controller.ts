@@ -27,7 +27,6 @@ import { EventsService } from '../events/events.service';
 import { ExportEvents } from '../events/export-events';
 import { FindEvents } from '../events/find-events';
 import { EventReplaysService } from '../replays/event-replays.service';
-import { Abandoned } from './abandoned.decorator';
 import { Answers, Produces } from './answers';
 
 const EXPORT = `Every stored event that matches, oldest first, up to the newest one there is when it begins: one line of JSON each, as in
@@ -46,11 +45,8 @@ export class EventsController {
 
   @Get()
   @Answers(200, pageOf(eventSummary), 'Stored events, newest first')
-  list(
-    @Query({ schema: eventQuery }) query: EventQuery,
-    @Abandoned() signal: AbortSignal,
-  ): Promise<Page<EventSummary>> {
-    return this.finder.find(query, signal);
+  list(@Query({ schema: eventQuery }) query: EventQuery): Promise<Page<EventSummary>> {
+    return this.finder.find(query);
   }
 
   /** Asked with HEAD it only tells how many there are. */

@@ -5,6 +5,7 @@ import type {
   DeliveryResult,
   EventDraft,
   PlannedDelivery,
+  Promoted,
   DatabaseSize,
   PruneOutcome,
   PruneStep,
@@ -30,9 +31,7 @@ export interface GroupOutcome {
   pruned: Pruned | { failed: string } | null;
   shrunk: DatabaseSize | { failed: string } | null;
   /** What came forward in its lane. */
-  promoted: DeliveryKey[];
-  /** SQLite's code where nothing of the group could be written. */
-  refused: string | null;
+  promoted: Promoted[];
 }
 
 export interface Pruned extends PruneOutcome {
@@ -193,6 +192,5 @@ export function refuseAll(group: Group, cause: string): GroupOutcome {
     pruned: group.prune === null ? null : { failed: cause },
     shrunk: group.shrink === null ? null : { failed: cause },
     promoted: [],
-    refused: cause,
   };
 }

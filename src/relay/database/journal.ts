@@ -1,6 +1,5 @@
 import type { AttemptError, DeliveryState, DeliveryTrigger } from '../../contract/delivery';
 import type { DeliveryKey } from '../ids';
-import type { DiskFaultListener } from './disk-faults';
 
 /** What is stored of a notification, or of an event of our own. Times are ms since 1970. */
 export interface EventDraft {
@@ -125,7 +124,8 @@ export interface DeliveryResult {
   note: string | null;
 }
 
-export interface DueDelivery {
+/** A delivery with attempts left. */
+export interface OpenDelivery {
   key: DeliveryKey;
   class: DeliveryClass;
   lane: string | null;
@@ -134,10 +134,20 @@ export interface DueDelivery {
   spared: number;
   /** When the first attempt was made; null before it. */
   firstAt: number | null;
-  dueAt: number;
   createdAt: number;
   trigger: DeliveryTrigger;
   replayId: string | null;
+  /** Where it was read along. */
+  event?: DeliverableEvent;
+}
+
+export interface DueDelivery extends OpenDelivery {
+  dueAt: number;
+}
+
+/** What came forward in its lane. */
+export interface Promoted extends DeliveryKey {
+  lane: string;
 }
 
 /** What an attempt needs of its event. */
@@ -190,8 +200,8 @@ export interface Committed {
   concluded: { key: DeliveryKey; was: Concludable }[];
   /** Dead deliveries that retention removed. */
   prunedDead: number;
-  /** What came forward in its lane and is due. */
-  promoted: DeliveryKey[];
+  /** What is due now. */
+  promoted: Promoted[];
 }
 
 /**
@@ -210,7 +220,10 @@ export abstract class Journal {
     plan: () => PlannedDelivery[],
     waitsSince?: number,
   ): Promise<AppendOutcome>;
-  /** Resolves once the result is on disk; a failing disk delays it, it is never dropped. */
+  /**
+   * Resolves once the result is on disk; a failing disk delays it, it is never dropped. Where something waits behind it in its
+   * lane it is written at once, else with others.
+   */
   abstract settle(result: DeliveryResult): Promise<void>;
   /** All of it takes effect, or nothing does. @throws RelayError `storage_failed`, 503 */
   abstract change(
@@ -232,13 +245,14 @@ export abstract class Journal {
     now: number,
     limit: number,
   ): Promise<DueDelivery[]>;
+  /** What comes forward once this one is through, with its event; null where nothing waits behind it in its lane. */
+  abstract readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null>;
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
   /** What one delivery sends in place of its event's bytes; null where it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
   /** Asked at each change, where it is made, for what goes along with it. */
   abstract accompany(company: () => Company | null): void;
   abstract onCommit(listener: (committed: Committed) => void): void;
-  abstract onDiskFault(listener: DiskFaultListener): void;
   /** Commits what is queued, then closes every connection. */
   abstract close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { DeliveryKey } from '../ids';
 import type { RepeatDelivery, SettleRow } from './group';
-import type { Concludable, ConcludeDraft, ScheduleDraft } from './journal';
+import type { Concludable, ConcludeDraft, Promoted, ScheduleDraft } from './journal';
 import type { Statements } from './sqlite-statements';
 import type { SqliteTraffic } from './sqlite-traffic';
 
 /** Deliveries and their lanes, from planned to settled: a transaction's part, on the connection that writes. */
 export class SqliteDeliveries {
-  private cameForward: DeliveryKey[] = [];
+  private cameForward: Promoted[] = [];
 
   constructor(
     private readonly sql: Statements,
@@ -14,7 +14,7 @@ export class SqliteDeliveries {
   ) {}
 
   /** What came forward in its lane since the transaction began. */
-  get promoted(): DeliveryKey[] {
+  get promoted(): Promoted[] {
     return this.cameForward;
   }
 
@@ -77,7 +77,7 @@ export class SqliteDeliveries {
 
   /** Lets the next in a lane come forward, where the lane has nobody at its head. */
   promote(target: number, lane: string, at: number): void {
-    this.cameForward.push(...(this.sql.promoteFirst.all(at, target, lane) as DeliveryKey[]));
+    this.cameForward.push(...(this.sql.promoteFirst.all(at, target, lane) as Promoted[]));
   }
 
   private addToLane(seq: number, target: number, lane: string, receivedAt: number): void {

@@ -3,7 +3,6 @@ import { eventId, type DeliveryKey } from '../ids';
 import type { Log } from '../log';
 import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
-import type { DiskFaultListener } from './disk-faults';
 import { packAppends, settleRow, type AppendResult, type Group } from './group';
 import {
   Journal,
@@ -18,6 +17,7 @@ import {
   type DeliveryResult,
   type DueDelivery,
   type EventDraft,
+  type OpenDelivery,
   type PlannedDelivery,
   type PruneOutcome,
   type PruneStep,
@@ -36,7 +36,7 @@ import {
 import { SqliteQueueReads } from './sqlite-queue-reads';
 import { SqliteThreads } from './sqlite-threads';
 
-/** Results wait this long for company: nobody waits for them, and a sync of the disk for each would be waste. */
+/** Results that nobody waits for wait this long for company: a sync of the disk for each would be waste. */
 const RESULT_DELAY_MS = 10;
 const RESULT_GROUP = 500;
 /** After a group that the disk refused, results are tried again at this pace. */
@@ -52,6 +52,8 @@ export class SqliteJournal extends Journal {
   private shrinks: PendingShrink[] = [];
   private committing: Promise<unknown> | null = null;
   private scheduled = false;
+  /** Behind one of the results a successor in its lane waits. */
+  private holdsUpLane = false;
   private closing = false;
   private resultTimer: NodeJS.Timeout | null = null;
   private readonly listeners: ((committed: Committed) => void)[] = [];
@@ -92,7 +94,8 @@ export class SqliteJournal extends Journal {
   settle(result: DeliveryResult): Promise<void> {
     return new Promise((resolve) => {
       this.settles.push({ result, resolve });
-      if (this.settles.length >= RESULT_GROUP) this.commitSoon();
+      this.holdsUpLane ||= this.reads.hasSuccessor(result);
+      if (this.holdsUpLane || this.settles.length >= RESULT_GROUP) this.commitSoon();
       else this.commitResultsIn(RESULT_DELAY_MS);
     });
   }
@@ -126,6 +129,10 @@ export class SqliteJournal extends Journal {
     return Promise.resolve(this.reads.takeDue(target, ofClass, now, limit));
   }
 
+  readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null> {
+    return Promise.resolve(this.reads.readSuccessor(head));
+  }
+
   readEvent(seq: number): Promise<DeliverableEvent | null> {
     return Promise.resolve(this.reads.readEvent(seq));
   }
@@ -140,10 +147,6 @@ export class SqliteJournal extends Journal {
 
   onCommit(listener: (committed: Committed) => void): void {
     this.listeners.push(listener);
-  }
-
-  onDiskFault(listener: DiskFaultListener): void {
-    this.threads.faults.onFault(listener);
   }
 
   async close(): Promise<void> {
@@ -162,7 +165,11 @@ export class SqliteJournal extends Journal {
 
   /** Whether somebody waits for the next group. */
   private get isAwaited(): boolean {
-    return !this.appends.isEmpty || this.changes.length + this.prunes.length + this.shrinks.length > 0;
+    return (
+      this.holdsUpLane ||
+      !this.appends.isEmpty ||
+      this.changes.length + this.prunes.length + this.shrinks.length > 0
+    );
   }
 
   /**
@@ -194,6 +201,7 @@ export class SqliteJournal extends Journal {
   private async commitGroup(): Promise<boolean> {
     const appends = this.appends.take();
     const settles = this.settles.splice(0, RESULT_GROUP);
+    this.holdsUpLane &&= this.settles.length > 0;
     const changes = this.changes.splice(0);
     const prune = this.prunes.shift();
     const shrink = this.shrinks.shift();

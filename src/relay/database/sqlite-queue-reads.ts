@@ -1,19 +1,28 @@
 import type { DeliveryKey } from '../ids';
-import type { DeliverableEvent, DeliveryClass, DueDelivery } from './journal';
+import type { DeliverableEvent, DeliveryClass, DeliveryResult, DueDelivery, OpenDelivery } from './journal';
 import { openReading, type Connection, type SqliteStatement } from './sqlite-driver';
 
-interface DueRow {
+interface DeliveryRow {
   event_seq: number;
   n: number;
-  lane: string | null;
   attempts: number;
   spared: number;
   first_at: number | null;
-  due_at: number;
   created_at: number;
   trigger: DueDelivery['trigger'];
   replay_id: string | null;
 }
+
+interface DueRow extends DeliveryRow {
+  lane: string | null;
+  due_at: number;
+}
+
+interface WaitingRow extends DeliveryRow {
+  class: DeliveryClass;
+}
+
+const COLUMNS = 'event_seq, n, attempts, spared, first_at, created_at, "trigger", replay_id';
 
 interface EventRow {
   type: string;
@@ -31,11 +40,13 @@ export class SqliteQueueReads {
   private readonly due: SqliteStatement<DueRow>;
   private readonly event: SqliteStatement<EventRow>;
   private readonly edited: SqliteStatement<{ body: Uint8Array }>;
+  private readonly firstTwoInLane: SqliteStatement;
+  private readonly behindInLane: SqliteStatement<WaitingRow>;
 
   constructor(file: string) {
     this.connection = openReading(file);
     this.due = this.connection.prepare<unknown[], DueRow>(
-      `SELECT event_seq, n, lane, attempts, spared, first_at, due_at, created_at, "trigger", replay_id FROM deliveries
+      `SELECT ${COLUMNS}, lane, due_at FROM deliveries
        WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
     );
     this.event = this.connection.prepare<unknown[], EventRow>(
@@ -44,21 +55,30 @@ export class SqliteQueueReads {
     this.edited = this.connection.prepare<unknown[], { body: Uint8Array }>(
       'SELECT body FROM edited_bodies WHERE event_seq = ? AND target_id = ? AND n = ?',
     );
+    this.firstTwoInLane = this.connection.prepare(
+      `SELECT 1 FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = ? AND lane = ? AND settled_at IS NULL LIMIT 2`,
+    );
+    this.behindInLane = this.connection.prepare<unknown[], WaitingRow>(
+      `SELECT ${COLUMNS}, class FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
+       ORDER BY event_seq, n LIMIT 1`,
+    );
   }
 
   takeDue(target: number, ofClass: DeliveryClass, now: number, limit: number): DueDelivery[] {
     return this.due.all(target, ofClass, now, limit).map((row) => ({
-      key: { seq: row.event_seq, target, n: row.n },
+      ...deliveryOf(row, target),
       class: ofClass,
       lane: row.lane,
-      attempts: row.attempts,
-      spared: row.spared,
-      firstAt: row.first_at,
       dueAt: row.due_at,
-      createdAt: row.created_at,
-      trigger: row.trigger,
-      replayId: row.replay_id,
     }));
+  }
+
+  readSuccessor({ key, lane }: OpenDelivery): OpenDelivery | null {
+    const row = lane === null ? undefined : this.behindInLane.get(key.target, lane, key.seq, key.n);
+    const event = row === undefined ? null : this.readEvent(row.event_seq);
+    return event && { ...deliveryOf(row!, key.target), class: row!.class, lane, event };
   }
 
   readEvent(seq: number): DeliverableEvent | null {
@@ -80,7 +100,23 @@ export class SqliteQueueReads {
     return this.edited.get(seq, target, n)?.body ?? null;
   }
 
+  /** Whether something waits in its lane for this result to be on disk. */
+  hasSuccessor({ key, lane, state, stopsLane }: DeliveryResult): boolean {
+    if (lane === null || state === 'retrying' || stopsLane) return false;
+    return this.firstTwoInLane.all(key.target, lane).length === 2;
+  }
+
   close(): void {
     this.connection.close();
   }
 }
+
+const deliveryOf = (row: DeliveryRow, target: number) => ({
+  key: { seq: row.event_seq, target, n: row.n },
+  attempts: row.attempts,
+  spared: row.spared,
+  firstAt: row.first_at,
+  createdAt: row.created_at,
+  trigger: row.trigger,
+  replayId: row.replay_id,
+});

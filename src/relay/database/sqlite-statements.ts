@@ -52,7 +52,7 @@ export function sqliteStatements(connection: Connection) {
       `UPDATE deliveries SET state = 'pending', due_at = ? WHERE state = 'waiting' AND (event_seq, target_id, n) = (
          SELECT event_seq, target_id, n FROM deliveries INDEXED BY deliveries_lane
          WHERE target_id = ? AND lane = ? AND settled_at IS NULL ORDER BY event_seq, n LIMIT 1)
-       RETURNING event_seq AS seq, target_id AS target, n`,
+       RETURNING event_seq AS seq, target_id AS target, n, lane`,
     ),
 
     insertAttempt: prepare(

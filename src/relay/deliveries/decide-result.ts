@@ -1,5 +1,5 @@
 import type { TargetPolicy } from '../../contract/target-policy';
-import type { DeliveryResult, DueDelivery } from '../database/journal';
+import type { DeliveryResult, OpenDelivery } from '../database/journal';
 import { statusAmong } from '../targets/status-among';
 import { describeOutcome } from './describe-outcome';
 import { judgeOutcome } from './judge-outcome';
@@ -33,7 +33,7 @@ export interface Circumstances {
  * answers 410 wants no more of it: the target is paused, and the delivery waits there with the others.
  */
 export function decideResult(
-  due: DueDelivery,
+  due: OpenDelivery,
   outcome: AttemptOutcome,
   circumstances: Circumstances,
 ): Decision {
@@ -82,7 +82,7 @@ export function retryAfterMs(
 }
 
 function nextAttempt(
-  due: DueDelivery,
+  due: OpenDelivery,
   outcome: AttemptOutcome,
   { policy, startedAt, fraction, openMs }: Circumstances,
 ): { dueAt: number } | { dead: string } {

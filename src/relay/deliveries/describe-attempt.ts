@@ -1,11 +1,11 @@
-import type { DeliveryResult, DueDelivery } from '../database/journal';
+import type { DeliveryResult, OpenDelivery } from '../database/journal';
 import { deliveryId, eventId } from '../ids';
 import type { TargetRecord } from '../targets/target-record';
 import type { MadeAttempt } from './make-attempt';
 
 /** An attempt as the log tells of it. @param hub the tag of the database, which is a part of the ids */
 export function describeAttempt(
-  { key }: DueDelivery,
+  { key }: OpenDelivery,
   { event }: MadeAttempt,
   { id }: TargetRecord,
   { attempt, state, dueAt, note }: DeliveryResult,

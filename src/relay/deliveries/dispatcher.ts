@@ -40,12 +40,12 @@ export class Dispatcher {
     targets.onChange((target) => this.follow(target));
     journal.onCommit(({ events, scheduled, promoted, concluded }) => {
       for (const { key } of concluded) this.queues.get(key.target)?.drop(key);
+      for (const one of promoted) this.queues.get(one.target)?.comeForward(one);
       const woken = new Set([
         ...events.flatMap((event) => event.targets),
         ...scheduled.map(({ target }) => target),
-        ...promoted.map(({ target }) => target),
       ]);
-      const classes = scheduled.length + promoted.length > 0 ? CLASSES : LIVE;
+      const classes = scheduled.length > 0 ? CLASSES : LIVE;
       for (const number of woken) this.queues.get(number)?.wake(classes);
     });
   }

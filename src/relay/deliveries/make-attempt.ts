@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { DeliverableEvent, DueDelivery, Journal } from '../database/journal';
+import type { DeliverableEvent, OpenDelivery, Journal } from '../database/journal';
 import { deliveryId, eventId, traceId } from '../ids';
 import type { Random } from '../random';
 import type { TargetRecord } from '../targets/target-record';
@@ -24,12 +24,12 @@ const UNSIGNED = { signatureHeader: '', signatureValue: '' };
 
 /** @returns null where none was made, or nothing is known of it: the event is gone, or the sender was closed */
 export async function makeAttempt(
-  due: DueDelivery,
+  due: OpenDelivery,
   target: TargetRecord,
   sender: TargetSender,
   { journal, clock, random }: AttemptTools,
 ): Promise<MadeAttempt | null> {
-  const stored = await journal.readEvent(due.key.seq);
+  const stored = due.event ?? (await journal.readEvent(due.key.seq));
   if (stored === null) return null;
   const edited = due.trigger === 'manual' ? await journal.readEditedBody(due.key) : null;
   const event = edited === null ? stored : { ...stored, ...UNSIGNED, body: edited };

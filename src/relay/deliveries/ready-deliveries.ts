@@ -1,4 +1,4 @@
-import type { DeliveryClass, DueDelivery } from '../database/journal';
+import type { DeliveryClass, OpenDelivery } from '../database/journal';
 import type { DeliveryKey } from '../ids';
 
 export const CLASSES: readonly DeliveryClass[] = [0, 1, 2];
@@ -14,7 +14,7 @@ const PLACES = [1, 3 / 4, 1 / 2] as const;
 
 /** What was taken for one target and is not under way yet, handed out so that no class starves. */
 export class ReadyDeliveries {
-  private readonly lists: DueDelivery[][] = CLASSES.map(() => []);
+  private readonly lists: OpenDelivery[][] = CLASSES.map(() => []);
   /** What each class has had, by its weight; the one that has had least is next. */
   private readonly had = CLASSES.map(() => 0);
   private latest = 0;
@@ -24,7 +24,7 @@ export class ReadyDeliveries {
     return this.lists[ofClass]!.length === 0;
   }
 
-  put(ofClass: DeliveryClass, deliveries: DueDelivery[]): void {
+  put(ofClass: DeliveryClass, deliveries: OpenDelivery[]): void {
     this.lists[ofClass]!.push(...deliveries);
   }
 
@@ -39,7 +39,7 @@ export class ReadyDeliveries {
   }
 
   /** The next one, which counts as under way until `done`; null where there is none, or no place for it. */
-  take(places: number): DueDelivery | null {
+  take(places: number): OpenDelivery | null {
     let chosen: DeliveryClass | null = null;
     for (const ofClass of CLASSES) {
       if (this.isEmpty(ofClass) || !this.hasPlace(ofClass, places)) continue;
@@ -66,7 +66,7 @@ export class ReadyDeliveries {
   }
 
   /** Gives back everything that is not under way. */
-  clear(): DueDelivery[] {
+  clear(): OpenDelivery[] {
     return this.lists.flatMap((list) => list.splice(0));
   }
 

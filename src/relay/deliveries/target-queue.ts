@@ -1,5 +1,12 @@
 import type { Clock } from '../clock';
-import type { DeliveryClass, DeliveryResult, DueDelivery, Journal } from '../database/journal';
+import type {
+  DeliveryClass,
+  DeliveryResult,
+  DueDelivery,
+  Journal,
+  OpenDelivery,
+  Promoted,
+} from '../database/journal';
 import type { DeliveryKey } from '../ids';
 import type { Log } from '../log';
 import type { Random } from '../random';
@@ -13,6 +20,7 @@ import { describeOutcome } from './describe-outcome';
 import { judgeOutcome } from './judge-outcome';
 import { makeAttempt, type MadeAttempt } from './make-attempt';
 import { RateGate } from './rate-gate';
+import { ReadAhead } from './read-ahead';
 import { CLASSES, ReadyDeliveries } from './ready-deliveries';
 import { RestingPlaces } from './resting-places';
 import { TargetSender } from './send-attempt';
@@ -42,6 +50,7 @@ export class TargetQueue {
   private readonly held = new Set<string>();
   private readonly sending = new Map<string, DeliveryKey>();
   private readonly ready = new ReadyDeliveries();
+  private readonly ahead: ReadAhead;
   /** Whether something of a class may be due that was not taken. */
   private readonly moreDue = CLASSES.map(() => true);
   private taking = false;
@@ -57,6 +66,7 @@ export class TargetQueue {
     private readonly tools: QueueTools,
   ) {
     this.sender = new TargetSender(target, tools.guard);
+    this.ahead = new ReadAhead(tools);
     this.rate = new RateGate(target.policy.rate, tools.clock, () => this.pump());
   }
 
@@ -75,6 +85,14 @@ export class TargetQueue {
   /** Something of these classes may be due. */
   wake(classes: readonly DeliveryClass[] = CLASSES): void {
     for (const ofClass of classes) this.moreDue[ofClass] = true;
+    this.pump();
+  }
+
+  /** It is the first in its lane now, and due. */
+  comeForward(promoted: Promoted): void {
+    const next = this.ahead.take(promoted);
+    if (next === null || this.rests || this.breaker.open !== null) this.moreDue.fill(true);
+    else this.hold(next.class, [next]);
     this.pump();
   }
 
@@ -123,6 +141,7 @@ export class TargetQueue {
 
   private letGo(): void {
     for (const { key } of this.ready.clear()) this.held.delete(nameOf(key));
+    this.ahead.clear();
     this.moreDue.fill(true);
   }
 
@@ -166,7 +185,12 @@ export class TargetQueue {
     const found = await this.dueNow(ofClass, limit);
     if (found.length === limit) this.moreDue[ofClass] = true;
     if (this.rests || this.breaker.open !== null) return false;
-    const fresh = found.filter(({ key }) => !this.held.has(nameOf(key)));
+    return this.hold(ofClass, found);
+  }
+
+  /** @returns whether any of them was not held already */
+  private hold(ofClass: DeliveryClass, deliveries: OpenDelivery[]): boolean {
+    const fresh = deliveries.filter(({ key }) => !this.held.has(nameOf(key)));
     for (const { key } of fresh) this.held.add(nameOf(key));
     this.ready.put(ofClass, fresh);
     return fresh.length > 0;
@@ -199,18 +223,21 @@ export class TargetQueue {
     }
   }
 
-  private async deliver(due: DueDelivery, probe: boolean): Promise<void> {
+  private async deliver(due: OpenDelivery, probe: boolean): Promise<void> {
     const name = nameOf(due.key);
     this.sending.set(name, due.key);
     let result: DeliveryResult | null = null;
     try {
-      const made = await makeAttempt(due, this.target, this.sender, this.tools);
+      const making = makeAttempt(due, this.target, this.sender, this.tools);
+      if (due.lane !== null) setImmediate(() => this.isInFlight(due.key) && void this.ahead.behind(due));
+      const made = await making;
       if (made !== null) result = this.weigh(due, made, probe);
     } catch (error) {
       // Our own fault, not the target's: no attempt is counted, and the delivery is still due.
       this.tools.log.error({ err: error, target: this.target.id, seq: due.key.seq }, 'attempt not made');
     }
     this.sending.delete(name);
+    if (result?.state !== 'succeeded') this.ahead.forget(due);
     if (!probe) this.leave(due.class, result);
     if (this.stopping && this.sending.size === 0) this.idle?.();
     this.pump();
@@ -231,7 +258,7 @@ export class TargetQueue {
   }
 
   /** What an attempt means for its delivery, and for everything else that the target is to be sent. */
-  private weigh(due: DueDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
+  private weigh(due: OpenDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
     const { startedAt, outcome } = made;
     const { journal, random, log, breakers } = this.tools;
     const { target, breaker } = this;

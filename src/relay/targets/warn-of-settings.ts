@@ -1,12 +1,16 @@
 import type { TargetSettings } from './target-record';
 
 /** What the operator should know about settings that are possible and not what most people want, a sentence each. */
-export function warnOfSettings({ url, enabled, tls, headers }: TargetSettings): string[] {
+export function warnOfSettings({ url, enabled, policy, tls, headers }: TargetSettings): string[] {
   const encrypted = url.startsWith('https:');
   const warnings: string[] = [];
   if (!enabled)
     warnings.push(
       'It is not enabled: new events pass it by and are not sent later. To keep them, pause it instead.',
+    );
+  if (policy.ordering === 'strict')
+    warnings.push(
+      'Its order is strict: each event waits until the one before it was answered and that is on disk, so it takes some hundred events a second at most, and what comes faster piles up. Where the order within each deal, contact or task is enough, choose entity.',
     );
   if (tls !== null && !tls.verify)
     warnings.push(
