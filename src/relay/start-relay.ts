@@ -5,6 +5,7 @@ import { LoginLinksService } from './access/login-links.service';
 import { ADDRESS_FILE } from './address-file';
 import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './clock';
+import { Renewal } from './connection/renewal';
 import { asSwitchboard } from './current-act';
 import { lockDataDir } from './database/lock-data-dir';
 import { migrateDatabase, openReadingSource } from './database/open-database';
@@ -87,7 +88,8 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
 
     const dispatcher = app.get(Dispatcher);
     dispatcher.start();
-    opened.push(() => dispatcher.stop());
+    // Side by side, and ahead of closing the application, which has less time than a request to Co-Pilot may take.
+    opened.push(() => Promise.all([dispatcher.stop(), app.get(Renewal).stop()]));
     app.get(HealthChecks).add({ name: 'dispatcher', check: async () => dispatcher.isRunning });
     app.get(Heartbeat).start();
     app.get(Silence).start();

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
 import { Daemon } from '../harness/daemon';
@@ -6,6 +7,9 @@ import { Upstream, type Misbehaviour } from '../harness/upstream';
 
 /** Co-Pilot gives tokens that are due for renewal after four seconds. */
 const SHORT_LIFE_SECONDS = 5;
+
+/** Longer than the application is given to close, and shorter than a request to Co-Pilot may take. */
+const SLOW_ANSWER_MS = 6_500;
 
 describe('A daemon that is killed', () => {
   let upstream: Upstream;
@@ -72,5 +76,39 @@ describe('A daemon that is killed', () => {
     expect((await connection()).state).toBe('connected');
     expect((await daemon.get<Subscription>('/subscription')).state).toBe('active');
     expect(upstream.webhooks.size).toBe(1);
+  });
+});
+
+describe('A daemon that is told to stop', () => {
+  let upstream: Upstream;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    upstream.expiresIn = SHORT_LIFE_SECONDS;
+    daemon = await Daemon.startConnected({ upstream });
+  });
+  afterAll(async () => {
+    await daemon.close();
+    await upstream.close();
+  });
+
+  const renewals = () =>
+    upstream.on('POST /oauth/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length;
+
+  it('while Co-Pilot takes its time over a renewal keeps the tokens that it gets', async () => {
+    upstream.watch('POST /oauth/token', async () => {
+      upstream.expiresIn = 3600;
+      await pause(SLOW_ANSWER_MS);
+    });
+    await until('the renewal to be sent', () => renewals() === 1, 20_000);
+    expect(await daemon.stop()).toBe(0);
+    await daemon.restart();
+    expect(await daemon.get<Connection>('/connection')).toMatchObject({ state: 'connected', remedy: null });
+    expect(await daemon.request('POST', '/subscription/repair')).toMatchObject({
+      status: 200,
+      body: { remedy: null },
+    });
+    expect(renewals()).toBe(1);
   });
 });

@@ -51,8 +51,9 @@ export class Renewal implements OnModuleDestroy {
     return held;
   }
 
-  /** Renews now unless it is not yet time to try again. All who ask meanwhile wait for the same. @throws RelayError */
+  /** Renews now unless it is too early to try again, or the daemon stops. All who ask meanwhile wait for the same. @throws RelayError */
   renew(): Promise<void> {
+    if (this.stopped && this.running === null) return Promise.resolve();
     this.running ??= this.attempt().finally(() => {
       this.running = null;
       this.grants.renewalEnded();
@@ -72,10 +73,17 @@ export class Renewal implements OnModuleDestroy {
     }
   }
 
-  /** Waits for a renewal under way: its tokens would otherwise be lost. */
-  async onModuleDestroy(): Promise<void> {
+  /**
+   * Begins no further renewal, and waits for the one under way until its tokens are stored: Co-Pilot may take the refresh
+   * token that they replace no more.
+   */
+  async stop(): Promise<void> {
     this.stopped = true;
     await this.running?.catch(() => undefined);
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.stop();
   }
 
   private held(): AccessToken {
