@@ -3,7 +3,7 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json nest-cli.json bundle.config.mts ./
+COPY tsconfig.json bundle.config.mts ./
 COPY src ./src
 COPY ui ./ui
 RUN npm run build && npm prune --omit=dev --ignore-scripts

@@ -8,6 +8,7 @@ module.exports = {
   },
   transformIgnorePatterns: [],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  globalSetup: '<rootDir>/test/harness/unpack-chromium.mjs',
   coverageProvider: 'v8',
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/harness/longest-first.cjs',

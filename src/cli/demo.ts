@@ -24,12 +24,15 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
   const places = await demoPlaces(dataDir);
   // So told, the daemon lets its dashboard steer what stands in Co-Pilot's place.
   const settings = readSettings(demoEnvironment(given, dataDir, places), { isSandbox: true });
-  const [{ createLog }, { startRelay }, { startSandbox }] = await Promise.all([
+  const [{ createLog }, { LogOutput }, { startRelay }, { startSandbox }] = await Promise.all([
     import('../relay/log.js'),
+    import('../relay/log-output.js'),
     import('../relay/start-relay.js'),
     import('../sandbox/start-sandbox.js'),
   ]);
-  const log = createLog(settings.logLevel, process.stdout.isTTY);
+  const output = LogOutput.toStandardOutput();
+  const say = (who: string, line: string) => output.write(`${who.padEnd(9)} ${line}\n`);
+  const log = createLog(settings.logLevel, process.stdout.isTTY, output);
   const opened: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const close of opened.splice(0).toReversed()) await close();
@@ -63,7 +66,7 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
     await consentInDemo(relay.url, loadAdminToken(settings, systemRandom));
     sandbox.setRate(rate);
     say('hub', `connected; events arrive about ${rate} a second. Ctrl-C stops everything.`);
-    process.stdout.write(
+    output.write(
       `\nOpen the dashboard (the link is good once, for 15 minutes):\n\n  ${await relay.makeLoginLink()}\n\n`,
     );
   } catch (error) {
@@ -99,8 +102,4 @@ async function place<T>(port: number, start: (port: number) => Promise<T>): Prom
       },
     ]);
   }
-}
-
-function say(who: string, line: string): void {
-  process.stdout.write(`${who.padEnd(9)} ${line}\n`);
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import type { Connection } from '../contract/connection';
 import type { EventSummary } from '../contract/event';
 import type { Page } from '../contract/page';
@@ -9,6 +9,7 @@ import { assertMigrated } from '../relay/database/migrations';
 import { StartRefused } from '../relay/relay-error';
 import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
+import { formatSize } from './format-size';
 
 /** One thing that was looked at; `ok` is null where it could not be. */
 export interface Diagnosis {
@@ -87,7 +88,7 @@ function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Ge
   yield examineLock(dataDir, answers);
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
-  const sentence = `${(free / 1024 ** 3).toFixed(1)} GiB are free.`;
+  const sentence = `${formatSize(free)} are free.`;
   if (free >= LEAST_FREE_BYTES) yield good('disk', sentence);
   else yield bad('disk', sentence, 'Make room, or let SWITCHBOARD_RETENTION_BYTES bound the database.');
   yield* examineDatabase(databaseFile);
@@ -116,7 +117,9 @@ function examineDatabase(file: string): Diagnosis[] {
     ];
   try {
     assertMigrated(file);
-    return [good('database', `${file} can be read and is of this version.`)];
+    const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const sizes = `It takes ${formatSize(statSync(file).size)}, its log ${formatSize(log)}.`;
+    return [good('database', `${file} can be read and is of this version. ${sizes}`)];
   } catch (error) {
     return refused('database', error);
   }

@@ -2,10 +2,12 @@ import { Command } from 'commander';
 import type { Connection } from '../contract/connection';
 import type { Outage } from '../contract/outage';
 import type { Page } from '../contract/page';
+import type { SettingsView } from '../contract/settings';
 import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
 import type { Target } from '../contract/target';
 import { DaemonClient } from './daemon-client';
+import { formatSize } from './format-size';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 export function statusCommand(): Command {
@@ -17,15 +19,16 @@ export function statusCommand(): Command {
 
 async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
   const daemon = new DaemonClient(environmentWith(flags));
-  const [connection, subscription, outages, stats, targets] = await Promise.all([
+  const [connection, subscription, outages, stats, targets, { disk }] = await Promise.all([
     daemon.request<Connection>('GET', '/api/v1/connection'),
     daemon.request<Subscription>('GET', '/api/v1/subscription'),
     daemon.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
     daemon.request<Stats>('GET', '/api/v1/stats'),
     daemon.request<Page<Target>>('GET', '/api/v1/targets?limit=200'),
+    daemon.request<SettingsView>('GET', '/api/v1/settings'),
   ]);
   if (json) {
-    const all = { connection, subscription, outages: outages.data, stats, targets: targets.data };
+    const all = { connection, subscription, outages: outages.data, stats, targets: targets.data, disk };
     process.stdout.write(`${JSON.stringify(all)}\n`);
     return;
   }
@@ -36,6 +39,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     ...outages.data.filter(isOfInterest).map(({ sentence }) => `Outage        ${sentence}`),
     `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} rejected`,
     `Deliveries    ${stats.deliveries.open} open, ${stats.deliveries.dead} dead`,
+    `Disk          ${formatSize(disk.database_bytes)} in the database, ${formatSize(disk.log_bytes)} of it in its log; ${formatSize(disk.free_bytes)} free`,
     ...targets.data.map((target) => `Target        ${target.name}  ${describe(target)}  ${target.url}`),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -43,6 +43,8 @@ export const settings = z.object({
   disk: z.object({
     /** The database with its log. */
     database_bytes: z.number().int(),
+    /** Of these, SQLite's log. */
+    log_bytes: z.number().int(),
     /** Of the disk that holds `data_dir`. */
     free_bytes: z.number().int(),
     total_bytes: z.number().int(),

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { LogOutput } from './log-output';
 
 export type Log = Logger;
 
@@ -21,7 +22,11 @@ const SECRET_NAMES = [
 ];
 
 /** Structured logs on standard output: JSON lines, or coloured text where a person reads them. */
-export function createLog(level: string, terminal: boolean): Log {
+export function createLog(
+  level: string,
+  terminal: boolean,
+  output: LogOutput = LogOutput.toStandardOutput(),
+): Log {
   const options = {
     level,
     base: null,
@@ -30,8 +35,14 @@ export function createLog(level: string, terminal: boolean): Log {
       censor: '[redacted]',
     },
   };
-  if (!terminal) return pino(options);
+  const log = pino(options, terminal ? pretty(output) : output);
+  output.onDropped((lines) => log.error({ lines }, 'log lines dropped: standard output did not take them'));
+  return log;
+}
+
+function pretty(output: LogOutput): Pick<LogOutput, 'write'> {
   // Only where a person looks on: its modules are as many as the rest of the command line.
-  const pretty = require('pino-pretty') as typeof import('pino-pretty');
-  return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' }));
+  const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty');
+  const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
+  return { write: (line) => output.write(format(line)) };
 }

@@ -167,3 +167,7 @@ export const { TrafficUpkeep }: typeof import('../../src/relay/operations/traffi
 export const { NestFactory }: typeof import('@nestjs/core') = outside('@nestjs/core');
 export const { Body, Controller, Get, Module, Param, Post }: typeof import('@nestjs/common') =
   outside('@nestjs/common');
+
+export const { mainCommand }: typeof import('../../src/cli/main-command') = outside(
+  '../../dist/cli/main-command.js',
+);

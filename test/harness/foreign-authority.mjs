@@ -1,5 +1,7 @@
 // An OAuth server of somebody else's in the place of Co-Pilot's, with an API part of its own that knows no more than the
 // webhooks. Arguments: oidc-provider or oauth2-mock-server, the redirect URI. Prints its address; tells of itself at /seen.
+// After /gateway/on a gateway in front of it loses the refresh token of each request, until /gateway/off; /revoke ends every
+// refresh token.
 // A process of its own, since both packages are ES modules that Jest cannot load.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -8,6 +10,8 @@ const [which, redirectUri] = process.argv.slice(2);
 const CLIENT = { client_id: 'switchboard', client_secret: 'secret-of-the-test' };
 const LIFE_SECONDS = 60;
 
+let losesRefreshTokens = false;
+const refreshTokens = new Set();
 const seen = { grants: [], renewals: 0, webhooks: [], calls: [] };
 const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -44,6 +48,7 @@ async function oidcProvider() {
   });
   provider.on('grant.success', ({ oidc }) => seen.grants.push(oidc.params.grant_type));
   provider.on('grant.error', (_, error) => seen.grants.push(error.message));
+  provider.on('refresh_token.saved', (token) => refreshTokens.add(token));
   return {
     handle: provider.callback(),
     accepts: async (token) => (await provider.AccessToken.find(token)) !== undefined,
@@ -73,13 +78,26 @@ async function serve(request, response) {
     request.url = asked.pathname + asked.search;
   }
   if (request.url === '/seen') return json(response, 200, seen);
+  if (request.url.startsWith('/gateway/')) {
+    losesRefreshTokens = request.url === '/gateway/on';
+    return json(response, 200, {});
+  }
+  if (request.url === '/revoke') {
+    for (const token of refreshTokens) await token.destroy();
+    return json(response, 200, {});
+  }
+  if (losesRefreshTokens && request.url === '/oauth/token') {
+    const form = new URLSearchParams(await textOf(request));
+    form.delete('refresh_token');
+    // Both packages take a body that was read before them.
+    request.body = Object.fromEntries(form);
+  }
   if (!request.url.startsWith('/v1/')) return handle(request, response);
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
   const accepted = token !== undefined && (await accepts(token));
   seen.calls.push({ method: request.method, accepted });
   if (!accepted) return json(response, 401, { error: 'invalid_token' });
-  let text = '';
-  for await (const chunk of request) text += chunk;
+  const text = await textOf(request);
   if (request.method === 'POST') {
     const { secret: _, ...webhook } = { ...JSON.parse(text), webhook_id: `wh_${seen.webhooks.length + 1}` };
     seen.webhooks.push(webhook);
@@ -89,6 +107,12 @@ async function serve(request, response) {
   const webhook = seen.webhooks.find(({ webhook_id: id }) => request.url.endsWith(id));
   if (webhook === undefined) return json(response, 404, { error: 'not_found' });
   return json(response, 200, Object.assign(webhook, JSON.parse(text || '{}')));
+}
+
+async function textOf(request) {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
 }
 
 function json(response, status, value) {

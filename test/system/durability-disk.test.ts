@@ -1,3 +1,5 @@
+import type { AlertSummary } from '../../src/contract/alert';
+import type { Page } from '../../src/contract/page';
 import type { Stats } from '../../src/contract/stats';
 import { Daemon } from '../harness/daemon';
 import { failWritesOf, letWrite } from '../harness/file-size-limit';
@@ -7,6 +9,8 @@ import { dealNotification, type Notification } from '../harness/notification';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
 import { WitnessTarget } from '../harness/witness-target';
+
+const MIB = 1024 * 1024;
 
 describe('a disk that fails for a while', () => {
   let upstream: Upstream;
@@ -37,6 +41,10 @@ describe('a disk that fails for a while', () => {
     });
   const send = (notifications: readonly Notification[]) =>
     Promise.all(notifications.map(({ body }) => client.send(body)));
+  const diskAlerts = async () => {
+    const { data } = await daemon.get<Page<AlertSummary>>('/alerts');
+    return data.filter(({ type }) => type === 'relay.disk.failed');
+  };
   const storedDeals = () =>
     daemon
       .rows<{ entity: string }>('SELECT entity FROM events WHERE entity IS NOT NULL ORDER BY entity')
@@ -61,6 +69,9 @@ describe('a disk that fails for a while', () => {
     expect(daemon.rows(`SELECT state FROM deliveries WHERE state = 'succeeded'`)).toEqual([]);
     const change = await daemon.request('POST', '/targets', { name: 'too early', url: target.url });
     expect(change.status).toBe(503);
+    expect(await diskAlerts()).toContainEqual(
+      expect.objectContaining({ subject: 'commit', severity: 'critical' }),
+    );
 
     const told = () =>
       [...daemon.output.matchAll(/"refused":\{"storage SQLITE_[A-Z_]+":(\d+)\}/g)].map(([, count]) =>
@@ -90,6 +101,8 @@ describe('a disk that fails for a while', () => {
     // No result was lost, so nothing was sent a second time.
     expect(target.received).toHaveLength(60);
 
+    expect(await diskAlerts()).toEqual([]);
+
     const again = await send(during);
     expect(again.map(({ status, word }) => `${status} ${word}`)).toEqual(during.map(() => '200 accepted'));
     await until('those are delivered too', () => target.succeeded.length === 90);
@@ -112,5 +125,26 @@ describe('a disk that fails for a while', () => {
     await daemon.restart();
     expect(storedDeals()).toHaveLength(90);
     await assertBalanced(daemon);
+  }, 60_000);
+
+  it('raises an alert where only the log can be written, and goes on storing in it', async () => {
+    expect(await daemon.stop()).toBe(0);
+    daemon.alterDatabase(`CREATE TABLE ballast(bytes); INSERT INTO ballast VALUES (zeroblob(${4 * MIB}))`);
+    await daemon.restart();
+    failWritesOf(daemon.pid, 2 * MIB);
+    const [answer] = await send(make(1));
+    expect(answer).toMatchObject({ status: 200, word: 'accepted' });
+    await until('the alert', async () => {
+      await send(make(1));
+      return (await diskAlerts()).length > 0;
+    });
+    expect(await diskAlerts()).toMatchObject([
+      { subject: 'checkpoint', sentence: expect.stringMatching(/\(SQLITE_(IOERR_WRITE|FULL)\)/) },
+    ]);
+    letWrite(daemon.pid);
+    await until('it is over', async () => {
+      await send(make(1));
+      return (await diskAlerts()).length === 0;
+    });
   }, 60_000);
 });

@@ -142,4 +142,33 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('With the OAuth part at %
     expect(calls.every(({ accepted }) => accepted)).toBe(true);
     expect((await seen()).webhooks).toHaveLength(1);
   });
+
+  // The mock server refuses nothing by itself.
+  if (which !== 'oidc-provider') return;
+
+  const moveUntil = async (wanted: Connection['state']): Promise<Connection> => {
+    await until(`the connection is ${wanted}`, async () => {
+      const { state } = await show<Connection>('connection');
+      if (state !== wanted) clock.move(10_000);
+      return state === wanted;
+    });
+    return show<Connection>('connection');
+  };
+
+  it('keeps its grant where the token endpoint refuses a request without refusing the grant', async () => {
+    await fetch(`${authorityUrl}/gateway/on`);
+    expect(await moveUntil('unreachable')).toMatchObject({
+      sentence: expect.stringContaining('answered 400 (invalid_request)'),
+    });
+    await fetch(`${authorityUrl}/gateway/off`);
+    await moveUntil('connected');
+    expect((await seen()).grants.slice(-2)).toEqual(['invalid_request', 'refresh_token']);
+  });
+
+  it('wants a new consent once its refresh token is revoked', async () => {
+    await fetch(`${authorityUrl}/revoke`);
+    expect(await moveUntil('consent_needed')).toMatchObject({
+      sentence: expect.stringContaining('answered 400 (invalid_grant)'),
+    });
+  });
 });

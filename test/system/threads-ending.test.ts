@@ -72,3 +72,70 @@ describe('a thread that is in a statement when the daemon stops', () => {
     });
   }, 60_000);
 });
+
+describe('a reading thread that cannot open the database', () => {
+  it('is followed by others ever more slowly, and reads go on once one can', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-threads-'));
+    const file = join(folder, 'late.db');
+    const program = `
+      const threads = require('node:worker_threads');
+      let started = 0;
+      threads.Worker = class extends threads.Worker {
+        constructor(...parts) { super(...parts); started += 1; }
+      };
+      const { Reader } = require(${JSON.stringify(resolve(__dirname, '../../dist/relay/database/reader.js'))});
+      const { sqliteDriver } = require(${JSON.stringify(resolve(__dirname, '../../dist/relay/database/sqlite-driver.js'))});
+      const reader = new Reader(${JSON.stringify(file)});
+      const read = () => reader.all(['SELECT 1 AS one', []]).then(([{ one }]) => one, () => 'refused');
+      (async () => {
+        const end = Date.now() + 1_500;
+        let refused = 0;
+        while (Date.now() < end) if (await read() === 'refused') refused += 1;
+        console.log(JSON.stringify({ few: started <= 8, refused: refused >= 3 }));
+        new sqliteDriver(${JSON.stringify(file)}).exec('CREATE TABLE some(id)').close();
+        let answer;
+        do answer = await read(); while (answer === 'refused');
+        console.log(answer);
+        await reader.close();
+      })();`;
+    const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true, force: true });
+    expect({ status, said: stdout.trim().split('\n') }).toEqual({
+      status: 0,
+      said: ['{"few":true,"refused":true}', '1'],
+    });
+  }, 60_000);
+});
+
+describe('a read whose asker goes away while it waits', () => {
+  it('is not done', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-threads-'));
+    const file = join(folder, 'some.db');
+    new sqliteDriver(file).exec('CREATE TABLE some(id)').close();
+    const program = `
+      const { Reader } = require(${JSON.stringify(resolve(__dirname, '../../dist/relay/database/reader.js'))});
+      const reader = new Reader(${JSON.stringify(file)});
+      const slow = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
+        SELECT max(i) FROM n\`;
+      (async () => {
+        await reader.all(['SELECT 1', []]);
+        const gone = new AbortController();
+        const first = reader.all([slow, []], gone.signal);
+        const order = [];
+        const abandoned = [1, 2, 3].map(() =>
+          reader.all([slow, []], gone.signal).then(() => order.push('read'), ({ code }) => order.push(code)));
+        const wanted = reader.all(['SELECT 2', []]).then(() => order.push('wanted'));
+        gone.abort();
+        await first;
+        await Promise.all([...abandoned, wanted]);
+        console.log(order.join(' '));
+        await reader.close();
+      })();`;
+    const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true, force: true });
+    expect({ status, said: stdout.trim() }).toEqual({
+      status: 0,
+      said: 'request_abandoned request_abandoned request_abandoned wanted',
+    });
+  }, 60_000);
+});

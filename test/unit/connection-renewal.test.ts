@@ -230,6 +230,8 @@ describe('Renewal', () => {
     ['HTML', { status: 200, body: '<html>', contentType: 'text/html' }],
     ['an HTML page with status 400', { status: 400, body: '<html>', contentType: 'text/html' }],
     ['503', { status: 503, body: { error: 'server_error' } }],
+    ['a 400 of a gateway', { status: 400, body: { message: 'Bad Request' } }],
+    ['invalid_request', { status: 400, body: { error: 'invalid_request' } }],
     ['a dropped connection', 'refuse'],
   ])('that meets %s is no revocation: it waits longer each time and recovers', async (_, misbehaviour) => {
     upstream.misbehave('POST /oauth/token', misbehaviour);
@@ -259,6 +261,24 @@ describe('Renewal', () => {
     expect(refreshes()).toHaveLength(made);
     await stand.pass(0.2 * HOUR_MS + 1);
     expect(refreshes()).toHaveLength(made + 1);
+  });
+
+  it('that is refused for long, though never for the grant, says that a new consent may help', async () => {
+    upstream.misbehave('POST /oauth/token', { status: 400, body: {} });
+    for (let i = 0; i < 3; i += 1) await stand.pass(HOUR_MS);
+    expect(stand.connectionState()).toMatchObject({
+      state: 'unreachable',
+      sentence: 'The access token could not be renewed. Co-Pilot answered 400.',
+      remedy: expect.not.stringContaining('connect again'),
+    });
+    for (let i = 0; i < 10; i += 1) await stand.pass(HOUR_MS);
+    expect(stand.connectionState()).toMatchObject({
+      state: 'unreachable',
+      remedy: expect.stringMatching(/^It is tried again by itself, every hour.*connect again/),
+    });
+    upstream.behave();
+    await stand.pass(HOUR_MS);
+    expect(stand.connectionState()).toMatchObject({ state: 'connected', remedy: null });
   });
 
   it('that meets invalid_grant wants a new consent, and does not ask again', async () => {

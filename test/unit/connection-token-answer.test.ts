@@ -52,12 +52,23 @@ describe('The answer of the token endpoint', () => {
   it.each([
     ['invalid_grant', 400, { error: 'invalid_grant' }, 'grant_refused'],
     ['invalid_grant as 401', 401, { error: 'invalid_grant' }, 'grant_refused'],
-    ['a 400 without a known name', 400, { message: 'refresh token expired' }, 'grant_refused'],
     ['invalid_client', 401, { error: 'invalid_client' }, 'client_refused'],
     ['invalid_client as 400', 400, { error: 'invalid_client' }, 'client_refused'],
     ['a 401 without a known name', 401, {}, 'client_refused'],
   ])('tells client and grant apart: %s', (_, status, body, kind) => {
     expect(answer(status, body).kind).toBe(kind);
+  });
+});
+
+describe('A 400 that does not name the grant', () => {
+  it.each([
+    ['an empty object', {}],
+    ['a message of a gateway', { message: 'Bad Request' }],
+    ['invalid_request', { error: 'invalid_request' }],
+    ['invalid_scope', { error: 'invalid_scope' }],
+    ['an error that is no text', { error: { code: 'invalid_grant' } }],
+  ])('is no refusal of it: %s', (_, body) => {
+    expect(answer(400, body).kind).toBe('request_refused');
   });
 });
 

@@ -27,6 +27,7 @@ import { EventsService } from '../events/events.service';
 import { ExportEvents } from '../events/export-events';
 import { FindEvents } from '../events/find-events';
 import { EventReplaysService } from '../replays/event-replays.service';
+import { Abandoned } from './abandoned.decorator';
 import { Answers, Produces } from './answers';
 
 const EXPORT = `Every stored event that matches, oldest first, up to the newest one there is when it begins: one line of JSON each, as in
@@ -45,8 +46,11 @@ export class EventsController {
 
   @Get()
   @Answers(200, pageOf(eventSummary), 'Stored events, newest first')
-  list(@Query({ schema: eventQuery }) query: EventQuery): Promise<Page<EventSummary>> {
-    return this.finder.find(query);
+  list(
+    @Query({ schema: eventQuery }) query: EventQuery,
+    @Abandoned() signal: AbortSignal,
+  ): Promise<Page<EventSummary>> {
+    return this.finder.find(query, signal);
   }
 
   /** Asked with HEAD it only tells how many there are. */

@@ -14,6 +14,7 @@ import {
 } from '../../contract/replay';
 import { PreviewReplay } from '../replays/preview-replay';
 import { ReplaysService } from '../replays/replays.service';
+import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
 
 @Controller('api/v1/replays')
@@ -32,8 +33,11 @@ export class ReplaysController {
   @Post('preview')
   @HttpCode(200)
   @Answers(200, replayPreview, 'What such a replay would send')
-  preview(@Body({ schema: replayCreate }) wanted: ReplayCreate): Promise<ReplayPreview> {
-    return this.counter.preview(wanted);
+  preview(
+    @Body({ schema: replayCreate }) wanted: ReplayCreate,
+    @Abandoned() signal: AbortSignal,
+  ): Promise<ReplayPreview> {
+    return this.counter.preview(wanted, signal);
   }
 
   @Post()

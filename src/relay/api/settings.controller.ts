@@ -68,6 +68,7 @@ async function diskUse({ databaseFile, dataDir }: Settings): Promise<SettingsVie
   ]);
   return {
     database_bytes: database + log,
+    log_bytes: log,
     free_bytes: disk.bavail * disk.bsize,
     total_bytes: disk.blocks * disk.bsize,
   };

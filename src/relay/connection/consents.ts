@@ -27,6 +27,7 @@ const FAILURE_OF_STATE: Record<Exclude<Redemption['kind'], 'redeemed'>, ConsentF
 const FAILURE_OF_EXCHANGE: Record<Exclude<TokenOutcome['kind'], 'tokens'>, ConsentFailureCode> = {
   grant_refused: 'code_refused',
   client_refused: 'client_refused',
+  request_refused: 'code_refused',
   unreachable: 'copilot_unreachable',
 };
 /** What anybody can bring about who knows this address, or who loads a page again: no consent has failed by it. */

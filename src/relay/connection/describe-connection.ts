@@ -52,6 +52,9 @@ function stateOf({ grant, renewing }: ConnectionFacts): ConnectionState {
   return grant.failures > 0 ? 'unreachable' : 'connected';
 }
 
+/** By then it has been tried for more than an hour. */
+const MANY_FAILURES = 10;
+
 type Words = Pick<Connection, 'sentence' | 'remedy'>;
 
 const WORDS: Record<ConnectionState, Words> = {
@@ -87,7 +90,8 @@ function words(
   missing: string[],
   { events }: CopilotSettings,
 ): Words {
-  const { sentence, remedy } = WORDS[state];
+  const { sentence } = WORDS[state];
+  const remedy = remedyOf(state, grant);
   const wantsConsent = state === 'not_connected' || state === 'consent_needed';
   const sentences = [sentence];
   if (grant !== null && grant.problem !== null) sentences.push(`${grant.problem}.`);
@@ -97,6 +101,11 @@ function words(
   if (wantsConsent || missing.length === 0) return { sentence: sentences.join(' '), remedy };
   const scopes = describeMissingScopes(missing, events);
   return { sentence: [...sentences, scopes.sentence].join(' '), remedy: remedy ?? scopes.remedy };
+}
+
+function remedyOf(state: ConnectionState, grant: Grant | null): string | null {
+  if (state !== 'unreachable' || (grant?.failures ?? 0) < MANY_FAILURES) return WORDS[state].remedy;
+  return 'It is tried again by itself, every hour. Check the network and COPILOT_BASE_URL; if Co-Pilot works otherwise, connect again: it may no longer accept the grant, and not say so.';
 }
 
 function instantOf(at: number | undefined): string | null {

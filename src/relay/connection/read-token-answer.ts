@@ -12,11 +12,12 @@ export interface IssuedTokens {
 
 /**
  * `grant_refused`: the code or the refresh token is not accepted. `client_refused`: our client id or secret is not.
- * `unreachable`: no answer, or none that can be read; it says nothing against the grant. `why` is half a sentence.
+ * `request_refused`: refused without saying which of them is wrong, if any. `unreachable`: no answer, or none that can be
+ * read. The last two say nothing against the grant. `why` is half a sentence.
  */
 export type TokenOutcome =
   | { kind: 'tokens'; tokens: IssuedTokens }
-  | { kind: 'grant_refused' | 'client_refused' | 'unreachable'; why: string };
+  | { kind: 'grant_refused' | 'client_refused' | 'request_refused' | 'unreachable'; why: string };
 
 const LONGEST_LIFE_SECONDS = 10 * 365 * 86_400;
 
@@ -47,8 +48,9 @@ const CLIENT_ERRORS = ['invalid_client', 'unauthorized_client'];
 const PASSING_ERRORS = ['temporarily_unavailable', 'server_error', 'slow_down'];
 
 /**
- * Reads what the token endpoint answered. Error answers are not shown in the document (7); RFC 6749, 5.2 is our reading:
- * 401 means the client, another 400 the grant. Whatever is not JSON means neither.
+ * Reads what the token endpoint answered. Error answers are not shown in the document (7); RFC 6749, 5.2 is our reading.
+ * `invalid_grant` alone ends a grant, since what ends it wants a person: a 400 that does not say so may as well be a
+ * gateway's. 401 means the client. Whatever is not JSON means neither.
  */
 export function readTokenAnswer(answer: Answered | Unreachable): TokenOutcome {
   if (answer.kind === 'unreachable') {
@@ -63,7 +65,8 @@ export function readTokenAnswer(answer: Answered | Unreachable): TokenOutcome {
   const why = `Co-Pilot answered ${status}${error === null ? '' : ` (${error})`}`;
   if (error !== null && PASSING_ERRORS.includes(error)) return { kind: 'unreachable', why };
   if (error !== null && CLIENT_ERRORS.includes(error)) return { kind: 'client_refused', why };
-  return { kind: status === 401 && error !== 'invalid_grant' ? 'client_refused' : 'grant_refused', why };
+  if (error === 'invalid_grant') return { kind: 'grant_refused', why };
+  return { kind: status === 401 ? 'client_refused' : 'request_refused', why };
 }
 
 function readTokens(status: number, body: unknown): TokenOutcome {

@@ -32,6 +32,8 @@ export interface GroupOutcome {
   shrunk: DatabaseSize | { failed: string } | null;
   /** What came forward in its lane. */
   promoted: Promoted[];
+  /** SQLite's code where nothing of the group could be written. */
+  refused: string | null;
 }
 
 export interface Pruned extends PruneOutcome {
@@ -192,5 +194,6 @@ export function refuseAll(group: Group, cause: string): GroupOutcome {
     pruned: group.prune === null ? null : { failed: cause },
     shrunk: group.shrink === null ? null : { failed: cause },
     promoted: [],
+    refused: cause,
   };
 }

@@ -1,5 +1,6 @@
 import type { AttemptError, DeliveryState, DeliveryTrigger } from '../../contract/delivery';
 import type { DeliveryKey } from '../ids';
+import type { DiskFaultListener } from './disk-faults';
 
 /** What is stored of a notification, or of an event of our own. Times are ms since 1970. */
 export interface EventDraft {
@@ -253,6 +254,7 @@ export abstract class Journal {
   /** Asked at each change, where it is made, for what goes along with it. */
   abstract accompany(company: () => Company | null): void;
   abstract onCommit(listener: (committed: Committed) => void): void;
+  abstract onDiskFault(listener: DiskFaultListener): void;
   /** Commits what is queued, then closes every connection. */
   abstract close(): Promise<void>;
 }

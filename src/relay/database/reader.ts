@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { RelayError } from '../relay-error';
 import { endThread } from './end-thread';
 
 /** Another database that is read beside the first, under a name of its own. */
@@ -16,9 +17,14 @@ export type ReadAnswer = { rows: unknown[] } | { error: string };
 
 interface Read {
   request: ReadRequest;
+  signal: AbortSignal | undefined;
   resolve: (rows: unknown[]) => void;
   reject: (error: Error) => void;
 }
+
+/** A thread that could not even open the database is followed by another one after this, and twice as long each time. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Reads that may take longer than an answer can wait (searches, counts, filters): on a thread of their own, one after the
@@ -28,16 +34,22 @@ export class Reader {
   private readonly queue: Read[] = [];
   private current: Read | null = null;
   private readonly attached: Attached[] = [];
-  private worker: Worker;
+  /** Null between two threads. */
+  private worker: Worker | null;
+  private failures = 0;
+  private pause: NodeJS.Timeout | null = null;
   private closing = false;
 
   constructor(private readonly file: string) {
     this.worker = this.start();
   }
 
-  /** Takes a statement as TypeORM's query builders give it. */
-  all<Row>([sql, parameters]: [sql: string, parameters: unknown[]]): Promise<Row[]> {
-    return this.ask({ sql, parameters }) as Promise<Row[]>;
+  /**
+   * Takes a statement as TypeORM's query builders give it.
+   * @param signal aborted before its turn comes, nothing is read
+   */
+  all<Row>([sql, parameters]: [sql: string, parameters: unknown[]], signal?: AbortSignal): Promise<Row[]> {
+    return this.ask({ sql, parameters }, signal) as Promise<Row[]>;
   }
 
   /** Makes another database readable, by the thread that takes this one's place too. */
@@ -49,24 +61,34 @@ export class Reader {
   /** The read at hand is brought to its end; what waits behind it is refused. */
   async close(): Promise<void> {
     this.closing = true;
+    if (this.pause !== null) clearTimeout(this.pause);
     for (const { reject } of this.queue.splice(0)) reject(closed());
-    await endThread(this.worker);
+    if (this.worker !== null) await endThread(this.worker);
   }
 
-  private ask(request: ReadRequest): Promise<unknown[]> {
+  private ask(request: ReadRequest, signal?: AbortSignal): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
       if (this.closing) {
         reject(closed());
         return;
       }
-      this.queue.push({ request, resolve, reject });
+      this.queue.push({ request, signal, resolve, reject });
       if (this.current === null) this.next();
     });
   }
 
   private next(): void {
-    this.current = this.queue.shift() ?? null;
-    if (this.current !== null) this.worker.postMessage(this.current.request);
+    this.current = null;
+    if (this.worker === null) return;
+    for (let read = this.queue.shift(); read !== undefined; read = this.queue.shift()) {
+      if (read.signal?.aborted) {
+        read.reject(abandoned());
+        continue;
+      }
+      this.current = read;
+      this.worker.postMessage(read.request);
+      return;
+    }
   }
 
   private start(): Worker {
@@ -75,20 +97,34 @@ export class Reader {
     });
     let cause = closed();
     worker.on('message', (answer: ReadAnswer) => {
+      this.failures = 0;
       if ('error' in answer) this.current?.reject(new Error(answer.error));
       else this.current?.resolve(answer.rows);
       this.next();
     });
     worker.on('error', (error) => (cause = error));
     worker.on('exit', () => {
+      this.worker = null;
       this.current?.reject(cause);
       this.current = null;
-      if (this.closing) return;
-      this.worker = this.start();
-      this.next();
+      if (!this.closing) this.replace(cause);
     });
     return worker;
+  }
+
+  /** Reads wait for the new thread, unless the one before it did not come so far as to answer either. */
+  private replace(cause: Error): void {
+    if (this.failures > 0) for (const { reject } of this.queue.splice(0)) reject(cause);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS);
+    this.failures += 1;
+    this.pause = setTimeout(() => {
+      this.worker = this.start();
+      this.next();
+    }, pauseMs);
   }
 }
 
 const closed = () => new Error('The database was closed.');
+
+const abandoned = () =>
+  new RelayError('request_abandoned', 499, 'The client went away before it was answered.');

@@ -3,6 +3,7 @@ import { eventId, type DeliveryKey } from '../ids';
 import type { Log } from '../log';
 import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
+import type { DiskFaultListener } from './disk-faults';
 import { packAppends, settleRow, type AppendResult, type Group } from './group';
 import {
   Journal,
@@ -147,6 +148,10 @@ export class SqliteJournal extends Journal {
 
   onCommit(listener: (committed: Committed) => void): void {
     this.listeners.push(listener);
+  }
+
+  onDiskFault(listener: DiskFaultListener): void {
+    this.threads.faults.onFault(listener);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { DiskFaults } from './disk-faults';
 import type { Group, GroupOutcome } from './group';
 
 /** Not more often than this: a checkpoint costs a sync of the database file. */
@@ -18,14 +19,19 @@ export class SqliteThreads {
     readonly hub: number,
     /** `PRAGMA synchronous` of the connection that writes, as SQLite reports it; 2 is FULL. */
     readonly synchronous: number,
+    readonly faults: DiskFaults,
   ) {
     writer.on('message', (outcome: GroupOutcome) => {
       const answer = this.answer;
       this.answer = null;
+      faults.note('commit', outcome.refused);
       answer?.(outcome);
       this.checkpointSoon();
     });
-    checkpoints.on('message', () => (this.checkpointing = false));
+    checkpoints.on('message', (failed: string | null) => {
+      this.checkpointing = false;
+      faults.note('checkpoint', failed);
+    });
     // A thread that dies takes durability with it: end the process, loudly, and let the next start recover.
     for (const thread of [writer, checkpoints]) {
       thread.on('error', (error) => {
@@ -39,7 +45,7 @@ export class SqliteThreads {
     const [{ hub, synchronous }] = (await once(writer, 'message')) as [{ hub: number; synchronous: number }];
     const checkpoints = new Worker(join(__dirname, 'sqlite-checkpoint.thread.js'), { workerData: { file } });
     await once(checkpoints, 'online');
-    return new SqliteThreads(writer, checkpoints, hub, synchronous);
+    return new SqliteThreads(writer, checkpoints, hub, synchronous, new DiskFaults());
   }
 
   /** One group at a time. @param buffer the bytes beneath its events, which are the writer's from then on */

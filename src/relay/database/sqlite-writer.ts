@@ -47,7 +47,7 @@ export class SqliteWriter {
     this.lastSeq = start.last_seq;
     this.indexes = new SqliteEventIndexes(this.sql, this.traffic, start.indexed_through);
     this.pruning = new SqlitePruning(this.connection, this.sql, this.deliveries, this.indexes);
-    this.log = new SqliteLog(this.connection, file);
+    this.log = new SqliteLog(this.connection);
   }
 
   /** How `PRAGMA synchronous` stands on this connection; 2 is FULL. */
@@ -131,7 +131,7 @@ export class SqliteWriter {
             );
       this.traffic.write();
       this.sql.commit.run();
-      return { appends, settles, changes, pruned, shrunk, promoted: this.deliveries.promoted };
+      return { appends, settles, changes, pruned, shrunk, promoted: this.deliveries.promoted, refused: null };
     } catch (error) {
       if (this.connection.inTransaction) this.sql.rollback.run();
       throw error;

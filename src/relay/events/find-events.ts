@@ -29,12 +29,12 @@ export class FindEvents {
   ) {}
 
   /** A page may have fewer events than asked for and yet a next one: where much had to be looked at for little. */
-  async find({ limit, cursor, ...wanted }: EventQuery): Promise<Page<EventSummary>> {
+  async find({ limit, cursor, ...wanted }: EventQuery, signal?: AbortSignal): Promise<Page<EventSummary>> {
     const before = cursor === undefined ? Infinity : this.seqOfCursor(cursor);
     const range = await this.stored({ after: 0, before });
     const deadline = performance.now() + LOOK_MS;
     const found: EventSummary[] = [];
-    for await (const { rows, at } of this.walk(wanted, range, 'newest first', limit + 1)) {
+    for await (const { rows, at } of this.walk(wanted, range, 'newest first', limit + 1, signal)) {
       found.push(...rows);
       if (found.length > limit) {
         const page = found.slice(0, limit);
@@ -53,11 +53,12 @@ export class FindEvents {
     range: SeqRange,
     order: EventOrder,
     limit: number,
+    signal?: AbortSignal,
   ): AsyncGenerator<Found<EventSummary>> {
     const index = await this.indexes.for(wanted);
     const rows = () => narrowQuery(this.rows(), wanted);
     const { reader } = this;
-    for await (const found of walkEvents<Row>({ range, order, index, limit, rows, reader }))
+    for await (const found of walkEvents<Row>({ range, order, index, limit, rows, reader, signal }))
       yield { rows: found.rows.map((row) => this.present(row)), at: found.at };
   }
 

@@ -17,6 +17,7 @@ interface Walk {
   /** Builds a read of the rows wanted, of all events `e`. */
   rows: () => SelectQueryBuilder<EventEntity>;
   reader: Reader;
+  signal?: AbortSignal | undefined;
 }
 
 /** What a read brought, and the last `seq` that it looked at. */
@@ -85,9 +86,10 @@ async function* followIndex<Row extends { seq: number }>(
   }
 }
 
-function read<Row>({ order, reader }: Walk, rows: SelectQueryBuilder<EventEntity>): Promise<Row[]> {
+function read<Row>({ order, reader, signal }: Walk, rows: SelectQueryBuilder<EventEntity>): Promise<Row[]> {
   return reader.all<Row>(
     rows.orderBy('e.seq', order === 'newest first' ? 'DESC' : 'ASC').getQueryAndParameters(),
+    signal,
   );
 }
 

@@ -1,15 +1,17 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
+import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
 import { OutagesModule } from '../outages/outages.module';
 import { TargetsModule } from '../targets/targets.module';
 import { StatsService } from './stats.service';
 import { TrafficHistory } from './traffic-history';
 import { TrafficUpkeep } from './traffic-upkeep';
+import { WatchDisk } from './watch-disk';
 
 @Module({
-  imports: [DeliveriesModule, IntakeModule, OutagesModule, TargetsModule],
-  providers: [StatsService, TrafficHistory, TrafficUpkeep],
+  imports: [DeliveriesModule, EventsModule, IntakeModule, OutagesModule, TargetsModule],
+  providers: [StatsService, TrafficHistory, TrafficUpkeep, WatchDisk],
   exports: [StatsService, TrafficHistory],
 })
 export class OperationsModule {}

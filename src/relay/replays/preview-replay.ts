@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplayCreate, ReplayFilter, ReplayPreview, ReplayRate } from '../../contract/replay';
+import type { Statement } from '../database/journal';
 import { Reader } from '../database/reader';
 import { matchingContent, within } from '../events/matching-content';
 import { SAMPLES, samplesOf, type Window } from '../events/seq-window';
@@ -43,8 +44,11 @@ export class PreviewReplay {
   ) {}
 
   /** @throws RelayError `target_unknown`, 404; `filter_refused`, 422 */
-  async preview({ filter, target_ids: targetIds, rate }: ReplayCreate): Promise<ReplayPreview> {
-    const count = await this.count(filter, targetIds ?? null);
+  async preview(
+    { filter, target_ids: targetIds, rate }: ReplayCreate,
+    signal?: AbortSignal,
+  ): Promise<ReplayPreview> {
+    const count = await this.count(filter, targetIds ?? null, signal);
     const deliveries = [...count.byTarget.values()].reduce((sum, one) => sum + one, 0);
     return {
       events: count.events,
@@ -60,7 +64,11 @@ export class PreviewReplay {
   }
 
   /** @throws RelayError as `preview` does */
-  async count(filter: ReplayFilter, targetIds: readonly string[] | null): Promise<ReplayCount> {
+  async count(
+    filter: ReplayFilter,
+    targetIds: readonly string[] | null,
+    signal?: AbortSignal,
+  ): Promise<ReplayCount> {
     const named = targetIds === null ? null : [...new Set(targetIds)].map((id) => this.targets.byId(id).id);
     const [range] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
       'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
@@ -80,7 +88,7 @@ export class PreviewReplay {
     for (const wanted of size > counted ? samplesOf(all, step) : piecesOf(all, step)) {
       const { window, events: matching } = await this.lookAt(filter, matches, named !== null, wanted);
       looked += window.through - window.after;
-      for (const { type, events, oldest, newest } of await this.types(matching)) {
+      for (const { type, events, oldest, newest } of await this.types(matching, signal)) {
         byType.set(type, (byType.get(type) ?? 0) + events);
         times.push(oldest, newest);
       }
@@ -130,12 +138,13 @@ export class PreviewReplay {
     };
   }
 
-  private types({ sql, parameters }: Condition): Promise<TypeRow[]> {
-    return this.reader.all<TypeRow>([
+  private types({ sql, parameters }: Condition, signal?: AbortSignal): Promise<TypeRow[]> {
+    const statement: Statement = [
       `SELECT e.type AS type, count(*) AS events, min(e.received_at) AS oldest, max(e.received_at) AS newest
        FROM events e WHERE ${sql} GROUP BY e.type`,
       parameters,
-    ]);
+    ];
+    return this.reader.all<TypeRow>(statement, signal);
   }
 
   private originals(

@@ -15,7 +15,7 @@ export const CONNECTION_WORDS: Record<ConnectionState, StateWords> = {
     meaning: 'Co-Pilot refuses the client id or secret',
   },
   consent_needed: { tone: 'bad', word: 'Consent needed', meaning: 'The grant is no longer valid' },
-  unreachable: { tone: 'bad', word: 'Unreachable', meaning: 'Co-Pilot does not answer' },
+  unreachable: { tone: 'bad', word: 'Unreachable', meaning: 'Co-Pilot does not answer as it should' },
 };
 
 /** The states of the subscription. */
