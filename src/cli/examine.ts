@@ -4,7 +4,7 @@ import type { EventSummary } from '../contract/event';
 import type { Page } from '../contract/page';
 import type { Probe } from '../contract/probe';
 import type { Subscription } from '../contract/subscription';
-import { DataDirLocked, lockDataDir } from '../relay/database/lock-data-dir';
+import { lockDatabase, lockDataDir, Locked } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations';
 import { StartRefused } from '../relay/relay-error';
 import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
@@ -85,7 +85,7 @@ function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Ge
     );
     return;
   }
-  yield examineLock(dataDir, answers);
+  yield examineLock({ dataDir, databaseFile }, answers);
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const sentence = `${formatSize(free)} are free.`;
@@ -94,12 +94,13 @@ function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Ge
   yield* examineDatabase(databaseFile);
 }
 
-function examineLock(dataDir: string, answers: boolean): Diagnosis {
+function examineLock({ dataDir, databaseFile }: Places, answers: boolean): Diagnosis {
   try {
     lockDataDir(dataDir)();
+    if (existsSync(databaseFile)) lockDatabase(databaseFile)();
     return good('lock', 'It is free: no daemon runs.');
   } catch (error) {
-    if (!(error instanceof DataDirLocked)) return refused('lock', error)[0]!;
+    if (!(error instanceof Locked)) return refused('lock', error)[0]!;
     return answers
       ? good('lock', 'The daemon holds it.')
       : bad(

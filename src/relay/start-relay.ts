@@ -1,13 +1,13 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { LoginLinksService } from './access/login-links.service';
 import { ADDRESS_FILE } from './address-file';
 import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './clock';
 import { Renewal } from './connection/renewal';
 import { asSwitchboard } from './current-act';
-import { lockDataDir } from './database/lock-data-dir';
+import { lockDatabase, lockDataDir } from './database/locks';
 import { migrateDatabase, openReadingSource } from './database/open-database';
 import { Reader } from './database/reader';
 import { SqliteJournal } from './database/sqlite-journal';
@@ -52,7 +52,7 @@ interface RelayParts {
 }
 
 /**
- * Starts the daemon: from the lock on `DATA_DIR` to listening.
+ * Starts the daemon: from the locks on `DATA_DIR` and the database to listening.
  * @throws StartRefused when the operator has to change something first
  */
 export async function startRelay(settings: Settings, parts: RelayParts): Promise<Relay> {
@@ -63,9 +63,9 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
   };
   try {
     opened.push(lockDataDir(settings.dataDir));
+    opened.push(lockDatabase(settings.databaseFile));
     const firstStart = !existsSync(settings.databaseFile);
     const sealer = new Sealer(loadSecretKey(settings, random), random);
-    mkdirSync(dirname(settings.databaseFile), { recursive: true });
     await migrateDatabase(settings.databaseFile);
     const journal = await SqliteJournal.open(settings.databaseFile, clock, log);
     opened.push(() => journal.close());

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { sqliteDriver } from '../harness/built';
 import { Daemon } from '../harness/daemon';
 import { RecordingTarget } from '../harness/recording-target';
@@ -75,6 +75,63 @@ it('a faulty environment, and a second daemon on the same data, end with 78 and 
   expect(second.text).toMatch(/Another Switchboard is running on/);
   expect(second.text).toContain(daemon.dataDir);
   expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
+});
+
+const startSecond = (databaseFile: string) =>
+  serve(
+    {
+      ...needed(),
+      DATA_DIR: join(folder, 'second'),
+      DATABASE_URL: `sqlite:${databaseFile}`,
+      LOG_LEVEL: 'info',
+    },
+    { stopOnce: /"msg":"listening"/ },
+  );
+const inFolder = (name: string) => join(folder, name);
+
+describe('a second daemon on the same database, with a DATA_DIR of its own,', () => {
+  it.each<[string, () => string]>([
+    ['as it is', () => daemon.databaseFile],
+    ['relative to where it starts', () => relative(folder, daemon.databaseFile)],
+    [
+      'through a link to the file',
+      () => {
+        symlinkSync(daemon.databaseFile, inFolder('link.db'));
+        return inFolder('link.db');
+      },
+    ],
+    [
+      'through a link to the folder',
+      () => {
+        symlinkSync(daemon.dataDir, inFolder('linked'));
+        return inFolder('linked/switchboard.db');
+      },
+    ],
+  ])('ends with 78 whatever path it names it by: %s', async (_, path) => {
+    const { code, text } = await startSecond(path());
+    expect(text).toMatch(/DATABASE_URL: Another Switchboard is running on .*\n +Stop it, or give/);
+    expect(code).toBe(78);
+  });
+
+  it('ends with 78 where the first has made the file through a link', async () => {
+    symlinkSync('made.db', inFolder('to-be-made.db'));
+    const first = await Daemon.start({
+      upstream,
+      environment: { DATABASE_URL: `sqlite:${inFolder('to-be-made.db')}` },
+    });
+    const { code, text } = await startSecond(inFolder('made.db'));
+    await first.close();
+    expect(text).toContain('Another Switchboard is running on');
+    expect(code).toBe(78);
+  });
+
+  it('ends with 78 where the file has a second name, under which SQLite would keep a second log', async () => {
+    linkSync(daemon.databaseFile, inFolder('second-name.db'));
+    const { code, text } = await startSecond(inFolder('second-name.db'));
+    rmSync(inFolder('second-name.db'));
+    expect(text).toMatch(/DATABASE_URL: .* has 2 names \(hard links\)/);
+    expect(code).toBe(78);
+  });
 });
 
 it('flags win over the environment, that over .env, and a secret may be a file', async () => {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { StartRefused } from '../relay-error';
 import type { Settings } from '../settings/settings';
-import { DataDirLocked, lockDataDir } from './lock-data-dir';
+import { lockDatabase, lockDataDir, Locked } from './locks';
 import { assertMigrated } from './migrations';
 import { openReading } from './sqlite-driver';
 
 type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;
 
 /**
- * Reads the database of a daemon that does not run, under its lock.
+ * Reads the database of a daemon that does not run, under its locks.
  * @throws StartRefused where a daemon runs, or the database is not there or is another version's
  */
 export async function readStoppedDatabase<Result>(
@@ -24,8 +24,10 @@ export async function readStoppedDatabase<Result>(
       },
     ]);
   }
-  const unlock = lockForReading(dataDir);
+  const unlocks: (() => void)[] = [];
   try {
+    unlocks.push(whereNoneRuns(dataDir, lockDataDir));
+    unlocks.push(whereNoneRuns(databaseFile, lockDatabase));
     assertMigrated(databaseFile);
     const connection = openReading(databaseFile);
     try {
@@ -36,19 +38,19 @@ export async function readStoppedDatabase<Result>(
       connection.close();
     }
   } finally {
-    unlock();
+    for (const unlock of unlocks) unlock();
   }
 }
 
-function lockForReading(dataDir: string): () => void {
+function whereNoneRuns(path: string, lock: (path: string) => () => void): () => void {
   try {
-    return lockDataDir(dataDir);
+    return lock(path);
   } catch (error) {
-    if (!(error instanceof DataDirLocked)) throw error;
+    if (!(error instanceof Locked)) throw error;
     throw new StartRefused([
       {
         where: 'DATA_DIR',
-        what: `Another process holds ${dataDir}, and no daemon there answers: one that starts or stops, one that hangs, or another command.`,
+        what: `Another process holds ${path}, and no daemon there answers: one that starts or stops, one that hangs, or another command.`,
         remedy: 'Wait until it is through, or end it, then ask again.',
       },
     ]);
