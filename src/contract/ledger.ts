@@ -11,6 +11,7 @@ const LEDGER_RULES = [
   'attempt_orphan',
   'duplicate_orphan',
   'identity_orphan',
+  'dead_letters',
   'lane_heads',
   'delivery_stuck',
 ] as const;

@@ -148,14 +148,6 @@ describe('pruning the journal', () => {
     expect(scratch.groups.at(-1)!.settled).toEqual([]);
   });
 
-  it('tells how many dead deliveries went', async () => {
-    await appendMinutes(3, [1, 2]);
-    await scratch.journal.settle(result(1, 1, { state: 'dead' }));
-    await scratch.journal.settle(result(1, 2, { state: 'dead' }));
-    await scratch.journal.prune({ before: null, after: 0, limit: 100 });
-    expect(scratch.groups.at(-1)).toMatchObject({ prunedDead: 2, concluded: [] });
-  });
-
   it('remembers identities of what it removed until they are older than all that is kept', async () => {
     await appendMinutes(4, []);
     await scratch.journal.prune({ before: null, after: 0, limit: 2 });
@@ -165,8 +157,8 @@ describe('pruning the journal', () => {
   it('finds what belongs to an event by its key, whatever else is kept', () => {
     const connection = new sqliteDriver(scratch.file);
     connection.exec('CREATE TEMP TABLE going(seq INTEGER PRIMARY KEY)');
-    const { removeDeliveries, removeEvent } = sqliteStatements(connection);
-    const plans = [removeDeliveries, ...removeEvent].map(
+    const { removeEvent } = sqliteStatements(connection);
+    const plans = removeEvent.map(
       ({ source }) => connection.prepare(`EXPLAIN QUERY PLAN ${source}`).all(1) as { detail: string }[],
     );
     connection.close();

@@ -149,6 +149,13 @@ describe('the books of a daemon that runs', () => {
       /^The identity of event 99 has no event\.$/,
     ],
     [
+      'dead_letters',
+      'a dead letter that is not there',
+      () => `INSERT INTO dead_letters(target, standing) VALUES (${takes}, 1)`,
+      () => `DELETE FROM dead_letters`,
+      /^1 dead letters are counted at "takes"; there are 0\.$/,
+    ],
+    [
       'lane_heads',
       'a lane in which all wait',
       () =>

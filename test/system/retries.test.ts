@@ -298,6 +298,27 @@ describe('dead letters', () => {
     expect([...events.values()].filter((count) => count !== 2)).toEqual([]);
   });
 
+  it('are counted as they are listed: no more once they were sent again, or their target was removed', async () => {
+    const place = await receiver(404);
+    const made = await board.addTarget('mended', place.url, ['mended.*'], { policy: ONE_TRY });
+    const listed = async () => (await board.read(pageOf(delivery), '/dead-letters')).data.length;
+    const events = await emitMany('mended.event', 3);
+    await until('all are counted', async () => (await deadCount()) === 3);
+    expect(await listed()).toBe(3);
+
+    place.answer(204);
+    await ended(await begin('retry', { target: made.id }));
+    await until('each has come again', () => place.hits.length === 2 * events.length);
+    expect([await deadCount(), await listed()]).toEqual([0, 0]);
+    expect(await list(`target=${made.id}&status=dead`)).toHaveLength(3);
+
+    place.answer(404);
+    await board.emit('mended.event');
+    await until('it is counted', async () => (await deadCount()) === 1);
+    await board.removeTarget(made);
+    expect([await deadCount(), await listed()]).toEqual([0, 0]);
+  });
+
   it('are listed and counted by cause, until a later delivery answers for them', async () => {
     const place = await receiver(404);
     const made = await board.addTarget('causes', place.url, ['cause.*'], { policy: ONE_TRY });

@@ -23,8 +23,8 @@ export function describeCommit(
     scheduled: [],
     settled: results.filter((_, i) => outcome.settles[i] === true),
     concluded: [],
-    prunedDead: 0,
     promoted: outcome.promoted,
+    deadLetters: outcome.deadLetters,
   };
   for (const [i, result] of outcome.appends.entries()) {
     if (typeof result === 'string' || result[3] === undefined) continue;
@@ -35,7 +35,6 @@ export function describeCommit(
   }
   if (outcome.pruned !== null && 'concluded' in outcome.pruned) {
     committed.concluded.push(...outcome.pruned.concluded);
-    committed.prunedDead = outcome.pruned.dead;
   }
   for (const [i, { schedule, conclude }] of group.changes.entries()) {
     const result = outcome.changes[i]!;

@@ -1,5 +1,6 @@
 import type { DeliveryKey } from '../ids';
 import type {
+  Committed,
   Concludable,
   ConcludeDraft,
   DeliveryResult,
@@ -34,11 +35,12 @@ export interface GroupOutcome {
   promoted: Promoted[];
   /** SQLite's code where nothing of the group could be written. */
   refused: string | null;
+  /** See {@link Committed.deadLetters}. */
+  deadLetters: Committed['deadLetters'];
 }
 
 export interface Pruned extends PruneOutcome {
   concluded: { key: DeliveryKey; was: Concludable }[];
-  dead: number;
 }
 
 interface ChangeDone {
@@ -195,5 +197,6 @@ export function refuseAll(group: Group, cause: string): GroupOutcome {
     shrunk: group.shrink === null ? null : { failed: cause },
     promoted: [],
     refused: cause,
+    deadLetters: [],
   };
 }

@@ -199,10 +199,10 @@ export interface Committed {
   /** Without those whose delivery was concluded while they were on their way. */
   settled: DeliveryResult[];
   concluded: { key: DeliveryKey; was: Concludable }[];
-  /** Dead deliveries that retention removed. */
-  prunedDead: number;
   /** What is due now. */
   promoted: Promoted[];
+  /** How many dead letters stand now, for each target where that may have changed: dead, and followed by no later delivery. */
+  deadLetters: [target: number, standing: number][];
 }
 
 /**

@@ -4,6 +4,7 @@ import { FirstTables1763600000000 } from './sqlite-schema';
 import { Alerts1764000000000 } from './sqlite-schema-alerts';
 import { Access1763900000000 } from './sqlite-schema-access';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
+import { DeadLetters1764020000000 } from './sqlite-schema-dead-letters';
 import { Delivery1763800000000 } from './sqlite-schema-delivery';
 import { Errors1763920000000 } from './sqlite-schema-errors';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
@@ -29,6 +30,7 @@ export const MIGRATIONS = [
   Errors1763920000000,
   Alerts1764000000000,
   Undated1764010000000,
+  DeadLetters1764020000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

@@ -1,6 +1,7 @@
 import type { DeliveryKey } from '../ids';
 import type { RepeatDelivery, SettleRow } from './group';
 import type { Concludable, ConcludeDraft, Promoted, ScheduleDraft } from './journal';
+import type { SqliteDeadLetters } from './sqlite-dead-letters';
 import type { Statements } from './sqlite-statements';
 import type { SqliteTraffic } from './sqlite-traffic';
 
@@ -11,6 +12,7 @@ export class SqliteDeliveries {
   constructor(
     private readonly sql: Statements,
     private readonly traffic: SqliteTraffic,
+    private readonly deadLetters: SqliteDeadLetters,
   ) {}
 
   /** What came forward in its lane since the transaction began. */
@@ -38,7 +40,9 @@ export class SqliteDeliveries {
   schedule(draft: ScheduleDraft): DeliveryKey {
     const { seq, target, trigger, replayId, at, editedBody, lane = null } = draft;
     const ofClass = draft.class ?? (trigger === 'replay' ? 2 : 0);
-    const { n } = this.sql.nextDeliveryNumber.get(seq, target) as { n: number };
+    const last = this.sql.lastDelivery.get(seq, target) as { n: number; state: string } | undefined;
+    if (last?.state === 'dead') this.deadLetters.answered(target);
+    const n = (last?.n ?? 0) + 1;
     const waits = lane !== null && this.isTaken(target, lane);
     const [state, dueAt] = waits ? ['waiting', null] : ['pending', at];
     this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
@@ -60,6 +64,7 @@ export class SqliteDeliveries {
     if (changes === 0) this.settleConcluded(row);
     else {
       if (lane !== null && through) this.promote(target, lane, endedAt);
+      if (state === 'dead') this.deadLetters.died({ seq, target, n });
       this.traffic.note(row);
     }
     return changes > 0;
@@ -71,6 +76,7 @@ export class SqliteDeliveries {
       { state: Concludable; lane: string | null } | undefined;
     if (before === undefined) return null;
     this.sql.concludeDelivery.run(at, note, seq, target, n);
+    if (before.state === 'dead') this.deadLetters.discarded({ seq, target, n });
     if (before.lane !== null) this.promote(target, before.lane, at);
     return before.state;
   }

@@ -1,6 +1,7 @@
 import type { DeliveryKey } from '../ids';
 import type { Pruned } from './group';
 import type { DatabaseSize, PruneStep, Statement } from './journal';
+import type { SqliteDeadLetters } from './sqlite-dead-letters';
 import type { SqliteDeliveries } from './sqlite-deliveries';
 import { bindable, type Connection } from './sqlite-driver';
 import type { SqliteEventIndexes } from './sqlite-event-indexes';
@@ -25,6 +26,7 @@ export class SqlitePruning {
     private readonly connection: Connection,
     private readonly sql: Statements,
     private readonly deliveries: SqliteDeliveries,
+    private readonly deadLetters: SqliteDeadLetters,
     private readonly indexes: SqliteEventIndexes,
   ) {}
 
@@ -33,7 +35,6 @@ export class SqlitePruning {
     const range = this.sql.oldest.all(after, limit) as PrunableEvent[];
     const concluded: Pruned['concluded'] = [];
     const going: PrunableEvent[] = [];
-    let dead = 0;
     let bytes = 0;
     let looked = 0;
     let oldThrough = 0;
@@ -55,14 +56,14 @@ export class SqlitePruning {
     if (beforeRemoval.length > 0) this.tellGoing(going, beforeRemoval);
     for (const { seq, unfinished } of going) {
       if (unfinished === 1 && cancel !== undefined) concluded.push(...this.cancelAll(seq, cancel));
-      dead += this.removeEvent(seq);
+      this.removeEvent(seq);
       this.sql.notePruned.run(seq);
     }
     const oldest = this.sql.oldestReceivedAt.get() as { received_at: number } | undefined;
     this.sql.removeIdentities.run(Math.floor((before ?? oldest?.received_at ?? 0) / 60_000), limit);
     const more = looked > 0 && (looked < range.length ? bytes > STEP_BYTES : range.length === limit);
     const next = more ? range[looked - 1]!.seq : null;
-    return { removed: going.length, cancelled: concluded.length, next, size: this.size(), concluded, dead };
+    return { removed: going.length, cancelled: concluded.length, next, size: this.size(), concluded };
   }
 
   shrink(pages: number): DatabaseSize {
@@ -100,11 +101,9 @@ export class SqlitePruning {
     });
   }
 
-  /** @returns how many dead deliveries went with it */
-  private removeEvent(seq: number): number {
-    const removed = this.sql.removeDeliveries.all(seq) as { state: string }[];
+  private removeEvent(seq: number): void {
+    this.deadLetters.removing(seq);
     for (const statement of this.sql.removeEvent) statement.run(seq);
-    return removed.filter(({ state }) => state === 'dead').length;
   }
 
   private size(): DatabaseSize {

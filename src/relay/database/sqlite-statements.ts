@@ -75,8 +75,8 @@ export function sqliteStatements(connection: Connection) {
     removeAttempt: prepare(
       'DELETE FROM attempts WHERE event_seq = ? AND target_id = ? AND n = ? AND number = ?',
     ),
-    nextDeliveryNumber: prepare(
-      'SELECT coalesce(max(n), 0) + 1 AS n FROM deliveries WHERE event_seq = ? AND target_id = ?',
+    lastDelivery: prepare(
+      'SELECT n, state FROM deliveries WHERE event_seq = ? AND target_id = ? ORDER BY n DESC LIMIT 1',
     ),
     scheduleDelivery: prepare(
       `INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at, lane, class)
@@ -105,10 +105,10 @@ export function sqliteStatements(connection: Connection) {
       `SELECT event_seq AS seq, target_id AS target, n FROM deliveries
        WHERE event_seq = ? AND settled_at IS NULL ORDER BY n`,
     ),
-    removeDeliveries: prepare('DELETE FROM deliveries WHERE event_seq = ? RETURNING state'),
     removeEvent: [
       'DELETE FROM event_types WHERE (type, seq) IN (SELECT type, seq FROM events WHERE seq = ?)',
       'DELETE FROM event_entities WHERE (entity, seq) IN (SELECT entity, seq FROM events WHERE seq = ?)',
+      'DELETE FROM deliveries WHERE event_seq = ?',
       'DELETE FROM attempts WHERE event_seq = ?',
       'DELETE FROM duplicates WHERE event_seq = ?',
       'DELETE FROM edited_bodies WHERE event_seq = ?',

@@ -7,6 +7,7 @@ import {
   type SettleOutcome,
 } from './group';
 import { UNDATED_MINUTE } from './journal';
+import { SqliteDeadLetters } from './sqlite-dead-letters';
 import { SqliteDeliveries } from './sqlite-deliveries';
 import { bindable, prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 import { SqliteEventIndexes } from './sqlite-event-indexes';
@@ -25,6 +26,7 @@ export class SqliteWriter {
   private readonly connection: Connection;
   private readonly sql: Statements;
   private readonly traffic: SqliteTraffic;
+  private readonly deadLetters: SqliteDeadLetters;
   private readonly deliveries: SqliteDeliveries;
   private readonly indexes: SqliteEventIndexes;
   private readonly pruning: SqlitePruning;
@@ -41,12 +43,19 @@ export class SqliteWriter {
     this.connection.exec(GOING_TABLE);
     this.sql = sqliteStatements(this.connection);
     this.traffic = new SqliteTraffic(this.connection);
-    this.deliveries = new SqliteDeliveries(this.sql, this.traffic);
+    this.deadLetters = new SqliteDeadLetters(this.connection);
+    this.deliveries = new SqliteDeliveries(this.sql, this.traffic, this.deadLetters);
     const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
     this.hub = start.tag;
     this.lastSeq = start.last_seq;
     this.indexes = new SqliteEventIndexes(this.sql, this.traffic, start.indexed_through);
-    this.pruning = new SqlitePruning(this.connection, this.sql, this.deliveries, this.indexes);
+    this.pruning = new SqlitePruning(
+      this.connection,
+      this.sql,
+      this.deliveries,
+      this.deadLetters,
+      this.indexes,
+    );
     this.log = new SqliteLog(this.connection);
   }
 
@@ -86,6 +95,7 @@ export class SqliteWriter {
   private transaction(group: Group, guarded: boolean): GroupOutcome {
     const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
     this.deliveries.beginTransaction();
+    this.deadLetters.beginTransaction();
     this.traffic.clear();
     this.sql.begin.run();
     try {
@@ -130,8 +140,18 @@ export class SqliteWriter {
               (failed) => ({ failed }),
             );
       this.traffic.write();
+      const deadLetters = this.deadLetters.counts();
       this.sql.commit.run();
-      return { appends, settles, changes, pruned, shrunk, promoted: this.deliveries.promoted, refused: null };
+      return {
+        appends,
+        settles,
+        changes,
+        pruned,
+        shrunk,
+        promoted: this.deliveries.promoted,
+        deadLetters,
+        refused: null,
+      };
     } catch (error) {
       if (this.connection.inTransaction) this.sql.rollback.run();
       throw error;

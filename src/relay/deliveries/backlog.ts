@@ -18,11 +18,14 @@ const OPEN = `
     GROUP BY target_id, lane)
   GROUP BY target`;
 
-/** How many deliveries are open for each target and how many are dead: counted once, then kept by what is committed. */
+/**
+ * How many deliveries are open for each target, counted once and then kept by what is committed; and how many dead letters
+ * stand there, which the database counts.
+ */
 @Injectable()
 export class Backlog implements OnModuleInit {
   private readonly openByTarget = new Map<number, number>();
-  private deadCount = 0;
+  private readonly deadByTarget = new Map<number, number>();
 
   constructor(
     private readonly source: DataSource,
@@ -33,28 +36,22 @@ export class Backlog implements OnModuleInit {
     targets.onChange(({ number }) => {
       if (targets.byNumber(number) === null) this.openByTarget.delete(number);
     });
-    journal.onCommit(({ events, scheduled, settled, concluded, prunedDead }) => {
+    journal.onCommit(({ events, scheduled, settled, concluded, deadLetters }) => {
       for (const event of events) for (const target of event.targets) this.add(target, 1);
       for (const { target } of scheduled) this.add(target, 1);
-      for (const { key, state } of settled) {
-        if (state !== 'retrying') this.add(key.target, -1);
-        if (state === 'dead') this.deadCount += 1;
-      }
-      for (const { key, was } of concluded) {
-        if (was === 'dead') this.deadCount -= 1;
-        else this.add(key.target, -1);
-      }
-      this.deadCount -= prunedDead;
+      for (const { key, state } of settled) if (state !== 'retrying') this.add(key.target, -1);
+      for (const { key, was } of concluded) if (was !== 'dead') this.add(key.target, -1);
+      for (const [target, standing] of deadLetters) this.deadByTarget.set(target, standing);
     });
   }
 
   async onModuleInit(): Promise<void> {
     const open = await this.source.query<{ target: number; open: number }[]>(OPEN);
     for (const row of open) this.openByTarget.set(row.target, row.open);
-    const [dead] = await this.source.query<{ dead: number }[]>(
-      `SELECT count(*) AS dead FROM deliveries WHERE state = 'dead'`,
+    const dead = await this.source.query<{ target: number; standing: number }[]>(
+      'SELECT target, standing FROM dead_letters',
     );
-    this.deadCount = dead?.dead ?? 0;
+    for (const { target, standing } of dead) this.deadByTarget.set(target, standing);
   }
 
   open(target: number): number {
@@ -65,8 +62,9 @@ export class Backlog implements OnModuleInit {
     return [...this.openByTarget.values()].reduce((sum, open) => sum + open, 0);
   }
 
+  /** What a removed target was not sent can be sent no more: it is not counted. */
   get dead(): number {
-    return this.deadCount;
+    return this.targets.all().reduce((sum, { number }) => sum + (this.deadByTarget.get(number) ?? 0), 0);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Ledger } from '../../contract/ledger';
+import { findMiscountedDeadLetters } from './dead-letter-rule';
 import type { Findings } from './findings';
 import type { Read } from './read';
 import { findIdentityOrphans } from './identity-rule';
@@ -35,6 +36,7 @@ export async function checkLedger(read: Read, findings: Findings): Promise<Ledge
     checked.deliveries += counts!.deliveries;
     checked.attempts += counts!.attempts;
   }
+  await findMiscountedDeadLetters(read, findings);
   checked.lanes = await findLanesWithoutOneHead(read, findings);
   checked.identities = await findIdentityOrphans(read, findings);
   return checked;

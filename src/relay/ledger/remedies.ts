@@ -17,6 +17,8 @@ export const REMEDIES: Record<LedgerRule, string> = {
   duplicate_orphan: HARMLESS,
   identity_orphan:
     'The event that it was of is gone: see what is said of missing events. Sent again, it is stored anew.',
+  dead_letters:
+    'Only a number is wrong; GET /api/v1/dead-letters lists what was given up in truth. Report it as a fault of Switchboard.',
   lane_heads:
     'Retry the first delivery of the lane (POST /api/v1/deliveries/<id>/retry), then discard it (…/discard): what is behind it comes forward.',
   delivery_stuck:
