@@ -19,7 +19,7 @@ const placesAsBefore: Plugin = {
   },
 };
 
-/** The bundle goes in the place of the program that `tsc` has made; building that again undoes it. */
+/** The bundle goes in the place of the program that `npm run compile` has made; building that again undoes it. */
 const inPlaceOfMain: Plugin = {
   name: 'in-place-of-main',
   generateBundle() {

@@ -12,8 +12,8 @@ module.exports = {
   coverageProvider: 'v8',
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/harness/longest-first.cjs',
-  // Jest leaves one core to itself; two workers on two cores halve the wait.
-  maxWorkers: '100%',
+  // Half of the time a test waits for a disk, a timer or a process of its own: others use it.
+  maxWorkers: '200%',
   // Each test file loads its modules anew, and a worker never quite gives them back.
   workerIdleMemoryLimit: '1GB',
 };
