@@ -8,12 +8,14 @@ import { Random } from './random';
 import { Sealer } from './secrets/sealer';
 import { PublicAddress } from './settings/public-address';
 import { Settings } from './settings/settings';
+import { TimeBounds } from './time-bounds';
 
 /** What every feature stands on, made before the modules are. */
 export interface Ground {
   settings: Settings;
   publicAddress: PublicAddress;
   clock: Clock;
+  bounds: TimeBounds;
   random: Random;
   log: Log;
   sealer: Sealer;
@@ -30,6 +32,7 @@ export class GroundModule {
       { provide: Settings, useValue: ground.settings },
       { provide: PublicAddress, useValue: ground.publicAddress },
       { provide: Clock, useValue: ground.clock },
+      { provide: TimeBounds, useValue: ground.bounds },
       { provide: Random, useValue: ground.random },
       { provide: LOG, useValue: ground.log },
       { provide: Sealer, useValue: ground.sealer },

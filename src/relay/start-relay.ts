@@ -7,6 +7,7 @@ import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './clock';
 import { Renewal } from './connection/renewal';
 import { asSwitchboard } from './current-act';
+import { readClockRecord } from './database/clock-record';
 import { lockDatabase, lockDataDir } from './database/locks';
 import { migrateDatabase, openReadingSource } from './database/open-database';
 import { Reader } from './database/reader';
@@ -30,6 +31,7 @@ import { Sealer } from './secrets/sealer';
 import { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
 import { SubscriptionService } from './subscription/subscription.service';
+import { TimeBounds } from './time-bounds';
 import { VERSION } from './version';
 
 export interface Relay {
@@ -67,7 +69,8 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     const firstStart = !existsSync(settings.databaseFile);
     const sealer = new Sealer(loadSecretKey(settings, random), random);
     await migrateDatabase(settings.databaseFile);
-    const journal = await SqliteJournal.open(settings.databaseFile, clock, log);
+    const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
+    const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
     opened.push(() => journal.close());
     const reader = new Reader(settings.databaseFile);
     opened.push(() => reader.close());
@@ -76,7 +79,18 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     await checkKey(source, journal, sealer);
 
     const publicAddress = new PublicAddress(settings);
-    const ground: Ground = { settings, publicAddress, clock, random, log, sealer, journal, source, reader };
+    const ground: Ground = {
+      settings,
+      publicAddress,
+      clock,
+      bounds,
+      random,
+      log,
+      sealer,
+      journal,
+      source,
+      reader,
+    };
     const app = await createHttpApplication(RelayModule.on(ground), { publicAddress, log });
     opened.push(() => within(CLOSE_WITHIN_MS, app.close()));
     app.useWebSocketAdapter(new LiveSocketAdapter(app));

@@ -21,11 +21,17 @@ export const { Sealer }: typeof import('../../src/relay/secrets/sealer') = outsi
 );
 export const { migrateDatabase, openReadingSource }: typeof import('../../src/relay/database/open-database') =
   outside('../../dist/relay/database/open-database.js');
+export const { TimeBounds }: typeof import('../../src/relay/time-bounds') = outside(
+  '../../dist/relay/time-bounds.js',
+);
 export const { Reader }: typeof import('../../src/relay/database/reader') = outside(
   '../../dist/relay/database/reader.js',
 );
 export const { SqliteJournal }: typeof import('../../src/relay/database/sqlite-journal') = outside(
   '../../dist/relay/database/sqlite-journal.js',
+);
+export const { readClockRecord }: typeof import('../../src/relay/database/clock-record') = outside(
+  '../../dist/relay/database/clock-record.js',
 );
 export const { sqliteDriver }: typeof import('../../src/relay/database/sqlite-driver') = outside(
   '../../dist/relay/database/sqlite-driver.js',

@@ -8,7 +8,7 @@ import { startSandbox } from './built-sandbox';
 import { readSettings, startRelay } from './built';
 import { assertBalanced } from './ledger';
 import { RecordingTarget } from './recording-target';
-import { MovedClock } from './switchboard';
+import { MovedClock } from './moved-clock';
 import { until } from './until';
 
 const ADMIN_TOKEN = 'admin-token-of-the-run';

@@ -12,7 +12,7 @@ import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
 import { startSandbox } from './built-sandbox';
 import { readSettings, startRelay } from './built';
 import { freePort } from './free-port';
-import { MovedClock } from './switchboard';
+import { MovedClock } from './moved-clock';
 import { until } from './until';
 
 const ADMIN_TOKEN = 'admin-token-of-the-test';

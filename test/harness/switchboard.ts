@@ -10,6 +10,7 @@ import { eventDetail, type EventDetail } from '../../src/contract/event';
 import { targetCreated, type TargetCreated } from '../../src/contract/target';
 import type { Relay } from '../../src/relay/start-relay';
 import { readSettings, startRelay } from './built';
+import { MovedClock } from './moved-clock';
 import { WEBHOOK_SECRET, type SignedNotification } from './signed-notification';
 import { until } from './until';
 import { SIGNATURE_HEADER, Upstream, type UpstreamWebhook } from './upstream';
@@ -17,19 +18,6 @@ import { Wire, type WireAnswer, type WireRequest } from './wire';
 
 const ADMIN_TOKEN = 'admin-token-of-the-test';
 const SECRET_BYTES = 48;
-
-/** Real time, moved on by what a test asks for. */
-export class MovedClock {
-  private moved = 0;
-
-  now(): number {
-    return Date.now() + this.moved;
-  }
-
-  move(ms: number): void {
-    this.moved += ms;
-  }
-}
 
 export interface SwitchboardOptions {
   environment?: Record<string, string>;

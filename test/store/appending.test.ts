@@ -166,7 +166,10 @@ describe('appending events to the journal', () => {
 
   it('refuses what is late when the group is formed, though nothing held it up', async () => {
     scratch.now += 4_000;
-    expect(await append(1)).toEqual({ status: 'refused', reason: 'late' });
+    expect(await scratch.journal.append(draft(1), to(), START)).toEqual({
+      status: 'refused',
+      reason: 'late',
+    });
     expect([scratch.count('events'), scratch.count('identities')]).toEqual([0, 0]);
   });
 

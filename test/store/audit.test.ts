@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { AuditLog as Audit } from '../../src/relay/audit/audit-log';
 import type { Statement } from '../../src/relay/database/journal';
 import { Act, AuditLog, concerns, during, sqliteDriver } from '../harness/built';
+import { clockAt } from '../harness/moved-clock';
 import { ScratchJournal, START } from './scratch-journal';
 
 let scratch: ScratchJournal;
@@ -10,7 +11,11 @@ let audit: Audit;
 beforeEach(async () => {
   scratch = await ScratchJournal.open();
   const log = pino(new Writable({ write: (_, __, done) => done() }));
-  audit = new AuditLog(scratch.journal, { now: () => START }, log);
+  audit = new AuditLog(
+    scratch.journal,
+    clockAt(() => START),
+    log,
+  );
 });
 afterEach(() => scratch.remove());
 

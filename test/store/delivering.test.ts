@@ -17,18 +17,45 @@ describe('the queue of deliveries in the journal', () => {
     await journal.settle(result(1, 1, { state: 'retrying', dueAt: START + 5_000 }));
     await journal.settle(result(2, 1, { state: 'succeeded' }));
     await journal.settle(result(5, 1, { state: 'retrying', dueAt: START + 4_000 }));
-    await journal.change([], [{ seq: 4, target: 1, trigger: 'manual', replayId: null, at: START - 1 }]);
-    await journal.change([], [{ seq: 2, target: 1, trigger: 'replay', replayId: 'rpl_1', at: START - 2 }]);
+    scratch.now += 1;
+    await journal.change([], [{ seq: 2, target: 1, trigger: 'manual', replayId: null, at: START + 1 }]);
+    await journal.change([], [{ seq: 2, target: 1, trigger: 'replay', replayId: 'rpl_1', at: START + 1 }]);
     const due = async (ofClass: 0 | 1 | 2, now: number, limit = 10) =>
       (await journal.takeDue(1, ofClass, now, limit)).map(({ key }) => `${key.seq}.${key.n}`);
-    expect(await due(0, START)).toEqual(['4.1', '3.0', '4.0']);
-    expect(await due(0, START, 2)).toEqual(['4.1', '3.0']);
-    expect(await due(0, START - 2)).toEqual([]);
+    expect(await due(0, START + 1)).toEqual(['3.0', '4.0', '2.1']);
+    expect(await due(0, START + 1, 2)).toEqual(['3.0', '4.0']);
+    expect(await due(0, START)).toEqual(['3.0', '4.0']);
+    expect(await due(0, START - 1)).toEqual([]);
     expect(await due(1, START + 3_999)).toEqual([]);
     expect(await due(1, START + 4_999)).toEqual(['5.0']);
     expect(await due(1, START + 5_000)).toEqual(['5.0', '1.0']);
-    expect(await due(2, START)).toEqual(['2.1']);
+    expect(await due(2, START + 1)).toEqual(['2.2']);
     expect(await journal.takeDue(3, 0, START, 10)).toEqual([]);
+  });
+
+  it('gives what was put off beyond a pause as well, behind what is due', async () => {
+    const { journal } = scratch;
+    for (const n of [1, 2, 3]) await append(n, [1]);
+    await journal.settle(result(1, 1, { state: 'retrying', dueAt: START + 7_200_000 }));
+    await journal.settle(result(2, 1, { state: 'retrying', dueAt: START + 60_000 }));
+    await journal.settle(result(3, 1, { state: 'retrying', dueAt: START }));
+    const due = async (limit: number, beyond: number) =>
+      (await journal.takeDue(1, 1, START, limit, beyond)).map(({ key }) => key.seq);
+    expect(await due(10, START + 60_000)).toEqual([3, 1]);
+    expect(await due(1, START + 60_000)).toEqual([3]);
+    expect(await due(10, START + 7_200_000)).toEqual([3]);
+  });
+
+  it('lets what came first go first, whatever the wall clock is set to meanwhile', async () => {
+    await append(1, [1]);
+    scratch.jumped = -7_200_000;
+    await append(2, [1]);
+    scratch.jumped = 40 * 86_400_000;
+    await append(3, [1]);
+    scratch.jumped = 0;
+    await append(4, [1]);
+    const due = await scratch.journal.takeDue(1, 0, Infinity, 10);
+    expect(due.map(({ key }) => key.seq)).toEqual([1, 2, 3, 4]);
   });
 
   it('keeps a replay behind everything else when it is tried again', async () => {
@@ -44,6 +71,7 @@ describe('the queue of deliveries in the journal', () => {
   it('tells how often a delivery was tried, since when, and where it comes from', async () => {
     const { journal } = scratch;
     await append(1, [1]);
+    scratch.now += 6_000;
     await journal.settle(
       result(1, 1, { state: 'retrying', dueAt: START + 5_000, spared: 1, firstAt: START + 7 }),
     );

@@ -82,6 +82,7 @@ describe('lanes in the journal', () => {
 
   it('let the next one come forward in the transaction in which the first is through', async () => {
     await appendTo('deal:1', 'deal:1', 'deal:1');
+    scratch.now += 5;
     await through(1, 'deal:1');
     expect(rows()).toEqual([
       { key: '1.0', state: 'succeeded', due: null },
@@ -153,6 +154,7 @@ describe('lanes in the journal', () => {
     expect(scratch.count('events')).toBe(5);
 
     const key = { seq: 1, target: 1, n: 0 };
+    scratch.now = LATER;
     const { concluded } = await scratch.journal.change([], [], [{ key, note: 'Not wanted.', at: LATER }]);
     expect(concluded).toEqual(['dead']);
     expect(rows().slice(0, 2)).toEqual([

@@ -127,6 +127,7 @@ describe('pruning the journal', () => {
   it('cancels what is unfinished where that is wanted, tells it, and lets its lane go on', async () => {
     for (let n = 1; n <= 4; n += 1) await scratch.journal.append(draft(n), inLane);
     const cancel = { note: 'No room.', at: START + MINUTE };
+    scratch.now += MINUTE;
     const outcome = await scratch.journal.prune({ before: null, after: 0, limit: 2, cancel });
     expect(outcome).toMatchObject({ removed: 2, cancelled: 2, next: 2 });
     expect(scratch.groups.at(-1)!.concluded).toEqual([

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Clock } from '../../src/relay/clock';
 import type {
   Committed,
   DeliveryResult,
@@ -10,7 +11,7 @@ import type {
   PlannedDelivery,
 } from '../../src/relay/database/journal';
 import type { SqliteJournal as OpenJournal } from '../../src/relay/database/sqlite-journal';
-import { migrateDatabase, sqliteDriver, SqliteJournal } from '../harness/built';
+import { migrateDatabase, sqliteDriver, SqliteJournal, TimeBounds } from '../harness/built';
 
 export const START = Date.parse('2026-03-02T09:30:00.000Z');
 
@@ -21,6 +22,13 @@ export class ScratchJournal {
   /** What the journal logged. */
   readonly logged: string[] = [];
   now = START;
+  /** By how much the wall clock was set away from the time that passes. */
+  jumped = 0;
+  readonly clock: Clock = {
+    now: () => this.now + this.jumped,
+    monotonic: () => this.now,
+    slept: () => 0,
+  };
 
   private constructor(
     private readonly folder: string,
@@ -47,7 +55,7 @@ export class ScratchJournal {
   async reopen(): Promise<void> {
     await this.shut();
     const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
-    this.opened = await SqliteJournal.open(this.file, { now: () => this.now }, log);
+    this.opened = await SqliteJournal.open(this.file, this.clock, new TimeBounds(this.clock), log);
     this.opened.onCommit((committed) => this.groups.push(committed));
   }
 

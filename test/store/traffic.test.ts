@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { migrateDatabase, Reader, TrafficHistory, TrafficUpkeep } from '../harness/built';
+import { migrateDatabase, Reader, TimeBounds, TrafficHistory, TrafficUpkeep } from '../harness/built';
 import type { StatsSpan } from '../../src/contract/stats';
 import type { AttemptRecord } from '../../src/relay/database/journal';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
@@ -12,7 +12,6 @@ const PASS = 1_000;
 
 let scratch: ScratchJournal;
 let reader: InstanceType<typeof Reader>;
-const clock = { now: () => scratch.now };
 
 beforeEach(async () => {
   scratch = await ScratchJournal.open();
@@ -31,7 +30,7 @@ const history = () => {
     reader,
     { since: async () => [] } as never,
     targets as never,
-    clock,
+    scratch.clock,
     scratch.journal,
   );
 };
@@ -40,7 +39,12 @@ const total = async (span: StatsSpan = 'hour') => (await series(span)).total;
 
 /** Lets the hub run on from `scratch.now`, looking after its counts as often as it does by itself. */
 async function runFor(ms: number): Promise<void> {
-  const upkeep = new TrafficUpkeep(scratch.journal, clock, pino({ level: 'silent' }));
+  const upkeep = new TrafficUpkeep(
+    scratch.journal,
+    scratch.clock,
+    new TimeBounds(scratch.clock),
+    pino({ level: 'silent' }),
+  );
   await upkeep.tick();
   for (let left = ms; left > 0; left -= 20_000) {
     scratch.now += Math.min(left, 20_000);

@@ -10,7 +10,7 @@ import type { Subscription } from '../../src/contract/subscription';
 import type { Relay } from '../../src/relay/start-relay';
 import { readSettings, startRelay } from '../harness/built';
 import { freePort } from '../harness/free-port';
-import { MovedClock } from '../harness/switchboard';
+import { MovedClock } from '../harness/moved-clock';
 import { until } from '../harness/until';
 
 const AUTHORITY = join(__dirname, '../harness/foreign-authority.mjs');

@@ -7,6 +7,7 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { pino } from 'pino';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
+import type { Clock } from '../../src/relay/clock';
 import type { Journal } from '../../src/relay/database/journal';
 import {
   ConnectionService,
@@ -18,6 +19,7 @@ import {
   openReadingSource,
   PublicAddress,
   Reader,
+  readClockRecord,
   readSettings,
   Registrar,
   Renewal,
@@ -27,15 +29,16 @@ import {
   SubscriptionModule,
   SubscriptionService,
   systemRandom,
+  TimeBounds,
 } from '../harness/built';
+import { clockAt } from '../harness/moved-clock';
 import type { Upstream } from '../harness/upstream';
 
 export const HOUR_MS = 3_600_000;
 
 /** Time that stands still until a test sets it. */
-interface MovedClock {
+interface MovedClock extends Clock {
   time: number;
-  now(): number;
 }
 
 /** What stays when the daemon ends: the data, the time, the log. */
@@ -47,7 +50,10 @@ export interface Premises {
 }
 
 export function makePremises(): Premises {
-  const clock = { time: Date.UTC(2026, 10, 20, 12), now: () => clock.time };
+  const clock: MovedClock = Object.assign(
+    clockAt(() => clock.time),
+    { time: Date.UTC(2026, 10, 20, 12) },
+  );
   return { dataDir: mkdtempSync(join(tmpdir(), 'switchboard-connection-')), clock, logged: [] };
 }
 
@@ -118,7 +124,8 @@ export class Stand {
     });
     await migrateDatabase(settings.databaseFile);
     const log = pino({ level: 'trace' }, collectLines(logged));
-    const journal = await SqliteJournal.open(settings.databaseFile, clock, log);
+    const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
+    const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
     const reader = new Reader(settings.databaseFile);
     const source = await openReadingSource(settings.databaseFile, ENTITIES);
     const closeGround = async () => {
@@ -130,6 +137,7 @@ export class Stand {
       settings,
       publicAddress: new PublicAddress(settings),
       clock,
+      bounds,
       random: systemRandom,
       log,
       sealer: new Sealer(Buffer.alloc(32, 7), systemRandom),

@@ -8,6 +8,7 @@ import { parseNotification } from '../../src/relay/intake/parse-notification';
 import { Quarantine } from '../../src/relay/intake/quarantine';
 import { verifySignature } from '../../src/relay/intake/verify-signature';
 import { systemRandom } from '../../src/relay/random';
+import { clockAt } from '../harness/moved-clock';
 import { signedNotification, WEBHOOK_SECRET } from '../harness/signed-notification';
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
@@ -237,7 +238,7 @@ describe('the quarantine', () => {
     const quarantine = new Quarantine(
       { query: async () => [] } as unknown as DataSource,
       journal as unknown as Journal,
-      { now: () => 0 },
+      clockAt(() => 0),
       systemRandom,
       pino({ level: 'silent' }),
     );

@@ -13,7 +13,7 @@ const GROUP_LIMIT_BYTES = 8 * 1024 * 1024;
 export interface PendingAppend {
   draft: EventDraft;
   plan: () => PlannedDelivery[];
-  /** Ms since 1970. */
+  /** By monotonic time. */
   waitsSince: number;
   resolve: (outcome: AppendOutcome) => void;
 }
@@ -72,7 +72,7 @@ export class AppendQueue {
   }
 
   private refuseLate(): void {
-    const limit = this.clock.now() - COMMIT_WITHIN_MS;
+    const limit = this.clock.monotonic() - COMMIT_WITHIN_MS;
     const isLate = ({ waitsSince }: PendingAppend) => waitsSince <= limit;
     if (!this.waiting.some(isLate)) return;
     const late = this.waiting.filter(isLate);

@@ -16,6 +16,8 @@ import type {
 
 /** What goes into one transaction, as it crosses to the thread that writes. */
 export interface Group {
+  /** What comes due at once in it is due from now on. On the scale of `TimeBounds.latest`. */
+  dueAt: number;
   appends: AppendRow[];
   settles: SettleRow[];
   changes: { statements: Statement[]; schedule: ScheduleDraft[]; conclude: ConcludeDraft[] }[];

@@ -112,6 +112,7 @@ export interface DeliveryResult {
   key: DeliveryKey;
   attempt: AttemptRecord;
   state: Extract<DeliveryState, 'succeeded' | 'retrying' | 'dead'>;
+  /** On the scale of `TimeBounds.latest`. */
   dueAt: number | null;
   /** Its lane, whose next one comes forward when this one is through. */
   lane: string | null;
@@ -214,7 +215,7 @@ export abstract class Journal {
   abstract readonly hub: number;
   /**
    * `plan` names the targets when the group is formed, so that no target changes in between. `waitsSince`: from when on the
-   * waiting counts, where that is not the arrival.
+   * waiting counts, by monotonic time, where that is not now.
    */
   abstract append(
     draft: EventDraft,
@@ -239,12 +240,16 @@ export abstract class Journal {
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
   /** Gives up to so many free pages of the file back to the disk; with 0 it only tells the size. @throws RelayError `storage_failed`, 503 */
   abstract shrink(pages: number): Promise<DatabaseSize>;
-  /** What of a class is due for a target, the longest due first. */
+  /**
+   * What of a class is due for a target, the longest due first. @param now on the scale of `TimeBounds.latest`, as all due times
+   * @param beyond what is due later than this was put off by a clock that was wrong: it is due as well
+   */
   abstract takeDue(
     target: number,
     ofClass: DeliveryClass,
     now: number,
     limit: number,
+    beyond?: number,
   ): Promise<DueDelivery[]>;
   /** What comes forward once this one is through, with its event; null where nothing waits behind it in its lane. */
   abstract readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null>;

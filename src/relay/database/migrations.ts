@@ -3,6 +3,7 @@ import { sqliteDriver } from './sqlite-driver';
 import { FirstTables1763600000000 } from './sqlite-schema';
 import { Alerts1764000000000 } from './sqlite-schema-alerts';
 import { Access1763900000000 } from './sqlite-schema-access';
+import { ClockRecord1764100000000 } from './sqlite-schema-clock';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
 import { DeadLetters1764020000000 } from './sqlite-schema-dead-letters';
 import { Delivery1763800000000 } from './sqlite-schema-delivery';
@@ -31,6 +32,7 @@ export const MIGRATIONS = [
   Alerts1764000000000,
   Undated1764010000000,
   DeadLetters1764020000000,
+  ClockRecord1764100000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

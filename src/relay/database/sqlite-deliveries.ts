@@ -8,6 +8,8 @@ import type { SqliteTraffic } from './sqlite-traffic';
 /** Deliveries and their lanes, from planned to settled: a transaction's part, on the connection that writes. */
 export class SqliteDeliveries {
   private cameForward: Promoted[] = [];
+  /** What is due at once is due from then on, so that what came due first goes first. */
+  private dueAt = 0;
 
   constructor(
     private readonly sql: Statements,
@@ -20,13 +22,15 @@ export class SqliteDeliveries {
     return this.cameForward;
   }
 
-  beginTransaction(): void {
+  /** @param dueAt see {@link Group.dueAt} */
+  beginTransaction(dueAt: number): void {
     this.cameForward = [];
+    this.dueAt = dueAt;
   }
 
   /** For an event that was just stored: due at once, unless its lane is taken. */
   add(seq: number, target: number, lane: string | null, receivedAt: number): void {
-    if (lane === null) this.sql.insertDelivery.run(seq, target, receivedAt, receivedAt);
+    if (lane === null) this.sql.insertDelivery.run(seq, target, receivedAt, this.dueAt);
     else this.addToLane(seq, target, lane, receivedAt);
   }
 
@@ -44,7 +48,7 @@ export class SqliteDeliveries {
     if (last?.state === 'dead') this.deadLetters.answered(target);
     const n = (last?.n ?? 0) + 1;
     const waits = lane !== null && this.isTaken(target, lane);
-    const [state, dueAt] = waits ? ['waiting', null] : ['pending', at];
+    const [state, dueAt] = waits ? ['waiting', null] : ['pending', this.dueAt];
     this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
     if (typeof editedBody === 'number') this.sql.repeatEditedBody.run(n, seq, target, editedBody);
     else if (editedBody !== undefined) this.sql.insertEditedBody.run(seq, target, n, editedBody);
@@ -63,7 +67,7 @@ export class SqliteDeliveries {
         : this.settleFailed(row, through ? endedAt : null);
     if (changes === 0) this.settleConcluded(row);
     else {
-      if (lane !== null && through) this.promote(target, lane, endedAt);
+      if (lane !== null && through) this.promote(target, lane);
       if (state === 'dead') this.deadLetters.died({ seq, target, n });
       this.traffic.note(row);
     }
@@ -77,18 +81,18 @@ export class SqliteDeliveries {
     if (before === undefined) return null;
     this.sql.concludeDelivery.run(at, note, seq, target, n);
     if (before.state === 'dead') this.deadLetters.discarded({ seq, target, n });
-    if (before.lane !== null) this.promote(target, before.lane, at);
+    if (before.lane !== null) this.promote(target, before.lane);
     return before.state;
   }
 
   /** Lets the next in a lane come forward, where the lane has nobody at its head. */
-  promote(target: number, lane: string, at: number): void {
-    this.cameForward.push(...(this.sql.promoteFirst.all(at, target, lane) as Promoted[]));
+  promote(target: number, lane: string): void {
+    this.cameForward.push(...(this.sql.promoteFirst.all(this.dueAt, target, lane) as Promoted[]));
   }
 
   private addToLane(seq: number, target: number, lane: string, receivedAt: number): void {
     const waits = this.isTaken(target, lane);
-    const dueAt = waits ? null : receivedAt;
+    const dueAt = waits ? null : this.dueAt;
     this.sql.insertLaneDelivery.run(seq, target, waits ? 'waiting' : 'pending', receivedAt, dueAt, lane);
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
 import { eventId, type DeliveryKey } from '../ids';
 import type { Log } from '../log';
+import type { TimeBounds } from '../time-bounds';
 import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
 import type { DiskFaultListener } from './disk-faults';
@@ -14,7 +15,6 @@ import {
   type ConcludeDraft,
   type DatabaseSize,
   type DeliverableEvent,
-  type DeliveryClass,
   type DeliveryResult,
   type DueDelivery,
   type EventDraft,
@@ -63,7 +63,8 @@ export class SqliteJournal extends Journal {
   private constructor(
     private readonly threads: SqliteThreads,
     private readonly reads: SqliteQueueReads,
-    clock: Clock,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     private readonly log: Log,
   ) {
     super();
@@ -72,8 +73,8 @@ export class SqliteJournal extends Journal {
   }
 
   /** @param file a database that is migrated already */
-  static async open(file: string, clock: Clock, log: Log): Promise<SqliteJournal> {
-    return new SqliteJournal(await SqliteThreads.start(file), new SqliteQueueReads(file), clock, log);
+  static async open(file: string, clock: Clock, bounds: TimeBounds, log: Log): Promise<SqliteJournal> {
+    return new SqliteJournal(await SqliteThreads.start(file), new SqliteQueueReads(file), clock, bounds, log);
   }
 
   /** `PRAGMA synchronous` of the connection that writes; 2 is FULL. */
@@ -84,7 +85,7 @@ export class SqliteJournal extends Journal {
   append(
     draft: EventDraft,
     plan: () => PlannedDelivery[],
-    waitsSince = draft.receivedAt,
+    waitsSince = this.clock.monotonic(),
   ): Promise<AppendOutcome> {
     return new Promise((resolve) => {
       if (this.appends.push({ draft, plan, waitsSince, resolve })) this.commitSoon();
@@ -126,8 +127,8 @@ export class SqliteJournal extends Journal {
     });
   }
 
-  takeDue(target: number, ofClass: DeliveryClass, now: number, limit: number): Promise<DueDelivery[]> {
-    return Promise.resolve(this.reads.takeDue(target, ofClass, now, limit));
+  takeDue(...which: Parameters<SqliteQueueReads['takeDue']>): Promise<DueDelivery[]> {
+    return Promise.resolve(this.reads.takeDue(...which));
   }
 
   readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null> {
@@ -216,6 +217,7 @@ export class SqliteJournal extends Journal {
     const planned = appends.map(({ draft, plan }) => ({ draft, planned: plan() }));
     const { rows, buffer } = packAppends(planned);
     const group: Group = {
+      dueAt: this.bounds.latest(),
       appends: rows,
       settles: settles.map(({ result }) => settleRow(result)),
       changes: changes.map(({ statements, company, schedule, conclude }) => ({

@@ -34,10 +34,15 @@ interface EventRow {
   body: Uint8Array;
 }
 
+const dueWhere = (condition: string) =>
+  `SELECT ${COLUMNS}, lane, due_at FROM deliveries
+   WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} ORDER BY due_at, event_seq, n LIMIT ?`;
+
 /** What delivering reads: by index and by key, some microseconds each, so on the thread that asks. */
 export class SqliteQueueReads {
   private readonly connection: Connection;
   private readonly due: SqliteStatement<DueRow>;
+  private readonly putOff: SqliteStatement<DueRow>;
   private readonly event: SqliteStatement<EventRow>;
   private readonly edited: SqliteStatement<{ body: Uint8Array }>;
   private readonly firstTwoInLane: SqliteStatement;
@@ -45,10 +50,8 @@ export class SqliteQueueReads {
 
   constructor(file: string) {
     this.connection = openReading(file);
-    this.due = this.connection.prepare<unknown[], DueRow>(
-      `SELECT ${COLUMNS}, lane, due_at FROM deliveries
-       WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
-    );
+    this.due = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at <= ?'));
+    this.putOff = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at > ?'));
     this.event = this.connection.prepare<unknown[], EventRow>(
       `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
     );
@@ -66,8 +69,17 @@ export class SqliteQueueReads {
     );
   }
 
-  takeDue(target: number, ofClass: DeliveryClass, now: number, limit: number): DueDelivery[] {
-    return this.due.all(target, ofClass, now, limit).map((row) => ({
+  takeDue(
+    target: number,
+    ofClass: DeliveryClass,
+    now: number,
+    limit: number,
+    beyond = Infinity,
+  ): DueDelivery[] {
+    const rows = this.due.all(target, ofClass, now, limit);
+    if (rows.length < limit && beyond < Infinity)
+      rows.push(...this.putOff.all(target, ofClass, beyond, limit - rows.length));
+    return rows.map((row) => ({
       ...deliveryOf(row, target),
       class: ofClass,
       lane: row.lane,

@@ -94,7 +94,7 @@ export class SqliteWriter {
 
   private transaction(group: Group, guarded: boolean): GroupOutcome {
     const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
-    this.deliveries.beginTransaction();
+    this.deliveries.beginTransaction(group.dueAt);
     this.deadLetters.beginTransaction();
     this.traffic.clear();
     this.sql.begin.run();
@@ -195,7 +195,7 @@ export class SqliteWriter {
     const scheduled = schedule.map((draft) => this.deliveries.schedule(draft));
     const concluded = conclude.map((draft) => this.deliveries.conclude(draft));
     // A statement may have taken the head of a lane away from what was scheduled behind it.
-    for (const { target, lane, at } of schedule) if (lane) this.deliveries.promote(target, lane, at);
+    for (const { target, lane } of schedule) if (lane) this.deliveries.promote(target, lane);
     return { rows, scheduled, concluded };
   }
 

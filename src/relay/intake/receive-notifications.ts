@@ -24,6 +24,14 @@ const PREFIX = '/hooks/';
 /** Headers that could carry somebody's credentials; they are not stored. */
 const NOT_STORED = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
+/** When a notification began to arrive. */
+interface Arrival {
+  /** Ms since 1970. */
+  at: number;
+  /** By monotonic time: Co-Pilot's patience counts from then. */
+  waitsSince: number;
+}
+
 /**
  * Where Co-Pilot sends: raw bytes, key, signature, parse, commit, 200, and nothing else. It takes its requests straight
  * from the server, beside the framework that serves everything else.
@@ -60,12 +68,12 @@ export class ReceiveNotifications implements OnModuleInit {
     if (active === null && this.loopProof.expects(key)) return this.prove(request, response);
     if (active === null) return refuse(response, refusals.UNKNOWN_KEY);
     if (request.method !== 'POST') return refuse(response, refusals.NOT_A_POST);
-    const arrivedAt = this.clock.now();
+    const arrival = { at: this.clock.now(), waitsSince: this.clock.monotonic() };
     const body = await readBody(request, this.settings.bodyLimitBytes);
     if (body === 'cut_short') return;
     if (body === 'too_large') return refuse(response, refusals.TOO_LARGE);
     await endOfTurn();
-    await this.receive(request, response, body, active, arrivedAt);
+    await this.receive(request, response, body, active, arrival);
   }
 
   private async prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -75,13 +83,12 @@ export class ReceiveNotifications implements OnModuleInit {
     response.end(this.loopProof.arrived(request.headers, body));
   }
 
-  /** @param arrivedAt ms since 1970 */
   private async receive(
     request: IncomingMessage,
     response: ServerResponse,
     body: Buffer,
     { subscriptionId, secret, signatureHeader }: ActiveKey,
-    arrivedAt: number,
+    arrival: Arrival,
   ): Promise<void> {
     const readAt = performance.now();
     const verified = verifySignature(body, secret, request.headers, signatureHeader);
@@ -91,11 +98,11 @@ export class ReceiveNotifications implements OnModuleInit {
       return refuse(response, refusals.BAD_SIGNATURE);
     }
 
-    const arrived = { body, headers: storedHeaders(request), receivedAt: arrivedAt };
+    const arrived = { body, headers: storedHeaders(request), receivedAt: arrival.at };
     const { draft, content } = draftEvent(arrived, verified);
-    const outcome = await this.events.record(draft, content);
+    const outcome = await this.events.record(draft, content, arrival.waitsSince);
     this.subscription.learnSignatureHeader(subscriptionId, verified.header);
-    this.subscription.noteNotification(subscriptionId, arrivedAt, draft.webhookId);
+    this.subscription.noteNotification(subscriptionId, arrival.at, draft.webhookId);
     this.answer(response, outcome, performance.now() - readAt);
   }
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { RecheckOutcome } from '../../contract/rejection';
-import { Clock } from '../clock';
 import { EventsService } from '../events/events.service';
 import { RelayError } from '../relay-error';
 import { SubscriptionService } from '../subscription/subscription.service';
@@ -25,7 +24,6 @@ export class Recheck {
     private readonly quarantine: Quarantine,
     private readonly subscription: SubscriptionService,
     private readonly events: EventsService,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -48,7 +46,7 @@ export class Recheck {
     const verified = this.verify(found);
     if (verified === null) return answer('still_rejected', null);
     const { draft, content } = draftEvent(found, verified);
-    const outcome = await this.events.record(draft, content, this.clock.now());
+    const outcome = await this.events.record(draft, content);
     if (outcome.status === 'refused') {
       throw new RelayError('not_stored', 503, 'The notification could not be stored; it stays where it is.', {
         remedy: 'Try again once the database can be written.',

@@ -7,10 +7,11 @@ import { TargetsModule } from '../targets/targets.module';
 import { TellStates } from './tell-states';
 import { TellTargets } from './tell-targets';
 import { ToldStates } from './told-states';
+import { WatchClock } from './watch-clock';
 
 /** Tells targets how connection, subscription and other targets stand, through events of our own. */
 @Module({
   imports: [ConnectionModule, DeliveriesModule, EventsModule, SubscriptionModule, TargetsModule],
-  providers: [TellStates, TellTargets, ToldStates],
+  providers: [TellStates, TellTargets, ToldStates, WatchClock],
 })
 export class OwnEventsModule {}

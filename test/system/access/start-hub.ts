@@ -29,6 +29,7 @@ import {
   SessionEntity,
   SqliteJournal,
   systemRandom,
+  TimeBounds,
 } from '../../harness/built';
 import { outsideGlobal } from '../../harness/outside';
 import { ask, type Answer, type Asking } from './ask';
@@ -85,6 +86,14 @@ export class MovedClock {
   now(): number {
     return this.time;
   }
+
+  monotonic(): number {
+    return this.time;
+  }
+
+  slept(): number {
+    return 0;
+  }
 }
 
 export interface HubOptions {
@@ -127,7 +136,8 @@ export class Hub {
     );
     await migrateDatabase(settings.databaseFile);
     const clock = options.clock ?? new MovedClock();
-    const journal = await SqliteJournal.open(settings.databaseFile, clock, log);
+    const bounds = new TimeBounds(clock);
+    const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
     const source = await openReadingSource(settings.databaseFile, [SessionEntity]);
     const reader = new Reader(settings.databaseFile);
     const publicAddress = new PublicAddress(settings);
@@ -136,6 +146,7 @@ export class Hub {
       settings,
       publicAddress,
       clock,
+      bounds,
       random: systemRandom,
       log,
       sealer,
