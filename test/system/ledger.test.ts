@@ -93,8 +93,9 @@ describe('the books of a daemon that runs', () => {
       'delivery_state',
       'one that is done and due',
       () =>
-        `UPDATE deliveries SET due_at = 9999999999999 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      () => `UPDATE deliveries SET due_at = NULL WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
+        `UPDATE deliveries SET due_at = 1, class = 7 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
+      () =>
+        `UPDATE deliveries SET due_at = NULL, class = 0 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
       /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) contradicts itself: it is succeeded, due some time, settled/,
     ],
     [
@@ -257,6 +258,18 @@ describe('the books of a daemon that runs', () => {
         new RegExp(
           `^Delivery 0 of event ${seqs[4]} to "takes" \\(dlv_\\w{26}\\) is long overdue, and nothing holds it up\\.$`,
         ),
+      ),
+    ]);
+  });
+
+  it('do not balance with a delivery that is due further off than any pause of its target', async () => {
+    const inTwoDays = board.clock.now() + 2 * 86_400_000;
+    alter(`UPDATE deliveries SET ${STUCK}, due_at = ${inTwoDays} WHERE ${row()}`);
+    const found = await stuck();
+    alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+    expect(found.map(({ sentence }) => sentence)).toEqual([
+      expect.stringMatching(
+        / to "takes" \(dlv_\w{26}\) is due further off than any pause, and nothing holds it up\.$/,
       ),
     ]);
   });

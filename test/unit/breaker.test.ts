@@ -4,9 +4,13 @@ import { afterAttempt, allowance, CLOSED, type BreakerState } from '../../src/re
 import { judgeOutcome } from '../../src/relay/deliveries/judge-outcome';
 
 const POLICY = { concurrency: 8, breaker: { failures: 3, first_probe_s: 5, cap_s: 60 } };
-const seen = (verdict: 'alive' | 'outage' | 'unknown', parts: object = {}) => ({
+const seen = (
+  verdict: 'alive' | 'outage' | 'unknown',
+  { at = 0, ...parts }: { at?: number; probe?: boolean; askedMs?: number } = {},
+) => ({
   verdict,
-  at: 0,
+  at,
+  latest: at,
   probe: false,
   askedMs: 0,
   sentence: 'The target answered 503.',

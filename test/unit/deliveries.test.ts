@@ -89,6 +89,8 @@ const policy = (parts: Partial<TargetPolicy> = {}): TargetPolicy => ({
 const at = (parts: Partial<Circumstances> = {}): Circumstances => ({
   policy: policy(),
   startedAt: SECOND,
+  endedLatest: (parts.startedAt ?? SECOND) + 100,
+  earliest: (parts.startedAt ?? SECOND) + 100,
   fraction: 0.5,
   breakerOpen: false,
   openMs: () => 0,

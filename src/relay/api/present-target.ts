@@ -5,6 +5,7 @@ import { Backlog } from '../deliveries/backlog';
 import { Breakers } from '../deliveries/breakers';
 import { Dispatcher } from '../deliveries/dispatcher';
 import type { TargetRecord } from '../targets/target-record';
+import { TimeBounds } from '../time-bounds';
 import { warnOfSettings } from '../targets/warn-of-settings';
 
 /** A target as it is shown: with what waits for it, without its secrets. */
@@ -15,6 +16,7 @@ export class PresentTarget {
     private readonly breakers: Breakers,
     private readonly dispatcher: Dispatcher,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
   ) {}
 
   async present(record: TargetRecord): Promise<Target> {
@@ -52,7 +54,7 @@ export class PresentTarget {
       opened_at: new Date(openedAt).toISOString(),
       reason,
       probes,
-      probe_at: new Date(probeAt).toISOString(),
+      probe_at: new Date(this.bounds.shown(probeAt)).toISOString(),
     };
   }
 

@@ -3,14 +3,15 @@ import type { Verdict } from './judge-outcome';
 
 const SECOND = 1_000;
 
-/** An opening of the breaker that lasts. Times are ms since 1970. */
+/** An opening of the breaker that lasts. */
 export interface Opening {
+  /** Ms since 1970. */
   openedAt: number;
   /** The outcome that opened it, as a sentence. */
   reason: string;
   /** Probes that failed. */
   probes: number;
-  /** Before this nothing is sent. */
+  /** Before this nothing is sent; on the scale of `TimeBounds.latest`. */
   probeAt: number;
 }
 
@@ -29,8 +30,9 @@ export const CLOSED: BreakerState = { failures: 0, open: null, ramp: null };
 
 export interface Observed {
   verdict: Verdict;
-  /** When the attempt ended. */
+  /** When the attempt ended: by the wall clock, and for what comes due. */
   at: number;
+  latest: number;
   /** It was the probe of the open breaker. */
   probe: boolean;
   /** For how long the target asked to be left alone, in ms. */
@@ -43,7 +45,7 @@ export interface Observed {
 export function afterAttempt(
   state: BreakerState,
   { breaker, concurrency }: Pick<TargetPolicy, 'breaker' | 'concurrency'>,
-  { verdict, at, probe, askedMs, sentence }: Observed,
+  { verdict, at, latest, probe, askedMs, sentence }: Observed,
 ): BreakerState {
   if (breaker === null || verdict === 'unknown') return state;
   const { failures, open, ramp } = state;
@@ -53,7 +55,7 @@ export function afterAttempt(
     return failures === 0 ? state : CLOSED;
   }
   const probeAt = (probes: number) =>
-    at + Math.max(Math.min(breaker.first_probe_s * 2 ** probes, breaker.cap_s) * SECOND, askedMs);
+    latest + Math.max(Math.min(breaker.first_probe_s * 2 ** probes, breaker.cap_s) * SECOND, askedMs);
   if (open !== null) {
     if (!probe) return state;
     const probes = open.probes + 1;
@@ -62,6 +64,15 @@ export function afterAttempt(
   if (failures + 1 < breaker.failures) return { ...state, failures: failures + 1 };
   const opening = { openedAt: at, reason: sentence, probes: 0, probeAt: probeAt(0) };
   return { failures: 0, open: opening, ramp: null };
+}
+
+/** Whether a probe may go. One that is put off for longer than its target's policy permits was so by a clock that was wrong. */
+export function isProbeDue(
+  { probeAt }: Opening,
+  { breaker, retry_after_cap_s: cap }: Pick<TargetPolicy, 'breaker' | 'retry_after_cap_s'>,
+  now: number,
+): boolean {
+  return probeAt <= now || probeAt > now + Math.max(breaker?.cap_s ?? 0, cap) * SECOND;
 }
 
 /** How many requests may be under way. */

@@ -4,6 +4,7 @@ import { Clock } from '../clock';
 import { Journal, type Statement } from '../database/journal';
 import { LOG, type Log } from '../log';
 import type { TargetRecord } from '../targets/target-record';
+import { TimeBounds } from '../time-bounds';
 import { TargetsService } from '../targets/targets.service';
 import { afterAttempt, CLOSED, type BreakerState, type Observed, type Opening } from './breaker';
 import { TargetStates } from './target-states';
@@ -37,7 +38,8 @@ export class Breakers implements OnModuleInit {
   constructor(
     private readonly source: DataSource,
     private readonly journal: Journal,
-    private readonly clock: Clock,
+    clock: Clock,
+    private readonly bounds: TimeBounds,
     private readonly targetStates: TargetStates,
     targets: TargetsService,
     @Inject(LOG) private readonly log: Log,
@@ -57,7 +59,7 @@ export class Breakers implements OnModuleInit {
       this.states.set(number, { ...CLOSED, open: openingOf(JSON.parse(breaker) as StoredOpening) });
     this.past = await this.source.query<PastOpening[]>(
       'SELECT target_id AS target, opened_at AS "openedAt", closed_at AS "closedAt" FROM openings WHERE closed_at > ?',
-      [this.clock.now() - KEPT_MS],
+      [this.bounds.earliest() - KEPT_MS],
     );
   }
 
@@ -77,7 +79,7 @@ export class Breakers implements OnModuleInit {
   probeNow(target: TargetRecord): void {
     const state = this.of(target.number);
     if (state.open !== null)
-      this.states.set(target.number, { ...state, open: { ...state.open, probeAt: this.clock.now() } });
+      this.states.set(target.number, { ...state, open: { ...state.open, probeAt: this.bounds.latest() } });
   }
 
   /** For how long between two times the target's breaker was open, in ms. */
@@ -113,7 +115,10 @@ export class Breakers implements OnModuleInit {
         'INSERT OR IGNORE INTO openings(target_id, opened_at, closed_at, reason) VALUES (?, ?, ?, ?)',
         [number, openedAt, at, reason],
       ],
-      ['DELETE FROM openings WHERE target_id = ? AND closed_at < ?', [number, at - KEPT_MS]],
+      [
+        'DELETE FROM openings WHERE target_id = ? AND closed_at < ?',
+        [number, this.bounds.earliest() - KEPT_MS],
+      ],
     ]);
     this.log.info({ target: id, open_ms: at - openedAt }, 'breaker closed');
     this.targetStates.tell({ kind: 'recovered', target, at, openedAt });

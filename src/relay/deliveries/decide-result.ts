@@ -20,6 +20,9 @@ export interface Circumstances {
   policy: TargetPolicy;
   /** Ms since 1970. */
   startedAt: number;
+  /** When it ended: for what comes due, and for what is too old. See {@link TimeBounds}. */
+  endedLatest: number;
+  earliest: number;
   /** Random, 0 to 1. */
   fraction: number;
   /** The breaker was open when the attempt ended: an outage costs no try. */
@@ -37,7 +40,7 @@ export function decideResult(
   outcome: AttemptOutcome,
   circumstances: Circumstances,
 ): Decision {
-  const { policy, startedAt } = circumstances;
+  const { policy, startedAt, endedLatest } = circumstances;
   const { status, error, durationMs, excerpt } = outcome;
   const number = due.attempts + 1;
   const endedAt = startedAt + durationMs;
@@ -60,10 +63,10 @@ export function decideResult(
     dueAt,
     spared: due.spared + 1,
   });
-  if (status === GONE) return { result: spared(endedAt), pause: 'The target answered 410 Gone.' };
+  if (status === GONE) return { result: spared(endedLatest), pause: 'The target answered 410 Gone.' };
   const askedMs = retryAfterMs(outcome, policy, endedAt);
   if (circumstances.breakerOpen && judgeOutcome(outcome) === 'outage')
-    return { result: spared(endedAt + askedMs), pause: null };
+    return { result: spared(endedLatest + askedMs), pause: null };
 
   const next = nextAttempt(due, outcome, circumstances);
   if ('dueAt' in next) return { result: { ...failed, state: 'retrying', dueAt: next.dueAt }, pause: null };
@@ -84,7 +87,7 @@ export function retryAfterMs(
 function nextAttempt(
   due: OpenDelivery,
   outcome: AttemptOutcome,
-  { policy, startedAt, fraction, openMs }: Circumstances,
+  { policy, startedAt, endedLatest, earliest, fraction, openMs }: Circumstances,
 ): { dueAt: number } | { dead: string } {
   const { status, error } = outcome;
   const what = describeOutcome(outcome);
@@ -96,15 +99,15 @@ function nextAttempt(
   const tries = due.attempts + 1 - due.spared;
   const delay = retryDelayMs(policy, tries, fraction);
   if (delay === null) return { dead: `${what} at the last of ${tries} ${tries === 1 ? 'try' : 'tries'}.` };
-  const dueAt = endedAt + Math.max(delay, retryAfterMs(outcome, policy, endedAt));
+  const pauseMs = Math.max(delay, retryAfterMs(outcome, policy, endedAt));
 
   const { firstAt } = due;
   if (policy.max_age_s !== null && firstAt !== null) {
-    const age = dueAt - firstAt - openMs(firstAt, endedAt);
+    const age = earliest + pauseMs - firstAt - openMs(firstAt, endedAt);
     if (age > policy.max_age_s * SECOND)
       return {
         dead: `${what}, and the next try would come later than the ${policy.max_age_s} s it is given.`,
       };
   }
-  return { dueAt };
+  return { dueAt: endedLatest + pauseMs };
 }

@@ -7,6 +7,7 @@ import { Reader } from '../database/reader';
 import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../ids';
 import { RelayError } from '../relay-error';
 import { TargetsService } from '../targets/targets.service';
+import { TimeBounds } from '../time-bounds';
 import { AttemptEntity } from './attempt.entity';
 import { DeliveryEntity } from './delivery.entity';
 import { Dispatcher } from './dispatcher';
@@ -31,6 +32,7 @@ export class DeliveriesService {
     private readonly journal: Journal,
     private readonly targets: TargetsService,
     private readonly dispatcher: Dispatcher,
+    private readonly bounds: TimeBounds,
   ) {}
 
   /** Newest event first; `only`: SQL that has to hold too. */
@@ -120,6 +122,7 @@ export class DeliveriesService {
       event: row,
       target: { id: row.targetId, name: row.targetName },
       inFlight: this.dispatcher.isInFlight(row),
+      dueAt: row.dueAt === null ? null : this.bounds.shown(row.dueAt),
       ordered: (this.targets.byNumber(row.target)?.policy.ordering ?? 'none') !== 'none',
     });
   }

@@ -6,6 +6,7 @@ import { Journal } from '../database/journal';
 import type { DeliveryKey } from '../ids';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
+import { TimeBounds } from '../time-bounds';
 import { AddressGuard } from '../targets/address-guard';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -34,6 +35,7 @@ export class Dispatcher {
     private readonly guard: AddressGuard,
     private readonly breakers: Breakers,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     private readonly random: Random,
     @Inject(LOG) private readonly log: Log,
   ) {
@@ -101,13 +103,13 @@ export class Dispatcher {
   }
 
   private openQueue(target: TargetRecord): TargetQueue {
-    const { journal, guard, breakers, clock, random, log } = this;
+    const { journal, guard, breakers, clock, bounds, random, log } = this;
     const pause = ({ id }: TargetRecord, reason: string) => {
       asSwitchboard({ action: 'target.pause' }, () => this.targets.pause(id, reason)).catch(
         (error: unknown) => log.error({ err: error, target: id }, 'target not paused'),
       );
     };
-    const queue = new TargetQueue(target, { journal, guard, breakers, clock, random, log, pause });
+    const queue = new TargetQueue(target, { journal, guard, breakers, clock, bounds, random, log, pause });
     queue.wake();
     return queue;
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock';
 import type { DeliverableEvent, OpenDelivery, Journal } from '../database/journal';
 import { deliveryId, eventId, traceId } from '../ids';
 import type { Random } from '../random';
+import type { TimeBounds } from '../time-bounds';
 import type { TargetRecord } from '../targets/target-record';
 import { deliveryHeaders } from './delivery-headers';
 import type { AttemptOutcome, TargetSender } from './send-attempt';
@@ -9,13 +10,15 @@ import type { AttemptOutcome, TargetSender } from './send-attempt';
 export interface AttemptTools {
   journal: Journal;
   clock: Clock;
+  bounds: TimeBounds;
   random: Random;
 }
 
-/** An attempt that was made. `startedAt` is ms since 1970. */
+/** An attempt that was made. `startedAt` is ms since 1970, `endedLatest` when it ended on the scale of `TimeBounds.latest`. */
 export interface MadeAttempt {
   event: DeliverableEvent;
   startedAt: number;
+  endedLatest: number;
   outcome: AttemptOutcome;
 }
 
@@ -27,13 +30,14 @@ export async function makeAttempt(
   due: OpenDelivery,
   target: TargetRecord,
   sender: TargetSender,
-  { journal, clock, random }: AttemptTools,
+  { journal, clock, bounds, random }: AttemptTools,
 ): Promise<MadeAttempt | null> {
   const stored = due.event ?? (await journal.readEvent(due.key.seq));
   if (stored === null) return null;
   const edited = due.trigger === 'manual' ? await journal.readEditedBody(due.key) : null;
   const event = edited === null ? stored : { ...stored, ...UNSIGNED, body: edited };
   const startedAt = clock.now();
+  const startedLatest = bounds.latestOf(startedAt);
   const { seq, receivedAt } = event;
   const { hub } = journal;
   const identity = {
@@ -47,5 +51,6 @@ export async function makeAttempt(
     edited: edited !== null,
   };
   const outcome = await sender.send(deliveryHeaders(event, identity, target, startedAt), event.body);
-  return outcome === null ? null : { event, startedAt, outcome };
+  if (outcome === null) return null;
+  return { event, startedAt, endedLatest: startedLatest + outcome.durationMs, outcome };
 }

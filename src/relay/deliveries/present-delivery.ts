@@ -9,6 +9,8 @@ export interface DeliverySurroundings {
   event: { receivedAt: number; type: string; entity: string | null };
   target: { id: string; name: string };
   inFlight: boolean;
+  /** When the wall clock will show that it is due. */
+  dueAt: number | null;
   /** Its target keeps an order. */
   ordered: boolean;
 }
@@ -16,7 +18,7 @@ export interface DeliverySurroundings {
 /** A delivery as the API and the dashboard show it. */
 export function presentDelivery(
   row: DeliveryEntity & { edited: number },
-  { hub, event, target, inFlight, ordered }: DeliverySurroundings,
+  { hub, event, target, inFlight, dueAt, ordered }: DeliverySurroundings,
 ): Delivery {
   return {
     id: deliveryId(row, hub),
@@ -37,7 +39,7 @@ export function presentDelivery(
     last_status: row.lastStatus,
     last_error: row.lastError,
     created_at: instant(row.createdAt),
-    due_at: row.dueAt === null ? null : instant(row.dueAt),
+    due_at: dueAt === null ? null : instant(dueAt),
     settled_at: row.settledAt === null ? null : instant(row.settledAt),
     note: row.note,
   };

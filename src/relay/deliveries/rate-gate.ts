@@ -26,7 +26,7 @@ export class RateGate {
   /** Where not, it calls as soon as it is. */
   isOpen(): boolean {
     if (this.bucket === null) return true;
-    const waitMs = this.bucket.waitMs(this.clock.now());
+    const waitMs = this.bucket.waitMs(this.clock.monotonic());
     if (waitMs === 0) return true;
     this.timer ??= setTimeout(() => {
       this.timer = null;
@@ -37,7 +37,7 @@ export class RateGate {
 
   /** One went through. */
   take(): void {
-    this.bucket?.take(this.clock.now());
+    this.bucket?.take(this.clock.monotonic());
   }
 
   close(): void {
@@ -45,6 +45,6 @@ export class RateGate {
   }
 
   private fill(): TokenBucket | null {
-    return this.rate === null ? null : new TokenBucket(this.rate, this.clock.now());
+    return this.rate === null ? null : new TokenBucket(this.rate, this.clock.monotonic());
   }
 }

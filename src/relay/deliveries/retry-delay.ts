@@ -18,6 +18,19 @@ export function retryDelayMs(
   return Math.round(delay * SECOND * (1 + jitter * (2 * fraction - 1)));
 }
 
+/**
+ * The longest pause that a target's policy permits between two attempts, in ms. What is due further off was put off by
+ * a clock that was wrong, or by a policy that holds no longer.
+ */
+export function longestPauseMs({
+  retry,
+  jitter,
+  retry_after_cap_s: cap,
+}: Pick<TargetPolicy, 'retry' | 'jitter' | 'retry_after_cap_s'>): number {
+  const delays = 'delays_s' in retry ? retry.delays_s : [growingDelay(retry, retry.tries - 1) ?? 0];
+  return Math.ceil(Math.max(cap, ...delays.map((delay) => delay * (1 + jitter))) * SECOND);
+}
+
 /** `tries` counts the first attempt too. */
 function growingDelay(
   retry: Extract<TargetPolicy['retry'], { tries: number }>,

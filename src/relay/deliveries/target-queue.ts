@@ -1,18 +1,12 @@
 import type { Clock } from '../clock';
-import type {
-  DeliveryClass,
-  DeliveryResult,
-  DueDelivery,
-  Journal,
-  OpenDelivery,
-  Promoted,
-} from '../database/journal';
+import type { DeliveryClass, DeliveryResult, Journal, OpenDelivery, Promoted } from '../database/journal';
 import type { DeliveryKey } from '../ids';
 import type { Log } from '../log';
 import type { Random } from '../random';
 import type { AddressGuard } from '../targets/address-guard';
 import type { TargetRecord } from '../targets/target-record';
-import { allowance, type BreakerState } from './breaker';
+import type { TimeBounds } from '../time-bounds';
+import { allowance, isProbeDue, type BreakerState } from './breaker';
 import type { Breakers } from './breakers';
 import { decideResult, retryAfterMs } from './decide-result';
 import { describeAttempt } from './describe-attempt';
@@ -24,6 +18,7 @@ import { ReadAhead } from './read-ahead';
 import { CLASSES, ReadyDeliveries } from './ready-deliveries';
 import { RestingPlaces } from './resting-places';
 import { TargetSender } from './send-attempt';
+import { takeDue, takeOldestDue } from './take-due';
 
 /** How many due deliveries of a class are taken at a time. */
 const BLOCK = 64;
@@ -36,6 +31,7 @@ export interface QueueTools {
   guard: AddressGuard;
   breakers: Breakers;
   clock: Clock;
+  bounds: TimeBounds;
   random: Random;
   log: Log;
   /** The target asked to be sent nothing more. */
@@ -149,7 +145,7 @@ export class TargetQueue {
     if (this.rests) return;
     const { breaker } = this;
     if (breaker.open !== null) {
-      if (this.tools.clock.now() >= breaker.open.probeAt) void this.probe();
+      if (isProbeDue(breaker.open, this.target.policy, this.tools.bounds.latest())) void this.probe();
       return;
     }
     const places = allowance(breaker, this.target.policy);
@@ -182,7 +178,7 @@ export class TargetQueue {
     this.moreDue[ofClass] = false;
     // What is held is still due on disk, so it comes back with the block.
     const limit = BLOCK + this.held.size;
-    const found = await this.dueNow(ofClass, limit);
+    const found = await takeDue(this.tools, this.target, ofClass, limit);
     if (found.length === limit) this.moreDue[ofClass] = true;
     if (this.rests || this.breaker.open !== null) return false;
     return this.hold(ofClass, found);
@@ -196,23 +192,13 @@ export class TargetQueue {
     return fresh.length > 0;
   }
 
-  private dueNow(ofClass: DeliveryClass, limit: number): Promise<DueDelivery[]> {
-    return this.tools.journal.takeDue(this.target.number, ofClass, this.tools.clock.now(), limit);
-  }
-
   /** One at a time while the breaker is open: whatever has been due for longest. */
   private async probe(): Promise<void> {
     if (this.probing) return;
     this.probing = true;
     try {
-      const limit = 1 + this.held.size;
-      const due = (await Promise.all(CLASSES.map((ofClass) => this.dueNow(ofClass, limit))))
-        .flat()
-        .filter(({ key }) => !this.held.has(nameOf(key)))
-        .reduce<DueDelivery | null>(
-          (oldest, one) => (oldest && oldest.dueAt <= one.dueAt ? oldest : one),
-          null,
-        );
+      const isHeld = (key: DeliveryKey) => this.held.has(nameOf(key));
+      const due = await takeOldestDue(this.tools, this.target, 1 + this.held.size, isHeld);
       if (due === null || this.rests || this.breaker.open === null) return;
       this.held.add(nameOf(due.key));
       await this.deliver(due, true);
@@ -259,13 +245,15 @@ export class TargetQueue {
 
   /** What an attempt means for its delivery, and for everything else that the target is to be sent. */
   private weigh(due: OpenDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
-    const { startedAt, outcome } = made;
-    const { journal, random, log, breakers } = this.tools;
+    const { startedAt, endedLatest, outcome } = made;
+    const { journal, bounds, random, log, breakers } = this.tools;
     const { target, breaker } = this;
     const at = startedAt + outcome.durationMs;
     const { result, pause } = decideResult(due, outcome, {
       policy: target.policy,
       startedAt,
+      endedLatest,
+      earliest: bounds.earliest(),
       fraction: random.fraction(),
       breakerOpen: breaker.open !== null,
       openMs: (since, until) => breakers.openMs(target.number, since, until),
@@ -282,6 +270,7 @@ export class TargetQueue {
     const after = breakers.observe(target, {
       verdict: judgeOutcome(outcome),
       at,
+      latest: endedLatest,
       probe,
       askedMs: retryAfterMs(outcome, target.policy, at),
       sentence: `${describeOutcome(outcome)}.`,

@@ -5,7 +5,7 @@ const PERIOD_MS = { second: 1_000, minute: 60_000 } as const;
 /** What may go out at once after a pause: the part of the rate that falls into so long, and one at least. */
 const BURST_MS = 100;
 
-/** Keeps sending within a rate. Time comes from its caller. */
+/** Keeps sending within a rate. Monotonic time, in ms, comes from its caller. */
 export class TokenBucket {
   private readonly perMs: number;
   private readonly capacity: number;
@@ -35,8 +35,7 @@ export class TokenBucket {
   }
 
   private refill(now: number): void {
-    // A clock that is set back gives nothing and takes nothing.
-    const passed = Math.max(0, now - this.countedAt);
+    const passed = now - this.countedAt;
     this.countedAt = now;
     this.tokens = Math.min(this.capacity, this.tokens + passed * this.perMs);
   }

@@ -5,6 +5,7 @@ import { Reader } from '../database/reader';
 import { Breakers } from '../deliveries/breakers';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { TargetsService } from '../targets/targets.service';
+import { TimeBounds } from '../time-bounds';
 import { checkLedger } from './check-ledger';
 import { Findings } from './findings';
 import type { Read } from './read';
@@ -21,6 +22,7 @@ export class LedgerService {
     private readonly breakers: Breakers,
     private readonly targets: TargetsService,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
   ) {}
 
   /** Whoever asks while a check is under way gets its outcome. */
@@ -30,13 +32,13 @@ export class LedgerService {
   }
 
   private async run(): Promise<Ledger> {
-    const { dispatcher, breakers, clock } = this;
+    const { dispatcher, breakers, clock, bounds } = this;
     const at = clock.now();
     const read: Read = (statement) => this.reader.all(statement);
     const findings = await Findings.begin(read);
     const checked = await checkLedger(read, findings);
     const targets = this.targets.all();
-    await findStuck({ read, dispatcher, breakers, targets, now: () => clock.now() }, findings);
+    await findStuck({ read, dispatcher, breakers, targets, now: () => bounds.latest() }, findings);
     return findings.report(checked, at);
   }
 }
