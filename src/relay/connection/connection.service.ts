@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Connection } from '../../contract/connection';
 import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
+import { TimeBounds } from '../time-bounds';
 import { Consents, type ConsentOutcome } from './consents';
 import { describeConnection } from './describe-connection';
 import { Grants } from './grants';
@@ -13,13 +14,19 @@ export class ConnectionService {
     private readonly grants: Grants,
     private readonly consents: Consents,
     private readonly settings: Settings,
+    private readonly bounds: TimeBounds,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** The connection in plain words. */
   state(): Connection {
     const { current, isRenewing } = this.grants;
-    const facts = { grant: current, renewing: isRenewing, failed: this.consents.lastFailure };
+    const facts = {
+      grant: current,
+      renewing: isRenewing,
+      failed: this.consents.lastFailure,
+      shown: (at: number) => this.bounds.shown(at),
+    };
     return describeConnection(facts, this.settings.copilot);
   }
 

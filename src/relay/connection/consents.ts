@@ -4,6 +4,7 @@ import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
+import { TimeBounds } from '../time-bounds';
 import { authorizeUrl } from './authorize-url';
 import { consentFailure, type ConsentFailure, type ConsentFailureCode } from './consent-failure';
 import { ConsentStates, type Redemption } from './consent-states';
@@ -46,6 +47,7 @@ export class Consents {
   constructor(
     private readonly states: ConsentStates,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     private readonly random: Random,
     private readonly settings: Settings,
     private readonly address: PublicAddress,
@@ -59,7 +61,7 @@ export class Consents {
     if (this.failed !== null) return this.failed;
     const at = this.states.interruptedAt;
     // A grant that was stored after all settles it, whether or not that went on record.
-    if (at === null || at <= (this.grants.current?.connectedAt ?? 0)) return null;
+    if (at === null || at <= this.bounds.shown(this.grants.current?.connectedAt ?? 0)) return null;
     return { at, ...consentFailure('exchange_interrupted') };
   }
 
@@ -109,17 +111,18 @@ export class Consents {
     if (error !== null) return consentFailure('consent_failed', `Its name for it: ${error}`);
     if (code === null) return consentFailure('code_missing');
 
+    const askedAt = this.bounds.latest();
     const outcome = await this.endpoint.exchange(code, redeemed.redirectUri);
     if (outcome.kind === 'tokens') {
       this.failed = null;
-      await this.connect(outcome.tokens, redeemed.at);
+      await this.connect(outcome.tokens, askedAt);
       return null;
     }
     await this.states.settle(redeemed.at);
     return consentFailure(FAILURE_OF_EXCHANGE[outcome.kind], outcome.why);
   }
 
-  private connect(tokens: IssuedTokens, now: number): Promise<void> {
+  private connect(tokens: IssuedTokens, issuedAt: number): Promise<void> {
     return this.grants.connect({
       accessToken: tokens.accessToken,
       refreshToken: tokens.refreshToken,
@@ -127,9 +130,9 @@ export class Consents {
       scopes: tokens.scopes ?? this.settings.copilot.scopes,
       state: 'valid',
       problem: null,
-      connectedAt: now,
-      issuedAt: now,
-      expiresAt: now + Math.round(tokens.lifeSeconds * 1000),
+      connectedAt: issuedAt,
+      issuedAt,
+      expiresAt: issuedAt + Math.round(tokens.lifeSeconds * 1000),
       interruptedAt: null,
       failures: 0,
       retryAt: null,

@@ -10,11 +10,14 @@ interface ConnectionFacts {
   renewing: boolean;
   /** How the last consent failed, if it did. */
   failed: FailedConsent | null;
+  /** What the wall clock shows at a time of the grant. */
+  shown: (at: number) => number;
 }
 
 /** The connection in plain words. */
 export function describeConnection(facts: ConnectionFacts, copilot: CopilotSettings): Connection {
-  const { grant, failed } = facts;
+  const { grant, failed, shown } = facts;
+  const instantOf = (at: number | undefined) => (at === undefined ? null : new Date(shown(at)).toISOString());
   const granted = [...(grant?.scopes ?? [])];
   const missing = grant === null ? [] : copilot.scopes.filter((scope) => !granted.includes(scope));
   const due = grant === null ? null : renewalDueAt(grant);
@@ -106,8 +109,4 @@ function words(
 function remedyOf(state: ConnectionState, grant: Grant | null): string | null {
   if (state !== 'unreachable' || (grant?.failures ?? 0) < MANY_FAILURES) return WORDS[state].remedy;
   return 'It is tried again by itself, every hour. Check the network and COPILOT_BASE_URL; if Co-Pilot works otherwise, connect again: it may no longer accept the grant, and not say so.';
-}
-
-function instantOf(at: number | undefined): string | null {
-  return at === undefined ? null : new Date(at).toISOString();
 }

@@ -6,7 +6,7 @@ import type { TokenOutcome } from './read-token-answer';
 /** Where our client is refused, somebody must act; asking seldom still notices when it was Co-Pilot's own mistake. */
 const MANY_FAILURES = 20;
 
-/** What a renewal makes of the grant. `now`: ms since 1970, when its answer came. */
+/** What a renewal makes of the grant. `now`: when its answer came, on the scale of `TimeBounds.latest`. */
 export function grantAfter(grant: Grant, outcome: TokenOutcome, now: number, random: Random): Grant {
   if (outcome.kind === 'tokens') {
     const { accessToken, refreshToken, lifeSeconds, scopes } = outcome.tokens;

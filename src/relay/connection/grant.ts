@@ -5,7 +5,7 @@
 export const GRANT_STATES = ['valid', 'client_refused', 'consent_needed'] as const;
 type GrantState = (typeof GRANT_STATES)[number];
 
-/** The grant as it is held in memory, tokens in clear: never to be logged or answered. Times are ms since 1970. */
+/** The grant as it is held in memory, tokens in clear: never to be logged or answered. Times are on the scale of `TimeBounds.latest`. */
 export interface Grant {
   readonly scopes: readonly string[];
   readonly accessToken: string;

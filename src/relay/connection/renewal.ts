@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock } from '../clock';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
-import { renewalDueAt } from './grant';
+import { TimeBounds } from '../time-bounds';
+import { renewalDueAt, type Grant } from './grant';
 import { grantAfter } from './grant-after-renewal';
 import { Grants } from './grants';
 import { TokenEndpoint } from './token-endpoint';
@@ -25,7 +25,7 @@ export class Renewal implements OnModuleDestroy {
   constructor(
     private readonly grants: Grants,
     private readonly endpoint: TokenEndpoint,
-    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     private readonly random: Random,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -33,7 +33,7 @@ export class Renewal implements OnModuleDestroy {
   /** The access token, renewed first where it has expired. @throws RelayError `storage_failed` */
   async accessToken(): Promise<AccessToken> {
     const grant = this.grants.current;
-    if (grant !== null && this.clock.now() >= grant.expiresAt) await this.renew();
+    if (grant !== null && this.timeOf(grant) >= grant.expiresAt) await this.renew();
     return this.held();
   }
 
@@ -64,11 +64,11 @@ export class Renewal implements OnModuleDestroy {
   /** Only looks whether something is due; resolves once that is done, whatever became of it. */
   @Interval(TICK_MS)
   async tick(): Promise<void> {
-    if (this.stopped || this.running !== null || this.clock.now() < this.pausedUntil) return;
+    if (this.stopped || this.running !== null || this.bounds.latest() < this.pausedUntil) return;
     try {
       await this.renewIfDue();
     } catch (error) {
-      this.pausedUntil = this.clock.now() + OWN_FAULT_PAUSE_MS;
+      this.pausedUntil = this.bounds.latest() + OWN_FAULT_PAUSE_MS;
       this.log.error({ act: 'renew', err: error }, 'access token renewal failed on our side');
     }
   }
@@ -91,7 +91,7 @@ export class Renewal implements OnModuleDestroy {
     if (grant === null) return { kind: 'no_token', why: 'Switchboard is not connected to Co-Pilot' };
     if (grant.state === 'consent_needed')
       return { kind: 'no_token', why: 'Co-Pilot no longer accepts the grant' };
-    if (this.clock.now() < grant.expiresAt) return { kind: 'token', token: grant.accessToken };
+    if (this.timeOf(grant) < grant.expiresAt) return { kind: 'token', token: grant.accessToken };
     return { kind: 'no_token', why: 'the access token has expired and could not be renewed' };
   }
 
@@ -99,12 +99,17 @@ export class Renewal implements OnModuleDestroy {
     await this.grants.storeAgain();
     const grant = this.grants.current;
     const due = grant === null ? null : renewalDueAt(grant);
-    if (due !== null && this.clock.now() >= due) await this.renew();
+    if (grant !== null && due !== null && this.timeOf(grant) >= due) await this.renew();
+  }
+
+  /** A token that cannot be renewed is given up only where it has expired for certain. */
+  private timeOf({ refreshToken }: Grant): number {
+    return refreshToken === null ? this.bounds.earliest() : this.bounds.latest();
   }
 
   private async attempt(): Promise<void> {
     const grant = this.grants.current;
-    const startedAt = this.clock.now();
+    const startedAt = this.bounds.latest();
     if (grant === null || grant.state === 'consent_needed') return;
     if (grant.retryAt !== null && startedAt < grant.retryAt) return;
     if (grant.refreshToken === null) {
@@ -121,7 +126,7 @@ export class Renewal implements OnModuleDestroy {
     const outcome = await this.endpoint.refresh(grant.refreshToken);
     // A consent given meanwhile has brought newer tokens; what was given up stays so.
     if (this.grants.current !== grant) return;
-    const next = grantAfter(grant, outcome, this.clock.now(), this.random);
+    const next = grantAfter(grant, outcome, this.bounds.latest(), this.random);
     await this.grants.keep(next);
     this.log[outcome.kind === 'tokens' ? 'info' : 'warn'](
       {
@@ -129,7 +134,7 @@ export class Renewal implements OnModuleDestroy {
         outcome: outcome.kind,
         why: next.problem,
         interrupted_at: grant.interruptedAt,
-        duration_ms: this.clock.now() - startedAt,
+        duration_ms: this.bounds.latest() - startedAt,
         expires_at: next.expiresAt,
         failures: next.failures,
         retry_at: next.retryAt,

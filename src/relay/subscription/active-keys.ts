@@ -57,7 +57,7 @@ export class ActiveKeys {
 
   /** Notes that a verified notification arrived at `at` (ms since 1970), with the id of the webhook that it names. */
   noteNotification(subscriptionId: number, at: number, webhookId: string | null): void {
-    this.lastNotificationAt = Math.max(at, this.lastNotificationAt ?? 0);
+    this.lastNotificationAt = at;
     if (webhookId === null) return;
     const registration = this.registrations.get(subscriptionId);
     if (registration?.webhookId === null) this.learnWebhookId(registration, webhookId);

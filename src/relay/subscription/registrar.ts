@@ -6,6 +6,7 @@ import { Grants } from '../connection/grants';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
+import { TimeBounds } from '../time-bounds';
 import { Turns } from '../turns';
 import { Checking } from './checking';
 import { Drifts } from './drifts';
@@ -35,11 +36,13 @@ export class Registrar implements OnModuleDestroy {
   private readonly turns = new Turns();
   private inTurns = 0;
   private reconciling: Promise<void> | null = null;
-  private startedAt: number | null = null;
+  private started = false;
   private stopped = false;
-  /** When to look next, in ms since 1970. Each look sets the next one, however it ends. */
+  /** When to look next, on the scale of `TimeBounds.latest`. Each look sets the next one, however it ends. */
   private dueAt = 0;
   private failures = 0;
+  /** `since` by monotonic time. */
+  private present: { id: number | null; since: number } = { id: null, since: 0 };
 
   constructor(
     private readonly registrations: Registrations,
@@ -52,6 +55,7 @@ export class Registrar implements OnModuleDestroy {
     private readonly grants: Grants,
     private readonly address: PublicAddress,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     private readonly random: Random,
     strays: Strays,
     @Inject(LOG) private readonly log: Log,
@@ -62,7 +66,7 @@ export class Registrar implements OnModuleDestroy {
 
   /** To be called once the daemon listens: only then is its address known, and only then can Co-Pilot send to it. */
   start(): void {
-    this.startedAt = this.clock.now();
+    this.started = true;
     this.again();
   }
 
@@ -83,7 +87,7 @@ export class Registrar implements OnModuleDestroy {
     return this.inTurn(async () => {
       const outcome = await this.removal.removeAll();
       // Until the tokens are forgotten, nobody shall register it anew.
-      if (typeof outcome === 'string') this.dueAt = this.clock.now() + CHECK_EVERY_MS;
+      if (typeof outcome === 'string') this.dueAt = this.bounds.latest() + CHECK_EVERY_MS;
       return outcome;
     });
   }
@@ -91,8 +95,8 @@ export class Registrar implements OnModuleDestroy {
   /** Only looks whether something is due; resolves once that is done, whatever became of it. */
   @Interval(TICK_MS)
   async tick(): Promise<void> {
-    if (this.startedAt === null || this.stopped || this.inTurns > 0) return;
-    const now = this.clock.now();
+    if (!this.started || this.stopped || this.inTurns > 0) return;
+    const now = this.bounds.latest();
     if (now < this.dueAt && !this.registrations.all().some((one) => isOver(one, now))) return;
     try {
       await this.ensureRegistered();
@@ -128,7 +132,7 @@ export class Registrar implements OnModuleDestroy {
 
   /** Unless an earlier look was asked for already, as by a consent meanwhile. */
   private lookWithin(ms: number): void {
-    this.dueAt = Math.min(this.dueAt, this.clock.now() + ms);
+    this.dueAt = Math.min(this.dueAt, this.bounds.latest() + ms);
   }
 
   private retryDelayMs(): number {
@@ -174,13 +178,21 @@ export class Registrar implements OnModuleDestroy {
   }
 
   private takeDownReplaced(): Promise<boolean> {
-    const since = Math.max(this.startedAt ?? 0, this.registrations.current()?.registeredAt ?? 0);
-    const isEarly = this.clock.now() < since + RETRIES_REACH_MS;
+    const waitMs = RETRIES_REACH_MS - this.presentForMs();
+    const isEarly = waitMs > 0;
     const replaced = this.registrations.replaced();
     // What stands at a former address of ours cannot be delivered any more, however long it is tried.
     const ripe = replaced.filter(({ publicUrl }) => !isEarly || publicUrl !== this.address.url);
-    if (ripe.length < replaced.length) this.lookWithin(since + RETRIES_REACH_MS - this.clock.now());
+    if (ripe.length < replaced.length) this.lookWithin(waitMs);
     return this.removal.takeDown(ripe);
+  }
+
+  /** How long the present one has stood since this daemon runs. */
+  private presentForMs(): number {
+    const now = this.clock.monotonic();
+    const id = this.registrations.current()?.id ?? null;
+    if (this.present.id !== id) this.present = { id, since: now };
+    return now - this.present.since;
   }
 
   private tellGone({ webhookId }: Registration): Promise<void> {

@@ -47,6 +47,7 @@ export interface Registration {
   readonly createdAt: number;
   readonly registeredAt: number | null;
   readonly checkedAt: number | null;
+  /** On the scale of `TimeBounds.latest`. */
   readonly closedAt: number | null;
 }
 
@@ -72,7 +73,7 @@ export function isPresent({ state }: Registration): boolean {
   return PRESENT.includes(state);
 }
 
-/** Whether nothing can arrive for it any more. */
+/** Whether nothing can arrive for it any more. @param now on the scale of `TimeBounds.latest` */
 export function isOver({ state, closedAt }: Registration, now: number): boolean {
   return state === 'gone' && closedAt !== null && now >= closedAt + KEY_KEPT_MS;
 }

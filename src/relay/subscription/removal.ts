@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../clock';
 import { LOG, type Log } from '../log';
+import { TimeBounds } from '../time-bounds';
 import { carriesKey } from './read-webhooks';
 import { isOver, type Registration } from './registration';
 import { Registrations } from './registrations';
@@ -25,7 +25,7 @@ export class Removal {
     private readonly registrations: Registrations,
     private readonly api: WebhookApi,
     private readonly strays: Strays,
-    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -86,7 +86,7 @@ export class Removal {
 
   /** Lets those go for which nothing can arrive any more. @throws RelayError `storage_failed` */
   async forgetOver(): Promise<void> {
-    const now = this.clock.now();
+    const now = this.bounds.latest();
     for (const one of this.registrations.all())
       if (isOver(one, now)) await this.registrations.change(one.id, { state: 'closed' });
     const closed = this.registrations.all().filter(({ state }) => state === 'closed');
@@ -94,7 +94,7 @@ export class Removal {
   }
 
   private close({ id }: Registration): Promise<void> {
-    return this.registrations.change(id, { state: 'gone', closedAt: this.clock.now() });
+    return this.registrations.change(id, { state: 'gone', closedAt: this.bounds.latest() });
   }
 
   /** The list is asked too: a create whose answer was lost may have left a second one there. */
@@ -115,7 +115,7 @@ export class Removal {
       if (outcome?.kind === 'unclear') return { kind: 'failed', why: outcome.why };
     }
     if (ids.size > 1 || !ids.has(null)) return { kind: 'gone' };
-    const unseenLong = this.clock.now() >= one.createdAt + UNSEEN_FOR_MS;
+    const unseenLong = this.bounds.earliest() >= one.createdAt + UNSEEN_FOR_MS;
     return { kind: unseenLong ? 'gone' : 'unseen' };
   }
 }

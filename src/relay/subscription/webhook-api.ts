@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import { Clock } from '../clock';
 import { CopilotClient } from '../connection/copilot-client';
+import { TimeBounds } from '../time-bounds';
 import { nextPage } from './next-page';
 import { readCreatedId, readWebhooks, type ShownWebhook } from './read-webhooks';
 import { addressOf, type Registration } from './registration';
@@ -37,18 +38,19 @@ const MOST_PAGES = 5;
 /** Co-Pilot's webhook endpoints (document, 4.3 to 4.6), their answers sorted into what can be done about them. */
 @Injectable()
 export class WebhookApi {
-  /** Co-Pilot asked to be left alone until then, in ms since 1970. */
+  /** Co-Pilot asked to be left alone until then, on the scale of `TimeBounds.latest`. */
   private waitUntil = 0;
 
   constructor(
     private readonly client: CopilotClient,
     private readonly registrations: Registrations,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
   ) {}
 
   /** How much longer Co-Pilot asked to be left alone, in ms. */
   get askedToWaitMs(): number {
-    return Math.max(0, this.waitUntil - this.clock.now());
+    return Math.max(0, this.waitUntil - this.bounds.latest());
   }
 
   async create(registration: Registration): Promise<CreateOutcome> {
@@ -105,12 +107,11 @@ export class WebhookApi {
   }
 
   private async call(...request: Parameters<CopilotClient['call']>): Promise<Answer> {
-    if (this.askedToWaitMs > 0) return { kind: 'waiting', until: this.waitUntil };
+    if (this.askedToWaitMs > 0) return { kind: 'waiting', until: this.bounds.shown(this.waitUntil) };
     const answer = await this.client.call(...request);
     if (answer.kind === 'answered' && (answer.status === 429 || answer.status === 503)) {
-      const now = this.clock.now();
-      const wait = readRetryAfter(answer.headers['retry-after'], now);
-      if (wait !== null) this.waitUntil = now + wait;
+      const wait = readRetryAfter(answer.headers['retry-after'], this.clock.now());
+      if (wait !== null) this.waitUntil = this.bounds.latest() + wait;
     }
     return answer;
   }
