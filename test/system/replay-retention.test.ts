@@ -17,6 +17,7 @@ import {
   Sealer,
   systemRandom,
   TargetsService,
+  TimeBounds,
 } from '../harness/built';
 import { draft, ScratchJournal, START } from '../store/scratch-journal';
 
@@ -52,7 +53,8 @@ beforeEach(async () => {
   const ground = {
     settings,
     publicAddress: new PublicAddress(settings),
-    clock: { now: () => scratch.now },
+    clock: scratch.clock,
+    bounds: new TimeBounds(scratch.clock),
     random: systemRandom,
     log: pino({ level: 'silent' }),
     sealer: new Sealer(Buffer.alloc(32, 1), systemRandom),

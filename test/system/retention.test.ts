@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { OwnEvent } from '../../src/relay/events/own-events';
-import { checkStoppedLedger, readSettings, Retention } from '../harness/built';
+import { checkStoppedLedger, readSettings, Retention, TimeBounds } from '../harness/built';
 import { draft, result, ScratchJournal, START, to } from '../store/scratch-journal';
 
 const LIMIT = 2_000_000;
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await scratch.shut();
   const places = { dataDir: dirname(scratch.file), databaseFile: scratch.file };
-  const { findings } = await checkStoppedLedger(places, { now: () => scratch.now });
+  const { findings } = await checkStoppedLedger(places, scratch.clock);
   await scratch.remove();
   expect(findings).toEqual([]);
 });
@@ -45,9 +45,15 @@ function retentionWith(environment: Record<string, string>) {
     COPILOT_CLIENT_SECRET: 'secret',
     ...environment,
   });
-  const clock = { now: () => scratch.now };
   const log = pino({ level: 'silent' });
-  return new Retention(settings, scratch.journal, own as never, clock, log);
+  return new Retention(
+    settings,
+    scratch.journal,
+    own as never,
+    scratch.clock,
+    new TimeBounds(scratch.clock),
+    log,
+  );
 }
 
 async function runRetention(environment: Record<string, string>) {

@@ -18,11 +18,11 @@ export class LoginAttempts {
   waitSeconds(address: string): number {
     const oldest = this.latest(address)[FAILURES_ALLOWED - 1];
     if (oldest === undefined) return 0;
-    return Math.max(0, Math.ceil((oldest + WINDOW_MS - this.clock.now()) / 1_000));
+    return Math.max(0, Math.ceil((oldest + WINDOW_MS - this.clock.monotonic()) / 1_000));
   }
 
   failed(address: string): void {
-    const times = [this.clock.now(), ...this.latest(address)].slice(0, FAILURES_ALLOWED);
+    const times = [this.clock.monotonic(), ...this.latest(address)].slice(0, FAILURES_ALLOWED);
     this.failures.set(networkOf(address), times);
     if (this.failures.size <= ADDRESSES) return;
     for (const first of this.failures.keys()) {

@@ -17,7 +17,7 @@ export interface AlertRecord {
   last_at: number;
   resolved_at: number | null;
   resolution: string | null;
-  /** How many events told of it, when the last one did, and what that said. */
+  /** How many events told of it, when the last one did (on the scale of `TimeBounds.latest`), and what that said. */
   told: number;
   told_at: number;
   told_count: number;

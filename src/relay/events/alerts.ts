@@ -9,6 +9,7 @@ import { newId } from '../ids';
 import { LOG, type Log } from '../log';
 import { OneAtATime } from '../one-at-a-time';
 import { Random } from '../random';
+import { TimeBounds } from '../time-bounds';
 import {
   dueEvent,
   eventOf,
@@ -43,15 +44,15 @@ export interface Alert {
 const TICK_MS = 1_000;
 /** A count alone is stored so late at most; what a crash takes of it is missing in the count. */
 const COUNT_STORED_WITHIN_MS = 60_000;
-const AT_ONCE = 0;
+const AT_ONCE = -Infinity;
 const ACTIVE_LIMIT = 500;
 const HISTORY_LIMIT = 1_000;
 const FULL = 'relay.alerts.limit_reached';
 
 interface Kept extends AlertRecord {
-  /** When it was last raised, as far as this run knows: while the daemon is stopped nothing grows quiet. */
+  /** When it was last raised in this run, by monotonic time: while the daemon is stopped nothing grows quiet. */
   heardAt: number;
-  /** When it is to be stored, in ms since 1970; null where the disk has it. */
+  /** When it is to be stored, by monotonic time; null where the disk has it. */
   storeAt: number | null;
 }
 
@@ -73,6 +74,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     private readonly journal: Journal,
     private readonly own: OwnEvents,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     private readonly random: Random,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -84,7 +86,8 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
       [now - REOPENS_WITHIN_MS],
     );
     for (const { number: _, data, ...row } of rows) {
-      const kept = { ...row, data: JSON.parse(data) as Kept['data'], heardAt: now, storeAt: null };
+      const heardAt = this.clock.monotonic();
+      const kept = { ...row, data: JSON.parse(data) as Kept['data'], heardAt, storeAt: null };
       this.kept.set(keyOf(row.type, row.subject), kept);
     }
   }
@@ -153,10 +156,10 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
       resolved_at: null,
       resolution: null,
       told: 0,
-      told_at: now,
+      told_at: this.bounds.latest(),
       told_count: 0,
       told_state: null,
-      heardAt: now,
+      heardAt: this.clock.monotonic(),
       storeAt: AT_ONCE,
     });
     this.log.warn({ alert: id, type, subject, sentence }, 'alert');
@@ -165,11 +168,15 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
   private repeat(kept: Kept, alert: Alert, count: number): void {
     const { severity, sentence, remedy, data = {}, quietAfterMs = null } = alert;
     const now = this.clock.now();
+    const monotonic = this.clock.monotonic();
     const reopened = kept.resolved_at !== null;
     Object.assign(kept, { severity, sentence, remedy, data, quiet_after_ms: quietAfterMs });
-    Object.assign(kept, { last_at: now, heardAt: now, resolved_at: null, resolution: null });
+    Object.assign(kept, { last_at: now, heardAt: monotonic, resolved_at: null, resolution: null });
     kept.count += count;
-    kept.storeAt = Math.min(kept.storeAt ?? Infinity, reopened ? AT_ONCE : now + COUNT_STORED_WITHIN_MS);
+    kept.storeAt = Math.min(
+      kept.storeAt ?? Infinity,
+      reopened ? AT_ONCE : monotonic + COUNT_STORED_WITHIN_MS,
+    );
   }
 
   private raiseFull(): void {
@@ -184,7 +191,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
   }
 
   private async tell(): Promise<void> {
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     for (const { type, subject, quiet_after_ms: quietAfterMs, heardAt } of this.kept.values())
       if (quietAfterMs !== null && now - heardAt >= quietAfterMs)
         this.resolve(
@@ -196,13 +203,14 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     // What is told is on disk before: after a crash it is told under the same number, so once.
     const alerts = [...this.kept.values()];
     await this.store(alerts.filter(({ storeAt }) => storeAt !== null && storeAt <= now));
-    for (const alert of alerts) if (!(await this.tellOne(alert, now))) break;
+    for (const alert of alerts) if (!(await this.tellOne(alert))) break;
     await this.store(alerts.filter(({ storeAt }) => storeAt !== null && storeAt <= now));
-    this.forget(now);
+    this.forget(this.clock.now());
   }
 
   /** @returns whether what was due is on disk */
-  private async tellOne(alert: Kept, now: number): Promise<boolean> {
+  private async tellOne(alert: Kept): Promise<boolean> {
+    const now = this.bounds.latest();
     const kind = dueEvent(alert, now);
     if (kind === null) return true;
     const { count } = alert;

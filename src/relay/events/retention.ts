@@ -5,6 +5,7 @@ import { Journal, type DatabaseSize, type PruneStep, type Statement } from '../d
 import { LOG, type Log } from '../log';
 import { OneAtATime } from '../one-at-a-time';
 import { Settings } from '../settings/settings';
+import { TimeBounds } from '../time-bounds';
 import { OwnEvents, type OwnEvent } from './own-events';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -42,7 +43,8 @@ export interface RetentionRecord {
  */
 @Injectable()
 export class Retention implements OnModuleDestroy {
-  private agedAt = 0;
+  /** By monotonic time. */
+  private agedAt = -Infinity;
   private readonly runs = new OneAtATime(
     () => this.run(),
     (error) => this.log.error({ err: error }, 'retention failed'),
@@ -57,6 +59,7 @@ export class Retention implements OnModuleDestroy {
     private readonly journal: Journal,
     private readonly own: OwnEvents,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -82,10 +85,11 @@ export class Retention implements OnModuleDestroy {
     const before = { ...this.done };
     const { retentionDays, retentionBytes } = this.settings;
     const now = this.clock.now();
-    if (retentionDays > 0 && now - this.agedAt >= AGE_EVERY_MS) {
-      await this.removeWhile(() => true, { before: now - retentionDays * DAY_MS });
+    const runAt = this.clock.monotonic();
+    if (retentionDays > 0 && runAt - this.agedAt >= AGE_EVERY_MS) {
+      await this.removeWhile(() => true, { before: this.bounds.earliest() - retentionDays * DAY_MS });
       // Only now: what the disk refused is tried again at the next tick, not in an hour.
-      this.agedAt = now;
+      this.agedAt = runAt;
     }
     this.size = await this.journal.shrink(0);
     if (retentionBytes > 0 && this.size.usedBytes > retentionBytes) await this.makeRoom(retentionBytes);
@@ -113,7 +117,7 @@ export class Retention implements OnModuleDestroy {
     which: Pick<PruneStep, 'before' | 'cancel'>,
   ): Promise<void> {
     for (let after: number | null = 0; after !== null && isWanted() && !this.runs.isStopped;) {
-      const begunAt = this.clock.now();
+      const begunAt = this.clock.monotonic();
       const noting = await Promise.all(this.losing.map((statements) => statements()));
       const step = await this.journal.prune({
         ...which,
@@ -125,7 +129,7 @@ export class Retention implements OnModuleDestroy {
       this.done.cancelled += step.cancelled;
       this.size = step.size;
       after = step.next;
-      await breath(this.clock.now() - begunAt);
+      await breath(this.clock.monotonic() - begunAt);
     }
   }
 
@@ -133,9 +137,9 @@ export class Retention implements OnModuleDestroy {
     for (let free = Infinity; this.size !== null && !this.runs.isStopped;) {
       if (this.size.freeBytes <= this.size.usedBytes * KEPT_FREE || this.size.freeBytes >= free) return;
       free = this.size.freeBytes;
-      const begunAt = this.clock.now();
+      const begunAt = this.clock.monotonic();
       this.size = await this.journal.shrink(SHRINK_PAGES);
-      await breath(this.clock.now() - begunAt);
+      await breath(this.clock.monotonic() - begunAt);
     }
   }
 

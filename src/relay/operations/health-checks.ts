@@ -37,7 +37,7 @@ export class HealthChecks {
 
   /** One result for each check, in the order in which they were added. */
   run(): Promise<HealthResult[]> {
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     if (this.latest === null || now - this.latest.at >= ANSWER_GOOD_FOR_MS) {
       const results = Promise.all(
         this.checks.map(async (part) => ({ name: part.name, ok: await holds(part) })),

@@ -7,6 +7,7 @@ import { Backlog } from '../deliveries/backlog';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { isOwn } from '../events/is-own';
 import { AckMeter } from '../intake/ack-meter';
+import { TimeBounds } from '../time-bounds';
 import { TargetsService } from '../targets/targets.service';
 
 const STEP_SECONDS = 5;
@@ -22,7 +23,8 @@ export class StatsService implements OnModuleInit {
   private lastSeq = 0;
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
+    private readonly bounds: TimeBounds,
     private readonly backlog: Backlog,
     private readonly dispatcher: Dispatcher,
     private readonly meter: AckMeter,
@@ -80,11 +82,12 @@ export class StatsService implements OnModuleInit {
     return Array.from({ length: STEPS }, (_, i) => {
       const step = now - STEPS + 1 + i;
       const counts = this.steps.get(step) ?? { events: 0, delivered: 0, failed: 0 };
-      return { at: new Date(step * STEP_SECONDS * 1_000).toISOString(), ...counts };
+      const at = this.bounds.shown(step * STEP_SECONDS * 1_000);
+      return { at: new Date(at).toISOString(), ...counts };
     });
   }
 
   private stepNow(): number {
-    return Math.floor(this.clock.now() / 1_000 / STEP_SECONDS);
+    return Math.floor(this.bounds.latest() / 1_000 / STEP_SECONDS);
   }
 }

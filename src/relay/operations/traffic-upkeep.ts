@@ -3,10 +3,12 @@ import { Interval } from '@nestjs/schedule';
 import { Clock } from '../clock';
 import { Journal, type Statement } from '../database/journal';
 import { LOG, type Log } from '../log';
+import { TimeBounds } from '../time-bounds';
 
 /** Often enough that no minute is passed by. */
 const LOOK_EVERY_MS = 20_000;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** Longer than the day that is shown by minutes. */
 const MINUTES_KEPT_HOURS = 26;
@@ -41,6 +43,7 @@ export class TrafficUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly journal: Journal,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -63,15 +66,16 @@ export class TrafficUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   private async look(): Promise<void> {
     const minute = Math.floor(this.clock.now() / MINUTE_MS);
     if (minute === this.marked) return;
-    const oldestHour = Math.floor(minute / 60) - MINUTES_KEPT_HOURS;
+    const hour = Math.floor(this.bounds.earliest() / HOUR_MS);
+    const oldestHour = hour - MINUTES_KEPT_HOURS;
     const statements: Statement[] = [
       [MARK, [minute]],
       [FOLD_TRAFFIC, [oldestHour * 60]],
       [removeFolded('traffic_minutes'), [oldestHour * 60]],
-      [removeOld('traffic_hours'), [Math.floor(minute / 60) - HOURS_KEPT]],
+      [removeOld('traffic_hours'), [hour - HOURS_KEPT]],
       [FOLD_ERRORS, [oldestHour * 60]],
       [removeFolded('error_minutes'), [oldestHour * 60]],
-      [removeOld('error_hours'), [Math.floor(minute / 60) - HOURS_KEPT]],
+      [removeOld('error_hours'), [hour - HOURS_KEPT]],
     ];
     await this.journal.change(statements);
     this.marked = minute;

@@ -94,7 +94,7 @@ export class Heartbeat implements OnModuleInit, OnModuleDestroy {
     // While nothing can arrive, nothing can be missed: the disk is left alone.
     if (!expecting && before?.expecting === false) return this.outages.tell();
     const missed = before !== null && before.expecting && now - before.at > RETRY_REACH_MS;
-    const { statements, saved } = this.rhythm.save(now);
+    const { statements, saved } = this.rhythm.save();
     await this.journal.change([
       ['INSERT OR REPLACE INTO heartbeat(id, at, expecting) VALUES (1, ?, ?)', [now, expecting ? 1 : 0]],
       ...statements,

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal, type Statement } from '../database/journal';
 import { isOwn } from '../events/is-own';
+import { TimeBounds } from '../time-bounds';
 import { QUARTER_MS, WEEK_MS, WEEKS, type Counts } from './judge-silence';
 
 /** How long counts are kept: the weeks that are compared with, and a day for the changes of the clock. */
@@ -20,6 +21,7 @@ export class Rhythm implements OnModuleInit {
 
   constructor(
     private readonly source: DataSource,
+    private readonly bounds: TimeBounds,
     journal: Journal,
   ) {
     journal.onCommit(({ events }) => {
@@ -54,8 +56,8 @@ export class Rhythm implements OnModuleInit {
   }
 
   /** What the disk does not hold yet. `saved` is to be called once it does. */
-  save(now: number): { statements: Statement[]; saved: () => void } {
-    const oldest = Math.floor(now / QUARTER_MS) - KEPT_QUARTERS;
+  save(): { statements: Statement[]; saved: () => void } {
+    const oldest = Math.floor(this.bounds.earliest() / QUARTER_MS) - KEPT_QUARTERS;
     for (const quarter of this.byQuarter.keys()) if (quarter < oldest) this.byQuarter.delete(quarter);
     const rows = [...this.unsaved].map((quarter) => [quarter, this.byQuarter.get(quarter) ?? 0] as const);
     if (rows.length === 0) return { statements: [], saved: () => undefined };

@@ -31,7 +31,8 @@ interface Topic {
 @Injectable()
 export class TellStates implements OnModuleDestroy {
   private readonly topics: Topic[];
-  private readonly seen = new Map<string, { state: string; at: number }>();
+  /** `at` for whoever is told, `since` by monotonic time. */
+  private readonly seen = new Map<string, { state: string; at: number; since: number }>();
   private rotations: OwnEvent[] = [];
   private readonly telling = new OneAtATime(
     () => this.tell(),
@@ -83,14 +84,14 @@ export class TellStates implements OnModuleDestroy {
   private async tellState({ name, read, first, good, passing }: Topic): Promise<void> {
     const { state, sentence, remedy } = read();
     if (state === passing) return;
-    const now = this.clock.now();
-    const seen = this.seen.get(name);
-    if (seen?.state !== state || seen.at > now) this.seen.set(name, { state, at: now });
-    const { at } = this.seen.get(name)!;
+    const now = this.clock.monotonic();
+    if (this.seen.get(name)?.state !== state)
+      this.seen.set(name, { state, at: this.clock.now(), since: now });
+    const { at, since } = this.seen.get(name)!;
 
     const before = this.told.of(name);
     if (state === (before?.state ?? first)) return;
-    if (state !== good && now - at < SETTLED_MS) return;
+    if (state !== good && now - since < SETTLED_MS) return;
     const recorded = await this.own.record({
       type: `relay.${name}.${state}`,
       at,

@@ -1,7 +1,7 @@
 import type { ReplayRate } from '../../contract/replay';
 import { TokenBucket } from '../deliveries/token-bucket';
 
-/** Keeps a replay to its rate. Times are ms since 1970 and come from the caller. */
+/** Keeps a replay to its rate. Monotonic time comes from the caller. */
 export interface Pacing {
   /** How many of the next events, in their order, go out now; `most` at most. */
   take(next: readonly { receivedAt: number }[], most: number, now: number): number;

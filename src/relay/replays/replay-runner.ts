@@ -80,7 +80,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
 
   /** A replay that is stored already. */
   follow(row: ReplayRow): void {
-    this.running.set(row.id, new RunningReplay(row, this.reader, this.clock.now()));
+    this.running.set(row.id, new RunningReplay(row, this.reader, this.clock.monotonic()));
     this.tell(row.id);
   }
 
@@ -107,7 +107,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   }
 
   speed(id: string): Speed {
-    return this.running.get(id)?.speed(this.clock.now()) ?? { events_per_second: null, eta_s: null };
+    return this.running.get(id)?.speed(this.clock.monotonic()) ?? { events_per_second: null, eta_s: null };
   }
 
   private async pass(): Promise<void> {
@@ -150,7 +150,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
 
   private async goOn(replay: RunningReplay, { open, pending }: OpenCount): Promise<void> {
     if (open <= OPEN_MARK && !replay.isPlanned) await this.schedule(replay, open, pending);
-    replay.measure(this.clock.now());
+    replay.measure(this.clock.monotonic());
     if (replay.isPlanned && open === 0 && replay.row.ended_at === null) await this.endIfThrough(replay);
   }
 
@@ -160,7 +160,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     const planned = upcoming.next.map((event) => ({ event, targets: this.targetsOf(replay.row, event) }));
     const most = Math.min(fitting(planned, OPEN_LIMIT - open), Math.max(0, pacing.dueLimit - pending));
     const now = this.clock.now();
-    const due = planned.slice(0, pacing.take(upcoming.next, most, now));
+    const due = planned.slice(0, pacing.take(upcoming.next, most, this.clock.monotonic()));
     if (planned.length === 0) await this.commit(replay, [], now);
     while (due.length > 0 && !this.stopping) {
       const piece = due.splice(0, Math.max(1, fitting(due, STEP)));

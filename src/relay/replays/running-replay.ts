@@ -6,7 +6,7 @@ import { UpcomingEvents } from './upcoming-events';
 const SAMPLE_MS = 1_000;
 const SAMPLES = 10;
 
-/** What of a replay is kept in memory while it runs: what comes next, its rate, and how fast it went lately. */
+/** What of a replay is kept in memory while it runs: what comes next, its rate, and how fast it went lately, all by monotonic time. */
 export class RunningReplay {
   readonly pacing: Pacing;
   upcoming: UpcomingEvents;

@@ -1,9 +1,10 @@
 import type { Journal } from '../../../src/relay/database/journal';
+import { clockAt } from '../../harness/moved-clock';
 import { HealthChecks } from '../../../src/relay/operations/health-checks';
 
 let now = 0;
 let writes = 0;
-const clock = { now: () => now };
+const clock = clockAt(() => now);
 const journal: Journal = Object.assign(Object.create(null), {
   change: async () => void (writes += 1),
 });

@@ -1,10 +1,11 @@
 import { LoginAttempts } from '../../../src/relay/access/login-attempts';
+import { clockAt } from '../../harness/moved-clock';
 
 let now: number;
 let attempts: LoginAttempts;
 beforeEach(() => {
   now = 0;
-  attempts = new LoginAttempts({ now: () => now });
+  attempts = new LoginAttempts(clockAt(() => now));
 });
 
 const fail = (address: string, times: number) => {
