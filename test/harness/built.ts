@@ -140,6 +140,9 @@ export const { Silence }: typeof import('../../src/relay/outages/silence') = out
 export const { OwnEventsModule }: typeof import('../../src/relay/own-events/own-events.module') = outside(
   '../../dist/relay/own-events/own-events.module.js',
 );
+export const { AlertDeadLetters }: typeof import('../../src/relay/own-events/alert-dead-letters') = outside(
+  '../../dist/relay/own-events/alert-dead-letters.js',
+);
 export const { TellStates }: typeof import('../../src/relay/own-events/tell-states') = outside(
   '../../dist/relay/own-events/tell-states.js',
 );

@@ -62,9 +62,14 @@ export class Backlog implements OnModuleInit {
     return [...this.openByTarget.values()].reduce((sum, open) => sum + open, 0);
   }
 
+  /** Dead letters that stand at a target. */
+  dead(target: number): number {
+    return this.deadByTarget.get(target) ?? 0;
+  }
+
   /** What a removed target was not sent can be sent no more: it is not counted. */
-  get dead(): number {
-    return this.targets.all().reduce((sum, { number }) => sum + (this.deadByTarget.get(number) ?? 0), 0);
+  get deadTotal(): number {
+    return this.targets.all().reduce((sum, { number }) => sum + this.dead(number), 0);
   }
 
   /**

@@ -9,7 +9,8 @@ export type TargetState =
   | { kind: 'opened'; target: TargetRecord; at: number; reason: string }
   | { kind: 'recovered'; target: TargetRecord; at: number; openedAt: number }
   | { kind: 'paused'; target: TargetRecord; at: number; reason: string }
-  | { kind: 'dead'; target: TargetRecord; at: number; reason: string; key: DeliveryKey };
+  /** `cause`: the status that was answered at last, or why there was none. */
+  | { kind: 'dead'; target: TargetRecord; at: number; reason: string; cause: string; key: DeliveryKey };
 
 /** Tells whoever listens how targets fare: breakers, pauses, deliveries that died. */
 @Injectable()
@@ -23,7 +24,9 @@ export class TargetStates {
       for (const { key, state, attempt, note } of settled) {
         const target = state === 'dead' ? targets.byNumber(key.target) : null;
         if (target === null) continue;
-        this.tell({ kind: 'dead', target, at: attempt.at + attempt.durationMs, reason: note ?? '', key });
+        const cause = String(attempt.status ?? attempt.error);
+        const at = attempt.at + attempt.durationMs;
+        this.tell({ kind: 'dead', target, at, reason: note ?? '', cause, key });
       }
     });
   }

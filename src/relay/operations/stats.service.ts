@@ -57,7 +57,7 @@ export class StatsService implements OnModuleInit {
       deliveries: {
         open: this.backlog.openTotal,
         in_flight: numbers.reduce((sum, number) => sum + this.dispatcher.inFlight(number), 0),
-        dead: this.backlog.dead,
+        dead: this.backlog.deadTotal,
         oldest_open_at: oldest === null ? null : new Date(oldest).toISOString(),
       },
       step_seconds: STEP_SECONDS,

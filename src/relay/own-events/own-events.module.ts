@@ -4,14 +4,15 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
+import { AlertDeadLetters } from './alert-dead-letters';
 import { TellStates } from './tell-states';
 import { TellTargets } from './tell-targets';
 import { ToldStates } from './told-states';
 import { WatchClock } from './watch-clock';
 
-/** Tells targets how connection, subscription and other targets stand, through events of our own. */
+/** Tells targets how connection, subscription and other targets stand, through events of our own, and raises alerts. */
 @Module({
   imports: [ConnectionModule, DeliveriesModule, EventsModule, SubscriptionModule, TargetsModule],
-  providers: [TellStates, TellTargets, ToldStates, WatchClock],
+  providers: [AlertDeadLetters, TellStates, TellTargets, ToldStates, WatchClock],
 })
 export class OwnEventsModule {}
