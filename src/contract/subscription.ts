@@ -15,7 +15,7 @@ export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
  */
 export const drift = z.object({
   at: instant,
-  field: z.enum(['events', 'active', 'signature_header', 'webhook', 'url']),
+  field: z.enum(['events', 'active', 'signature_header', 'webhook', 'webhook_id', 'url']),
   /** As it was left, and as it was found. Both are for reading: what is secret in an address is masked. */
   before: z.string(),
   after: z.string(),
@@ -33,6 +33,19 @@ const foreignWebhook = z.object({
   active: z.boolean().nullable(),
 });
 export type ForeignWebhook = z.infer<typeof foreignWebhook>;
+
+/**
+ * A webhook that signed notifications name, and that Co-Pilot's API has not shown to be ours: a second one, or another name
+ * for the present one. Never deleted but by an operator: `DELETE /subscription/webhooks/<webhook_id>`.
+ */
+const reportedWebhook = z.object({
+  webhook_id: z.string(),
+  /** When a notification last named it; null where none has since the start. */
+  named_at: instant.nullable(),
+  /** What is known of it. */
+  sentence: z.string(),
+});
+export type ReportedWebhook = z.infer<typeof reportedWebhook>;
 
 export const subscription = z.object({
   state: z.enum(SUBSCRIPTION_STATES),
@@ -55,6 +68,8 @@ export const subscription = z.object({
   drift: z.array(drift),
   /** As of the last list of webhooks that Co-Pilot gave. */
   foreign: z.array(foreignWebhook),
+  /** At most 10, and those before the present one that could not be deleted. */
+  reported: z.array(reportedWebhook),
   /** Nothing has arrived for unusually long. */
   silence: z.object({ since: instant, usual_seconds: z.number(), sentence: z.string() }).nullable(),
   /** The last proof that the outside reaches us. */

@@ -1,4 +1,5 @@
-import { RelayError } from '../harness/built';
+import { join } from 'node:path';
+import { RelayError, sqliteDriver } from '../harness/built';
 import { Upstream, type UpstreamWebhook } from '../harness/upstream';
 import { clearPremises, makePremises, Stand, until, type Premises } from './connection-stand';
 
@@ -45,6 +46,25 @@ describe('A registration that stands', () => {
   };
   const state = () => stand.subscriptionState();
   const updates = () => upstream.on('PATCH /v1/webhooks/:id').length;
+  const reported = () => state().reported.map(({ webhook_id }) => webhook_id);
+  const deleted = () =>
+    upstream.on('DELETE /v1/webhooks/:id').map(({ path }) => path.slice('/v1/webhooks/'.length));
+  const addSecond = (webhookId: string) => {
+    const [known] = upstream.webhooks.values();
+    upstream.webhooks.set(webhookId, { ...known!, webhook_id: webhookId });
+  };
+  /** A notification under our key, signed with our secret, that names this webhook. */
+  const named = async (webhookId: string) => {
+    const { subscriptionId } = stand.subscription.byKey(keyOf([...upstream.webhooks.values()][0]!))!;
+    stand.subscription.noteNotification(subscriptionId, premises.clock.time, webhookId);
+    await until('it to be shown', () => reported().includes(webhookId));
+  };
+  /** Has the registration made last learn its id from a notification. */
+  const learn = async (webhookId: string) => {
+    const { subscriptionId } = stand.subscription.byKey(keyOf([...upstream.webhooks.values()].at(-1)!))!;
+    stand.subscription.noteNotification(subscriptionId, premises.clock.time, webhookId);
+    await until('the id to be stored', () => state().webhook_id === webhookId);
+  };
 
   it('is checked every five minutes', async () => {
     const before = updates();
@@ -302,15 +322,168 @@ describe('A registration that stands', () => {
     });
   });
 
-  it('has a second webhook deleted that a notification tells of', async () => {
-    const known = ours();
-    const stray = { ...known, webhook_id: 'wh_9' };
-    upstream.webhooks.set(stray.webhook_id, stray);
-    upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
-    const { subscriptionId } = stand.subscription.byKey(keyOf(known))!;
-    stand.subscription.noteNotification(subscriptionId, premises.clock.time, stray.webhook_id);
-    await stand.pass(0);
-    expect(ours().webhook_id).toBe(known.webhook_id);
+  describe('beside which notifications name another webhook', () => {
+    it('that no list shows leaves it alone, shows it, and has it deleted by the operator', async () => {
+      const known = ours();
+      upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
+      addSecond('wh_9');
+      await named('wh_9');
+      for (let i = 0; i < 3; i += 1) await stand.pass(CHECK_EVERY_MS);
+      expect(deleted()).toEqual([]);
+      expect(state().reported).toEqual([
+        {
+          webhook_id: 'wh_9',
+          named_at: expect.any(String),
+          sentence: expect.stringContaining("Co-Pilot's list does not show it"),
+        },
+      ]);
+      const found = { field: 'webhook_id', before: known.webhook_id, after: 'wh_9', outcome: 'kept' };
+      await until('the drift to be stored', () => state().drift.length === 1);
+      expect(state().drift).toMatchObject([found]);
+
+      await stand.subscription.deleteReported('wh_9');
+      expect(ours().webhook_id).toBe(known.webhook_id);
+      expect(reported()).toEqual([]);
+    });
+
+    it("that is somebody else's leaves it alone", async () => {
+      const { webhook_id } = upstream.addForeignWebhook('https://elsewhere.example/hooks/key');
+      await named(webhook_id);
+      await stand.pass(CHECK_EVERY_MS);
+      await expect(stand.subscription.remove()).resolves.toBe('removed');
+      expect(deleted()).not.toContain(webhook_id);
+      expect(state().reported[0]?.sentence).toContain('https://elsewhere.example/hooks/…, which is not ours');
+    });
+
+    it('keeps the only one that the list shows, where they have another name for it', async () => {
+      const { webhook_id } = ours();
+      await named('1');
+      for (let i = 0; i < 3; i += 1) await stand.pass(CHECK_EVERY_MS);
+      expect(deleted()).toEqual([]);
+      expect(state()).toMatchObject({ state: 'active', webhook_id });
+    });
+
+    it('makes it anew where the operator deletes it by another name', async () => {
+      const before = ours();
+      await named('1');
+      upstream.watch('DELETE /v1/webhooks/:id', () => upstream.webhooks.clear());
+      await stand.subscription.deleteReported('1');
+      expect(ours().webhook_id).not.toBe(before.webhook_id);
+      expect(state()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+    });
+
+    it('has those deleted that the list shows at our address, one a minute', async () => {
+      const known = ours();
+      for (const id of ['wh_7', 'wh_8', 'wh_9']) addSecond(id);
+      for (let i = 0; i < 3; i += 1) await stand.subscription.repair();
+      expect(deleted()).toEqual(['wh_7']);
+      await stand.pass(MINUTE_MS - 1);
+      await stand.subscription.repair();
+      expect(deleted()).toEqual(['wh_7']);
+      await stand.pass(1);
+      await stand.subscription.repair();
+      expect(deleted()).toEqual(['wh_7', 'wh_8']);
+      await stand.pass(CHECK_EVERY_MS);
+      expect(ours().webhook_id).toBe(known.webhook_id);
+    });
+
+    it('keeps ten of them, and deletes none that it does not show', async () => {
+      for (let i = 0; i < 10; i += 1) await named(`wh_${i}`);
+      const { subscriptionId } = stand.subscription.byKey(keyOf(ours()))!;
+      for (let i = 10; i < 300; i += 1)
+        stand.subscription.noteNotification(subscriptionId, premises.clock.time, `wh_${i}`);
+      await stand.pass(CHECK_EVERY_MS);
+      expect(reported()).toHaveLength(10);
+      await expect(stand.subscription.deleteReported('wh_10')).rejects.toMatchObject({
+        code: 'webhook_unknown',
+      });
+      expect(deleted()).toEqual([]);
+    });
+  });
+
+  describe('whose id a notification alone has told', () => {
+    beforeEach(async () => {
+      await stand.close();
+      clearPremises(premises);
+      upstream.webhooks.clear();
+      premises = makePremises();
+      upstream.createAnswer = 'empty';
+      upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
+      await start();
+      await stand.connect(upstream);
+      await settled();
+    });
+
+    it('is not deleted by it', async () => {
+      await learn(ours().webhook_id);
+      expect(await stand.subscription.remove()).toEqual({
+        failed: expect.stringContaining('its list does not show it'),
+      });
+      expect(deleted()).toEqual([]);
+    });
+
+    it('is checked by it, and known for good once the answer shows our address', async () => {
+      await learn(ours().webhook_id);
+      ours().active = false;
+      await stand.pass(CHECK_EVERY_MS);
+      expect(ours().active).toBe(true);
+      expect(await stand.subscription.remove()).toBe('removed');
+      expect(upstream.webhooks.size).toBe(0);
+    });
+
+    it('is left to the operator once a rotation has replaced it', async () => {
+      const before = ours();
+      await learn(before.webhook_id);
+      await stand.subscription.rotate(false);
+      for (let i = 0; i < 24 * 12 + 1; i += 1) await stand.pass(CHECK_EVERY_MS);
+      expect(deleted()).toEqual([]);
+      expect(state().reported).toMatchObject([
+        { webhook_id: before.webhook_id, sentence: expect.stringContaining('one before the present') },
+      ]);
+      expect(stand.subscription.byKey(keyOf(before))).not.toBeNull();
+      await stand.subscription.deleteReported(before.webhook_id);
+      expect(ours().url).not.toBe(before.url);
+      expect(state().reported).toEqual([]);
+    });
+
+    it("is not changed where the list shows it at somebody else's address", async () => {
+      const foreign = { ...upstream.addForeignWebhook('https://elsewhere.example/hooks/key') };
+      upstream.webhooks.delete(foreign.webhook_id);
+      await learn(foreign.webhook_id);
+      upstream.webhooks.set(foreign.webhook_id, { ...foreign });
+      upstream.misbehave('GET /v1/webhooks', { status: 200, body: [{ ...foreign, secret: undefined }] });
+      await stand.pass(CHECK_EVERY_MS);
+      expect(upstream.webhooks.get(foreign.webhook_id)).toEqual(foreign);
+      expect(state().foreign).toMatchObject([{ webhook_id: foreign.webhook_id }]);
+    });
+
+    it('stays where the API does not know that id', async () => {
+      await learn('no-id-of-the-api');
+      for (let i = 0; i < 3; i += 1) await stand.pass(CHECK_EVERY_MS);
+      expect(upstream.on('POST /v1/webhooks')).toHaveLength(2);
+      expect(state().state).toBe('active');
+    });
+
+    it('is known for good once a list shows it at our address', async () => {
+      await learn(ours().webhook_id);
+      upstream.behave();
+      await stand.pass(CHECK_EVERY_MS);
+      await expect(stand.subscription.remove()).resolves.toBe('removed');
+      expect(upstream.webhooks.size).toBe(0);
+    });
+  });
+
+  it('may have been stored with an id that is none: it is found anew in the list', async () => {
+    const { webhook_id } = ours();
+    await stand.close();
+    const connection = new sqliteDriver(join(premises.dataDir, 'switchboard.db'));
+    connection.exec("UPDATE subscriptions SET webhook_id = '..'");
+    connection.close();
+    await start();
+    expect(state()).toMatchObject({ state: 'active', webhook_id });
+    expect(
+      upstream.requests.filter(({ path }) => !/^\/(oauth\/\w+|v1\/webhooks(\/\w+)?)$/.test(path)),
+    ).toEqual([]);
   });
 
   describe('is removed', () => {

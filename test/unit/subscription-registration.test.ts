@@ -68,7 +68,7 @@ describe('Registration', () => {
     await stand.pass(HOUR_MS);
   };
 
-  /** Each webhook that is there sends: where the list shows none, only that tells them apart. */
+  /** Each webhook that is there sends: where the list shows none, only that tells them apart, and an operator decides. */
   const notified = async () => {
     for (const { url, webhook_id } of registered()) {
       const { subscriptionId } = stand.subscription.byKey(keyOf(url))!;
@@ -76,6 +76,8 @@ describe('Registration', () => {
       await stand.pass(0);
     }
     await stand.pass(5 * MINUTE_MS);
+    for (const { webhook_id } of stand.subscriptionState().reported)
+      await stand.subscription.deleteReported(webhook_id);
   };
 
   it('follows a consent by itself', async () => {
@@ -187,7 +189,7 @@ describe('Registration', () => {
 
   describe('that was cut off while the list does not show it', () => {
     it.each(['hang', 'mute', 'answered', 'stored'] as const)(
-      'at the point %s, ends with one webhook',
+      'at the point %s, ends with one webhook, the other deleted by the operator',
       async (point) => {
         upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
         if (point === 'hang' || point === 'mute') upstream.misbehave('POST /v1/webhooks', point, 1);

@@ -77,6 +77,7 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'POST /api/v1/subscription/rotate': acts('operate', 'subscription.rotate'),
   'POST /api/v1/subscription/pause': acts('operate', 'subscription.pause'),
   'POST /api/v1/subscription/resume': acts('operate', 'subscription.resume'),
+  'DELETE /api/v1/subscription/webhooks/:id': acts('operate', 'subscription.delete_reported'),
   'POST /api/v1/subscription/probe': acts('operate', 'subscription.probe'),
 
   'GET /api/v1/sandbox': reads('read'),

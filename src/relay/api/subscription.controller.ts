@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import {
   rotationRequest,
   subscription as subscriptionSchema,
@@ -31,6 +31,13 @@ export class SubscriptionController {
   @Answers(200, subscriptionSchema, 'A new key and secret; what Co-Pilot leaves unclear goes on by itself')
   async rotate(@Body({ schema: rotationRequest }) wanted: RotationRequest): Promise<Subscription> {
     await this.subscription.rotate(wanted.delete_first);
+    return this.subscription.state();
+  }
+
+  @Delete('webhooks/:id')
+  @Answers(200, subscriptionSchema, 'Deleted at Co-Pilot: a webhook that only notifications have told of')
+  async deleteReported(@Param('id') id: string): Promise<Subscription> {
+    await this.subscription.deleteReported(id);
     return this.subscription.state();
   }
 

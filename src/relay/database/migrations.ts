@@ -15,6 +15,7 @@ import { Replays1763801000000 } from './sqlite-schema-replays';
 import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
 import { Traffic1763910000000 } from './sqlite-schema-traffic';
 import { Undated1764010000000 } from './sqlite-schema-undated';
+import { WebhookIds1764120000000 } from './sqlite-schema-webhook-ids';
 
 /** Every change of the tables, in the order in which they are made. */
 export const MIGRATIONS = [
@@ -33,6 +34,7 @@ export const MIGRATIONS = [
   Undated1764010000000,
   DeadLetters1764020000000,
   ClockRecord1764100000000,
+  WebhookIds1764120000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

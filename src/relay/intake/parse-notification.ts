@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isWebhookId } from '../subscription/webhook-id';
 
 /** What is read out of a notification. Times are ms since 1970. */
 export interface Parsed {
@@ -43,7 +44,8 @@ export function parseNotification(body: Buffer): Parsed {
   return {
     type: event,
     occurredAt: Number.isNaN(occurredAt) ? null : occurredAt,
-    webhookId,
+    // Of any other form it is no id that anything could be done with, and as long as its sender likes.
+    webhookId: isWebhookId(webhookId) ? webhookId : null,
     entity: entityOf(event, data),
     name: nameOf(data),
     unreadable: null,

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import type { Drift } from '../../contract/subscription';
 import { Clock } from '../clock';
 import { ConnectionService } from '../connection/connection.service';
 import { OwnEvents, type OwnEvent } from '../events/own-events';
@@ -115,7 +116,7 @@ export class TellStates implements OnModuleDestroy {
           before,
           after,
           outcome,
-          sentence: `At Co-Pilot the webhook's ${field} changed from ${before} to ${after}; it was ${outcome}.`,
+          sentence: sentenceOf(drift),
         },
         occurrence: `drift ${at} ${field}`,
       });
@@ -134,4 +135,10 @@ export class TellStates implements OnModuleDestroy {
       occurrence: `rotated ${at}`,
     });
   }
+}
+
+function sentenceOf({ field, before, after, outcome }: Drift): string {
+  return field === 'webhook_id'
+    ? `Signed notifications name the webhook ${after}, while Co-Pilot's API calls ours ${before}.`
+    : `At Co-Pilot the webhook's ${field} changed from ${before} to ${after}; it was ${outcome}.`;
 }

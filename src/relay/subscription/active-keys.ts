@@ -4,7 +4,7 @@ import { Settings } from '../settings/settings';
 import { Drifts } from './drifts';
 import type { Registration } from './registration';
 import { Registrations } from './registrations';
-import { Strays } from './strays';
+import { ReportedWebhooks } from './reported-webhooks';
 
 /** What intake needs to verify a notification; never to be logged. */
 export interface ActiveKey {
@@ -24,7 +24,7 @@ export class ActiveKeys {
   constructor(
     private readonly registrations: Registrations,
     private readonly drifts: Drifts,
-    private readonly strays: Strays,
+    private readonly reported: ReportedWebhooks,
     private readonly settings: Settings,
     @Inject(LOG) private readonly log: Log,
   ) {
@@ -62,13 +62,21 @@ export class ActiveKeys {
     const registration = this.registrations.get(subscriptionId);
     if (registration?.webhookId === null) this.learnWebhookId(registration, webhookId);
     else if (registration && registration.webhookId !== webhookId)
-      this.strays.note(subscriptionId, webhookId);
+      this.noteOtherWebhook(registration, webhookId, at);
+  }
+
+  private noteOtherWebhook({ id, webhookId: known }: Registration, webhookId: string, at: number): void {
+    if (!this.reported.note(webhookId, at)) return;
+    this.learn(`other webhook ${webhookId}`, id, () =>
+      this.drifts.record({ field: 'webhook_id', before: known ?? '', after: webhookId, outcome: 'kept' }),
+    );
   }
 
   /** A verified notification names its webhook, and proves that the registration stands. */
   private learnWebhookId({ id, state, registeredAt }: Registration, webhookId: string): void {
     const proof = {
       webhookId,
+      idConfirmed: false,
       heldActive: true,
       problem: null,
       remedy: null,
@@ -76,7 +84,9 @@ export class ActiveKeys {
     };
     const proven = state === 'registering' || state === 'failed' || state === 'rotating';
     this.learn(`webhook ${id}`, id, () =>
-      proven ? this.registrations.promote(id, proof) : this.registrations.change(id, { webhookId }),
+      proven
+        ? this.registrations.promote(id, proof)
+        : this.registrations.change(id, { webhookId, idConfirmed: false }),
     );
   }
 

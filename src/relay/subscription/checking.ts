@@ -58,20 +58,27 @@ export class Checking {
     atOurs: readonly ShownWebhook[],
   ): Promise<CheckOutcome> {
     const wanted: WebhookFields = { events: this.settings.copilot.events, active: !current.paused };
-    const listedIds = atOurs.map(({ webhookId }) => webhookId);
+    const listedIds = atOurs.map(({ webhookId }) => webhookId).filter((id) => id !== null);
     let outcome: CheckOutcome = 'unknown';
-    for (const webhookId of new Set([current.webhookId, ...listedIds])) {
-      if (webhookId === null) continue;
+    for (const webhookId of idsToTry(current, known, listedIds)) {
       const updated = await this.api.update(webhookId, wanted);
       if (updated.kind === 'unclear') {
         await this.registrations.change(current.id, { problem: updated.why, remedy: updated.remedy });
         return 'unclear';
       }
-      outcome = 'gone';
-      if (updated.kind === 'gone') continue;
+      if (updated.kind === 'gone') {
+        // What a notification alone has told, and never was answered for, may be no id that the API knows.
+        const wasThere = current.idConfirmed || current.checkedAt !== null || listedIds.includes(webhookId);
+        if (wasThere) outcome = 'gone';
+        continue;
+      }
       await this.recordDrift(current, known, wanted, updated.shown);
       await this.registrations.change(current.id, {
         webhookId,
+        idConfirmed:
+          (current.idConfirmed && webhookId === current.webhookId) ||
+          listedIds.includes(webhookId) ||
+          (updated.shown !== null && carriesKey(updated.shown, current.key)),
         events: updated.shown?.events ?? wanted.events,
         heldActive: updated.shown?.active ?? wanted.active,
         addressSeen: current.addressSeen || listedIds.includes(webhookId),
@@ -119,6 +126,19 @@ export class Checking {
     if (before === null || after === null || before === after) return;
     await this.drifts.record({ field, before, after, outcome });
   }
+}
+
+/**
+ * The ids that may be ours, the likeliest first. What only a notification has told comes last, and not where the list shows
+ * it at an address that is not ours: then it is somebody else's.
+ */
+function idsToTry(
+  { webhookId, idConfirmed }: Registration,
+  known: ShownWebhook | undefined,
+  listedIds: readonly string[],
+): Set<string> {
+  const own = webhookId === null || (!idConfirmed && known !== undefined) ? [] : [webhookId];
+  return new Set(idConfirmed ? [...own, ...listedIds] : [...listedIds, ...own]);
 }
 
 function inWords(value: readonly string[] | boolean | null | undefined): string | null {

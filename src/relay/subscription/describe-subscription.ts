@@ -1,4 +1,4 @@
-import type { Drift, ForeignWebhook, Subscription } from '../../contract/subscription';
+import type { Drift, ForeignWebhook, ReportedWebhook, Subscription } from '../../contract/subscription';
 import { maskedAddressOf, type Registration, type RegistrationState } from './registration';
 
 /** What a subscription is described from. */
@@ -10,19 +10,21 @@ export interface SubscriptionParts {
   replaced: readonly Registration[];
   drift: readonly Drift[];
   foreign: ForeignWebhook[];
+  reported: ReportedWebhook[];
   /** Ms since 1970. */
   lastNotificationAt: number | null;
 }
 
 /** The subscription in plain words, the key masked. */
 export function describeSubscription(parts: SubscriptionParts): Subscription {
-  const { present, drift, foreign, lastNotificationAt } = parts;
+  const { present, drift, foreign, reported, lastNotificationAt } = parts;
   return {
     ...(present === null ? NOTHING : describePresent(present)),
     last_notification_at: instantOf(lastNotificationAt),
     rotation: describeRotation(parts),
     drift: [...drift],
     foreign,
+    reported,
     silence: null,
     probe: null,
   };
@@ -30,7 +32,7 @@ export function describeSubscription(parts: SubscriptionParts): Subscription {
 
 type Present = Omit<
   Subscription,
-  'last_notification_at' | 'rotation' | 'drift' | 'foreign' | 'silence' | 'probe'
+  'last_notification_at' | 'rotation' | 'drift' | 'foreign' | 'reported' | 'silence' | 'probe'
 >;
 
 const NOTHING: Present = {
@@ -99,8 +101,8 @@ function describeRotation({ present, rotating, replaced }: SubscriptionParts): S
       `A new webhook is being made in the present one's place. ${rotating.problem ?? ''}`.trim();
     return { started_at: new Date(rotating.createdAt).toISOString(), sentence };
   }
-  // Of one whose id nobody has told, it is not even known that it exists.
-  const standing = replaced.filter(({ webhookId }) => webhookId !== null);
+  // Of one whose id Co-Pilot has not told, it is not known that it exists, or it cannot be deleted.
+  const standing = replaced.filter(({ idConfirmed }) => idConfirmed);
   if (present?.state !== 'active' || standing.length === 0) return null;
   return {
     started_at: new Date(present.createdAt).toISOString(),

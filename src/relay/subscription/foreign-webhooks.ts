@@ -17,10 +17,22 @@ export class ForeignWebhooks {
     this.listed = listed;
   }
 
+  /** In words, where Co-Pilot lists the webhook of this id; null where it does not. */
+  placeOf(webhookId: string): string | null {
+    const found = this.listed.find((one) => isOf(one, webhookId));
+    if (found === undefined) return null;
+    if (this.registrations.all().some(({ key }) => carriesKey(found, key))) return 'at our address';
+    return found.url === null ? 'without its address' : `at ${maskAddress(found.url)}, which is not ours`;
+  }
+
   all(): ForeignWebhook[] {
     const ours = this.registrations.all();
+    const isOurs = (one: ShownWebhook) =>
+      ours.some(
+        ({ key, webhookId, idConfirmed }) => carriesKey(one, key) || (idConfirmed && isOf(one, webhookId)),
+      );
     return this.listed
-      .filter((one) => !ours.some(({ key, webhookId }) => carriesKey(one, key) || isOf(one, webhookId)))
+      .filter((one) => !isOurs(one))
       .slice(0, MOST)
       .map(({ webhookId, url, events, active }) => ({
         webhook_id: webhookId,

@@ -6,6 +6,8 @@ import { Registering } from './registering';
 import { Registrar } from './registrar';
 import type { Registration } from './registration';
 import { Registrations } from './registrations';
+import { Removal } from './removal';
+import { ReportedWebhooks } from './reported-webhooks';
 import { Rotation } from './rotation';
 
 /** What the operator can have done to the subscription. Each first stores what is wanted, so that it outlives a crash. */
@@ -16,6 +18,8 @@ export class OperatorActs {
     private readonly registrar: Registrar,
     private readonly registering: Registering,
     private readonly rotation: Rotation,
+    private readonly removal: Removal,
+    private readonly reported: ReportedWebhooks,
     private readonly grants: Grants,
     private readonly address: PublicAddress,
   ) {}
@@ -56,6 +60,21 @@ export class OperatorActs {
     await this.registrar.ensureRegistered();
   }
 
+  /**
+   * Deletes a webhook that only notifications have told of. Should it be another name for the present one, that is found to
+   * be gone right after, and made anew.
+   * @throws RelayError `not_connected`, `webhook_unknown`, `webhook_not_deleted`, `storage_failed`
+   */
+  async deleteReported(webhookId: string): Promise<void> {
+    this.assertConnected();
+    await this.registrar.inTurn(async () => {
+      if (!this.reported.all().some(({ webhook_id: reported }) => reported === webhookId)) throw unknown();
+      const failed = await this.removal.removeReported(webhookId);
+      if (failed !== null) throw notDeleted(failed);
+    });
+    await this.registrar.ensureRegistered();
+  }
+
   private assertConnected(): void {
     const grant = this.grants.current;
     if (grant !== null && grant.state !== 'consent_needed') return;
@@ -71,6 +90,18 @@ export class OperatorActs {
       remedy: 'GET /api/v1/subscription says why; POST /api/v1/subscription/repair tries again at once.',
     });
   }
+}
+
+function unknown(): RelayError {
+  return new RelayError('webhook_unknown', 404, 'No notification has named such a webhook.', {
+    remedy: 'GET /api/v1/subscription lists those that can be deleted under `reported`.',
+  });
+}
+
+function notDeleted(why: string): RelayError {
+  return new RelayError('webhook_not_deleted', 502, `The webhook could not be deleted at Co-Pilot. ${why}`, {
+    remedy: 'Try again once Co-Pilot answers, or delete it in the developer panel.',
+  });
 }
 
 function secondWebhookRefused(why: string): RelayError {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isWebhookId } from './webhook-id';
 
-const webhookId = z.string().min(1).max(200);
 const record = z.record(z.string(), z.unknown());
 const eventTypes = z.array(z.string().max(200)).max(200);
 
@@ -60,8 +60,8 @@ function recordsIn(value: unknown, depth: number): Record<string, unknown>[] {
 
 /** `webhook_id` is the document's name (2.2); a plain `id` counts where it has the document's form. */
 function idOf(candidate: Record<string, unknown>): string | null {
-  const named = webhookId.safeParse(candidate['webhook_id']).data;
-  if (named !== undefined) return named;
+  const named = candidate['webhook_id'];
+  if (isWebhookId(named)) return named;
   const plain = candidate['id'];
   return typeof plain === 'string' && /^wh_\d+$/.test(plain) ? plain : null;
 }

@@ -65,9 +65,10 @@ export class Registering {
   private async adopt(made: Registration): Promise<RegisterOutcome | 'absent'> {
     const found = await this.api.list();
     if (found.kind === 'unclear') return found;
-    const ids = found.webhooks.filter((one) => carriesKey(one, made.key)).map(({ webhookId }) => webhookId);
-    if (ids.length === 0) return 'absent';
-    await this.activate(made, ids.find((id) => id !== null) ?? null);
+    const atOurs = found.webhooks.filter((one) => carriesKey(one, made.key));
+    if (atOurs.length === 0) return 'absent';
+    const ids = atOurs.map(({ webhookId }) => webhookId).filter((id) => id !== null);
+    await this.activate(made, ids[0] ?? null);
     await this.removal.removeSpare(made, ids);
     return { kind: 'active' };
   }
@@ -80,7 +81,7 @@ export class Registering {
       remedy: null,
       heldActive: !made.paused,
       registeredAt: registeredAt ?? now,
-      ...(webhookId === null ? {} : { webhookId, checkedAt: now }),
+      ...(webhookId === null ? {} : { webhookId, idConfirmed: true, checkedAt: now }),
     };
     if (state === 'active') await this.registrations.change(made.id, change);
     else await this.registrations.promote(made.id, change);

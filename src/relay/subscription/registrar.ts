@@ -15,7 +15,6 @@ import { isOver, type Registration } from './registration';
 import { Registrations } from './registrations';
 import { Removal } from './removal';
 import { Rotation } from './rotation';
-import { Strays } from './strays';
 import { WebhookApi } from './webhook-api';
 
 const TICK_MS = 500;
@@ -57,11 +56,9 @@ export class Registrar implements OnModuleDestroy {
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
-    strays: Strays,
     @Inject(LOG) private readonly log: Log,
   ) {
     grants.onConnected(() => this.again());
-    strays.onFound(() => (this.dueAt = 0));
   }
 
   /** To be called once the daemon listens: only then is its address known, and only then can Co-Pilot send to it. */

@@ -37,6 +37,8 @@ export interface Registration {
   readonly heldActive: boolean | null;
   /** Null until Co-Pilot has told it. */
   readonly webhookId: string | null;
+  /** Whether Co-Pilot's API has told its id. A notification alone may have: then nothing is deleted by it. */
+  readonly idConfirmed: boolean;
   /** Whether a list has shown it at our address; only then does another address there mean anything. */
   readonly addressSeen: boolean;
   /** The one before it is to be taken down before it is sent. */

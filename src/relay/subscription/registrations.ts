@@ -15,6 +15,7 @@ import {
   type RegistrationState,
 } from './registration';
 import { SubscriptionEntity } from './subscription.entity';
+import { isWebhookId } from './webhook-id';
 
 const SECRETS_PURPOSE = 'subscriptions.secrets';
 const KEY_BYTES = 32;
@@ -141,6 +142,7 @@ export class Registrations implements OnModuleInit {
       paused: before?.paused ?? false,
       heldActive: null,
       webhookId: null,
+      idConfirmed: false,
       addressSeen: false,
       signatureHeader: before?.signatureHeader ?? null,
       signatureHeaderBefore: before?.signatureHeaderBefore ?? null,
@@ -212,6 +214,7 @@ export class Registrations implements OnModuleInit {
     return {
       ...rest,
       ...sealedSecrets.parse(JSON.parse(this.sealer.open(secrets, SECRETS_PURPOSE))),
+      webhookId: isWebhookId(row.webhookId) ? row.webhookId : null,
       events: eventTypes.parse(JSON.parse(row.events)),
       state: registrationState.parse(row.state),
     };

@@ -1,30 +1,37 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../clock';
 import { LOG, type Log } from '../log';
 import { TimeBounds } from '../time-bounds';
 import { carriesKey } from './read-webhooks';
 import { isOver, type Registration } from './registration';
 import { Registrations } from './registrations';
-import { Strays } from './strays';
+import { ReportedWebhooks } from './reported-webhooks';
 import { WebhookApi } from './webhook-api';
 
 /** What nobody has told the id of, no list shows, and nothing arrives from for so long, is not there. */
 const UNSEEN_FOR_MS = 86_400_000;
+/** Two are one too many, and more than two are nothing that we have made: there is no hurry. */
+const SPARE_REMOVED_EVERY_MS = 60_000;
 /** Secrets of so many that were taken down are kept, to check quarantined notifications with. */
 const CLOSED_KEPT = 10;
 
-/** `unseen`: whether it is there cannot be told yet; a notification from it would tell its id. */
+/** `unseen`: neither its id nor the list has told which of Co-Pilot's webhooks it is, if it is there at all. */
 type TakenDown = { kind: 'gone' } | { kind: 'unseen' } | { kind: 'failed'; why: string };
 
 /**
- * Takes down at Co-Pilot what is ours and no longer wanted. Ours is what our database has an id for, or what carries a
- * key of ours in its address; nothing else is ever touched.
+ * Takes down at Co-Pilot what is ours and no longer wanted. Ours is what Co-Pilot's API has told the id of when it was made,
+ * or what its list shows with a key of ours in the address; nothing else is ever touched.
  */
 @Injectable()
 export class Removal {
+  /** When a spare one was last deleted, by monotonic time. */
+  private spareRemovedAt = Number.NEGATIVE_INFINITY;
+
   constructor(
     private readonly registrations: Registrations,
     private readonly api: WebhookApi,
-    private readonly strays: Strays,
+    private readonly reported: ReportedWebhooks,
+    private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -58,7 +65,9 @@ export class Removal {
       const taken = await this.takeDownOne(one);
       if (taken.kind === 'failed') return { failed: taken.why };
       if (taken.kind === 'unseen' && one.state === 'active')
-        return { failed: 'Co-Pilot has not told the id of our webhook, and its list does not show it.' };
+        return {
+          failed: "Co-Pilot's API has not told the id of our webhook, and its list does not show it.",
+        };
       if (taken.kind === 'unseen') await this.registrations.change(one.id, { state: 'replaced' });
       else await this.close(one);
     }
@@ -67,21 +76,37 @@ export class Removal {
 
   /**
    * A create whose answer was lost and which was sent again may have left two at our address. All but the one that we know
-   * go; where the list does not name that one, its ids mean something else, and nothing is touched.
-   * @param listed the ids at our address, as the list has them @throws RelayError `storage_failed`
+   * go, one a minute; where the list does not name that one, its ids mean something else, and nothing is touched.
+   * @param listed the ids at our address, as the list has them
    */
-  async removeSpare({ id }: Registration, listed: readonly (string | null)[]): Promise<void> {
+  async removeSpare({ id }: Registration, listed: readonly string[]): Promise<void> {
     const known = this.registrations.get(id)?.webhookId ?? null;
-    const spare = known !== null && listed.includes(known) ? listed : [];
-    for (const webhookId of new Set([...spare, ...this.strays.of(id)])) {
-      if (webhookId === null || webhookId === known) continue;
-      const outcome = await this.api.remove(webhookId);
-      if (outcome.kind === 'gone') this.strays.noteRemoved(webhookId);
-      this.log.warn(
-        { act: 'remove_spare', subscription_id: id, webhook_id: webhookId, outcome: outcome.kind },
-        'a second webhook at our address',
-      );
-    }
+    if (known === null || !listed.includes(known)) return;
+    const spare = listed.find((webhookId) => webhookId !== known);
+    const now = this.clock.monotonic();
+    if (spare === undefined || now - this.spareRemovedAt < SPARE_REMOVED_EVERY_MS) return;
+    this.spareRemovedAt = now;
+    const outcome = await this.api.remove(spare);
+    this.log.warn(
+      { act: 'remove_spare', subscription_id: id, webhook_id: spare, outcome: outcome.kind },
+      'a second webhook at our address',
+    );
+  }
+
+  /**
+   * Deletes a webhook that only notifications have told of, because an operator wants it.
+   * @returns why it could not be deleted; null where it is gone @throws RelayError `storage_failed`
+   */
+  async removeReported(webhookId: string): Promise<string | null> {
+    const outcome = await this.api.remove(webhookId);
+    this.log.warn(
+      { act: 'remove_reported', webhook_id: webhookId, outcome: outcome.kind },
+      'a webhook that notifications tell of',
+    );
+    if (outcome.kind === 'unclear') return outcome.why;
+    this.reported.forget(webhookId);
+    for (const one of this.registrations.replaced()) if (one.webhookId === webhookId) await this.close(one);
+    return null;
   }
 
   /** Lets those go for which nothing can arrive any more. @throws RelayError `storage_failed` */
@@ -103,19 +128,17 @@ export class Removal {
     if (found.kind === 'unclear' && one.webhookId === null) return { kind: 'failed', why: found.why };
     const listed =
       found.kind === 'listed' ? found.webhooks.filter((shown) => carriesKey(shown, one.key)) : [];
-    const ids = new Set([
-      one.webhookId,
-      ...listed.map(({ webhookId }) => webhookId),
-      ...this.strays.of(one.id),
-    ]);
-    if (listed.length > 0 && one.webhookId === null && ids.size === 1)
+    const told = [one.idConfirmed ? one.webhookId : null, ...listed.map(({ webhookId }) => webhookId)];
+    const ids = new Set(told.filter((id) => id !== null));
+    if (listed.length > 0 && ids.size === 0)
       return { kind: 'failed', why: 'Co-Pilot lists it without an id.' };
     for (const id of ids) {
-      const outcome = id === null ? null : await this.api.remove(id);
-      if (outcome?.kind === 'unclear') return { kind: 'failed', why: outcome.why };
+      const outcome = await this.api.remove(id);
+      if (outcome.kind === 'unclear') return { kind: 'failed', why: outcome.why };
     }
-    if (ids.size > 1 || !ids.has(null)) return { kind: 'gone' };
-    const unseenLong = this.bounds.earliest() >= one.createdAt + UNSEEN_FOR_MS;
+    if (ids.size > 0) return { kind: 'gone' };
+    // What notifications have come from is there, until the list shows it or an operator has it deleted.
+    const unseenLong = one.webhookId === null && this.bounds.earliest() >= one.createdAt + UNSEEN_FOR_MS;
     return { kind: unseenLong ? 'gone' : 'unseen' };
   }
 }

@@ -45,6 +45,9 @@ export class SubscriptionEntity {
   @Column({ name: 'webhook_id', type: 'text', nullable: true })
   webhookId!: string | null;
 
+  @Column({ name: 'id_confirmed', type: 'boolean' })
+  idConfirmed!: boolean;
+
   @Column({ name: 'signature_header', type: 'text', nullable: true })
   signatureHeader!: string | null;
 

@@ -8,9 +8,9 @@ import { OperatorActs } from './operator-acts';
 import { Registering } from './registering';
 import { Registrar } from './registrar';
 import { Registrations } from './registrations';
+import { ReportedWebhooks } from './reported-webhooks';
 import { Removal } from './removal';
 import { Rotation } from './rotation';
-import { Strays } from './strays';
 import { SubscriptionService } from './subscription.service';
 import { WebhookApi } from './webhook-api';
 
@@ -19,7 +19,7 @@ import { WebhookApi } from './webhook-api';
   providers: [
     Registrations,
     Drifts,
-    Strays,
+    ReportedWebhooks,
     ForeignWebhooks,
     ActiveKeys,
     WebhookApi,

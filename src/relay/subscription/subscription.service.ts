@@ -7,6 +7,7 @@ import { ForeignWebhooks } from './foreign-webhooks';
 import { OperatorActs } from './operator-acts';
 import { Registrar } from './registrar';
 import { Registrations } from './registrations';
+import { ReportedWebhooks } from './reported-webhooks';
 
 /** What others know of the subscription and is shown with it. */
 export type Addition = () => Partial<Pick<Subscription, 'silence' | 'probe'>>;
@@ -24,6 +25,7 @@ export class SubscriptionService {
     private readonly keys: ActiveKeys,
     private readonly drifts: Drifts,
     private readonly foreign: ForeignWebhooks,
+    private readonly reported: ReportedWebhooks,
   ) {
     registrations.onChange(() => this.tellChange());
     drifts.onDrift(() => this.tellChange());
@@ -37,6 +39,7 @@ export class SubscriptionService {
       replaced: this.registrations.replaced(),
       drift: this.drifts.all(),
       foreign: this.foreign.all(),
+      reported: this.reported.all(),
       lastNotificationAt: this.keys.lastNotification,
     });
     return Object.assign(own, ...this.additions.map((addition) => addition()));
@@ -98,6 +101,11 @@ export class SubscriptionService {
   /** Has Co-Pilot stop sending, or go on. @throws RelayError see {@link OperatorActs} */
   setPaused(paused: boolean): Promise<void> {
     return this.acts.setPaused(paused);
+  }
+
+  /** Deletes a webhook at Co-Pilot that only notifications have told of. @throws RelayError see {@link OperatorActs} */
+  deleteReported(webhookId: string): Promise<void> {
+    return this.acts.deleteReported(webhookId);
   }
 
   /** For the hot path: in memory, without waiting. */

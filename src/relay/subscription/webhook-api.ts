@@ -9,6 +9,7 @@ import { addressOf, type Registration } from './registration';
 import { Registrations } from './registrations';
 import { readRetryAfter } from './retry-after';
 import { troubleOf, type Answer, type Trouble } from './trouble';
+import { isWebhookId } from './webhook-id';
 
 /** Nothing certain came of it. It may be tried again. */
 type Unclear = { kind: 'unclear' } & Trouble;
@@ -118,7 +119,8 @@ export class WebhookApi {
 }
 
 function pathOf(id: string): string {
-  return `${ENDPOINTS.webhooks}/${encodeURIComponent(id)}`;
+  if (!isWebhookId(id)) throw new Error('A webhook id that cannot stand in a path was to be asked for.');
+  return `${ENDPOINTS.webhooks}/${id}`;
 }
 
 /** A created resource's address is usual in `location` (RFC 9110, 10.2.2). */

@@ -65,6 +65,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /subscription/probe',
     'POST /subscription/pause',
     'POST /subscription/resume',
+    'DELETE /subscription/webhooks/:id',
     'PATCH /sandbox/traffic',
     'PATCH /sandbox/faults',
     'POST /sandbox/events',

@@ -59,6 +59,7 @@ const ACTION_WORDS: Record<string, string> = {
   'subscription.rotate': 'Subscription’s secret rotated',
   'subscription.pause': 'Paused at Co-Pilot',
   'subscription.resume': 'Resumed at Co-Pilot',
+  'subscription.delete_reported': 'Reported webhook deleted at Co-Pilot',
   'subscription.probe': 'Way back from Co-Pilot proved',
   'token.create': 'API token made',
   'token.revoke': 'API token revoked',

@@ -43,6 +43,7 @@ export const DRIFT_FIELDS: Record<Drift['field'], string> = {
   active: 'Switched on',
   signature_header: 'Signature header',
   webhook: 'Webhook',
+  webhook_id: 'Webhook id',
   url: 'Address',
 };
 
