@@ -60,6 +60,22 @@ describe('the connection screen', () => {
     expect(await hasFocus(check)).toBe(true);
   });
 
+  it('lists a webhook that only notifications name, and has it deleted once that is confirmed', async () => {
+    const [known] = upstream.webhooks.values();
+    expect(await send(known!, { ...known!, webhook_id: 'wh_9' })).toBe(200);
+    const deletions = () => upstream.on('DELETE /v1/webhooks/:id').map(({ path }) => path);
+    await press(page.getByRole('button', { name: 'Delete webhook wh_9 at Co-Pilot' }));
+    const dialog = page.getByRole('dialog', { name: 'Delete webhook wh_9?' });
+    await press(dialog.getByRole('button', { name: 'Leave it' }));
+    await dialog.waitFor({ state: 'hidden' });
+    expect(deletions()).toEqual([]);
+    await press(page.getByRole('button', { name: 'Delete webhook wh_9 at Co-Pilot' }));
+    await press(dialog.getByRole('button', { name: 'Delete at Co-Pilot' }));
+    await page.getByText('Deleted at Co-Pilot: wh_9.').waitFor();
+    expect(deletions()).toEqual(['/v1/webhooks/wh_9']);
+    expect(await page.getByRole('button', { name: /^Delete webhook/ }).count()).toBe(0);
+  });
+
   it('says that all is well where nothing was changed', async () => {
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();

@@ -25,5 +25,9 @@ export const pauseSubscription = (): Promise<Subscription> =>
 export const resumeSubscription = (): Promise<Subscription> =>
   change<Subscription>('POST', '/subscription/resume');
 
+/** Deletes a webhook at Co-Pilot that only notifications have told of. */
+export const deleteReportedWebhook = (id: string): Promise<Subscription> =>
+  change<Subscription>('DELETE', `/subscription/webhooks/${encodeURIComponent(id)}`);
+
 /** Sends a request through the public address and sees whether it comes in. */
 export const probeLoop = (): Promise<Probe> => change<Probe>('POST', '/subscription/probe');

@@ -8,6 +8,7 @@ import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
 import { SUBSCRIPTION_WORDS } from '../../text/connection-words';
 import { ForeignWebhooks } from './foreign-webhooks';
+import { ReportedWebhooks } from './reported-webhooks';
 import { StateSentence } from './state-sentence';
 import { SubscriptionActs } from './subscription-acts';
 import { SubscriptionAlarms } from './subscription-alarms';
@@ -79,6 +80,7 @@ export function SubscriptionPanel() {
             </ul>
           )}
         </div>
+        <ReportedWebhooks reported={subscription.reported} />
         <ForeignWebhooks foreign={subscription.foreign} />
       </div>
     </Panel>

@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { ReportedWebhook } from '../../../../src/contract/subscription';
+import { deleteReportedWebhook, subscriptionQuery } from '../../api/subscription';
+import { ActButton } from '../../components/act-button';
+import { ActOutcome } from '../../components/act-outcome';
+import { ConfirmDialog } from '../../components/confirm-dialog';
+import { Mono } from '../../components/mono';
+import { TimeAgo } from '../../components/time-ago';
+import classes from './reported-webhooks.module.css';
+
+/** Webhooks that notifications name and that we do not know: nothing is done about them unless the operator wants it. */
+export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) {
+  const cache = useQueryClient();
+  const [asked, setAsked] = useState<string | null>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  const deletion = useMutation({
+    mutationFn: deleteReportedWebhook,
+    onSuccess: (subscription) => {
+      cache.setQueryData(subscriptionQuery.queryKey, subscription);
+      setAsked(null);
+      outcome.current?.focus();
+    },
+  });
+  const ask = (id: string) => {
+    deletion.reset();
+    setAsked(id);
+  };
+  return (
+    <>
+      {reported.length > 0 && (
+        <div>
+          <h3>Named by notifications, and not known as ours</h3>
+          <ul className={classes.list}>
+            {reported.map(({ webhook_id: id, named_at: at, sentence }) => (
+              <li key={id} className={classes.webhook}>
+                <div>
+                  <Mono>{id}</Mono>
+                  <p className={classes.more}>
+                    {sentence}
+                    {at !== null && (
+                      <>
+                        {' '}
+                        Last named <TimeAgo at={at} />.
+                      </>
+                    )}
+                  </p>
+                </div>
+                <ActButton
+                  color="red"
+                  variant="subtle"
+                  pending={deletion.isPending && deletion.variables === id}
+                  aria-label={`Delete webhook ${id} at Co-Pilot`}
+                  act={() => ask(id)}
+                >
+                  Delete at Co-Pilot
+                </ActButton>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <ActOutcome
+        place={outcome}
+        done={deletion.isSuccess ? `Deleted at Co-Pilot: ${deletion.variables}.` : null}
+      />
+      <ConfirmDialog
+        title={`Delete webhook ${asked ?? ''}?`}
+        opened={asked !== null}
+        close={() => setAsked(null)}
+        keepWord="Leave it"
+        actWord="Delete at Co-Pilot"
+        loses
+        pending={deletion.isPending}
+        error={deletion.error}
+        act={() => {
+          if (asked !== null) deletion.mutate(asked);
+        }}
+      >
+        <p>
+          Co-Pilot is asked to delete the webhook of this id, whoever it belongs to:{' '}
+          <strong>look it up in the developer panel first</strong>. Should it be another name for our own,
+          that is found out at once and a new one is made; what happens in between is lost.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
