@@ -164,7 +164,9 @@ describe('the queue of deliveries in the journal', () => {
     ]);
     expect(scratch.count('attempts')).toBe(1);
     expect(scratch.groups.flatMap(({ settled }) => settled)).toEqual([]);
-    expect(scratch.groups.flatMap((group) => group.concluded)).toEqual([{ key, was: 'pending' }]);
+    expect(scratch.groups.flatMap((group) => group.concluded)).toEqual([
+      { key, was: 'pending', replayId: null },
+    ]);
   });
 
   it('concludes what is dead or open, once, and nothing else', async () => {

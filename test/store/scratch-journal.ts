@@ -145,6 +145,7 @@ export function result(
   const attempt = { number, at: START, durationMs: 5, status: 204, error: null, excerpt: null };
   return {
     key: { seq, target, n: 0 },
+    replayId: null,
     attempt,
     state: 'succeeded',
     dueAt: null,

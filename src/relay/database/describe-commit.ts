@@ -41,8 +41,8 @@ export function describeCommit(
     if ('failed' in result) continue;
     committed.scheduled.push(...schedule.map((draft, k) => ({ ...draft, n: result.scheduled[k]!.n })));
     for (const [k, { key }] of conclude.entries()) {
-      const was = result.concluded[k]!;
-      if (was !== null) committed.concluded.push({ key, was });
+      const concluded = result.concluded[k]!;
+      if (concluded !== null) committed.concluded.push({ key, ...concluded });
     }
   }
   return committed;

@@ -1,7 +1,7 @@
 import type { DeliveryKey } from '../ids';
 import type {
   Committed,
-  Concludable,
+  Concluded,
   ConcludeDraft,
   DeliveryResult,
   EventDraft,
@@ -42,13 +42,13 @@ export interface GroupOutcome {
 }
 
 export interface Pruned extends PruneOutcome {
-  concluded: { key: DeliveryKey; was: Concludable }[];
+  concluded: ({ key: DeliveryKey } & Concluded)[];
 }
 
 interface ChangeDone {
   rows: unknown[][];
   scheduled: DeliveryKey[];
-  concluded: (Concludable | null)[];
+  concluded: (Concluded | null)[];
 }
 
 /**

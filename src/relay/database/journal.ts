@@ -96,6 +96,12 @@ export interface Company {
   settled(rows: unknown[][] | null): void;
 }
 
+/** What a delivery was before it was concluded, and the replay that it is part of. */
+export interface Concluded {
+  was: Concludable;
+  replayId: string | null;
+}
+
 export type Concludable = Extract<DeliveryState, 'waiting' | 'pending' | 'retrying' | 'dead'>;
 
 export interface AttemptRecord {
@@ -110,6 +116,8 @@ export interface AttemptRecord {
 /** What an attempt made of its delivery. */
 export interface DeliveryResult {
   key: DeliveryKey;
+  /** The replay that it is part of. */
+  replayId: string | null;
   attempt: AttemptRecord;
   state: Extract<DeliveryState, 'succeeded' | 'retrying' | 'dead'>;
   /** On the scale of `TimeBounds.latest`. */
@@ -199,7 +207,7 @@ export interface Committed {
   scheduled: (ScheduleDraft & { n: number })[];
   /** Without those whose delivery was concluded while they were on their way. */
   settled: DeliveryResult[];
-  concluded: { key: DeliveryKey; was: Concludable }[];
+  concluded: ({ key: DeliveryKey } & Concluded)[];
   /** What is due now. */
   promoted: Promoted[];
   /** How many dead letters stand now, for each target where that may have changed: dead, and followed by no later delivery. */

@@ -49,7 +49,11 @@ export function answerChange(
     return;
   }
   company?.settled(outcome.rows.slice(statements.length));
-  resolve({ ...outcome, rows: outcome.rows.slice(0, statements.length) });
+  resolve({
+    rows: outcome.rows.slice(0, statements.length),
+    scheduled: outcome.scheduled,
+    concluded: outcome.concluded.map((concluded) => concluded?.was ?? null),
+  });
 }
 
 export function answerPrune(

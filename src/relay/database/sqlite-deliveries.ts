@@ -1,6 +1,6 @@
 import type { DeliveryKey } from '../ids';
 import type { RepeatDelivery, SettleRow } from './group';
-import type { Concludable, ConcludeDraft, Promoted, ScheduleDraft } from './journal';
+import type { Concluded, ConcludeDraft, Promoted, ScheduleDraft } from './journal';
 import type { SqliteDeadLetters } from './sqlite-dead-letters';
 import type { Statements } from './sqlite-statements';
 import type { SqliteTraffic } from './sqlite-traffic';
@@ -74,15 +74,15 @@ export class SqliteDeliveries {
     return changes > 0;
   }
 
-  /** @returns the state that it was in; null where it had ended by itself */
-  conclude({ key: { seq, target, n }, note, at }: ConcludeDraft): Concludable | null {
+  /** @returns null where it had ended by itself */
+  conclude({ key: { seq, target, n }, note, at }: ConcludeDraft): Concluded | null {
     const before = this.sql.concludable.get(seq, target, n) as
-      { state: Concludable; lane: string | null } | undefined;
+      (Concluded & { lane: string | null }) | undefined;
     if (before === undefined) return null;
     this.sql.concludeDelivery.run(at, note, seq, target, n);
-    if (before.state === 'dead') this.deadLetters.discarded({ seq, target, n });
+    if (before.was === 'dead') this.deadLetters.discarded({ seq, target, n });
     if (before.lane !== null) this.promote(target, before.lane);
-    return before.state;
+    return { was: before.was, replayId: before.replayId };
   }
 
   /** Lets the next in a lane come forward, where the lane has nobody at its head. */

@@ -96,8 +96,8 @@ export class SqlitePruning {
   private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): Pruned['concluded'] {
     const unfinished = this.sql.unfinished.all(seq) as DeliveryKey[];
     return unfinished.flatMap((key) => {
-      const was = this.deliveries.conclude({ key, ...cancel });
-      return was === null ? [] : [{ key, was }];
+      const concluded = this.deliveries.conclude({ key, ...cancel });
+      return concluded === null ? [] : [{ key, ...concluded }];
     });
   }
 

@@ -88,7 +88,7 @@ export function sqliteStatements(connection: Connection) {
        SELECT event_seq, target_id, ?, body FROM edited_bodies WHERE event_seq = ? AND target_id = ? AND n = ?`,
     ),
     concludable: prepare(
-      `SELECT state, lane FROM deliveries WHERE event_seq = ? AND target_id = ? AND n = ?
+      `SELECT state AS was, replay_id AS replayId, lane FROM deliveries WHERE event_seq = ? AND target_id = ? AND n = ?
        AND state IN ('waiting', 'pending', 'retrying', 'dead')`,
     ),
     concludeDelivery: prepare(

@@ -46,6 +46,7 @@ export function decideResult(
   const endedAt = startedAt + durationMs;
   const basis = {
     key: due.key,
+    replayId: due.replayId,
     attempt: { number, at: startedAt, durationMs, status, error, excerpt },
     lane: due.lane,
     stopsLane: false,
