@@ -94,6 +94,15 @@ export type ReplayPreview = z.infer<typeof replayPreview>;
 const REPLAY_STATES = ['running', 'paused', 'cancelling', 'cancelled', 'done'] as const;
 export type ReplayState = (typeof REPLAY_STATES)[number];
 
+/** A target that is paused, or whose breaker is open, with the reason as a sentence. */
+const waitingFor = z.object({
+  target_id: targetId,
+  name: z.string(),
+  why: z.enum(['paused', 'breaker_open']),
+  since: instant,
+  reason: z.string(),
+});
+
 /** A replay of many events as it was planned, and how far it has come. */
 export const replayPlan = z.object({
   id: replayId,
@@ -105,18 +114,21 @@ export const replayPlan = z.object({
   target_ids: z.array(targetId).nullable(),
   rate: replayRate,
   until_seq: z.number().int(),
-  /** What up to this `seq` is part of it has its deliveries. */
+  /** What up to this `seq` is part of it has its deliveries, to every target. */
   position: z.number().int(),
-  /** Events with their deliveries made, and how many there are. */
+  /** Events with all their deliveries made, and how many there are. */
   events: z.number().int(),
   total: z.number().int(),
   estimated: z.boolean(),
-  /** Events that retention removed before their turn; those that `payload` would have left out are among them. */
+  /** Events that retention removed before their turn had come at every target; those that `payload` would have left out are among them. */
   gone: z.number().int(),
   deliveries: z.number().int(),
-  /** Lately; null while nothing is known of it. */
+  /** Lately, at the targets that are ahead; null while nothing is known of it. */
   events_per_second: z.number().nullable(),
+  /** Until all is through at the targets that it does not wait for; null while that is not known, or it waits for all. */
   eta_s: z.number().nullable(),
+  /** Targets that get nothing for now while deliveries of it are open there. It goes on with the others. */
+  waiting_for: z.array(waitingFor),
   created_at: instant,
   ended_at: instant.nullable(),
 });

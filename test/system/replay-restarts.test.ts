@@ -50,11 +50,12 @@ afterAll(async () => {
 });
 
 const numberOf = ({ body }: Hit) => (JSON.parse(body.toString()) as { n: number }).n;
-const ofReplay = (id: string) => place.hits.filter(({ headers }) => headers['switchboard-replay'] === id);
+const ofReplay = (id: string, at = place) =>
+  at.hits.filter(({ headers }) => headers['switchboard-replay'] === id);
 const get = (id: string) => daemon.get<ReplayDetail>(`/replays/${id}`);
 
-async function start(filter: object): Promise<ReplayDetail> {
-  const { status, body } = await daemon.request('POST', '/replays', { filter, target_ids: [targetId] });
+async function start(filter: object, target_ids = [targetId]): Promise<ReplayDetail> {
+  const { status, body } = await daemon.request('POST', '/replays', { filter, target_ids });
   expect({ status, body }).toMatchObject({ status: 202 });
   return body as ReplayDetail;
 }
@@ -168,4 +169,48 @@ it('holds a bounded batch as rows, however much there is to replay and however l
   expect(await get(id)).toMatchObject({ state: 'cancelled', report: [{ sent: 0, open: 0 }] });
   expect(deliveries()).toBe(0);
   await daemon.request('POST', `/targets/${targetId}/resume`);
+});
+
+it('goes on for one target while another is down, through kills, and then for that one too', async () => {
+  const other = await RecordingTarget.start(503);
+  const { id: otherId } = await daemon.addTarget('other', other.url, {
+    events: ['nothing'],
+    policy: {
+      ordering: 'entity',
+      retry: { tries: 50, first_s: 0.1, factor: 1, cap_s: 1 },
+      breaker: { failures: 5, first_probe_s: 1, cap_s: 1 },
+    },
+  });
+  try {
+    place.answer(200);
+    const until_seq = 1_500;
+    const { id } = await start({ until_seq }, [targetId, otherId]);
+    const came = (at: RecordingTarget) => new Set(ofReplay(id, at).map(numberOf)).size;
+    const [half, all] = [900, until_seq];
+    for (const count of [half, all]) {
+      await until(`${count} at the one`, () => came(place) >= count, WITHIN_MS);
+      await until('the wait for the other', async () => (await get(id)).waiting_for.length > 0);
+      expect((await get(id)).waiting_for).toMatchObject([{ target_id: otherId, why: 'breaker_open' }]);
+      await daemon.kill();
+      await daemon.restart();
+    }
+    other.answer(200);
+    await until('the end', async () => (await get(id)).ended_at !== null, WITHIN_MS);
+    for (const at of [place, other]) {
+      expect(came(at)).toBe(until_seq);
+      expect(new Set(ofReplay(id, at).map(({ headers }) => headers['switchboard-delivery'])).size).toBe(
+        until_seq,
+      );
+    }
+    expect(await get(id)).toMatchObject({
+      state: 'done',
+      events: until_seq,
+      waiting_for: [],
+      report: [targetId, otherId].map((target_id) => ({ target_id, succeeded: until_seq, open: 0 })),
+    });
+    await assertBalanced(daemon);
+  } finally {
+    await daemon.request('DELETE', `/targets/${otherId}`);
+    await other.close();
+  }
 });

@@ -15,7 +15,8 @@ function sentAt(
   let next = received.map((receivedAt) => ({ receivedAt }));
   const sent: number[] = [];
   for (let now = START; next.length > 0; now += lookEveryMs) {
-    const taken = pacing.take(next, most, now);
+    const taken = Math.min(pacing.allowed(next, now), most);
+    pacing.took(taken, now);
     sent.push(...next.slice(0, taken).map(() => now - START));
     next = next.slice(taken);
   }

@@ -11,6 +11,7 @@ import { Errors1763920000000 } from './sqlite-schema-errors';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Outages1763701000000 } from './sqlite-schema-outages';
 import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
+import { ReplayTracks1764130000000 } from './sqlite-schema-replay-tracks';
 import { Replays1763801000000 } from './sqlite-schema-replays';
 import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
 import { Traffic1763910000000 } from './sqlite-schema-traffic';
@@ -35,6 +36,7 @@ export const MIGRATIONS = [
   DeadLetters1764020000000,
   ClockRecord1764100000000,
   WebhookIds1764120000000,
+  ReplayTracks1764130000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

@@ -20,6 +20,12 @@ export class TokenBucket {
     this.tokens = this.capacity;
   }
 
+  /** How many there are. */
+  available(now: number): number {
+    this.refill(now);
+    return Math.floor(this.tokens);
+  }
+
   /** Takes one where there is one. */
   take(now: number): boolean {
     this.refill(now);

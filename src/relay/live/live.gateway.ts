@@ -31,6 +31,8 @@ const MESSAGE_EVERY_MS = 100;
 const COUNTERS_EVERY = 10;
 const DELIVERIES_PER_MESSAGE = 200;
 const REPLAYS_EVERY_MS = 500;
+/** What changed beyond that is told by the next message. */
+const REPLAYS_PER_MESSAGE = 200;
 
 /** A socket that lets so many packets pile up is closed: it comes back and says what it saw last. */
 const PILE_LIMIT = 200;
@@ -182,8 +184,8 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
 
   private async tellReplays(): Promise<void> {
     if (this.changedReplays.size === 0 || performance.now() - this.replaysToldAt < REPLAYS_EVERY_MS) return;
-    const ids = [...this.changedReplays];
-    this.changedReplays.clear();
+    const ids = [...this.changedReplays].slice(0, REPLAYS_PER_MESSAGE);
+    for (const id of ids) this.changedReplays.delete(id);
     this.replaysToldAt = performance.now();
     this.server.emit('replays', { replays: await this.replays.plans(ids) });
   }

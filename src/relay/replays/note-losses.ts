@@ -19,8 +19,7 @@ export class NoteLosses implements OnModuleInit {
 
   private async statements(): Promise<Statement[]> {
     const rows = await this.source.query<unknown[]>(
-      `${SELECT_REPLAY} WHERE r.ended_at IS NULL AND (r.position < r.until_seq OR r.until_seq = ?)`,
-      [NOT_FROZEN],
+      `${SELECT_REPLAY} WHERE r.ended_at IS NULL AND (r.position < r.until_seq OR r.until_seq = ${NOT_FROZEN})`,
     );
     return rows.map((row): Statement => {
       const { id, filter, target_ids: named, position, until_seq: until } = parseReplay(row);

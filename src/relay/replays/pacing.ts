@@ -3,15 +3,17 @@ import { TokenBucket } from '../deliveries/token-bucket';
 
 /** Keeps a replay to its rate. Monotonic time comes from the caller. */
 export interface Pacing {
-  /** How many of the next events, in their order, go out now; `most` at most. */
-  take(next: readonly { receivedAt: number }[], most: number, now: number): number;
+  /** How many of the next events, in their order, may go out now. */
+  allowed(next: readonly { receivedAt: number }[], now: number): number;
+  /** So many of them went out. */
+  took(count: number, now: number): void;
   /** How many of its deliveries may be due at once: what piles up at a target that rests must not come in one burst. */
   readonly dueLimit: number;
 }
 
 export function pacingOf(rate: ReplayRate, now: number): Pacing {
   if (rate === 'as_fast_as_allowed')
-    return { dueLimit: Infinity, take: (next, most) => Math.min(next.length, most) };
+    return { dueLimit: Infinity, allowed: (next) => next.length, took: () => undefined };
   return 'pace' in rate ? atPace(rate.pace) : atRate(rate.per_second, now);
 }
 
@@ -19,10 +21,9 @@ function atRate(perSecond: number, startedAt: number): Pacing {
   const bucket = new TokenBucket({ limit: perSecond, per: 'second' }, startedAt);
   return {
     dueLimit: Math.max(1, Math.ceil(perSecond)),
-    take(next, most, now) {
-      let taken = 0;
-      while (taken < Math.min(next.length, most) && bucket.take(now)) taken += 1;
-      return taken;
+    allowed: (next, now) => Math.min(next.length, bucket.available(now)),
+    took(count, now) {
+      for (let i = 0; i < count; i += 1) bucket.take(now);
     },
   };
 }
@@ -32,12 +33,13 @@ function atPace(factor: number): Pacing {
   let first: { receivedAt: number; at: number } | null = null;
   return {
     dueLimit: Infinity,
-    take(next, most, now) {
+    allowed(next, now) {
       if (next.length === 0) return 0;
       first ??= { receivedAt: next[0]!.receivedAt, at: now };
       const { receivedAt, at } = first;
       const later = next.findIndex((event) => at + (event.receivedAt - receivedAt) / factor > now);
-      return Math.min(later === -1 ? next.length : later, most);
+      return later === -1 ? next.length : later;
     },
+    took: () => undefined,
   };
 }

@@ -1,5 +1,6 @@
 import type { ReplayFilter, ReplayPlan, ReplayRate, ReplayState, ReplayTally } from '../../contract/replay';
 import { eventId } from '../ids';
+import type { Tracks } from './replay-progress';
 
 /** A replay as it is stored. Times are ms since 1970. */
 interface StoredReplay {
@@ -18,6 +19,7 @@ interface StoredReplay {
   gone: number;
   events: number;
   deliveries: number;
+  tracks: string | null;
   report: string | null;
   created_at: number;
   ended_at: number | null;
@@ -25,10 +27,14 @@ interface StoredReplay {
   event_received_at: number | null;
 }
 
-export type ReplayRow = Omit<StoredReplay, 'filter' | 'target_ids' | 'rate' | 'report' | 'estimated'> & {
+export type ReplayRow = Omit<
+  StoredReplay,
+  'filter' | 'target_ids' | 'rate' | 'tracks' | 'report' | 'estimated'
+> & {
   filter: ReplayFilter;
   target_ids: string[] | null;
   rate: ReplayRate;
+  tracks: Tracks | null;
   report: ReplayTally[] | null;
   estimated: boolean;
 };
@@ -43,6 +49,7 @@ export function parseReplay(stored: unknown): ReplayRow {
     filter: JSON.parse(row.filter) as ReplayFilter,
     target_ids: row.target_ids === null ? null : (JSON.parse(row.target_ids) as string[]),
     rate: JSON.parse(row.rate) as ReplayRate,
+    tracks: row.tracks === null ? null : (JSON.parse(row.tracks) as Tracks),
     report: row.report === null ? null : (JSON.parse(row.report) as ReplayTally[]),
     estimated: row.estimated === 1,
   };
@@ -57,7 +64,12 @@ export interface Speed {
   eta_s: number | null;
 }
 
-export function presentReplay(row: ReplayRow, speed: Speed, hub: number): ReplayPlan {
+export function presentReplay(
+  row: ReplayRow,
+  speed: Speed,
+  waits: ReplayPlan['waiting_for'],
+  hub: number,
+): ReplayPlan {
   const { since, until, ...filter } = row.filter;
   const { event_seq: seq, event_received_at: receivedAt } = row;
   return {
@@ -79,6 +91,7 @@ export function presentReplay(row: ReplayRow, speed: Speed, hub: number): Replay
     gone: row.gone,
     deliveries: row.deliveries,
     ...speed,
+    waiting_for: waits,
     created_at: instant(row.created_at),
     ended_at: row.ended_at === null ? null : instant(row.ended_at),
   };

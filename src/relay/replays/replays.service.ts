@@ -17,13 +17,18 @@ import { newId, type DeliveryKey } from '../ids';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { RelayError } from '../relay-error';
+import { findWaits } from './find-waits';
 import { PreviewReplay } from './preview-replay';
 import { NOT_FROZEN, parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';
 import { ReplayRunner } from './replay-runner';
+import { RestingTargets } from './resting-targets';
 import { tallyReplay } from './tally-replay';
 
 /** A replay to be stored, running from then on. */
-type ReplayDraft = Omit<ReplayRow, 'number' | 'state' | 'gone' | 'report' | 'ended_at' | 'event_received_at'>;
+type ReplayDraft = Omit<
+  ReplayRow,
+  'number' | 'state' | 'gone' | 'tracks' | 'report' | 'ended_at' | 'event_received_at'
+>;
 
 /** Replays: new deliveries out of stored events, as a plan that is stored with how far it has come. */
 @Injectable()
@@ -34,6 +39,7 @@ export class ReplaysService {
     private readonly journal: Journal,
     private readonly preview: PreviewReplay,
     private readonly runner: ReplayRunner,
+    private readonly resting: RestingTargets,
     private readonly clock: Clock,
     private readonly random: Random,
     @Inject(LOG) private readonly log: Log,
@@ -101,19 +107,20 @@ export class ReplaysService {
 
   /** Newest first. */
   async list({ limit, cursor }: ReplayQuery): Promise<Page<ReplayPlan>> {
-    const before = cursor === undefined ? null : (await this.row(cursor)).number;
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : (await this.row(cursor)).number;
     const rows = await this.source.query<unknown[]>(
-      `${SELECT_REPLAY} WHERE r.number < coalesce(?, r.number + 1) ORDER BY r.number DESC LIMIT ?`,
+      `${SELECT_REPLAY} WHERE r.number < ? ORDER BY r.number DESC LIMIT ?`,
       [before, limit + 1],
     );
-    const page = rows.slice(0, limit).map((row) => this.present(parseReplay(row)));
+    const page = await this.present(rows.slice(0, limit).map(parseReplay));
     return { data: page, next_cursor: rows.length > limit ? page.at(-1)!.id : null };
   }
 
   /** @throws RelayError `replay_unknown`, 404 */
   async get(id: string): Promise<ReplayDetail> {
     const row = await this.row(id);
-    return { ...this.present(row), report: row.report ?? (await tallyReplay(id, this.reader)) };
+    const [plan] = await this.present([row]);
+    return { ...plan!, report: row.report ?? (await tallyReplay(id, this.reader)) };
   }
 
   /** What is open goes on; nothing is added to it. @throws RelayError `replay_unknown`, 404; `replay_ended`, 409 */
@@ -143,8 +150,12 @@ export class ReplaysService {
     });
   }
 
-  private present(row: ReplayRow): ReplayPlan {
-    return presentReplay(row, this.runner.speed(row.id), this.journal.hub);
+  private async present(rows: readonly ReplayRow[]): Promise<ReplayPlan[]> {
+    const running = rows.filter(({ state }) => state === 'running').map(({ id }) => id);
+    const waits = await findWaits(running, this.resting.all(), this.reader);
+    return rows.map((row) =>
+      presentReplay(row, this.runner.speed(row.id), waits.get(row.id) ?? [], this.journal.hub),
+    );
   }
 
   /** Of these ids, as they are now. */
@@ -153,7 +164,7 @@ export class ReplaysService {
       `${SELECT_REPLAY} WHERE r.id IN (${ids.map(() => '?').join(', ')}) ORDER BY r.number DESC`,
       [...ids],
     );
-    return rows.map((row) => this.present(parseReplay(row)));
+    return this.present(rows.map(parseReplay));
   }
 
   /** Told the id of a replay that has come further, or whose state has changed, after it is on disk. */

@@ -38,7 +38,7 @@ export class UpcomingEvents {
   private readonly matches: ContentMatcher | null;
 
   constructor(
-    private readonly plan: Pick<ReplayRow, 'filter' | 'target_ids' | 'until_seq'>,
+    private readonly plan: Pick<ReplayRow, 'filter' | 'target_ids'>,
     position: number,
     private readonly reader: Reader,
   ) {
@@ -47,11 +47,11 @@ export class UpcomingEvents {
     this.matches = payload === undefined ? null : compileFilter(payload);
   }
 
-  /** Makes sure that there is something next, unless there is nothing more or it takes too long to find. */
-  async look(): Promise<void> {
+  /** Makes sure that there is something next up to `end`, unless there is nothing more or it takes too long to find. */
+  async look(end: number): Promise<void> {
     const deadline = performance.now() + LOOK_MS;
-    while (this.found.length === 0 && this.through < this.plan.until_seq && performance.now() < deadline)
-      await this.read();
+    while (this.found.length === 0 && this.through < end && performance.now() < deadline)
+      await this.read(end);
   }
 
   get next(): readonly UpcomingEvent[] {
@@ -67,9 +67,9 @@ export class UpcomingEvents {
     this.found = this.found.slice(count);
   }
 
-  private async read(): Promise<void> {
-    const { filter, target_ids: named, until_seq: untilSeq } = this.plan;
-    const window = { after: this.through, through: Math.min(this.through + this.step.size, untilSeq) };
+  private async read(end: number): Promise<void> {
+    const { filter, target_ids: named } = this.plan;
+    const window = { after: this.through, through: Math.min(this.through + this.step.size, end) };
     const events = narrowEvents(filter, named !== null, window);
     const originals = originalDeliveries(filter, false);
     const read = await this.step.during(() =>

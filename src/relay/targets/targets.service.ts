@@ -187,9 +187,10 @@ export class TargetsService implements OnModuleInit {
     this.records = this.records.filter((candidate) => candidate.id !== id);
     this.changed(record, 'target removed');
     await this.cancelOpen(record.number);
+    for (const listener of this.listeners) listener(record);
   }
 
-  /** Told after the change is on disk. */
+  /** Told after the change is on disk; of a removal once more when nothing is open there any longer. */
   onChange(listener: (target: TargetRecord) => void): void {
     this.listeners.push(listener);
   }
