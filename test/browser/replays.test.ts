@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayDetail, ReplayPlan } from '../../src/contract/replay';
+import type { Target } from '../../src/contract/target';
 import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
 import {
@@ -150,6 +151,29 @@ describe('replays', () => {
       .waitFor();
     await page.goBack();
     await row.waitFor();
+  });
+});
+
+describe('a replay to a target that is paused', () => {
+  it('says whom it waits for and why, while the other gets its part, and goes on once that is resumed', async () => {
+    const { data } = await daemon.get<ListPage<Target>>('/targets');
+    const { id } = data.find(({ name }) => name === 'archive')!;
+    await daemon.request('POST', `/targets/${id}/pause`);
+    const [before, kept] = [replayed(orders).length, replayed(archive).length];
+    const { body } = await daemon.request('POST', '/replays', {
+      filter: { types: ['task.*'] },
+      target_ids: data.map((target) => target.id),
+    });
+    await until('the other has its part', () => replayed(orders).length === before + 12);
+    await show(page, `/replays/${(body as ReplayDetail).id}`);
+    const waits = page.getByRole('list', { name: 'What it waits for' });
+    await waits.getByText(/^Waiting for archive: paused .* \(Paused by the operator\)$/).waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(replayed(archive)).toHaveLength(kept);
+    await daemon.request('POST', `/targets/${id}/resume`);
+    await page.getByText('Done', { exact: true }).waitFor();
+    expect(await waits.count()).toBe(0);
+    expect(replayed(archive)).toHaveLength(kept + 12);
   });
 });
 

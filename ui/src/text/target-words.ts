@@ -2,8 +2,8 @@ import type { Target } from '../../../src/contract/target';
 import { isOwnType } from './own-events';
 import type { StateWords } from './tone';
 
-/** Why a target is paused, without its full stop, so that it fits into a sentence. */
-export const reasonOf = (paused: NonNullable<Target['paused']>): string => paused.reason.replace(/\.$/, '');
+/** Why nothing goes out to a target, without its full stop, so that it fits into a sentence. */
+export const reasonOf = (rest: { reason: string }): string => rest.reason.replace(/\.$/, '');
 
 /** The state of a target in words; a pause outweighs the rest, since somebody has to end it. */
 export function targetWords({ paused, enabled, breaker }: Target): StateWords {
