@@ -31,14 +31,14 @@ import {
   systemRandom,
   TimeBounds,
 } from '../harness/built';
-import { clockAt } from '../harness/moved-clock';
 import type { Upstream } from '../harness/upstream';
 
 export const HOUR_MS = 3_600_000;
 
-/** Time that stands still until a test sets it. */
+/** Time that stands still until a test sets it, and how far the wall clock was set away from it. */
 interface MovedClock extends Clock {
   time: number;
+  jumped: number;
 }
 
 /** What stays when the daemon ends: the data, the time, the log. */
@@ -50,10 +50,13 @@ export interface Premises {
 }
 
 export function makePremises(): Premises {
-  const clock: MovedClock = Object.assign(
-    clockAt(() => clock.time),
-    { time: Date.UTC(2026, 10, 20, 12) },
-  );
+  const clock: MovedClock = {
+    time: Date.UTC(2026, 10, 20, 12),
+    jumped: 0,
+    now: () => clock.time + clock.jumped,
+    monotonic: () => clock.time,
+    slept: () => 0,
+  };
   return { dataDir: mkdtempSync(join(tmpdir(), 'switchboard-connection-')), clock, logged: [] };
 }
 

@@ -158,6 +158,25 @@ describe('the alarm of silence', () => {
     expect(await hub.list()).toMatchObject([{ kind: 'silence', seconds: 15 * 60 }]);
   });
 
+  it('counts the time that passes, and forgets no rhythm, whatever the clock is set to', async () => {
+    const quarters = () => readRows(premises, 'SELECT quarter FROM rhythm').length;
+    const known = quarters();
+    await hub.pass(5 * 60_000);
+    premises.clock.jumped = 40 * DAY_MS;
+    await hub.look();
+    expect(silence()).toBeNull();
+    await hub.receive(2);
+    await hub.pass(60_000);
+    expect(quarters()).toBeGreaterThanOrEqual(known);
+
+    premises.clock.jumped = -2 * HOUR_MS;
+    await hub.pass(13 * 60_000);
+    expect(silence()).toBeNull();
+    await hub.pass(16 * 60_000);
+    expect(silence()).not.toBeNull();
+    expect((await hub.list()).filter(({ kind }) => kind === 'silence')).toHaveLength(1);
+  });
+
   it('counts notifications, not events of our own', async () => {
     await hub.pass(15 * 60_000);
     expect(hub.told()).toHaveLength(1);

@@ -39,7 +39,7 @@ export class Heartbeat implements OnModuleInit, OnModuleDestroy {
   private last: Beat | null = null;
   private beating: Promise<void> = Promise.resolve();
   private started = false;
-  private readonly listeners: ((at: number) => void)[] = [];
+  private readonly listeners: (() => void)[] = [];
 
   constructor(
     private readonly source: DataSource,
@@ -68,7 +68,7 @@ export class Heartbeat implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Told when notifications can come in again after a time in which they could not, or were not to. */
-  onAnew(listener: (at: number) => void): void {
+  onAnew(listener: () => void): void {
     this.listeners.push(listener);
   }
 
@@ -109,7 +109,7 @@ export class Heartbeat implements OnModuleInit, OnModuleDestroy {
     ]);
     saved();
     this.last = { at: now, expecting };
-    if (missed || before?.expecting !== true) for (const listener of this.listeners) listener(now);
+    if (missed || before?.expecting !== true) for (const listener of this.listeners) listener();
     await this.outages.tell();
   }
 }

@@ -21,8 +21,10 @@ const LOOK_EVERY_MS = 10_000;
 @Injectable()
 export class Silence implements OnModuleDestroy {
   private open: OutageRow | null = null;
-  /** When the present silence began: with the last notification, or when something could first arrive again. */
+  /** When the present silence began, by monotonic time: with the last notification, or when something could first arrive again. */
   private since: number | null = null;
+  /** When a notification came that ends the silence on record, in ms since 1970. */
+  private heardAt: number | null = null;
   private work: Promise<void> = Promise.resolve();
   private isRead = false;
   private started = false;
@@ -38,7 +40,7 @@ export class Silence implements OnModuleDestroy {
     @Inject(LOG) private readonly log: Log,
   ) {
     subscription.showAlso(() => ({ silence: this.current }));
-    heartbeat.onAnew((at) => (this.since = at));
+    heartbeat.onAnew(() => (this.since = this.clock.monotonic()));
     rhythm.onNotification((at) => this.heard(at));
   }
 
@@ -68,12 +70,15 @@ export class Silence implements OnModuleDestroy {
   private async readStored(): Promise<void> {
     await this.heartbeat.tick();
     this.open = await this.outages.openSilence();
-    this.since ??= this.rhythm.lastNotificationAt;
+    const { lastNotificationAt: last } = this.rhythm;
+    if (last !== null && this.open !== null && last > this.open.began_at) this.heardAt ??= last;
+    if (last !== null) this.since ??= this.clock.monotonic() - Math.max(0, this.clock.now() - last);
     this.isRead = true;
   }
 
   private heard(at: number): void {
-    this.since = at;
+    this.since = this.clock.monotonic();
+    this.heardAt = at;
     if (this.open !== null) void this.inTurn(() => this.end(at));
   }
 
@@ -85,19 +90,21 @@ export class Silence implements OnModuleDestroy {
       await this.end(now);
       return;
     }
-    // A clock that was set back would make it begin in the future.
-    this.since = Math.min(this.since ?? now, now);
+    // What counts is how long it lasts, whatever the clock was set to meanwhile.
+    const monotonic = this.clock.monotonic();
+    this.since ??= monotonic;
+    const since = Math.round(now - (monotonic - this.since));
     if (this.open !== null) {
-      const heardAt = this.rhythm.lastNotificationAt;
-      if (heardAt !== null && heardAt > this.open.began_at) await this.end(heardAt);
+      if (this.heardAt !== null) await this.end(this.heardAt);
       return;
     }
-    const usualMs = judgeSilence(this.rhythm.counts, this.since, now);
+    const usualMs = judgeSilence(this.rhythm.counts, since, now);
     if (usualMs === null) return;
+    this.heardAt = null;
     await this.journal.change(
       this.outages.insertion({
         kind: 'silence',
-        began_at: this.since,
+        began_at: since,
         ended_at: null,
         usual_seconds: Math.max(1, Math.round(usualMs / 1_000)),
       }),
