@@ -40,7 +40,9 @@ export class Drifts implements OnModuleInit {
   async record(found: Omit<Drift, 'at'>): Promise<void> {
     const last = this.kept.find(({ field }) => field === found.field);
     if (found.outcome === 'kept' && last?.outcome === 'kept' && last.after === found.after) return;
-    const at = this.clock.now();
+    // Later than the one before, whatever the clock was set to: by that it is known for news.
+    const before = this.kept[0] === undefined ? 0 : Date.parse(this.kept[0].at);
+    const at = Math.max(this.clock.now(), before + 1);
     const insert = this.source
       .createQueryBuilder()
       .insert()
