@@ -12,10 +12,12 @@ const PASS = 1_000;
 
 let scratch: ScratchJournal;
 let reader: InstanceType<typeof Reader>;
+let bounds: InstanceType<typeof TimeBounds>;
 
 beforeEach(async () => {
   scratch = await ScratchJournal.open();
   reader = new Reader(scratch.file);
+  bounds = new TimeBounds(scratch.clock);
 });
 
 afterEach(async () => {
@@ -39,12 +41,7 @@ const total = async (span: StatsSpan = 'hour') => (await series(span)).total;
 
 /** Lets the hub run on from `scratch.now`, looking after its counts as often as it does by itself. */
 async function runFor(ms: number): Promise<void> {
-  const upkeep = new TrafficUpkeep(
-    scratch.journal,
-    scratch.clock,
-    new TimeBounds(scratch.clock),
-    pino({ level: 'silent' }),
-  );
+  const upkeep = new TrafficUpkeep(scratch.journal, scratch.clock, bounds, pino({ level: 'silent' }));
   await upkeep.tick();
   for (let left = ms; left > 0; left -= 20_000) {
     scratch.now += Math.min(left, 20_000);
@@ -238,6 +235,13 @@ describe('the counts of what happened', () => {
       [3, 1],
       [3, 1],
     ]);
+
+    // A clock that is ahead ends nothing.
+    const hours = scratch.count('traffic_hours');
+    scratch.jumped = 80 * DAY;
+    await runFor(5 * MINUTE);
+    expect(scratch.count('traffic_hours')).toBe(hours);
+    scratch.jumped = 0;
 
     scratch.now += 80 * DAY;
     await runFor(5 * HOUR);

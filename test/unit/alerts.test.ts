@@ -131,6 +131,17 @@ describe('an alert', () => {
     expect(told()[2]).toMatchObject({ sentence: 'It has not happened again for 10 min.' });
   });
 
+  it('keeps its pace whatever the clock is set to', async () => {
+    alerts.raise(LOST);
+    await alerts.tick();
+    premises.clock.jumped = -2 * HOUR_MS;
+    await pass(5 * MINUTE_MS, LOST);
+    expect(states()).toEqual(['raised', 'repeated']);
+    premises.clock.jumped = 40 * 24 * HOUR_MS;
+    await alerts.tick();
+    expect(await list('active')).toHaveLength(1);
+  });
+
   it('is one for each subject', async () => {
     alerts.raise(LOST);
     alerts.raise({ ...LOST, subject: 'aborted' });

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../src/contract/target-policy';
-import { afterAttempt, allowance, CLOSED, type BreakerState } from '../../src/relay/deliveries/breaker';
+import {
+  afterAttempt,
+  allowance,
+  CLOSED,
+  isProbeDue,
+  type BreakerState,
+} from '../../src/relay/deliveries/breaker';
 import { judgeOutcome } from '../../src/relay/deliveries/judge-outcome';
 
 const POLICY = { concurrency: 8, breaker: { failures: 3, first_probe_s: 5, cap_s: 60 } };
@@ -18,6 +24,7 @@ const seen = (
 });
 const after = (state: BreakerState, ...observed: ReturnType<typeof seen>[]) =>
   observed.reduce((one, next) => afterAttempt(one, POLICY, next), state);
+const HOUR_MS = 3_600_000;
 const outages = (count: number) => Array.from({ length: count }, () => seen('outage'));
 
 describe('the breaker of a target', () => {
@@ -85,6 +92,14 @@ describe('the breaker of a target', () => {
     expect(after(recovering, ...outages(2))).toMatchObject({ open: null, ramp: 2 });
     expect(after(recovering, ...outages(3))).toMatchObject({ open: { probes: 0 }, ramp: null });
     expect(after(recovering, ...outages(2), seen('alive'), ...outages(2)).open).toBeNull();
+  });
+
+  it('lets a probe through at its time, and one that is put off beyond any pause at once', () => {
+    const policy = { ...POLICY, retry_after_cap_s: 3_600 };
+    const due = (probeAt: number) =>
+      isProbeDue({ openedAt: 0, reason: '', probes: 0, probeAt }, policy, 1_000_000);
+    expect([due(1_000_000), due(1_000_001), due(1_000_000 + HOUR_MS)]).toEqual([true, false, false]);
+    expect(due(1_000_001 + HOUR_MS)).toBe(true);
   });
 
   it('never lets more through than the policy allows, and something at least', () => {

@@ -5,7 +5,7 @@ import { DEFAULT_POLICY, type TargetPolicy } from '../../src/contract/target-pol
 import type { DueDelivery } from '../../src/relay/database/journal';
 import { decideResult, type Circumstances } from '../../src/relay/deliveries/decide-result';
 import { nameNetworkError } from '../../src/relay/deliveries/name-network-error';
-import { retryDelayMs } from '../../src/relay/deliveries/retry-delay';
+import { longestPauseMs, retryDelayMs } from '../../src/relay/deliveries/retry-delay';
 
 const BUILT = resolve(__dirname, '../../dist/relay/deliveries/read-retry-after.js');
 const SECOND = 1_000;
@@ -101,6 +101,17 @@ const decide = (one: DueDelivery, status: number | null, parts: Partial<Circumst
 const decideAsked = (retryAfter: string, parts: Partial<Circumstances> = {}) =>
   decideResult(due(), outcome(503, retryAfter), at(parts)).result;
 
+describe('the longest pause of a policy', () => {
+  it('is that of its retries with all that is left to chance, or what it grants Retry-After', () => {
+    expect(longestPauseMs(DEFAULT_POLICY)).toBe(28_800 * 1.2 * SECOND);
+    const growing = { tries: 4, first_s: 10, factor: 3, cap_s: 60 };
+    const parts = { retry: growing, jitter: 0, retry_after_cap_s: 0 };
+    expect(longestPauseMs(parts)).toBe(60 * SECOND);
+    expect(longestPauseMs({ ...parts, retry_after_cap_s: 600 })).toBe(600 * SECOND);
+    expect(longestPauseMs({ ...parts, retry: { delays_s: [] } })).toBe(0);
+  });
+});
+
 describe('the result of an attempt', () => {
   it('is done on success, due again after a failure, dead after the last try, with a sentence', () => {
     expect(decide(due(), 204)).toMatchObject({ state: 'succeeded', dueAt: null, firstAt: null, note: null });
@@ -191,6 +202,10 @@ describe('the result of an attempt', () => {
     });
     expect(decide(old, 503, { ...aged, openMs: () => 60 * SECOND }).state).toBe('retrying');
     expect(decide(due(), 503, aged).state).toBe('retrying');
+    // Nor the time by which the clock was set ahead.
+    const young = due({ attempts: 1, firstAt: SECOND });
+    const ahead = { startedAt: 41 * 24 * HOUR_MS, earliest: 2 * SECOND };
+    expect(decide(young, 503, { ...aged, ...ahead }).state).toBe('retrying');
   });
 
   it('stops its lane only where the policy says so, and only by dying', () => {
