@@ -1,14 +1,17 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import type { AlertSummary } from '../contract/alert';
 import type { Connection } from '../contract/connection';
 import type { EventSummary } from '../contract/event';
 import type { Page } from '../contract/page';
 import type { Probe } from '../contract/probe';
+import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
 import { lockDatabase, lockDataDir, Locked } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations';
 import { StartRefused } from '../relay/relay-error';
 import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
+import { describeAlert } from './describe-alert';
 import { formatSize } from './format-size';
 
 /** One thing that was looked at; `ok` is null where it could not be. */
@@ -45,7 +48,7 @@ export async function* examine(environment: Environment): AsyncGenerator<Diagnos
   if (daemon instanceof DaemonClient) yield* examineDaemon(daemon);
   else {
     yield daemon;
-    for (const name of ['clock', 'connection', 'subscription', 'probe'])
+    for (const name of ['clock', 'connection', 'subscription', 'probe', 'deliveries', 'alerts'])
       yield unknown(name, 'Only a running daemon can tell.');
   }
 }
@@ -164,6 +167,29 @@ async function* examineDaemon(daemon: DaemonClient): AsyncGenerator<Diagnosis> {
     const probe = await daemon.request<Probe>('POST', '/api/v1/subscription/probe');
     return told('probe', probe, probe.cause === null);
   });
+  yield await asked('deliveries', async () =>
+    examineDeadLetters(await daemon.request<Stats>('GET', '/api/v1/stats')),
+  );
+  yield* await examineAlerts(daemon);
+}
+
+function examineDeadLetters({ deliveries: { dead } }: Stats): Diagnosis {
+  if (dead === 0) return good('deliveries', 'None is given up.');
+  return bad(
+    'deliveries',
+    `${dead} deliveries were given up, and have not been sent again since.`,
+    'Set their targets right and send them again, or discard them: Failures in the dashboard lists them.',
+  );
+}
+
+async function examineAlerts(daemon: DaemonClient): Promise<Diagnosis[]> {
+  try {
+    const { data } = await daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200');
+    if (data.length === 0) return [good('alerts', 'None is active.')];
+    return data.map((alert) => bad('alerts', describeAlert(alert), alert.remedy));
+  } catch (error) {
+    return [unread('alerts', error)];
+  }
 }
 
 /** What the daemon refuses to tell is a finding too. */
@@ -171,9 +197,12 @@ async function asked(name: string, look: () => Promise<Diagnosis>): Promise<Diag
   try {
     return await look();
   } catch (error) {
-    return bad(name, (error as Error).message, 'The log of the daemon says more.');
+    return unread(name, error);
   }
 }
+
+const unread = (name: string, error: unknown) =>
+  bad(name, (error as Error).message, 'The log of the daemon says more.');
 
 function examineClock({ data: [newest] }: Page<EventSummary>): Diagnosis {
   if (newest === undefined) return good('clock', 'No event contradicts it.');

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { AlertSummary } from '../contract/alert';
 import type { Connection } from '../contract/connection';
 import type { Outage } from '../contract/outage';
 import type { Page } from '../contract/page';
@@ -7,6 +8,7 @@ import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
 import type { Target } from '../contract/target';
 import { DaemonClient } from './daemon-client';
+import { describeAlert } from './describe-alert';
 import { formatSize } from './format-size';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -19,7 +21,8 @@ export function statusCommand(): Command {
 
 async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): Promise<void> {
   const daemon = new DaemonClient(environmentWith(flags));
-  const [connection, subscription, outages, stats, targets, { disk }] = await Promise.all([
+  const [alerts, connection, subscription, outages, stats, targets, { disk }] = await Promise.all([
+    daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200'),
     daemon.request<Connection>('GET', '/api/v1/connection'),
     daemon.request<Subscription>('GET', '/api/v1/subscription'),
     daemon.request<Page<Outage>>('GET', '/api/v1/outages?limit=200'),
@@ -28,11 +31,20 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     daemon.request<SettingsView>('GET', '/api/v1/settings'),
   ]);
   if (json) {
-    const all = { connection, subscription, outages: outages.data, stats, targets: targets.data, disk };
+    const all = {
+      alerts: alerts.data,
+      connection,
+      subscription,
+      outages: outages.data,
+      stats,
+      targets: targets.data,
+      disk,
+    };
     process.stdout.write(`${JSON.stringify(all)}\n`);
     return;
   }
   const lines = [
+    ...alerts.data.map((alert) => `Alert         ${describeAlert(alert)} ${alert.remedy}`),
     `Connection    ${connection.sentence}`,
     `Subscription  ${subscription.sentence}`,
     ...proofLines(subscription),

@@ -1,3 +1,4 @@
+import type { AlertSummary } from './alert';
 import type { Connection } from './connection';
 import type { Delivery } from './delivery';
 import type { EventSummary } from './event';
@@ -25,6 +26,8 @@ export interface LiveMessages {
   deliveries: (deliveries: Delivery[]) => void;
   counters: (counters: Stats) => void;
   connection: (state: { connection: Connection; subscription: Subscription }) => void;
+  /** All that are active, newest first; once a second at most. */
+  alerts: (active: { alerts: AlertSummary[] }) => void;
   /** Those that changed, twice a second at most. */
   replays: (changed: { replays: ReplayPlan[] }) => void;
   gap: (gap: LiveGap) => void;

@@ -172,6 +172,30 @@ describe('the overview', () => {
     await card('orders').getByText('Last failure').waitFor();
   });
 
+  it('says what was given up as soon as that is known, and is well again once it was sent again', async () => {
+    const strict = await RecordingTarget.start(404);
+    const policy = { retry: { delays_s: [] }, breaker: null };
+    const { id } = await daemon.addTarget('strict', strict.url, { policy });
+    await notify('Refused');
+    await headline('One thing needs attention');
+    await attention().getByText('Deliveries to strict are given up: The target answered 404').waitFor();
+    await attention().getByText('Set the target right, then send them again').waitFor();
+    await attention()
+      .getByText(/^Critical, delivery dead, began (now|\d+ s ago)$/)
+      .waitFor();
+    await vitals().getByRole('link', { name: '1 dead' }).waitFor();
+    await notify('Refused again');
+    await attention()
+      .getByText(/^Critical, delivery dead, began .*, 2 times$/)
+      .waitFor();
+    strict.answer(200);
+    await daemon.request('POST', '/deliveries/retry', { target: id });
+    await headline('All is well');
+    await vitals().getByText('none dead').waitFor();
+    await daemon.request('DELETE', `/targets/${id}`);
+    await strict.close();
+  });
+
   it('draws when events may have been missed, and lets somebody say that they have seen to it', async () => {
     await daemon.stop();
     const ended = Date.now() - 10 * MINUTE_MS;

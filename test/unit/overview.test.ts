@@ -1,3 +1,4 @@
+import type { AlertSummary } from '../../src/contract/alert';
 import type { Stats, StatsSeries } from '../../src/contract/stats';
 import type { Target } from '../../src/contract/target';
 import { overviewSearch } from '../../ui/src/overview-search';
@@ -13,6 +14,7 @@ const ago = (ms: number) => new Date(NOW - ms).toISOString();
 const HOUR_MS = 3_600_000;
 
 const NOTHING: Known = {
+  alerts: undefined,
   connection: undefined,
   subscription: undefined,
   stats: undefined,
@@ -112,6 +114,41 @@ describe('what needs attention', () => {
     };
     expect(find({ outages: [outage] })).toMatchObject([{ remedy: { act: 'dismiss-outage', outage } }]);
     expect(find({ outages: [{ ...outage, dismissed_at: ago(0) }] })).toEqual([]);
+  });
+
+  it('is each active alert, in the place of what it tells more of', () => {
+    const alert: AlertSummary = {
+      id: 'alr_1',
+      type: 'relay.delivery.dead',
+      subject: 'tgt_1 404',
+      severity: 'critical',
+      sentence: 'Deliveries to orders are given up: The target answered 404.',
+      remedy: 'Set the target right.',
+      data: { target_id: 'tgt_1' },
+      count: 3,
+      since: ago(60_000),
+      last_at: ago(1_000),
+      resolved_at: null,
+      resolution: null,
+    };
+    const low: AlertSummary = {
+      ...alert,
+      id: 'alr_2',
+      type: 'relay.disk.low',
+      severity: 'warning',
+      data: {},
+    };
+    const dead = stats({ deliveries: { open: 0, in_flight: 0, dead: 3, oldest_open_at: null } });
+    expect(find({ alerts: [low, alert], stats: dead })).toEqual([
+      { id: 'alr_1', tone: 'bad', sentence: alert.sentence, remedy: { act: 'show-dead' }, alert },
+      { id: 'alr_2', tone: 'warn', sentence: low.sentence, remedy: { act: 'look-elsewhere' }, alert: low },
+    ]);
+    const orders = target({});
+    const ofTarget = { ...alert, type: 'relay.target.expiring' };
+    expect(find({ alerts: [ofTarget], targets: [orders] })).toMatchObject([
+      { remedy: { act: 'look-at-target', target: orders } },
+    ]);
+    expect(find({ alerts: [low], stats: dead }).map(({ id }) => id)).toEqual(['dead', 'alr_2']);
   });
 
   it('names the worst first, and a repeat that was held as a remark behind all trouble', () => {

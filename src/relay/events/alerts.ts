@@ -64,6 +64,7 @@ interface Kept extends AlertRecord {
 export class Alerts implements OnModuleInit, OnModuleDestroy {
   /** The active ones and those that may be raised again, by type and subject, in the order in which they began. */
   private readonly kept = new Map<string, Kept>();
+  private readonly listeners: (() => void)[] = [];
   private readonly telling = new OneAtATime(
     () => this.tell(),
     (error) => this.log.error({ err: error }, 'alerts'),
@@ -97,6 +98,12 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     const kept = this.kept.get(keyOf(alert.type, alert.subject));
     if (kept === undefined) this.begin(alert, count);
     else this.repeat(kept, alert, count);
+    this.tellChange();
+  }
+
+  /** Told at each call that changes what is active, so as often as something is raised: a listener has to be quick. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   /** To be called whenever the condition is seen not to hold: nothing happens where the alert is not active. */
@@ -107,6 +114,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     kept.resolution = sentence;
     kept.storeAt = AT_ONCE;
     this.log.info({ alert: kept.id, type, subject, resolution: sentence }, 'alert resolved');
+    this.tellChange();
   }
 
   /** Newest first. */
@@ -134,6 +142,10 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     await this.store([...this.kept.values()].filter(({ storeAt }) => storeAt !== null)).catch(
       (error: unknown) => this.log.error({ err: error }, 'alerts not stored'),
     );
+  }
+
+  private tellChange(): void {
+    for (const listener of this.listeners) listener();
   }
 
   private begin(alert: Alert, count: number): void {

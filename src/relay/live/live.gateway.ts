@@ -14,6 +14,7 @@ import { Clock } from '../clock';
 import { ConnectionService } from '../connection/connection.service';
 import { Journal, type Committed } from '../database/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
+import { Alerts } from '../events/alerts';
 import { FindEvents } from '../events/find-events';
 import { presentEvent } from '../events/present-event';
 import type { DeliveryKey } from '../ids';
@@ -63,6 +64,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   private readonly changed = new Map<string, DeliveryKey>();
   private readonly newcomers = new Map<LiveSocket, Newcomer>();
   private stateChanged = false;
+  private alertsChanged = false;
   private ticks = 0;
   private telling = false;
   private deliveriesToldAt = 0;
@@ -77,6 +79,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     private readonly stats: StatsService,
     private readonly connection: ConnectionService,
     private readonly subscription: SubscriptionService,
+    private readonly alerts: Alerts,
     private readonly journal: Journal,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
@@ -95,6 +98,9 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     };
     this.connection.onChange(noteState);
     this.subscription.onChange(noteState);
+    this.alerts.onChange(() => {
+      this.alertsChanged = true;
+    });
     this.replays.onChange((id) => {
       if (this.hasListeners()) this.changedReplays.add(id);
     });
@@ -159,18 +165,27 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     });
   }
 
-  /** State where it has changed, counters every second; both to whoever has just come. */
+  /** State where it has changed, counters and alerts that have every second; all of it to whoever has just come. */
   private async tellStanding(): Promise<void> {
     const all = [...this.server.sockets.values()];
     const fresh = all.filter(({ data }) => data.greeted === undefined);
     for (const socket of this.stateChanged ? all : fresh) socket.emit('connection', this.state());
     this.stateChanged = false;
     this.ticks += 1;
-    const hearers = this.ticks % COUNTERS_EVERY === 0 ? all : fresh;
+    const isBeat = this.ticks % COUNTERS_EVERY === 0;
+    this.tellAlerts(isBeat && this.alertsChanged ? all : fresh);
+    if (isBeat) this.alertsChanged = false;
+    const hearers = isBeat ? all : fresh;
     for (const socket of fresh) socket.data.greeted = true;
     if (hearers.length === 0) return;
     const counters = await this.stats.current();
     for (const socket of hearers) socket.emit('counters', counters);
+  }
+
+  private tellAlerts(hearers: readonly LiveSocket[]): void {
+    if (hearers.length === 0) return;
+    const alerts = this.alerts.active();
+    for (const socket of hearers) socket.emit('alerts', { alerts });
   }
 
   private async tellDeliveries(): Promise<void> {

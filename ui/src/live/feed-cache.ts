@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { alertsQuery } from '../api/alerts';
 import { connectionQuery } from '../api/connection';
 import { latestEventsQuery } from '../api/events';
 import { outagesQuery } from '../api/outages';
@@ -55,6 +56,7 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
       cache.setQueryData(connectionQuery.queryKey, connection);
       cache.setQueryData(subscriptionQuery.queryKey, subscription);
     }),
+    live.on('alerts', ({ alerts }) => cache.setQueryData(alertsQuery.queryKey, alerts)),
     live.on('deliveries', (deliveries) => {
       for (const { event_id } of deliveries) changed.add(event_id);
       events.run();

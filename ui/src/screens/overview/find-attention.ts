@@ -1,3 +1,4 @@
+import type { AlertSummary } from '../../../../src/contract/alert';
 import type { Connection } from '../../../../src/contract/connection';
 import type { Duplicate } from '../../../../src/contract/duplicate';
 import type { EventSummary } from '../../../../src/contract/event';
@@ -11,31 +12,12 @@ import { formatMilliseconds, formatNoun } from '../../text/format-number';
 import { reasonOf } from '../../text/target-words';
 import { formatSpan } from '../../text/format-relative';
 import type { Tone } from '../../text/tone';
-
-/** What to do about a finding. */
-export type Remedy =
-  | { act: 'consent'; again: boolean }
-  | { act: 'look-at-connection' }
-  | { act: 'resume-subscription' }
-  /** Nothing on these screens helps; the sentence says where to look. */
-  | { act: 'look-elsewhere' }
-  | { act: 'dismiss-outage'; outage: Outage }
-  | { act: 'look-at-event'; event: string }
-  | { act: 'resume'; target: Target }
-  | { act: 'look-at-target'; target: Target }
-  | { act: 'show-dead' }
-  | { act: 'make-target' };
-
-/** Something that wants a hand. */
-export interface Finding {
-  id: string;
-  tone: Tone;
-  sentence: string;
-  remedy: Remedy;
-}
+import { findAlerts, isToldByAlert } from './find-alerts';
+import type { Finding, Remedy } from './finding';
 
 /** What is known at the moment; what has not been read yet raises nothing. */
 export interface Known {
+  alerts: AlertSummary[] | undefined;
   connection: Connection | undefined;
   subscription: Subscription | undefined;
   stats: Stats | undefined;
@@ -56,7 +38,8 @@ const LAGGING_MS = 60_000;
 
 /** Everything that wants a hand, the worst first; what is `idle` is a remark, and all may be well with it. */
 export function findAttention(known: Known, now: number): Finding[] {
-  const findings = [
+  const { alerts = [], targets = [] } = known;
+  const found = [
     ...ofConnection(known.connection),
     ...ofSubscription(known.connection, known.subscription),
     ...ofProbe(known.subscription),
@@ -66,6 +49,7 @@ export function findAttention(known: Known, now: number): Finding[] {
     ...ofRejection(known.newestRejection, now),
     ...ofHeld(known.held, now),
   ];
+  const findings = [...findAlerts(alerts, targets), ...found.filter((one) => !isToldByAlert(one, alerts))];
   return findings.toSorted((one, other) => RANK[one.tone] - RANK[other.tone]);
 }
 

@@ -5,8 +5,10 @@ import { useNow } from '../../components/use-now';
 import { useLiveState } from '../../live/live-context';
 import { formatCount } from '../../text/format-number';
 import { withLocalTimes } from '../../text/local-times';
+import { AlertFacts } from './alert-facts';
 import { describeWellBeing } from './describe-well-being';
-import type { Finding, Known } from './find-attention';
+import type { Known } from './find-attention';
+import type { Finding } from './finding';
 import classes from './headline.module.css';
 import { RemedyButton } from './remedy-button';
 
@@ -76,6 +78,7 @@ export function Headline({ known, findings, isNew }: HeadlineProps) {
               <span className={classes.dot} aria-hidden />
               <span className={classes.sentence}>
                 {withLocalTimes(finding.sentence.replace(/\.?$/, '.'))}
+                {finding.alert !== undefined && <AlertFacts alert={finding.alert} />}
               </span>
               <span className={classes.acts}>
                 <RemedyButton remedy={finding.remedy} />

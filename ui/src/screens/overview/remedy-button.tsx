@@ -9,7 +9,7 @@ import { tellFailure } from '../../components/tell-failure';
 import { useTargetActs } from '../../components/use-target-acts';
 import type { Outage } from '../../../../src/contract/outage';
 import type { Target } from '../../../../src/contract/target';
-import type { Remedy } from './find-attention';
+import type { Remedy } from './finding';
 
 /** The act that answers a finding. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { alertsQuery } from '../../api/alerts';
 import { connectionQuery } from '../../api/connection';
 import { heldDuplicatesQuery } from '../../api/duplicates';
 import { latestEventsQuery } from '../../api/events';
@@ -25,7 +26,9 @@ export const useTargets = () => useQuery({ ...targetsQuery, refetchInterval: LOO
 
 /** Everything that tells whether all is well. */
 export function useKnown(): Known {
+  const live = useLiveState() === 'live';
   return {
+    alerts: useQuery({ ...alertsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS }).data,
     connection: useQuery(connectionQuery).data,
     subscription: useQuery(subscriptionQuery).data,
     stats: useStats().data,

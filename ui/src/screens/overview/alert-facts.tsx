@@ -1,0 +1,20 @@
+import type { AlertSummary } from '../../../../src/contract/alert';
+import { TimeAgo } from '../../components/time-ago';
+import { formatNoun } from '../../text/format-number';
+import { withLocalTimes } from '../../text/local-times';
+import { nameOfOwn } from '../../text/own-events';
+import classes from './alert-facts.module.css';
+
+/** What is to be done about an alert; how bad it is, since when, and how often it was raised. */
+export function AlertFacts({ alert }: { alert: AlertSummary }) {
+  const { remedy, severity, type, since, count } = alert;
+  return (
+    <>
+      <span className={classes.remedy}>{withLocalTimes(remedy)}</span>
+      <span className={classes.facts}>
+        {severity === 'critical' ? 'Critical' : 'Warning'}, {nameOfOwn(type)}, began <TimeAgo at={since} />
+        {count > 1 && `, ${formatNoun(count, 'time')}`}
+      </span>
+    </>
+  );
+}
