@@ -49,7 +49,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     `Subscription  ${subscription.sentence}`,
     ...proofLines(subscription),
     ...outages.data.filter(isOfInterest).map(({ sentence }) => `Outage        ${sentence}`),
-    `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} rejected`,
+    `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} rejected, ${stats.received.refused} not stored`,
     `Deliveries    ${stats.deliveries.open} open, ${stats.deliveries.dead} dead`,
     `Disk          ${formatSize(disk.database_bytes)} in the database, ${formatSize(disk.log_bytes)} of it in its log; ${formatSize(disk.free_bytes)} free`,
     ...targets.data.map((target) => `Target        ${target.name}  ${describe(target)}  ${target.url}`),

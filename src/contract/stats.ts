@@ -12,16 +12,37 @@ const statsPoint = z.object({
 });
 export type StatsPoint = z.infer<typeof statsPoint>;
 
+/**
+ * Why something that came to `/hooks/` was not stored. `unknown_key`: the only one that was not for us. `storage`, `late` and
+ * `overload` were answered 503, `aborted` nothing: the sender went away.
+ */
+const NOT_STORED_REASONS = [
+  'storage',
+  'late',
+  'overload',
+  'too_large',
+  'aborted',
+  'wrong_method',
+  'wrong_path',
+  'internal_error',
+  'unknown_key',
+] as const;
+export type NotStoredReason = (typeof NOT_STORED_REASONS)[number];
+
 export const stats = z.object({
   started_at: instant,
   last_seq: z.number().int(),
-  /** Since the start of the daemon. */
+  /** Since the start of the daemon. `rejected`: no signature fitted; `refused`: not stored for another reason. */
   received: z.object({
     accepted: z.number().int(),
     duplicate: z.number().int(),
     rejected: z.number().int(),
     refused: z.number().int(),
   }),
+  /** Since the start of the daemon, by reason, the latest first; all but `unknown_key` are counted in `refused`. */
+  not_stored: z.array(
+    z.object({ reason: z.enum(NOT_STORED_REASONS), count: z.number().int(), last_at: instant }),
+  ),
   /** Time from the last byte of a notification to its 200, over the last thousand; Co-Pilot allows 5 s. */
   ack_ms: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
   deliveries: z.object({

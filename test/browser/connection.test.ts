@@ -181,6 +181,16 @@ describe('the connection screen', () => {
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
   });
 
+  it('shows what came and was not stored, by reason', async () => {
+    const { pathname } = new URL(newest().url);
+    for (const path of [pathname, pathname, '/hooks/nobody']) await fetch(`${daemon.url}${path}`);
+    await show(page, '/connection');
+    const rows = panel(page, 'Not stored').getByRole('listitem');
+    await rows.filter({ hasText: 'No POST' }).filter({ hasText: 'perhaps redirected on the way' }).waitFor();
+    expect(await rows.filter({ hasText: 'No POST' }).innerText()).toMatch(/\b2\b/);
+    expect(await rows.filter({ hasText: 'Unknown key' }).innerText()).toMatch(/\b1\b/);
+  });
+
   it('offers to delete first where Co-Pilot refuses a second webhook, and names the risk', async () => {
     const before = newest();
     upstream.misbehave('POST /v1/webhooks', { status: 409, body: { message: 'limit of 1 webhook' } }, 1);

@@ -355,7 +355,8 @@ describe('what is no notification', () => {
     );
     socket.end(body.subarray(0, body.length - 1));
     await once(socket.resume(), 'close');
-    expect((await board.read(stats, '/stats')).received).toEqual(before.received);
+    const { received } = await board.read(stats, '/stats');
+    expect(received).toEqual({ ...before.received, refused: before.received.refused + 1 });
   });
 });
 
@@ -422,7 +423,8 @@ it('is timed and counted', async () => {
   expect(received.accepted).toBeGreaterThan(20);
   expect(received.duplicate).toBeGreaterThanOrEqual(22);
   expect(received.rejected).toBeGreaterThan(400);
-  expect(received.refused).toBe(0);
+  // Two were too large, three no POST, and one broke off.
+  expect(received.refused).toBe(6);
   expect(ack_ms!.p50).toBeGreaterThan(0);
   expect(ack_ms!.max).toBeGreaterThanOrEqual(ack_ms!.p99);
 });

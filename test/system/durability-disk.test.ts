@@ -79,6 +79,10 @@ describe('a disk that fails for a while', () => {
       );
     await until('all are told of in the log', () => told().reduce((sum, count) => sum + count, 0) === 30);
     expect(told().length).toBeLessThan(10);
+    const [alert] = (await daemon.get<Page<AlertSummary>>('/alerts')).data.filter(
+      ({ type }) => type === 'relay.notification.refused',
+    );
+    expect(alert).toMatchObject({ subject: 'storage', severity: 'critical', count: 30 });
 
     letWrite(daemon.pid);
     const after = make(20);

@@ -28,6 +28,7 @@ const stats = (parts: Partial<Stats> = {}): Stats => ({
   started_at: ago(HOUR_MS),
   last_seq: 1,
   received: { accepted: 1, duplicate: 0, rejected: 0, refused: 0 },
+  not_stored: [],
   ack_ms: null,
   deliveries: { open: 0, in_flight: 0, dead: 0, oldest_open_at: null },
   step_seconds: 5,

@@ -55,7 +55,7 @@ it('what is not given is as the contract says', () => {
     retentionDays: 30,
     retentionBytes: 0,
     targets: [],
-    bodyLimitBytes: 1_048_576,
+    bodyLimitBytes: 8_388_608,
     targetAllow: ['0.0.0.0/0', '::/0'],
   });
   expect(read().copilot.events).toHaveLength(10);

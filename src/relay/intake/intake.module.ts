@@ -3,6 +3,7 @@ import { EventsModule } from '../events/events.module';
 import { LoopProofModule } from '../loop-proof/loop-proof.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { AckMeter } from './ack-meter';
+import { IncomingBodies } from './incoming-bodies';
 import { Quarantine } from './quarantine';
 import { ReceiveNotifications } from './receive-notifications';
 import { Recheck } from './recheck';
@@ -10,7 +11,7 @@ import { RefusedNotifications } from './refused-notifications';
 
 @Module({
   imports: [EventsModule, LoopProofModule, SubscriptionModule],
-  providers: [AckMeter, Quarantine, ReceiveNotifications, Recheck, RefusedNotifications],
-  exports: [AckMeter, Quarantine, Recheck],
+  providers: [AckMeter, IncomingBodies, Quarantine, ReceiveNotifications, Recheck, RefusedNotifications],
+  exports: [AckMeter, Quarantine, Recheck, RefusedNotifications],
 })
 export class IntakeModule {}

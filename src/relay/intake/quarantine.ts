@@ -10,11 +10,11 @@ import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import type { Arrived } from './draft-event';
 
-/** Bounds of what is kept, and of what waits for the next write. */
+/** Bounds of what is kept, and of what waits for the next write; one that is larger alone is kept all the same. */
 const KEPT = 1_000;
 const KEPT_BYTES = 32 * 1024 * 1024;
 const WAITING = 100;
-const WAITING_BYTES = 4 * 1024 * 1024;
+const WAITING_BYTES = 16 * 1024 * 1024;
 const WRITE_EVERY_MS = 1_000;
 
 type Reason = Rejection['reason'];
@@ -76,7 +76,7 @@ export class Quarantine implements OnModuleInit {
     const at = this.clock.now();
     this.waiting.push({ ...rejected, id: newId('rej', at, this.random), at });
     this.waitingBytes += rejected.body.byteLength;
-    while (this.waiting.length > WAITING || this.waitingBytes > WAITING_BYTES) {
+    while (this.waiting.length > 1 && (this.waiting.length > WAITING || this.waitingBytes > WAITING_BYTES)) {
       this.waitingBytes -= this.waiting.shift()!.body.byteLength;
       this.dropped += 1;
     }
@@ -143,7 +143,7 @@ export class Quarantine implements OnModuleInit {
   private async trim(): Promise<number> {
     let bytes = this.kept.reduce((sum, entry) => sum + entry.bytes, 0);
     let count = 0;
-    while (this.kept.length - count > KEPT || bytes > KEPT_BYTES) {
+    while (this.kept.length - count > KEPT || (bytes > KEPT_BYTES && count < this.kept.length - 1)) {
       bytes -= this.kept[count]!.bytes;
       count += 1;
     }

@@ -6,15 +6,14 @@ import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { LOG, type Log } from '../log';
 import { LoopProof } from '../loop-proof/loop-proof';
-import { Settings } from '../settings/settings';
 import type { ActiveKey } from '../subscription/active-keys';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { AckMeter } from './ack-meter';
 import { divertRequests } from './divert-requests';
 import { draftEvent } from './draft-event';
 import { endOfTurn } from './end-of-turn';
+import { IncomingBodies } from './incoming-bodies';
 import { Quarantine } from './quarantine';
-import { readBody } from './read-body';
 import { RefusedNotifications } from './refused-notifications';
 import * as refusals from './refusals';
 import { verifySignature } from './verify-signature';
@@ -40,9 +39,9 @@ interface Arrival {
 export class ReceiveNotifications implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly settings: Settings,
     private readonly subscription: SubscriptionService,
     private readonly events: EventsService,
+    private readonly bodies: IncomingBodies,
     private readonly quarantine: Quarantine,
     private readonly refused: RefusedNotifications,
     private readonly loopProof: LoopProof,
@@ -56,6 +55,7 @@ export class ReceiveNotifications implements OnModuleInit {
     divertRequests(server, PREFIX, (request, response) => {
       this.open(request, response).catch((error: unknown) => {
         this.log.error({ err: error }, 'notification not received');
+        this.refused.add('internal_error');
         if (!response.headersSent) refuse(response, refusals.NOT_STORED);
       });
     });
@@ -66,18 +66,31 @@ export class ReceiveNotifications implements OnModuleInit {
     const key = keyIn(request.url!);
     const active = this.subscription.byKey(key);
     if (active === null && this.loopProof.expects(key)) return this.prove(request, response);
-    if (active === null) return refuse(response, refusals.UNKNOWN_KEY);
-    if (request.method !== 'POST') return refuse(response, refusals.NOT_A_POST);
+    if (active === null) {
+      this.refused.add(this.holdsKey(key) ? 'wrong_path' : 'unknown_key');
+      return refuse(response, refusals.UNKNOWN_KEY);
+    }
+    if (request.method !== 'POST') {
+      this.refused.add('wrong_method');
+      return refuse(response, refusals.NOT_A_POST);
+    }
     const arrival = { at: this.clock.now(), waitsSince: this.clock.monotonic() };
-    const body = await readBody(request, this.settings.bodyLimitBytes);
-    if (body === 'cut_short') return;
-    if (body === 'too_large') return refuse(response, refusals.TOO_LARGE);
+    const body = await this.bodies.read(request);
+    if (typeof body === 'string') {
+      this.refused.add(body);
+      return refuse(response, refusals.UNREAD[body]);
+    }
     await endOfTurn();
     await this.receive(request, response, body, active, arrival);
   }
 
+  /** Whether a key of ours stands among the parts of a path: whoever sent it knew where to. */
+  private holdsKey(path: string): boolean {
+    return path.split('/').some((part) => this.subscription.byKey(part) !== null);
+  }
+
   private async prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request, this.settings.bodyLimitBytes);
+    const body = await this.bodies.read(request);
     if (typeof body === 'string') return;
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
     response.end(this.loopProof.arrived(request.headers, body));
@@ -108,8 +121,7 @@ export class ReceiveNotifications implements OnModuleInit {
 
   private answer(response: ServerResponse, outcome: AppendOutcome, tookMs: number): void {
     if (outcome.status === 'refused') {
-      this.meter.count('refused', tookMs);
-      this.refused.add(outcome);
+      this.refused.add(outcome.reason, outcome.cause);
       return refuse(response, refusals.NOT_STORED);
     }
     this.meter.count(outcome.status, tookMs);

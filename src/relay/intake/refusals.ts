@@ -1,4 +1,5 @@
 import type { Problem } from '../../contract/problem';
+import type { BodyRefusal } from './incoming-bodies';
 
 /** A refusal of a notification, written out once: a flood of them should cost little. */
 export interface Refusal {
@@ -23,8 +24,8 @@ export const BAD_SIGNATURE = refusal(401, 'bad_signature', 'Unauthorized', {
   detail: 'No header carries the HMAC-SHA256 of these bytes under the secret of this webhook.',
 });
 
-/** The connection is closed: the rest of what is too large need not be read. */
-export const TOO_LARGE = refusal(
+/** The connection is closed: the rest need not be read. */
+const TOO_LARGE = refusal(
   413,
   'too_large',
   'Content too large',
@@ -45,6 +46,13 @@ export const NOT_STORED = refusal(
   },
   { 'retry-after': '5' },
 );
+
+/** Where there is no body; what was aborted has nobody left to read the answer. */
+export const UNREAD: Readonly<Record<BodyRefusal, Refusal>> = {
+  too_large: TOO_LARGE,
+  overload: { ...NOT_STORED, headers: { ...NOT_STORED.headers, connection: 'close' } },
+  aborted: NOT_STORED,
+};
 
 function refusal(
   status: number,

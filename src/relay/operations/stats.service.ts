@@ -7,8 +7,9 @@ import { Backlog } from '../deliveries/backlog';
 import { Dispatcher } from '../deliveries/dispatcher';
 import { isOwn } from '../events/is-own';
 import { AckMeter } from '../intake/ack-meter';
-import { TimeBounds } from '../time-bounds';
+import { RefusedNotifications } from '../intake/refused-notifications';
 import { TargetsService } from '../targets/targets.service';
+import { TimeBounds } from '../time-bounds';
 
 const STEP_SECONDS = 5;
 const STEPS = 60;
@@ -28,6 +29,7 @@ export class StatsService implements OnModuleInit {
     private readonly backlog: Backlog,
     private readonly dispatcher: Dispatcher,
     private readonly meter: AckMeter,
+    private readonly refused: RefusedNotifications,
     private readonly targets: TargetsService,
     private readonly source: DataSource,
     journal: Journal,
@@ -53,6 +55,7 @@ export class StatsService implements OnModuleInit {
       started_at: new Date(this.startedAt).toISOString(),
       last_seq: this.lastSeq,
       received: { ...this.meter.counts },
+      not_stored: this.refused.sinceStart,
       ack_ms: this.meter.acks,
       deliveries: {
         open: this.backlog.openTotal,

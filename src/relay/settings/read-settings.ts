@@ -131,7 +131,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
       fault,
     ),
     targets: (list('SWITCHBOARD_TARGETS') ?? []).flatMap((pair) => target(pair, fault)),
-    bodyLimitBytes: whole('SWITCHBOARD_BODY_LIMIT_BYTES', 1_048_576, 1_024, 67_108_864),
+    bodyLimitBytes: whole('SWITCHBOARD_BODY_LIMIT_BYTES', 8_388_608, 1_024, 67_108_864),
     targetAllow: cidrs(
       'SWITCHBOARD_TARGET_ALLOW',
       list('SWITCHBOARD_TARGET_ALLOW') ?? ['0.0.0.0/0', '::/0'],

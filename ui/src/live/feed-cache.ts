@@ -40,11 +40,13 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
       QUARANTINE_LAG_MS,
     );
   });
+  let rejected: number | null = null;
   const stops = [
     live.on('counters', (stats) => {
-      const before = cache.getQueryData(statsQuery.queryKey);
       cache.setQueryData(statsQuery.queryKey, stats);
-      if (before?.received.rejected !== stats.received.rejected) quarantine.run();
+      // The first count too: what it counts may not have been written when the list was read.
+      if (rejected !== stats.received.rejected) quarantine.run();
+      rejected = stats.received.rejected;
     }),
     // What is told of an outage goes to the targets as an event of our own.
     live.on('events', (stored) => {

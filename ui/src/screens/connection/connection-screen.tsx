@@ -4,6 +4,7 @@ import { ConsentPanel } from './consent-panel';
 import classes from './connection-screen.module.css';
 import { DriftPanel } from './drift-panel';
 import { LoopProofPanel } from './loop-proof-panel';
+import { NotStoredPanel } from './not-stored-panel';
 import { OutagesPanel } from './outages-panel';
 import { QuarantinePanel } from './quarantine-panel';
 import { SubscriptionPanel } from './subscription-panel';
@@ -23,6 +24,7 @@ export function ConnectionScreen() {
         </Column>
       </div>
       <OutagesPanel />
+      <NotStoredPanel />
       <QuarantinePanel />
     </Screen>
   );
