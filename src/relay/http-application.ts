@@ -6,6 +6,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { serveDashboard } from './dashboard-files';
 import { describeProblem, invalidRequest } from './describe-problem';
+import { ignoreUpgrades } from './ignore-upgrades';
 import type { Log } from './log';
 import { NestLog } from './nest-log';
 import { ProblemFilter } from './problem.filter';
@@ -17,6 +18,8 @@ import { endUnusedConnections } from './unused-connections';
 const BODY_LIMIT_BYTES = 256 * 1024;
 /** The key in `/hooks/<key>` is longer than the 100 characters that Fastify allows. */
 const PARAMETER_LIMIT = 256;
+/** Where socket.io takes requests. */
+const SOCKET_PATH = '/socket.io/';
 /** A request must be in, headers and body, within this time. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** A connection on which nothing moves for so long is ended; the slowest answer of ours is a target's test, 10 s. */
@@ -72,6 +75,7 @@ export async function createHttpApplication(
   });
   await serveDashboard(fastify, dashboardFolder);
   endUnusedConnections(fastify);
+  ignoreUpgrades(fastify.server, SOCKET_PATH);
   return app;
 }
 

@@ -7,9 +7,13 @@ import type { FastifyInstance } from 'fastify';
  */
 export function endUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();
+  function forget(this: Socket): void {
+    unused.delete(this);
+  }
   fastify.server.on('connection', (socket) => {
     unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    // One that asked for an upgrade comes a second time.
+    socket.off('close', forget).once('close', forget);
   });
   fastify.server.on('request', ({ socket }) => unused.delete(socket));
   fastify.addHook('preClose', (done) => {

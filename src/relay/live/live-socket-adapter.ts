@@ -6,6 +6,8 @@ type Options = Parameters<IoAdapter['createIOServer']>[1];
 export class LiveSocketAdapter extends IoAdapter {
   override createIOServer(port: number, options?: Options) {
     const limits = { transports: ['websocket'], perMessageDeflate: false, serveClient: false };
-    return super.createIOServer(port, { ...options, ...limits } as Options);
+    // Upgrades elsewhere are ignored, and their requests answered: those sockets are not for this one to end.
+    const manners = { destroyUpgrade: false };
+    return super.createIOServer(port, { ...options, ...limits, ...manners } as Options);
   }
 }
