@@ -67,7 +67,16 @@ function isOfInterest({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Ou
   return dismissedAt === null && (kind === 'downtime' || endedAt === null);
 }
 
-function describe({ enabled, paused, backlog }: Target): string {
-  const state = paused !== null ? `paused (${paused.reason})` : enabled ? 'enabled' : 'disabled';
-  return `${state}, ${backlog.open} open`;
+function describe({ backlog, ...target }: Target): string {
+  return `${describeState(target)}, ${backlog.open} open`;
+}
+
+function describeState({
+  enabled,
+  disabled,
+  paused,
+}: Pick<Target, 'enabled' | 'disabled' | 'paused'>): string {
+  if (disabled !== null) return `disabled (${disabled.reason})`;
+  if (paused !== null) return `paused (${paused.reason})`;
+  return enabled ? 'enabled' : 'disabled';
 }

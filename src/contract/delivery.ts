@@ -35,6 +35,14 @@ export const ATTEMPT_ERRORS = [
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
+/** Why a delivery ended without another attempt: its target answered 410 Gone. */
+const ENDINGS = ['gone'] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+/** How the last attempt failed, or what ended the delivery without another one. */
+export const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, ...ENDINGS] as const;
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+
 const attempt = z.object({
   number: z.number().int(),
   at: instant,
@@ -66,7 +74,7 @@ export const delivery = z.object({
   stops_lane: z.boolean(),
   attempt_count: z.number().int(),
   last_status: z.number().int().nullable(),
-  last_error: z.enum(ATTEMPT_ERRORS).nullable(),
+  last_error: z.enum(DELIVERY_ERRORS).nullable(),
   created_at: instant,
   due_at: instant.nullable(),
   settled_at: instant.nullable(),
@@ -83,8 +91,8 @@ const filters = {
   event: eventId.optional(),
   /** Of the event: `deal.created`, or `deal.*`. */
   type: z.string().max(200).optional(),
-  /** Of the last attempt: how it failed, or the status that was answered. */
-  error: z.union([z.enum(ATTEMPT_ERRORS), z.string().regex(/^[1-5]\d\d$/, 'a status')]).optional(),
+  /** How the last attempt failed, the status that was answered, or what ended the delivery without another attempt. */
+  error: z.union([z.enum(DELIVERY_ERRORS), z.string().regex(/^[1-5]\d\d$/, 'a status')]).optional(),
   /** When the delivery was made. */
   since: instantQuery.optional(),
   until: instantQuery.optional(),

@@ -14,7 +14,7 @@ const common = {
   url: z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_000),
   events: z.array(eventGlob).min(1).max(50),
   filter: filter.nullable(),
-  /** False: new events pass the target by, for good. Pausing it keeps them instead. */
+  /** False: new events pass the target by, for good. Pausing it keeps them instead. Enabling it undoes `disabled`. */
   enabled: z.boolean(),
 };
 
@@ -107,6 +107,8 @@ export const target = z.object({
   /** Until then the secret before the last rotation signs too. */
   signs_twice_until: instant.nullable(),
   paused: z.object({ at: instant, reason: z.string() }).nullable(),
+  /** Why Switchboard disabled it; null where it did not. What was open then is dead. */
+  disabled: z.object({ at: instant, reason: z.string() }).nullable(),
   /** Open: nothing is sent but a probe now and then. Null while it is closed. */
   breaker: z
     .object({ opened_at: instant, reason: z.string(), probes: z.number().int(), probe_at: instant })

@@ -267,18 +267,34 @@ describe('the page of a target', () => {
   });
 
   it('says who paused it, gathers meanwhile, and sends all when it is resumed', async () => {
-    receiver.answer(410);
+    receiver.answer(200);
     const { id } = await addTarget({ name: 'old shop', url: receiver.url });
     await show(page, `/targets/${id}`);
+    await page.getByRole('button', { name: /^Pause/ }).click();
+    await page.getByText(/Paused by the operator\. 0 deliveries wait/).waitFor();
     await notify(1);
-    await page.getByText(/The target answered 410 Gone\. 1 delivery waits/).waitFor();
-    receiver.answer(200);
+    await page.getByText(/Paused by the operator\. 1 delivery waits/).waitFor();
     await notify(2);
     await page.getByText(/2 deliveries wait/).waitFor();
     await page.getByRole('button', { name: /^Resume/ }).click();
     await page.getByText('Nothing waits.').waitFor();
-    await page.getByRole('button', { name: /^Pause/ }).click();
-    await page.getByText(/Paused by the operator\. 0 deliveries wait/).waitFor();
+  });
+
+  it('says that it is gone, and takes new events once it is switched on again', async () => {
+    receiver.answer(410);
+    const { id } = await addTarget({ name: 'closed shop', url: receiver.url });
+    await show(page, `/targets/${id}`);
+    await notify(1);
+    const state = panel(page, 'State');
+    await state.getByText(/The target answered 410 Gone\. New events pass it by/).waitFor();
+    await show(page, '/targets');
+    await page.getByText('Gone', { exact: true }).waitFor();
+    await page.getByText(/Disabled .*: The target answered 410 Gone/).waitFor();
+    await page.getByRole('link', { name: 'closed shop' }).click();
+    receiver.answer(200);
+    await state.getByRole('button', { name: 'Switch on' }).click();
+    await state.getByText('Nothing waits.').waitFor();
+    expect(await targetNamed('closed shop')).toMatchObject({ enabled: true, disabled: null });
   });
 
   it('asks before events pass it by for good', async () => {

@@ -165,7 +165,7 @@ describe('the queue of deliveries in the journal', () => {
     expect(scratch.count('attempts')).toBe(1);
     expect(scratch.groups.flatMap(({ settled }) => settled)).toEqual([]);
     expect(scratch.groups.flatMap((group) => group.concluded)).toEqual([
-      { key, was: 'pending', replayId: null },
+      { key, was: 'pending', replayId: null, died: null },
     ]);
   });
 

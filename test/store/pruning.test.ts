@@ -131,8 +131,8 @@ describe('pruning the journal', () => {
     const outcome = await scratch.journal.prune({ before: null, after: 0, limit: 2, cancel });
     expect(outcome).toMatchObject({ removed: 2, cancelled: 2, next: 2 });
     expect(scratch.groups.at(-1)!.concluded).toEqual([
-      { key: { seq: 1, target: 1, n: 0 }, was: 'pending', replayId: null },
-      { key: { seq: 2, target: 1, n: 0 }, was: 'pending', replayId: null },
+      { key: { seq: 1, target: 1, n: 0 }, was: 'pending', replayId: null, died: null },
+      { key: { seq: 2, target: 1, n: 0 }, was: 'pending', replayId: null, died: null },
     ]);
     expect(scratch.rows('SELECT event_seq, state, due_at FROM deliveries ORDER BY event_seq')).toEqual([
       { event_seq: 3, state: 'pending', due_at: START + MINUTE },

@@ -98,9 +98,9 @@ it('holds what Switchboard does itself: targets of the settings, and a target th
   ]);
   place.answer(410);
   await board.emit('deal.created', { id: 1 });
-  const pauses = async () => (await log('?actor=switchboard&action=target.pause')).data;
-  await until('the pause is recorded', async () => (await pauses()).length > 0);
-  expect(await pauses()).toMatchObject([{ subject: { name: 'ready' }, error: null }]);
+  const disabled = async () => (await log('?actor=switchboard&action=target.disable')).data;
+  await until('it is recorded', async () => (await disabled()).length > 0);
+  expect(await disabled()).toMatchObject([{ subject: { name: 'ready' }, error: null }]);
 });
 
 it('holds the consent, when it is asked for and when it is given', async () => {

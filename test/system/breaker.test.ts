@@ -250,12 +250,12 @@ describe('the breaker of a target', () => {
     place.answer(204);
     await nextProbe(id, place);
     await heard('relay.target.recovered');
-    place.answer(410);
-    await board.emit('told.event');
+    await board.ask(`/targets/${id}/pause`, { method: 'POST' });
     await heard('relay.target.paused');
 
     // One more round of telling, so that what is told twice would be here.
     await board.ask(`/targets/${id}/resume`, { method: 'POST' });
+    await board.ask(`/targets/${id}/pause`, { method: 'POST' });
     await until(
       'a second pause',
       () => told().filter(({ event }) => event === 'relay.target.paused').length === 2,

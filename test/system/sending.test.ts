@@ -193,22 +193,18 @@ describe('a target', () => {
     expect(place.of(sent.eventId)).toHaveLength(2);
   });
 
-  it('9. that answers 410 is paused for that reason, and gets what gathered when it is resumed', async () => {
+  it('9. that answers 410 is disabled for that reason, and sent nothing more', async () => {
     const place = await receiver(410);
-    const sent = await sendOnce(place.url);
-    await until('the pause', async () => {
-      const { paused } = await board.read(target, `/targets/${sent.targetId}`);
-      return paused?.reason.includes('410') === true;
+    const { targetId, delivery } = await sendOnce(place.url);
+    expect(delivery).toMatchObject({ state: 'dead', last_error: 'gone', attempts: [{ status: 410 }] });
+    expect(await board.read(target, `/targets/${targetId}`)).toMatchObject({
+      enabled: false,
+      disabled: { reason: 'The target answered 410 Gone.' },
     });
+    await board.emit(delivery.event_type);
     board.clock.move(24 * HOUR);
-    const { deliveries } = await board.event(sent.eventId);
-    const second = await board.emit(deliveries[0]!.event_type);
+    await board.ask('/stats');
     expect(place.hits).toHaveLength(1);
-    place.answer(204);
-    await board.ask(`/targets/${sent.targetId}/resume`, { method: 'POST' });
-    for (const id of [sent.eventId, second])
-      await board.deliveryOnce(id, sent.targetId, ({ state }) => state === 'succeeded');
-    expect(place.hits).toHaveLength(3);
   });
 
   it('10. that redirects is not followed', async () => {

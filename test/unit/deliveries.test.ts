@@ -138,12 +138,16 @@ describe('the result of an attempt', () => {
     expect(decide(due(), 503, only5xx).state).toBe('retrying');
   });
 
-  it('pauses the target on 410, costs no try, and never lets the delivery die of it', () => {
+  it('ends on 410, whatever tries are left, and takes the target with it', () => {
+    const dead = { state: 'dead', dueAt: null, ending: 'gone', note: 'The target answered 410 Gone.' };
     for (const attempts of [0, 7, 20]) {
-      const { result, pause } = decideResult(due({ attempts }), outcome(410), at());
-      expect(result).toMatchObject({ state: 'retrying', dueAt: 1_100, spared: 1 });
-      expect(pause).toMatch(/410/);
+      const { result, gone } = decideResult(due({ attempts }), outcome(410), at());
+      expect(result).toMatchObject({ ...dead, stopsLane: false });
+      expect(gone).toBe(dead.note);
     }
+    const stopping = at({ policy: policy({ on_dead: 'stop' }) });
+    expect(decideResult(due({ lane: 'deal:1' }), outcome(410), stopping).result.stopsLane).toBe(true);
+    expect(decideResult(due(), outcome(404), at()).gone).toBeNull();
   });
 
   it('counts no try that an open breaker spared', () => {

@@ -41,6 +41,7 @@ const target = (parts: Partial<Target>) =>
     name: 'orders',
     enabled: true,
     paused: null,
+    disabled: null,
     breaker: null,
     backlog: { open: 0, in_flight: 0, oldest_at: null },
     ...parts,
@@ -95,6 +96,15 @@ describe('what needs attention', () => {
     const [only, ...others] = find({ targets: [target({ breaker: openBreaker, paused, backlog: waiting })] });
     expect(only).toMatchObject({ tone: 'warn', remedy: { act: 'resume' } });
     expect(others).toEqual([]);
+  });
+
+  it('is a target that was disabled, whatever else holds it up', () => {
+    const disabled = { at: ago(1_000), reason: 'The target answered 410 Gone.' };
+    const gone = target({ enabled: false, disabled, paused: disabled, breaker: openBreaker });
+    expect(find({ targets: [gone] })).toMatchObject([
+      { tone: 'bad', sentence: expect.stringContaining('is disabled: The target answered 410 Gone.') },
+    ]);
+    expect(find({ targets: [target({ enabled: false })] })).toEqual([]);
   });
 
   it('is a target that lets its deliveries wait for more than a minute, though its breaker is closed', () => {

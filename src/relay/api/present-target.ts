@@ -20,7 +20,7 @@ export class PresentTarget {
   ) {}
 
   async present(record: TargetRecord): Promise<Target> {
-    const { number, id, name, url, events, filter, enabled, policy, headers, tls, paused } = record;
+    const { number, id, name, url, events, filter, enabled, policy, headers, tls, paused, disabled } = record;
     const oldestAt = await this.backlog.oldestAt([number]);
     return {
       id,
@@ -34,6 +34,8 @@ export class PresentTarget {
       tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },
       signs_twice_until: this.overlapEnd(record),
       paused: paused === null ? null : { at: new Date(paused.at).toISOString(), reason: paused.reason },
+      disabled:
+        disabled === null ? null : { at: new Date(disabled.at).toISOString(), reason: disabled.reason },
       breaker: this.openBreaker(number),
       backlog: {
         open: this.backlog.open(number),

@@ -40,9 +40,10 @@ export function describeCommit(
     const result = outcome.changes[i]!;
     if ('failed' in result) continue;
     committed.scheduled.push(...schedule.map((draft, k) => ({ ...draft, n: result.scheduled[k]!.n })));
-    for (const [k, { key }] of conclude.entries()) {
+    for (const [k, { key, at, note, dead }] of conclude.entries()) {
       const concluded = result.concluded[k]!;
-      if (concluded !== null) committed.concluded.push({ key, ...concluded });
+      const died = dead === undefined ? null : { at, note, cause: dead.ending };
+      if (concluded !== null) committed.concluded.push({ key, ...concluded, died });
     }
   }
   return committed;

@@ -42,7 +42,7 @@ export interface GroupOutcome {
 }
 
 export interface Pruned extends PruneOutcome {
-  concluded: ({ key: DeliveryKey } & Concluded)[];
+  concluded: Committed['concluded'];
 }
 
 interface ChangeDone {
@@ -113,6 +113,7 @@ export type SettleRow = [
   spared: number,
   firstAt: number | null,
   note: string | null,
+  ending: string | null,
 ];
 
 /** Whether it took effect: not where its delivery was concluded meanwhile; or SQLite's error code. */
@@ -137,6 +138,7 @@ export function settleRow(result: DeliveryResult): SettleRow {
     result.spared,
     result.firstAt,
     result.note,
+    result.ending ?? null,
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { AttemptError, DeliveryState, DeliveryTrigger } from '../../contract/delivery';
+import type { AttemptError, DeliveryState, DeliveryTrigger, Ending } from '../../contract/delivery';
 import type { DeliveryKey } from '../ids';
 import type { DiskFaultListener } from './disk-faults';
 
@@ -79,6 +79,11 @@ export interface ConcludeDraft {
   /** Why, as a sentence. */
   note: string;
   at: number;
+  /**
+   * What is open becomes a dead letter instead, which may stop its lane. Then what waits there for one that may still succeed
+   * is left as it is.
+   */
+  dead?: { ending: Ending; stopsLane: boolean };
 }
 
 export interface ChangeOutcome {
@@ -132,6 +137,8 @@ export interface DeliveryResult {
   firstAt: number | null;
   /** Why it is dead, as a sentence; null where it is not. */
   note: string | null;
+  /** What ended it, where that is not how its last attempt failed. */
+  ending?: Ending;
 }
 
 /** A delivery with attempts left. */
@@ -207,7 +214,11 @@ export interface Committed {
   scheduled: (ScheduleDraft & { n: number })[];
   /** Without those whose delivery was concluded while they were on their way. */
   settled: DeliveryResult[];
-  concluded: ({ key: DeliveryKey } & Concluded)[];
+  /** `died`: where it became a dead letter, when and why. */
+  concluded: ({
+    key: DeliveryKey;
+    died: { at: number; note: string; cause: Ending } | null;
+  } & Concluded)[];
   /** What is due now. */
   promoted: Promoted[];
   /** How many dead letters stand now, for each target where that may have changed: dead, and followed by no later delivery. */

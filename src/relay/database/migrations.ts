@@ -7,6 +7,7 @@ import { ClockRecord1764100000000 } from './sqlite-schema-clock';
 import { ConsentExchanges1763700000000 } from './sqlite-schema-consents';
 import { DeadLetters1764020000000 } from './sqlite-schema-dead-letters';
 import { Delivery1763800000000 } from './sqlite-schema-delivery';
+import { Endings1764300000000 } from './sqlite-schema-endings';
 import { Errors1763920000000 } from './sqlite-schema-errors';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Outages1763701000000 } from './sqlite-schema-outages';
@@ -37,6 +38,7 @@ export const MIGRATIONS = [
   ClockRecord1764100000000,
   WebhookIds1764120000000,
   ReplayTracks1764130000000,
+  Endings1764300000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

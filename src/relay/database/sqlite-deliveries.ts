@@ -5,6 +5,10 @@ import type { SqliteDeadLetters } from './sqlite-dead-letters';
 import type { Statements } from './sqlite-statements';
 import type { SqliteTraffic } from './sqlite-traffic';
 
+interface OpenRow extends Concluded {
+  lane: string | null;
+}
+
 /** Deliveries and their lanes, from planned to settled: a transaction's part, on the connection that writes. */
 export class SqliteDeliveries {
   private cameForward: Promoted[] = [];
@@ -74,20 +78,46 @@ export class SqliteDeliveries {
     return changes > 0;
   }
 
-  /** @returns null where it had ended by itself */
-  conclude({ key: { seq, target, n }, note, at }: ConcludeDraft): Concluded | null {
-    const before = this.sql.concludable.get(seq, target, n) as
-      (Concluded & { lane: string | null }) | undefined;
+  /** @returns null where it stays as it is */
+  conclude(draft: ConcludeDraft): Concluded | null {
+    const { seq, target, n } = draft.key;
+    const { note, at, dead } = draft;
+    const before = this.sql.concludable.get(seq, target, n) as OpenRow | undefined;
     if (before === undefined) return null;
+    const { lane, ...concluded } = before;
+    if (dead !== undefined) return this.end(draft.key, before, { note, at, ...dead }) ? concluded : null;
     this.sql.concludeDelivery.run(at, note, seq, target, n);
     if (before.was === 'dead') this.deadLetters.discarded({ seq, target, n });
-    if (before.lane !== null) this.promote(target, before.lane);
-    return { was: before.was, replayId: before.replayId };
+    if (lane !== null) this.promote(target, lane);
+    return concluded;
   }
 
   /** Lets the next in a lane come forward, where the lane has nobody at its head. */
   promote(target: number, lane: string): void {
     this.cameForward.push(...(this.sql.promoteFirst.all(this.dueAt, target, lane) as Promoted[]));
+  }
+
+  /** Makes a dead letter of what is open. @returns whether it did */
+  private end(
+    { seq, target, n }: DeliveryKey,
+    { was, lane }: OpenRow,
+    { note, at, ending, stopsLane }: Pick<ConcludeDraft, 'note' | 'at'> & NonNullable<ConcludeDraft['dead']>,
+  ): boolean {
+    if (was === 'dead') return false;
+    const stops = stopsLane && lane !== null;
+    // Behind one that stopped the lane it cannot stop it once more; behind any other it is not its turn yet.
+    if (stops && was === 'waiting' && !this.isStopped(target, lane)) return false;
+    const settledAt = stops && was !== 'waiting' ? null : at;
+    this.sql.endDelivery.run(settledAt, note, ending, seq, target, n);
+    this.deadLetters.died({ seq, target, n });
+    this.traffic.noteEnd(target, at);
+    if (lane !== null && settledAt !== null) this.promote(target, lane);
+    return true;
+  }
+
+  private isStopped(target: number, lane: string): boolean {
+    const first = this.sql.firstInLaneState.get(target, lane) as { state: string } | undefined;
+    return first?.state === 'dead';
   }
 
   private addToLane(seq: number, target: number, lane: string, receivedAt: number): void {
@@ -107,15 +137,16 @@ export class SqliteDeliveries {
   }
 
   private settleFailed(row: SettleRow, settledAt: number | null): number {
-    const [seq, target, n, , , number, , , status, error, , state, dueAt, spared, firstAt, note] = row;
+    const [seq, target, n, , , number, , , status, error, , state, dueAt, spared, firstAt, note, ending] =
+      row;
     const leastClass = state === 'retrying' ? 1 : 0;
     return this.sql.failDelivery.run(
       state,
       number,
       dueAt,
       settledAt,
-      status,
-      error,
+      ending === null ? status : null,
+      ending ?? error,
       leastClass,
       spared,
       firstAt,

@@ -97,7 +97,7 @@ export class SqlitePruning {
     const unfinished = this.sql.unfinished.all(seq) as DeliveryKey[];
     return unfinished.flatMap((key) => {
       const concluded = this.deliveries.conclude({ key, ...cancel });
-      return concluded === null ? [] : [{ key, ...concluded }];
+      return concluded === null ? [] : [{ key, ...concluded, died: null }];
     });
   }
 

@@ -91,6 +91,14 @@ export function sqliteStatements(connection: Connection) {
       `SELECT state AS was, replay_id AS replayId, lane FROM deliveries WHERE event_seq = ? AND target_id = ? AND n = ?
        AND state IN ('waiting', 'pending', 'retrying', 'dead')`,
     ),
+    firstInLaneState: prepare(
+      `SELECT state FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = ? AND lane = ? AND settled_at IS NULL ORDER BY event_seq, n LIMIT 1`,
+    ),
+    endDelivery: prepare(
+      `UPDATE deliveries SET state = 'dead', due_at = NULL, settled_at = ?, note = ?, last_status = NULL, last_error = ?
+       WHERE event_seq = ? AND target_id = ? AND n = ?`,
+    ),
     concludeDelivery: prepare(
       `UPDATE deliveries SET state = 'cancelled', due_at = NULL, settled_at = coalesce(settled_at, ?), note = ?
        WHERE event_seq = ? AND target_id = ? AND n = ?`,

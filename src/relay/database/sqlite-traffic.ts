@@ -50,18 +50,14 @@ export class SqliteTraffic {
   /** An attempt whose outcome is in this transaction. */
   note([, target, , , , , at, durationMs, status, error, , state]: SettleRow): void {
     const endedAt = at + durationMs;
-    const minute = Math.floor(endedAt / MINUTE_MS);
-    let targets = this.pending.get(minute);
-    if (targets === undefined) this.pending.set(minute, (targets = new Map()));
-    for (const key of [ALL, target]) {
-      let counts = targets.get(key);
-      if (counts === undefined)
-        targets.set(key, (counts = { delivered: 0, failed: 0, died: 0, errors: null }));
+    const all = this.countsOf(ALL, endedAt);
+    const own = this.countsOf(target, endedAt);
+    for (const counts of [all, own]) {
       counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
       if (state === 'dead') counts.died += 1;
     }
     if (error === null) return;
-    const errors = (targets.get(target)!.errors ??= new Map());
+    const errors = (own.errors ??= new Map());
     const kind = error === 'http_status' ? String(status) : error;
     const known = errors.get(kind);
     if (known === undefined) errors.set(kind, { attempts: 1, latestAt: endedAt });
@@ -69,6 +65,21 @@ export class SqliteTraffic {
       known.attempts += 1;
       known.latestAt = Math.max(known.latestAt, endedAt);
     }
+  }
+
+  /** A delivery that died without another attempt. */
+  noteEnd(target: number, at: number): void {
+    for (const key of [ALL, target]) this.countsOf(key, at).died += 1;
+  }
+
+  private countsOf(target: number, at: number): Counts {
+    const minute = Math.floor(at / MINUTE_MS);
+    let targets = this.pending.get(minute);
+    if (targets === undefined) this.pending.set(minute, (targets = new Map()));
+    let counts = targets.get(target);
+    if (counts === undefined)
+      targets.set(target, (counts = { delivered: 0, failed: 0, died: 0, errors: null }));
+    return counts;
   }
 
   /** Writes what was noted; to be called at the end of the transaction. */

@@ -12,8 +12,8 @@ const SECOND = 1_000;
 
 export interface Decision {
   result: DeliveryResult;
-  /** Why the target is to be paused, or null. */
-  pause: string | null;
+  /** The target wants no more: why it is to be disabled, as a sentence; else null. */
+  gone: string | null;
 }
 
 export interface Circumstances {
@@ -32,8 +32,8 @@ export interface Circumstances {
 }
 
 /**
- * What an attempt makes of its delivery: done, due again later, or dead, with the reason as a sentence. A target that
- * answers 410 wants no more of it: the target is paused, and the delivery waits there with the others.
+ * What an attempt makes of its delivery: done, due again later, or dead, with the reason as a sentence. One that is answered
+ * 410 ends with all others that are open at its target: the target is to be disabled.
  */
 export function decideResult(
   due: OpenDelivery,
@@ -55,24 +55,22 @@ export function decideResult(
     note: null,
     dueAt: null,
   };
-  if (error === null) return { result: { ...basis, state: 'succeeded' }, pause: null };
+  if (error === null) return { result: { ...basis, state: 'succeeded' }, gone: null };
 
   const failed = { ...basis, firstAt: due.firstAt ?? startedAt };
-  const spared = (dueAt: number): DeliveryResult => ({
-    ...failed,
-    state: 'retrying',
-    dueAt,
-    spared: due.spared + 1,
-  });
-  if (status === GONE) return { result: spared(endedLatest), pause: 'The target answered 410 Gone.' };
-  const askedMs = retryAfterMs(outcome, policy, endedAt);
-  if (circumstances.breakerOpen && judgeOutcome(outcome) === 'outage')
-    return { result: spared(endedLatest + askedMs), pause: null };
-
-  const next = nextAttempt(due, outcome, circumstances);
-  if ('dueAt' in next) return { result: { ...failed, state: 'retrying', dueAt: next.dueAt }, pause: null };
   const stopsLane = due.lane !== null && policy.on_dead === 'stop';
-  return { result: { ...failed, state: 'dead', note: next.dead, stopsLane }, pause: null };
+  if (status === GONE) {
+    const note = 'The target answered 410 Gone.';
+    return { result: { ...failed, state: 'dead', note, ending: 'gone', stopsLane }, gone: note };
+  }
+  const askedMs = retryAfterMs(outcome, policy, endedAt);
+  if (circumstances.breakerOpen && judgeOutcome(outcome) === 'outage') {
+    const spared = { spared: due.spared + 1, dueAt: endedLatest + askedMs };
+    return { result: { ...failed, ...spared, state: 'retrying' }, gone: null };
+  }
+  const next = nextAttempt(due, outcome, circumstances);
+  if ('dueAt' in next) return { result: { ...failed, state: 'retrying', dueAt: next.dueAt }, gone: null };
+  return { result: { ...failed, state: 'dead', note: next.dead, stopsLane }, gone: null };
 }
 
 /** For how long a target asks to be left alone, within what the policy grants it; 0 where it does not. */

@@ -6,6 +6,7 @@ import { DeadLetters } from './dead-letters';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryJobs } from './delivery-jobs';
 import { Dispatcher } from './dispatcher';
+import { EndDeliveries } from './end-deliveries';
 import { TargetProbe } from './target-probe';
 import { TargetStates } from './target-states';
 
@@ -16,6 +17,7 @@ const PARTS = [
   DeliveriesService,
   DeliveryJobs,
   Dispatcher,
+  EndDeliveries,
   TargetProbe,
   TargetStates,
 ];

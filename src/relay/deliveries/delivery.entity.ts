@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { AttemptError, DeliveryState, DeliveryTrigger } from '../../contract/delivery';
+import type { DeliveryError, DeliveryState, DeliveryTrigger } from '../../contract/delivery';
 
 /**
  * Times are ms since 1970. `settledAt` is missing while it is open; `dueAt` is set while it is to be attempted, which excludes
@@ -20,5 +20,5 @@ export class DeliveryEntity {
   @Column('bigint', { name: 'due_at', nullable: true }) dueAt!: number | null;
   @Column('bigint', { name: 'settled_at', nullable: true }) settledAt!: number | null;
   @Column('integer', { name: 'last_status', nullable: true }) lastStatus!: number | null;
-  @Column('varchar', { name: 'last_error', nullable: true }) lastError!: AttemptError | null;
+  @Column('varchar', { name: 'last_error', nullable: true }) lastError!: DeliveryError | null;
 }

@@ -41,7 +41,7 @@ export class Dispatcher {
   ) {
     targets.onChange((target) => this.follow(target));
     journal.onCommit(({ events, scheduled, promoted, concluded }) => {
-      for (const { key } of concluded) this.queues.get(key.target)?.drop(key);
+      for (const { key } of concluded) this.drop(key);
       for (const one of promoted) this.queues.get(one.target)?.comeForward(one);
       const woken = new Set([
         ...events.flatMap((event) => event.targets),
@@ -74,6 +74,11 @@ export class Dispatcher {
     return this.queues.get(key.target)?.isInFlight(key) ?? false;
   }
 
+  /** It does not go out any more. @returns false where it is on its way */
+  drop(key: DeliveryKey): boolean {
+    return this.queues.get(key.target)?.drop(key) ?? true;
+  }
+
   keysInFlight(): DeliveryKey[] {
     return [...this.queues.values()].flatMap((queue) => queue.keysInFlight());
   }
@@ -104,12 +109,12 @@ export class Dispatcher {
 
   private openQueue(target: TargetRecord): TargetQueue {
     const { journal, guard, breakers, clock, bounds, random, log } = this;
-    const pause = ({ id }: TargetRecord, reason: string) => {
-      asSwitchboard({ action: 'target.pause' }, () => this.targets.pause(id, reason)).catch(
-        (error: unknown) => log.error({ err: error, target: id }, 'target not paused'),
+    const disable = ({ id }: TargetRecord, reason: string) => {
+      asSwitchboard({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
+        (error: unknown) => log.error({ err: error, target: id }, 'target not disabled'),
       );
     };
-    const queue = new TargetQueue(target, { journal, guard, breakers, clock, bounds, random, log, pause });
+    const queue = new TargetQueue(target, { journal, guard, breakers, clock, bounds, random, log, disable });
     queue.wake();
     return queue;
   }

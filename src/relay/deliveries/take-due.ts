@@ -1,5 +1,4 @@
 import type { DeliveryClass, DueDelivery, Journal } from '../database/journal';
-import type { DeliveryKey } from '../ids';
 import type { TargetRecord } from '../targets/target-record';
 import type { TimeBounds } from '../time-bounds';
 import { CLASSES } from './ready-deliveries';
@@ -25,16 +24,16 @@ export function takeDue(
   return journal.takeDue(number, ofClass, now, limit, latest + longestPauseMs(policy));
 }
 
-/** What has been due for longest at a target, of whatever class; null where all that is due is passed over. */
+/** What has been due for longest at a target, of whatever class; null where nothing that is due is wanted. */
 export async function takeOldestDue(
   tools: DueTools,
   target: TargetRecord,
   limit: number,
-  isPassedOver: (key: DeliveryKey) => boolean,
+  isWanted: (due: DueDelivery) => boolean,
 ): Promise<DueDelivery | null> {
   const due = await Promise.all(CLASSES.map((ofClass) => takeDue(tools, target, ofClass, limit)));
   return due
     .flat()
-    .filter(({ key }) => !isPassedOver(key))
+    .filter(isWanted)
     .reduce<DueDelivery | null>((oldest, one) => (oldest && oldest.dueAt <= one.dueAt ? oldest : one), null);
 }

@@ -11,6 +11,7 @@ import type { Breakers } from './breakers';
 import { decideResult, retryAfterMs } from './decide-result';
 import { describeAttempt } from './describe-attempt';
 import { describeOutcome } from './describe-outcome';
+import { endingOf } from './ending-of';
 import { judgeOutcome } from './judge-outcome';
 import { makeAttempt, type MadeAttempt } from './make-attempt';
 import { RateGate } from './rate-gate';
@@ -34,8 +35,8 @@ export interface QueueTools {
   bounds: TimeBounds;
   random: Random;
   log: Log;
-  /** The target asked to be sent nothing more. */
-  pause(target: TargetRecord, reason: string): void;
+  /** The target asked to be sent nothing more: it is disabled when this returns. */
+  disable(target: TargetRecord, reason: string): void;
 }
 
 /**
@@ -92,10 +93,11 @@ export class TargetQueue {
     this.pump();
   }
 
-  /** It was discarded or cancelled: taken already or not, it does not go out, unless it is on its way. */
-  drop(key: DeliveryKey): void {
+  /** Taken already or not, it does not go out any more. @returns false where it is on its way */
+  drop(key: DeliveryKey): boolean {
     const name = nameOf(key);
     if (this.held.has(name) && this.ready.remove(key)) this.held.delete(name);
+    return !this.sending.has(name);
   }
 
   /** The target as it is from now on. */
@@ -103,8 +105,8 @@ export class TargetQueue {
     if (this.sender.become(target)) this.tools.breakers.probeNow(target);
     this.rate.become(target.policy.rate);
     this.target = target;
-    if (target.paused !== null) this.letGo();
-    else this.wake();
+    if (target.paused !== null || target.disabled !== null) this.letGo();
+    this.wake();
   }
 
   /** Takes nothing more; resolves when nothing is on its way. */
@@ -184,12 +186,16 @@ export class TargetQueue {
     return this.hold(ofClass, found);
   }
 
-  /** @returns whether any of them was not held already */
+  /** @returns whether any of them is to be sent and was not held already */
   private hold(ofClass: DeliveryClass, deliveries: OpenDelivery[]): boolean {
-    const fresh = deliveries.filter(({ key }) => !this.held.has(nameOf(key)));
+    const fresh = deliveries.filter((delivery) => this.isFresh(delivery));
     for (const { key } of fresh) this.held.add(nameOf(key));
     this.ready.put(ofClass, fresh);
     return fresh.length > 0;
+  }
+
+  private isFresh({ key, createdAt }: OpenDelivery): boolean {
+    return !this.held.has(nameOf(key)) && endingOf(createdAt, this.target) === null;
   }
 
   /** One at a time while the breaker is open: whatever has been due for longest. */
@@ -197,8 +203,8 @@ export class TargetQueue {
     if (this.probing) return;
     this.probing = true;
     try {
-      const isHeld = (key: DeliveryKey) => this.held.has(nameOf(key));
-      const due = await takeOldestDue(this.tools, this.target, 1 + this.held.size, isHeld);
+      const limit = 1 + this.held.size;
+      const due = await takeOldestDue(this.tools, this.target, limit, (one) => this.isFresh(one));
       if (due === null || this.rests || this.breaker.open === null) return;
       this.held.add(nameOf(due.key));
       await this.deliver(due, true);
@@ -249,7 +255,7 @@ export class TargetQueue {
     const { journal, bounds, random, log, breakers } = this.tools;
     const { target, breaker } = this;
     const at = startedAt + outcome.durationMs;
-    const { result, pause } = decideResult(due, outcome, {
+    const { result, gone } = decideResult(due, outcome, {
       policy: target.policy,
       startedAt,
       endedLatest,
@@ -261,12 +267,7 @@ export class TargetQueue {
     const level = result.state === 'succeeded' ? 'debug' : 'info';
     if (log.isLevelEnabled(level))
       log[level](describeAttempt(due, made, target, result, journal.hub), 'attempt');
-    if (pause !== null) {
-      // At once, not only when it is on disk: until then the next delivery would go out.
-      this.target = { ...target, paused: { at: startedAt, reason: pause } };
-      this.letGo();
-      this.tools.pause(target, pause);
-    }
+    if (gone !== null && target.disabled === null) this.tools.disable(target, gone);
     const after = breakers.observe(target, {
       verdict: judgeOutcome(outcome),
       at,

@@ -18,16 +18,18 @@ export class TargetStates {
   private readonly listeners: ((state: TargetState) => void)[] = [];
   private readonly pausedAt = new Map<number, number>();
 
-  constructor(targets: TargetsService, journal: Journal) {
+  constructor(
+    private readonly targets: TargetsService,
+    journal: Journal,
+  ) {
     targets.onChange((target) => this.notePause(target));
-    journal.onCommit(({ settled }) => {
-      for (const { key, state, attempt, note } of settled) {
-        const target = state === 'dead' ? targets.byNumber(key.target) : null;
-        if (target === null) continue;
-        const cause = String(attempt.status ?? attempt.error);
-        const at = attempt.at + attempt.durationMs;
-        this.tell({ kind: 'dead', target, at, reason: note ?? '', cause, key });
+    journal.onCommit(({ settled, concluded }) => {
+      for (const { key, state, attempt, note, ending } of settled) {
+        if (state !== 'dead') continue;
+        const cause = ending ?? String(attempt.status ?? attempt.error);
+        this.tellDeath(key, { at: attempt.at + attempt.durationMs, note: note ?? '', cause });
       }
+      for (const { key, died } of concluded) if (died !== null) this.tellDeath(key, died);
     });
   }
 
@@ -37,6 +39,12 @@ export class TargetStates {
 
   tell(state: TargetState): void {
     for (const listener of this.listeners) listener(state);
+  }
+
+  private tellDeath(key: DeliveryKey, died: { at: number; note: string; cause: string }): void {
+    const target = this.targets.byNumber(key.target);
+    const { at, note: reason, cause } = died;
+    if (target !== null) this.tell({ kind: 'dead', target, at, reason, cause, key });
   }
 
   /** Any change of a target comes by here; a pause is news once, at the time of its change. */

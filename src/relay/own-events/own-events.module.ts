@@ -9,10 +9,11 @@ import { TellStates } from './tell-states';
 import { TellTargets } from './tell-targets';
 import { ToldStates } from './told-states';
 import { WatchClock } from './watch-clock';
+import { WatchTargets } from './watch-targets';
 
 /** Tells targets how connection, subscription and other targets stand, through events of our own, and raises alerts. */
 @Module({
   imports: [ConnectionModule, DeliveriesModule, EventsModule, SubscriptionModule, TargetsModule],
-  providers: [AlertDeadLetters, TellStates, TellTargets, ToldStates, WatchClock],
+  providers: [AlertDeadLetters, TellStates, TellTargets, ToldStates, WatchClock, WatchTargets],
 })
 export class OwnEventsModule {}

@@ -28,6 +28,8 @@ export interface TargetRecord extends TargetSettings {
   matches: ContentMatcher | null;
   /** A paused target takes events and keeps them until it is resumed. */
   paused: { at: number; reason: string } | null;
+  /** The target wanted no more: Switchboard disabled it, and ends what was open then. Null where the operator disabled it. */
+  disabled: { at: number; reason: string } | null;
   /** The bytes behind `whsec_`. */
   signingKey: Buffer;
   /** What signed before the last rotation, and signs too until then. */

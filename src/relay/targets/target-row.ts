@@ -25,6 +25,7 @@ export function settingsColumns(settings: Partial<TargetSettings>, sealer: Seale
     ...(events !== undefined && { events: JSON.stringify(events) }),
     ...(filter !== undefined && { filter: filter && JSON.stringify(filter) }),
     ...(enabled !== undefined && { enabled }),
+    ...(enabled === true && disabledColumns(null)),
     ...(policy !== undefined && { policy: JSON.stringify(otherThanDefault(policy)) }),
     ...(headers !== undefined && {
       headers: JSON.stringify(pairs(false)),
@@ -47,6 +48,11 @@ export function secretColumns(
   };
 }
 
+export const disabledColumns = (disabled: TargetRecord['disabled']) => ({
+  disabled_at: disabled && disabled.at,
+  disabled_reason: disabled && disabled.reason,
+});
+
 /** What is worked out of the settings once, and used for each event. */
 export const matchersOf = ({ events, filter }: Pick<TargetSettings, 'events' | 'filter'>) => ({
   accepts: eventMatcher(events),
@@ -56,6 +62,7 @@ export const matchersOf = ({ events, filter }: Pick<TargetSettings, 'events' | '
 export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
   const { number, id, name, url, events, filter, enabled, createdAt, updatedAt } = entity;
   const { secretHeaders, tls, secret, secretBefore, secretBeforeUntil, pausedAt, pausedReason } = entity;
+  const { disabledAt, disabledReason } = entity;
   const sealedPairs: Pairs =
     secretHeaders === null ? [] : (JSON.parse(sealer.open(secretHeaders, HEADERS)) as Pairs);
   return {
@@ -74,6 +81,7 @@ export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
     tls: tls === null ? null : (JSON.parse(sealer.open(tls, TLS)) as TlsSettings),
     ...matchersOf({ events, filter }),
     paused: pausedAt === null ? null : { at: pausedAt, reason: pausedReason ?? '' },
+    disabled: disabledAt === null ? null : { at: disabledAt, reason: disabledReason ?? '' },
     signingKey: secretKey(sealer.open(secret, SECRET)),
     signingKeyBefore:
       secretBefore === null

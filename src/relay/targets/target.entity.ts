@@ -22,6 +22,8 @@ export class TargetEntity {
   @Column('bigint', { name: 'secret_before_until', nullable: true }) secretBeforeUntil!: number | null;
   @Column('bigint', { name: 'paused_at', nullable: true }) pausedAt!: number | null;
   @Column('varchar', { name: 'paused_reason', nullable: true }) pausedReason!: string | null;
+  @Column('bigint', { name: 'disabled_at', nullable: true }) disabledAt!: number | null;
+  @Column('varchar', { name: 'disabled_reason', nullable: true }) disabledReason!: string | null;
   @Column('bigint', { name: 'created_at' }) createdAt!: number;
   @Column('bigint', { name: 'updated_at' }) updatedAt!: number;
   @Column('bigint', { name: 'deleted_at', nullable: true }) deletedAt!: number | null;

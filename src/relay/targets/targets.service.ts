@@ -1,4 +1,5 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../clock';
@@ -12,9 +13,10 @@ import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { Turns } from '../turns';
 import { AddressGuard } from './address-guard';
+import { cancelOpen } from './cancel-open';
 import { settleSettings } from './settle-settings';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
-import { matchersOf, recordOf, secretColumns, settingsColumns } from './target-row';
+import { disabledColumns, matchersOf, recordOf, secretColumns, settingsColumns } from './target-row';
 import { TargetEntity } from './target.entity';
 
 const SECRET_BYTES = 32;
@@ -22,21 +24,19 @@ const SECRET_BYTES = 32;
 /** A target that only a name and an address are given for. */
 const TAKING_EVERYTHING = { events: ['*'], filter: null, enabled: true, policy: {}, headers: [], tls: null };
 
-/** One step of cancelling what a removed target still had open: short, since notifications wait for no cleaning up. */
-const CANCEL_STEP = 500;
-
-/** What is open, each along an index of its own: what is to be attempted, and what waits in a lane. */
-const OPEN = ['due_at IS NOT NULL', 'lane IS NOT NULL AND settled_at IS NULL'] as const;
+/** After a write that the disk refused. */
+const AGAIN_MS = 1_000;
 
 /**
  * The targets, kept in memory: the path of an event asks for them without a read. Every change is on disk before it
- * shows here, and the next group of events is planned with it.
+ * shows here, but for `disable`, and the next group of events is planned with it.
  */
 @Injectable()
-export class TargetsService implements OnModuleInit {
+export class TargetsService implements OnModuleInit, OnModuleDestroy {
   private records: readonly TargetRecord[] = [];
   private readonly listeners: ((target: TargetRecord) => void)[] = [];
   private readonly turns = new Turns();
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly settings: Settings,
@@ -56,10 +56,14 @@ export class TargetsService implements OnModuleInit {
       .filter(({ deletedAt }) => deletedAt === null)
       .map((entity) => recordOf(entity, this.sealer));
     for (const { number } of stored.filter(({ deletedAt }) => deletedAt !== null))
-      await this.cancelOpen(number);
+      await cancelOpen(this.journal, this.clock, number);
     for (const { name, url } of this.settings.targets) {
       if (!this.records.some((record) => record.name === name)) await this.makeOfSettings(name, url);
     }
+  }
+
+  onModuleDestroy(): void {
+    this.stopping.abort();
   }
 
   /** In the order in which they were made. */
@@ -120,6 +124,7 @@ export class TargetsService implements OnModuleInit {
       number,
       id,
       paused: null,
+      disabled: null,
       signingKey: secretKey(secret),
       signingKeyBefore: null,
       createdAt: now,
@@ -143,7 +148,8 @@ export class TargetsService implements OnModuleInit {
       if (settings.url !== undefined) await this.guard.assertAllowed(settings.url);
       const updatedAt = this.clock.now();
       await this.set(id, { ...settingsColumns(settings, this.sealer), updated_at: updatedAt });
-      return this.replace(id, { ...settings, ...matchers, updatedAt }, 'target changed');
+      const enabling = settings.enabled === true && { disabled: null };
+      return this.replace(id, { ...settings, ...matchers, ...enabling, updatedAt }, 'target changed');
     });
   }
 
@@ -180,13 +186,39 @@ export class TargetsService implements OnModuleInit {
     return this.replace(id, { paused: null, updatedAt: at }, 'target resumed');
   }
 
+  /**
+   * Disables a target that wants no more: at once, since nothing more is to be planned for it or sent to it, though the disk
+   * may fail. It is written until it is on disk, or no longer so: enabled again, or removed.
+   */
+  async disable(id: string, reason: string): Promise<void> {
+    const at = this.clock.now();
+    const { disabled } = this.replace(
+      id,
+      { enabled: false, disabled: { at, reason }, updatedAt: at },
+      'target disabled',
+    );
+    const store = async () => {
+      if (this.records.find((record) => record.id === id)?.disabled !== disabled) return;
+      await this.set(id, { enabled: false, ...disabledColumns(disabled), updated_at: at });
+    };
+    for (let stored = false; !stored && !this.stopping.signal.aborted;) {
+      try {
+        await this.turns.take(store);
+        stored = true;
+      } catch (error) {
+        this.log.error({ err: error, target: id }, 'target disabled, and not on disk yet');
+        await pause(AGAIN_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
   /** Its history stays; what was still open is cancelled. */
   async remove(id: string): Promise<void> {
     const record = this.byId(id);
     await this.set(id, { deleted_at: this.clock.now() });
     this.records = this.records.filter((candidate) => candidate.id !== id);
     this.changed(record, 'target removed');
-    await this.cancelOpen(record.number);
+    await cancelOpen(this.journal, this.clock, record.number);
     for (const listener of this.listeners) listener(record);
   }
 
@@ -204,21 +236,6 @@ export class TargetsService implements OnModuleInit {
       if (!(error instanceof RelayError)) throw error;
       const { message: what, remedy = 'Change it.' } = error;
       throw new StartRefused([{ where: 'SWITCHBOARD_TARGETS', what, remedy }]);
-    }
-  }
-
-  private async cancelOpen(number: number): Promise<void> {
-    for (const open of OPEN) {
-      for (let cancelled = CANCEL_STEP; cancelled === CANCEL_STEP;) {
-        const { rows } = await this.change([
-          `UPDATE deliveries SET state = CASE state WHEN 'dead' THEN state ELSE 'cancelled' END, due_at = NULL, settled_at = ?,
-             note = coalesce(note, 'The target was removed.')
-           WHERE (event_seq, target_id, n) IN (
-             SELECT event_seq, target_id, n FROM deliveries WHERE target_id = ? AND ${open} LIMIT ?) RETURNING n`,
-          [this.clock.now(), number, CANCEL_STEP],
-        ]);
-        cancelled = rows[0]!.length;
-      }
     }
   }
 
@@ -243,8 +260,9 @@ export class TargetsService implements OnModuleInit {
   }
 
   private changed(record: TargetRecord, act: string): void {
-    const { id, name, url, events, enabled, paused } = record;
-    this.log.info({ target: id, name, url: withoutCredentials(url), events, enabled, paused }, act);
+    const { id, name, url, events, enabled, paused, disabled } = record;
+    const shown = { target: id, name, url: withoutCredentials(url), events, enabled, paused, disabled };
+    this.log.info(shown, act);
     for (const listener of this.listeners) listener(record);
   }
 

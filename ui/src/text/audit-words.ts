@@ -37,6 +37,7 @@ const ACTION_WORDS: Record<string, string> = {
   'outage.dismiss': 'Outage dismissed',
   'target.create': 'Target made',
   'target.change': 'Target changed',
+  'target.disable': 'Target disabled',
   'target.remove': 'Target removed',
   'target.try': 'Address tried',
   'target.pause': 'Target paused',

@@ -1,4 +1,4 @@
-import type { AttemptError, DeliveryState, DeliveryTrigger } from '../../../src/contract/delivery';
+import type { DeliveryError, DeliveryState, DeliveryTrigger } from '../../../src/contract/delivery';
 import type { EventStatus } from '../../../src/contract/event';
 import type { StateWords } from './tone';
 
@@ -35,8 +35,8 @@ export const TRIGGER_WORDS: Record<DeliveryTrigger, string> = {
   test: 'Test',
 };
 
-/** Why a try failed, in the words that the daemon has for it in its notes. */
-const ATTEMPT_ERROR_WORDS: Record<AttemptError, string> = {
+/** Why a try failed, or what ended the delivery without one, in the words that the daemon has for it in its notes. */
+const ERROR_WORDS: Record<DeliveryError, string> = {
   http_status: 'The target refused it',
   connection_refused: 'The target refused the connection',
   connection_reset: 'The target broke the connection off',
@@ -50,17 +50,16 @@ const ATTEMPT_ERROR_WORDS: Record<AttemptError, string> = {
   address_denied: 'The address of the target is not allowed here',
   own_intake: 'The address of the target is our own intake',
   network: 'The network failed on the way to the target',
+  gone: 'The target is gone: it answered 410',
 };
 
-const isAttemptError = (text: string): text is AttemptError => text in ATTEMPT_ERROR_WORDS;
+const isDeliveryError = (text: string): text is DeliveryError => text in ERROR_WORDS;
 
 /** Why a try failed, by the daemon's name for it. */
-export const errorInWords = (error: string): string =>
-  isAttemptError(error) ? ATTEMPT_ERROR_WORDS[error] : error;
+export const errorInWords = (error: string): string => (isDeliveryError(error) ? ERROR_WORDS[error] : error);
 
 /** The outcome of a try: its status, its error, or both, in words. */
-export function outcomeOf(status: number | null, error: AttemptError | null): string {
-  if (status !== null)
-    return error === null ? `Answered ${status}` : `${ATTEMPT_ERROR_WORDS[error]}: ${status}`;
-  return error === null ? 'No answer yet' : ATTEMPT_ERROR_WORDS[error];
+export function outcomeOf(status: number | null, error: DeliveryError | null): string {
+  if (status !== null) return error === null ? `Answered ${status}` : `${ERROR_WORDS[error]}: ${status}`;
+  return error === null ? 'No answer yet' : ERROR_WORDS[error];
 }

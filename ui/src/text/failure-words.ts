@@ -1,8 +1,8 @@
-import type { AttemptError } from '../../../src/contract/delivery';
+import type { DeliveryError } from '../../../src/contract/delivery';
 import { outcomeOf } from './delivery-words';
 
-/** What to do about a way to fail. */
-const ADVICE: Record<AttemptError, string> = {
+/** What to do about a way to fail, or to end. */
+const ADVICE: Record<DeliveryError, string> = {
   http_status: 'Look into the receiver’s log.',
   connection_refused: 'Start the receiver, or correct the target’s address.',
   connection_reset: 'Look into the receiver’s log, or that of a proxy before it.',
@@ -16,9 +16,10 @@ const ADVICE: Record<AttemptError, string> = {
   address_denied: 'Use another address, or allow this one in Switchboard’s settings.',
   own_intake: 'Give the target the address of the receiver, not ours.',
   network: 'Look at the network between Switchboard and the receiver.',
+  gone: 'Ask whoever runs the receiver. To send here again, enable the target and retry these.',
 };
 
-const isAttemptError = (text: string): text is AttemptError => text in ADVICE;
+const isDeliveryError = (text: string): text is DeliveryError => text in ADVICE;
 
 function adviceForStatus(status: number): string {
   if (status === 401 || status === 403)
@@ -34,11 +35,14 @@ function adviceForStatus(status: number): string {
 /** Why deliveries died, in a sentence, and what to do about it. `error` as the API's filter names it. */
 export function causeWords(error: string | null): { sentence: string; advice: string } {
   if (error === null) return { sentence: 'Given up without an attempt', advice: 'Look at the deliveries.' };
-  if (isAttemptError(error)) return { sentence: outcomeOf(null, error), advice: ADVICE[error] };
+  if (isDeliveryError(error)) return { sentence: outcomeOf(null, error), advice: ADVICE[error] };
   return { sentence: `The target answered ${error}`, advice: adviceForStatus(Number(error)) };
 }
 
+/** What ends a delivery without another attempt. */
+export const ENDINGS: readonly DeliveryError[] = ['gone'];
+
 /** The ways to fail without an answer, for choosing one. */
-export const ERRORS_WITHOUT_ANSWER: readonly AttemptError[] = Object.keys(ADVICE)
-  .filter(isAttemptError)
-  .filter((error) => error !== 'http_status');
+export const ERRORS_WITHOUT_ANSWER: readonly DeliveryError[] = Object.keys(ADVICE)
+  .filter(isDeliveryError)
+  .filter((error) => error !== 'http_status' && !ENDINGS.includes(error));

@@ -5,8 +5,11 @@ import type { StateWords } from './tone';
 /** Why nothing goes out to a target, without its full stop, so that it fits into a sentence. */
 export const reasonOf = (rest: { reason: string }): string => rest.reason.replace(/\.$/, '');
 
-/** The state of a target in words; a pause outweighs the rest, since somebody has to end it. */
-export function targetWords({ paused, enabled, breaker }: Target): StateWords {
+/** The state of a target in words; what somebody has to end outweighs the rest. */
+export function targetWords({ paused, disabled, enabled, breaker }: Target): StateWords {
+  if (disabled !== null) {
+    return { tone: 'bad', word: 'Gone', meaning: `${reasonOf(disabled)}. New events pass it by, for good` };
+  }
   if (paused !== null) {
     return {
       tone: 'warn',

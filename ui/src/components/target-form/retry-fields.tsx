@@ -123,7 +123,8 @@ export function RetryFields({
         onChange={({ currentTarget }) => changePolicy({ retryNetwork: currentTarget.checked })}
       />
       <p className={classes.muted}>
-        410 Gone is no failure: it pauses the target, and its deliveries wait until you resume it.
+        410 Gone ends all: the target is disabled, new events pass it by, and what is open becomes a dead
+        letter.
       </p>
     </>
   );

@@ -8,7 +8,7 @@ import { TimeField } from '../../components/time-field';
 import { failuresSearch } from '../../failures-search';
 import { outcomeOf } from '../../text/delivery-words';
 import { EVENT_TYPES, typesByResource } from '../../text/event-types';
-import { ERRORS_WITHOUT_ANSWER } from '../../text/failure-words';
+import { ENDINGS, ERRORS_WITHOUT_ANSWER } from '../../text/failure-words';
 import classes from './failures-filter.module.css';
 
 const STATUSES = ['400', '401', '403', '404', '408', '410', '422', '429', '500', '502', '503', '504'];
@@ -35,6 +35,7 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
         value={error ?? ''}
         data={[
           { value: '', label: 'Any reason' },
+          { group: 'Ended', items: ENDINGS.map(withWords) },
           { group: 'No answer', items: ERRORS_WITHOUT_ANSWER.map(withWords) },
           { group: 'Answered', items: [...answered, ...STATUSES] },
         ]}

@@ -29,7 +29,7 @@ export function WhatATargetGets() {
           All of this can be set.
         </p>
         <p>
-          <strong>410 pauses the target</strong>; its deliveries gather until you resume it.
+          <strong>410 disables the target</strong>: new events pass it by, and what is open is given up.
         </p>
         <p>
           <strong>The id stays the same</strong> on every retry and replay, so a target can tell what it has

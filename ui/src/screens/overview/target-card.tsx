@@ -65,12 +65,13 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Line 
 
 /** What one should know, the most telling first: why it stands still, what failed last, or else where it is. */
 function Remark({ target, traffic }: { target: Target; traffic: Line | undefined }) {
-  const { paused, breaker, url } = target;
+  const { paused, disabled, breaker, url } = target;
   const failure = traffic?.last_failure ?? null;
-  if (paused !== null) {
+  const stopped = disabled ?? paused;
+  if (stopped !== null) {
     return (
       <>
-        {reasonOf(paused)}, <TimeAgo at={paused.at} />
+        {reasonOf(stopped)}, <TimeAgo at={stopped.at} />
       </>
     );
   }

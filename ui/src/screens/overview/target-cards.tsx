@@ -2,6 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Target } from '../../../../src/contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCard } from './target-card';
@@ -51,5 +52,5 @@ export function TargetCards() {
   );
 }
 
-const isWell = ({ paused, breaker }: { paused: unknown; breaker: unknown }) =>
-  paused === null && breaker === null;
+const isWell = ({ paused, disabled, breaker }: Pick<Target, 'paused' | 'disabled' | 'breaker'>) =>
+  paused === null && disabled === null && breaker === null;

@@ -75,10 +75,10 @@ function Vital({ name, children }: { name: string; children: string }) {
   );
 }
 
-/** A pause and an open breaker may come together; each says what ends it. */
-function Sentences({ target: { paused, breaker, backlog, enabled } }: { target: Target }) {
+/** What keeps a target from being sent to may come together; each says what ends it. */
+function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: { target: Target }) {
   const waits = formatNoun(backlog.open, 'delivery waits', 'deliveries wait');
-  if (paused === null && breaker === null) {
+  if (paused === null && disabled === null && breaker === null) {
     return (
       <p>
         {enabled
@@ -92,6 +92,18 @@ function Sentences({ target: { paused, breaker, backlog, enabled } }: { target: 
   }
   return (
     <>
+      {disabled !== null && (
+        <div className={classes.note} data-tone="bad">
+          <h3>
+            Disabled <TimeAgo at={disabled.at} />
+          </h3>
+          <p>
+            {reasonOf(disabled)}. New events pass it by, and what was open is among the failures. Once the
+            receiver is back, switch the target on; what failed can then be retried, and what passed it by
+            replayed.
+          </p>
+        </div>
+      )}
       {paused !== null && (
         <div className={classes.note}>
           <h3>

@@ -36,6 +36,11 @@ export function TargetRow({ target }: { target: Target }) {
         <BacklogWords backlog={target.backlog} />
         <TargetActs target={target} acts={acts} />
       </div>
+      {target.disabled !== null && (
+        <p className={classes.reason}>
+          Disabled <TimeAgo at={target.disabled.at} />: {reasonOf(target.disabled)}
+        </p>
+      )}
       {target.paused !== null && (
         <p className={classes.reason}>
           Paused <TimeAgo at={target.paused.at} />: {reasonOf(target.paused)}

@@ -1,0 +1,79 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../clock';
+import { Journal, type ConcludeDraft } from '../database/journal';
+import { Reader } from '../database/reader';
+import type { DeliveryKey } from '../ids';
+import { LOG, type Log } from '../log';
+import { OneAtATime } from '../one-at-a-time';
+import type { TargetRecord } from '../targets/target-record';
+import { TargetsService } from '../targets/targets.service';
+import { Dispatcher } from './dispatcher';
+
+const TICK_MS = 1_000;
+
+/** So many end in one transaction, which notifications share. */
+const STEP = 100;
+
+const OPEN = `SELECT event_seq AS seq, target_id AS target, n FROM deliveries INDEXED BY deliveries_open
+  WHERE target_id = ? AND settled_at IS NULL AND state <> 'dead' AND created_at <= ? ORDER BY created_at LIMIT ?`;
+
+/**
+ * Makes dead letters of what is open and gets no further attempt, whatever holds it up: a pause, an open breaker, its lane.
+ * What is on its way has its outcome first.
+ */
+@Injectable()
+export class EndDeliveries implements OnModuleDestroy {
+  private readonly runs = new OneAtATime(
+    () => this.run(),
+    (error) => this.log.error({ err: error }, 'deliveries not ended'),
+  );
+
+  constructor(
+    private readonly targets: TargetsService,
+    private readonly dispatcher: Dispatcher,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    targets.onChange(({ disabled }) => {
+      if (disabled !== null) void this.runs.run();
+    });
+  }
+
+  @Interval(TICK_MS)
+  tick(): Promise<void> {
+    return this.runs.run();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.runs.stop();
+  }
+
+  private async run(): Promise<void> {
+    for (const target of this.targets.all()) if (target.disabled !== null) await this.endAll(target);
+  }
+
+  private async endAll(target: TargetRecord): Promise<void> {
+    let ended = 0;
+    for (let step = 1; step > 0 && !this.runs.isStopped; ended += step) step = await this.endSome(target);
+    if (ended > 0) this.log.info({ target: target.id, ended }, 'deliveries ended');
+  }
+
+  /** @returns how many; 0 too where all that are left are on their way, or wait for one that is */
+  private async endSome({ number, disabled, policy }: TargetRecord): Promise<number> {
+    const open = await this.reader.all<DeliveryKey>([OPEN, [number, disabled!.at, STEP]]);
+    const keys = open.filter((key) => this.dispatcher.drop(key));
+    if (keys.length === 0) return 0;
+    const at = this.clock.now();
+    const drafts = keys.map((key): ConcludeDraft => ({
+      key,
+      note: `Given up when its target was disabled: ${disabled!.reason}`,
+      at,
+      dead: { ending: 'gone', stopsLane: policy.on_dead === 'stop' },
+    }));
+    const { concluded } = await this.journal.change([], [], drafts);
+    return concluded.filter((was) => was !== null).length;
+  }
+}
