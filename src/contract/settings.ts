@@ -32,11 +32,15 @@ export const settings = z.object({
   retention: z.object({
     /** 0: everything is kept. */
     days: z.number().int(),
+    /** Of events with dead letters. 0: they are kept for good. */
+    dead_letter_days: z.number().int(),
     /** 0: no limit. */
     bytes: z.number().int(),
     running: z.boolean(),
     /** Events, since the start. */
     removed: z.number().int(),
+    /** Dead letters that went with them. */
+    dead_letters: z.number().int(),
     /** Unfinished deliveries that went with their events for want of room. */
     cancelled: z.number().int(),
   }),

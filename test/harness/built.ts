@@ -45,6 +45,9 @@ export const { checkStoppedLedger }: typeof import('../../src/relay/ledger/check
 export const { Retention }: typeof import('../../src/relay/events/retention') = outside(
   '../../dist/relay/events/retention.js',
 );
+export const { PrunableEvents }: typeof import('../../src/relay/events/prunable-events') = outside(
+  '../../dist/relay/events/prunable-events.js',
+);
 export const { GroundModule }: typeof import('../../src/relay/ground.module') = outside(
   '../../dist/relay/ground.module.js',
 );

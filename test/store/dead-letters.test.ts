@@ -55,7 +55,7 @@ describe('the count of dead letters', () => {
     await scratch.journal.change([], [], [{ key: key(), note: 'Discarded', at: START }]);
     expect(told()).toEqual([[TARGET, 1]]);
     const cancel = { note: 'No room.', at: START };
-    await scratch.journal.prune({ before: null, after: 0, limit: 2, cancel });
+    await scratch.journal.prune({ seqs: [1, 2], forgetBefore: null, cancel });
     expect(counted()).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('the count of dead letters', () => {
             await journal.change([], [{ ...at, trigger: 'manual', replayId: null, at: START }]);
           else if (act === 'discard')
             await journal.change([], [], [{ key: at, note: 'Discarded', at: START }]);
-          else await journal.prune({ before: null, after: 0, limit: 1 });
+          else await journal.prune({ seqs: [at.seq], forgetBefore: null });
         }
         expect(counted()).toEqual(scratch.rows(BY_ROWS));
       }),

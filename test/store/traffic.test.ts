@@ -25,6 +25,9 @@ afterEach(async () => {
   await scratch.remove();
 });
 
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
 const history = () => {
   const all = [1, 2].map((number) => ({ number, id: `tgt_${number}` }));
   const targets = { all: () => all, byId: (wanted: string) => all.find(({ id }) => id === wanted) };
@@ -186,9 +189,9 @@ describe('the counts of what happened', () => {
     await appendMany(1, 40);
     scratch.now += MINUTE;
     await append(99);
-    await scratch.journal.prune({ before: scratch.now, after: 0, limit: 25 });
+    await scratch.journal.prune({ seqs: numbers(1, 25), forgetBefore: null });
     expect(await total()).toMatchObject({ events: 41 });
-    await scratch.journal.prune({ before: scratch.now, after: 25, limit: 25 });
+    await scratch.journal.prune({ seqs: numbers(26, 40), forgetBefore: null });
     expect(scratch.count('events')).toBe(1);
     expect(await total()).toMatchObject({ events: 41 });
     await appendMany(100, PASS);

@@ -53,6 +53,7 @@ it('what is not given is as the contract says', () => {
     secretKey: null,
     adminToken: null,
     retentionDays: 30,
+    deadLetterDays: 90,
     retentionBytes: 0,
     targets: [],
     bodyLimitBytes: 8_388_608,

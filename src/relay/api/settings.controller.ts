@@ -20,7 +20,7 @@ export class SettingsController {
   @Answers(200, settingsSchema, 'What the daemon runs with, and what it takes on disk')
   async show(): Promise<SettingsView> {
     const { settings } = this;
-    const { running, removed, cancelled } = this.retention.record;
+    const { running, removed, deadLetters, cancelled } = this.retention.record;
     const { baseUrl, clientId, scopes, events, signatureHeader } = settings.copilot;
     return {
       version: VERSION,
@@ -48,9 +48,11 @@ export class SettingsController {
       target_deny: [...settings.targetDeny],
       retention: {
         days: settings.retentionDays,
+        dead_letter_days: settings.deadLetterDays,
         bytes: settings.retentionBytes,
         running,
         removed,
+        dead_letters: deadLetters,
         cancelled,
       },
       disk: await diskUse(settings),

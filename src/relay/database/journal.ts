@@ -180,25 +180,27 @@ export interface DeliverableEvent {
 }
 
 /**
- * Looks at `limit` events behind `after` and removes those received before `before`, or whenever where it is null. It ends at
- * one that is younger, unless there are older ones behind it: then the clock was ahead when it came.
+ * Which events are removed, with all that belongs to them. Unfinished deliveries and dead letters hold an event back, unless
+ * they are to go with it.
  */
 export interface PruneStep {
-  before: number | null;
-  after: number;
-  limit: number;
-  /** Why unfinished deliveries are cancelled, as a sentence, and when; without it, events that have some stay. */
+  seqs: readonly number[];
+  /** Dead letters go with their events. */
+  deadLetters?: boolean;
+  /** Unfinished deliveries are cancelled and go with their events: why, as a sentence, and when. */
   cancel?: { note: string; at: number };
+  /** Identities of notifications from before this, in ms since 1970, are forgotten; where it is null, those older than all that is kept. */
+  forgetBefore: number | null;
   /** Run before the removal, in its transaction: the table `going` holds the `seq`s of the events to be removed. */
   beforeRemoval?: Statement[];
 }
 
 export interface PruneOutcome {
   removed: number;
+  /** Dead letters that went with their events. */
+  deadLetters: number;
   /** Unfinished deliveries that were cancelled and removed with their events. */
   cancelled: number;
-  /** Where the next step begins; null where the rest is younger. */
-  next: number | null;
   /** What the database takes, and what of its file is free, in bytes. */
   size: DatabaseSize;
 }

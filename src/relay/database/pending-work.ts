@@ -64,8 +64,8 @@ export function answerPrune(
     reject(storageFailed(outcome.failed));
     return;
   }
-  const { removed, cancelled, next, size } = outcome;
-  resolve({ removed, cancelled, next, size });
+  const { removed, deadLetters, cancelled, size } = outcome;
+  resolve({ removed, deadLetters, cancelled, size });
 }
 
 export function answerShrink(

@@ -1,3 +1,4 @@
+import { DEAD_LETTERS, IS_UNFINISHED } from './held-events';
 import { UNDATED_MINUTE } from './journal';
 import type { Connection } from './sqlite-driver';
 
@@ -104,10 +105,8 @@ export function sqliteStatements(connection: Connection) {
        WHERE event_seq = ? AND target_id = ? AND n = ?`,
     ),
 
-    oldest: prepare(
-      `SELECT seq, received_at, length(body) AS bytes, EXISTS (
-         SELECT 1 FROM deliveries d WHERE d.event_seq = e.seq AND d.settled_at IS NULL) AS unfinished
-       FROM events e WHERE seq > ? ORDER BY seq LIMIT ?`,
+    held: prepare(
+      `SELECT seq, ${IS_UNFINISHED} AS unfinished, ${DEAD_LETTERS} AS "deadLetters" FROM events e WHERE seq = ?`,
     ),
     unfinished: prepare(
       `SELECT event_seq AS seq, target_id AS target, n FROM deliveries
@@ -126,7 +125,6 @@ export function sqliteStatements(connection: Connection) {
     addGoing: prepare('INSERT INTO temp.going(seq) VALUES (?)'),
     clearGoing: prepare('DELETE FROM temp.going'),
     notePruned: prepare('UPDATE hub SET pruned_through = max(pruned_through, ?)'),
-    receivedFrom: prepare('SELECT seq, received_at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1'),
     oldestReceivedAt: prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
     // By minute alone: an event kept longer for an unfinished delivery loses no more than its duplicates' mark.
     removeIdentities: prepare(

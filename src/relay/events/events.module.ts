@@ -15,6 +15,7 @@ import { ExportEvents } from './export-events';
 import { FindEvents } from './find-events';
 import { OwnEvents } from './own-events';
 import { PreviewFilter } from './preview-filter';
+import { PrunableEvents } from './prunable-events';
 import { Retention } from './retention';
 
 const TEXT_INDEX = {
@@ -37,6 +38,7 @@ const TEXT_INDEX = {
     FindEvents,
     OwnEvents,
     PreviewFilter,
+    PrunableEvents,
     Retention,
   ],
   exports: [Alerts, ExportEvents, Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],

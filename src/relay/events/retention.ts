@@ -6,14 +6,17 @@ import { LOG, type Log } from '../log';
 import { OneAtATime } from '../one-at-a-time';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../time-bounds';
-import { OwnEvents, type OwnEvent } from './own-events';
+import { Alerts, type Alert } from './alerts';
+import { PrunableEvents, type PrunableEvent } from './prunable-events';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGE_EVERY_MS = 60 * 60 * 1_000;
 const TICK_MS = 60 * 1_000;
 
-/** Events a step looks at, some 2 ms: a step shares its transaction with notifications that wait for their answer. */
+/** Events that a step removes at most, some 2 ms: a step shares its transaction with notifications that wait for their answer. */
 const STEP_EVENTS = 25;
+/** Freeing a large body reads it page by page: beyond this a step ends, however few events it has. */
+const STEP_BYTES = 2 * 1024 * 1024;
 /** Between two steps what arrives has the writer to itself: so long at least, and as long as a step took on a slow disk. */
 const BREATH_MS = 5;
 const LONGEST_BREATH_MS = 250;
@@ -27,19 +30,30 @@ const SHRINK_PAGES = 64;
 
 const CANCELLED = 'Removed before it was delivered: the database had reached SWITCHBOARD_RETENTION_BYTES.';
 
+/** Without a further removal for so long, its alert is over. */
+const ALERT_QUIET_MS = 6 * 60 * 60 * 1_000;
+
 /** What retention did since the start. */
 export interface RetentionRecord {
   running: boolean;
   removed: number;
+  /** Dead letters that went with their events. */
+  deadLetters: number;
   /** Unfinished deliveries that went with their events. */
   cancelled: number;
   usedBytes: number | null;
 }
 
+interface Removal extends Omit<PruneStep, 'seqs' | 'beforeRemoval'> {
+  /** Why it is made, as the end of a sentence. */
+  because: string;
+}
+
 /**
- * Removes events past their age once an hour, and the oldest ones whenever the database takes more than it may: step by
- * step, with pauses. An event with an unfinished delivery is never too old; where there is no room, it goes after all
- * that is finished, and is told of.
+ * Removes the oldest events whenever the database takes more than it may, and once an hour those past their age: step by
+ * step, with pauses. A dead letter holds its event for longer than others are kept, an unfinished delivery for as long as it
+ * takes; where there is no room, what has dead letters goes after all that is finished, and what is unfinished last. Both are
+ * told of.
  */
 @Injectable()
 export class Retention implements OnModuleDestroy {
@@ -49,15 +63,15 @@ export class Retention implements OnModuleDestroy {
     () => this.run(),
     (error) => this.log.error({ err: error }, 'retention failed'),
   );
-  private done = { removed: 0, cancelled: 0 };
+  private done = { removed: 0, deadLetters: 0, cancelled: 0 };
   private size: DatabaseSize | null = null;
-  private untold: OwnEvent[] = [];
   private readonly losing: (() => Promise<Statement[]>)[] = [];
 
   constructor(
     private readonly settings: Settings,
     private readonly journal: Journal,
-    private readonly own: OwnEvents,
+    private readonly events: PrunableEvents,
+    private readonly alerts: Alerts,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     @Inject(LOG) private readonly log: Log,
@@ -82,55 +96,74 @@ export class Retention implements OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
-    const before = { ...this.done };
+    const before = this.done.removed;
     const { retentionDays, retentionBytes } = this.settings;
-    const now = this.clock.now();
+    this.size = await this.journal.shrink(0);
+    if (retentionBytes > 0 && this.size.usedBytes > retentionBytes)
+      await this.makeRoom(retentionBytes * DOWN_TO);
     const runAt = this.clock.monotonic();
     if (retentionDays > 0 && runAt - this.agedAt >= AGE_EVERY_MS) {
-      await this.removeWhile(() => true, { before: this.bounds.earliest() - retentionDays * DAY_MS });
+      await this.removeAged();
       // Only now: what the disk refused is tried again at the next tick, not in an hour.
       this.agedAt = runAt;
     }
-    this.size = await this.journal.shrink(0);
-    if (retentionBytes > 0 && this.size.usedBytes > retentionBytes) await this.makeRoom(retentionBytes);
     await this.giveBack();
-    const removed = this.done.removed - before.removed;
-    const cancelled = this.done.cancelled - before.cancelled;
-    if (removed > 0) this.log.info({ removed, cancelled, ...this.size }, 'retention');
-    if (cancelled > 0) this.noteCancelled(cancelled, now);
-    while (this.untold.length > 0 && (await this.own.record(this.untold[0]!))) this.untold.shift();
+    const removed = this.done.removed - before;
+    if (removed > 0) this.log.info({ removed, since_start: this.done, ...this.size }, 'retention');
   }
 
-  private async makeRoom(limit: number): Promise<void> {
-    const isTooMuch = () => this.size === null || this.size.usedBytes > limit * DOWN_TO;
-    await this.removeWhile(isTooMuch, { before: null });
-    if (isTooMuch())
-      await this.removeWhile(isTooMuch, {
-        before: null,
-        cancel: { note: CANCELLED, at: this.clock.now() },
-      });
+  private async removeAged(): Promise<void> {
+    const { retentionDays, deadLetterDays } = this.settings;
+    const before = this.bounds.earliest() - retentionDays * DAY_MS;
+    const because = `they were older than SWITCHBOARD_DEAD_LETTER_DAYS (${deadLetterDays} days)`;
+    const aged = { forgetBefore: before, because };
+    await this.remove(this.events.finished(before), aged);
+    if (deadLetterDays === 0) return;
+    const deadBefore = this.bounds.earliest() - Math.max(deadLetterDays, retentionDays) * DAY_MS;
+    await this.remove(this.events.deadLetters(deadBefore), { ...aged, deadLetters: true });
   }
 
-  /** Oldest first. */
-  private async removeWhile(
-    isWanted: () => boolean,
-    which: Pick<PruneStep, 'before' | 'cancel'>,
+  /** Removes until no more than so many bytes are used. */
+  private async makeRoom(bytes: number): Promise<void> {
+    const isEnough = () => this.size !== null && this.size.usedBytes <= bytes;
+    const room = { forgetBefore: null, because: 'the database had reached SWITCHBOARD_RETENTION_BYTES' };
+    await this.remove(this.events.finished(null), room, isEnough);
+    if (isEnough()) return;
+    if (this.events.lookAgain()) await this.remove(this.events.finished(null), room, isEnough);
+    const dead = { ...room, deadLetters: true };
+    await this.remove(this.events.deadLetters(null), dead, isEnough);
+    const cancel = { note: CANCELLED, at: this.clock.now() };
+    await this.remove(this.events.all(), { ...dead, cancel }, isEnough);
+  }
+
+  /** Step by step, oldest first. */
+  private async remove(
+    found: AsyncIterable<PrunableEvent[]>,
+    removal: Removal,
+    isEnough = () => false,
   ): Promise<void> {
-    for (let after: number | null = 0; after !== null && isWanted() && !this.runs.isStopped;) {
-      const begunAt = this.clock.monotonic();
-      const noting = await Promise.all(this.losing.map((statements) => statements()));
-      const step = await this.journal.prune({
-        ...which,
-        after,
-        limit: STEP_EVENTS,
-        beforeRemoval: noting.flat(),
-      });
-      this.done.removed += step.removed;
-      this.done.cancelled += step.cancelled;
-      this.size = step.size;
-      after = step.next;
-      await breath(this.clock.monotonic() - begunAt);
+    const isOver = () => this.runs.isStopped || isEnough();
+    if (isOver()) return;
+    for await (const events of found) {
+      for (const seqs of stepsOf(events)) {
+        await this.step(seqs, removal);
+        if (isOver()) return;
+      }
+      if (isOver()) return;
     }
+  }
+
+  private async step(seqs: number[], { because, ...removal }: Removal): Promise<void> {
+    const begunAt = this.clock.monotonic();
+    const noting = await Promise.all(this.losing.map((statements) => statements()));
+    const step = await this.journal.prune({ ...removal, seqs, beforeRemoval: noting.flat() });
+    this.done.removed += step.removed;
+    this.done.deadLetters += step.deadLetters;
+    this.done.cancelled += step.cancelled;
+    this.size = step.size;
+    if (step.deadLetters > 0) this.alerts.raise(deadRemoved(because), step.deadLetters);
+    if (step.cancelled > 0) this.alerts.raise(cancelledFor(because), step.cancelled);
+    await breath(this.clock.monotonic() - begunAt);
   }
 
   private async giveBack(): Promise<void> {
@@ -142,17 +175,41 @@ export class Retention implements OnModuleDestroy {
       await breath(this.clock.monotonic() - begunAt);
     }
   }
+}
 
-  private noteCancelled(count: number, at: number): void {
-    this.log.warn({ cancelled: count }, 'unfinished deliveries removed for want of room');
-    const sentence = `${count} unfinished ${count === 1 ? 'delivery was' : 'deliveries were'} cancelled and removed: the database had reached SWITCHBOARD_RETENTION_BYTES.`;
-    this.untold.push({
-      type: 'relay.retention.cancelled',
-      at,
-      data: { sentence, count },
-      occurrence: `retention cancelled ${at}`,
-    });
+const deadRemoved = (because: string): Alert => ({
+  type: 'relay.retention.dead_removed',
+  subject: '',
+  severity: 'warning',
+  sentence: `Dead letters were removed with their events: ${because}. They cannot be sent again.`,
+  remedy:
+    'Retry or discard dead letters in time; or raise SWITCHBOARD_DEAD_LETTER_DAYS or SWITCHBOARD_RETENTION_BYTES.',
+  quietAfterMs: ALERT_QUIET_MS,
+});
+
+const cancelledFor = (because: string): Alert => ({
+  type: 'relay.retention.cancelled',
+  subject: '',
+  severity: 'critical',
+  sentence: `Unfinished deliveries were cancelled and removed with their events: ${because}.`,
+  remedy:
+    'Repair, pause or remove the targets that deliveries wait for; or raise SWITCHBOARD_RETENTION_BYTES.',
+  quietAfterMs: ALERT_QUIET_MS,
+});
+
+/** At most so many events, and so many bytes of bodies, at a time. */
+function* stepsOf(events: readonly PrunableEvent[]): Generator<number[]> {
+  let seqs: number[] = [];
+  let size = 0;
+  for (const { seq, bytes } of events) {
+    seqs.push(seq);
+    size += bytes;
+    if (seqs.length < STEP_EVENTS && size < STEP_BYTES) continue;
+    yield seqs;
+    seqs = [];
+    size = 0;
   }
+  if (seqs.length > 0) yield seqs;
 }
 
 const breath = (tookMs: number) =>

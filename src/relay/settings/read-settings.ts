@@ -126,6 +126,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     secretKey: secretKey(text('SWITCHBOARD_SECRET_KEY'), fault),
     adminToken: adminToken(text('SWITCHBOARD_ADMIN_TOKEN'), fault),
     retentionDays: whole('SWITCHBOARD_RETENTION_DAYS', 30, 0, 36_500),
+    deadLetterDays: whole('SWITCHBOARD_DEAD_LETTER_DAYS', 90, 0, 36_500),
     retentionBytes: retentionBytes(
       whole('SWITCHBOARD_RETENTION_BYTES', 0, 0, Number.MAX_SAFE_INTEGER),
       fault,

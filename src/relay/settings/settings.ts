@@ -16,6 +16,8 @@ export abstract class Settings {
   abstract readonly adminToken: string | null;
   /** 0 keeps everything. */
   abstract readonly retentionDays: number;
+  /** For how long an event with a dead letter is kept, if that is longer; 0 keeps it for good. */
+  abstract readonly deadLetterDays: number;
   /** What the database may take; 0 sets no limit. */
   abstract readonly retentionBytes: number;
   /** Targets made at start if missing. */

@@ -22,8 +22,16 @@ export function StoragePanel() {
                 ? 'stay past their age, but go last where there is no room'
                 : 'stay until they are delivered or given up'}
             </Fact>
+            <Fact name="Dead letters">
+              {retention.dead_letter_days === 0
+                ? 'are kept for good'
+                : `are kept for ${formatNoun(Math.max(retention.dead_letter_days, retention.days), 'day')}`}
+              {retention.bytes > 0 && ', or less where there is no room'}
+            </Fact>
             <Fact name="Removed">
               {formatNoun(retention.removed, 'event')} since the start
+              {retention.dead_letters > 0 &&
+                `, ${formatNoun(retention.dead_letters, 'dead letter')} with them`}
               {retention.cancelled > 0 &&
                 `, ${formatNoun(retention.cancelled, 'open delivery', 'open deliveries')} with them`}
               {retention.running && '; running now'}
