@@ -161,7 +161,8 @@ async function* examineDaemon(daemon: DaemonClient): AsyncGenerator<Diagnosis> {
   });
   yield await asked('subscription', async () => {
     const subscription = await daemon.request<Subscription>('GET', '/api/v1/subscription');
-    return told('subscription', subscription, subscription.state === 'active');
+    const { state, problem } = subscription;
+    return told('subscription', subscription, state === 'active' && problem === null);
   });
   yield await asked('probe', async () => {
     const probe = await daemon.request<Probe>('POST', '/api/v1/subscription/probe');

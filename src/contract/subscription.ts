@@ -50,6 +50,8 @@ export type ReportedWebhook = z.infer<typeof reportedWebhook>;
 export const subscription = z.object({
   state: z.enum(SUBSCRIPTION_STATES),
   sentence: z.string(),
+  /** What is wrong with it, as the sentence says too; null where nothing is known to be. */
+  problem: z.string().nullable(),
   /** What to do; null where nothing is to be done. */
   remedy: z.string().nullable(),
   /** Where Co-Pilot sends, the key masked. */

@@ -213,6 +213,16 @@ describe('doctor, while a daemon runs', () => {
     expect(out).not.toContain('x'.repeat(20));
   });
 
+  it('says so where the webhook could not be checked', async () => {
+    upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500 });
+    await daemon.request('POST', '/subscription/repair');
+    const { code, out } = await doctor([], settings());
+    upstream.behave();
+    await daemon.request('POST', '/subscription/repair');
+    expect(code).toBe(1);
+    expect(out).toMatch(/problem +subscription +Registered at Co-Pilot, but the last check failed\./);
+  });
+
   it('says so where the newest event is still to come', async () => {
     alter('UPDATE events SET received_at = received_at + 3600000 WHERE seq = (SELECT max(seq) FROM events)');
     const { code, out } = await doctor([], settings());

@@ -275,6 +275,38 @@ describe('A registration that stands', () => {
     });
   });
 
+  it('that no check has found for more than three of them says so, and since when', async () => {
+    const checkedAt = state().checked_at;
+    upstream.revokeGrants();
+    for (let i = 0; i < 3; i += 1) await stand.pass(CHECK_EVERY_MS);
+    expect(stand.connectionState().state).toBe('consent_needed');
+    expect(state().problem).not.toContain('Whether it still stands');
+    await stand.pass(1);
+    expect(stand.subscription.checkState).toBe('overdue');
+    expect(state()).toMatchObject({
+      state: 'active',
+      sentence: expect.stringContaining(
+        `Whether it still stands is not known: it was last found there at ${checkedAt}.`,
+      ),
+      remedy: expect.any(String),
+    });
+    await stand.connect(upstream);
+    await settled();
+    expect(state()).toMatchObject({ problem: null, remedy: null });
+    expect(stand.subscription.checkState).toBe('recent');
+  });
+
+  it('is not known to be there or not right after a start, however long that took', async () => {
+    await stand.close();
+    premises.clock.time += 24 * 60 * MINUTE_MS;
+    upstream.misbehave('GET /v1/webhooks', { status: 500 });
+    upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500 });
+    await start();
+    expect(stand.subscription.checkState).toBe('pending');
+    await stand.pass(3 * CHECK_EVERY_MS + 1);
+    expect(stand.subscription.checkState).toBe('overdue');
+  });
+
   describe('whose check meets', () => {
     it.each([
       ['403', { status: 403 }, 'grant the scope webhooks'],
@@ -289,6 +321,7 @@ describe('A registration that stands', () => {
       expect(state()).toMatchObject({
         state: 'active',
         sentence: expect.stringContaining('the last check failed'),
+        problem: expect.any(String),
         remedy: remedy === null ? null : expect.stringContaining(remedy),
       });
       upstream.behave();

@@ -9,11 +9,20 @@ import { TellStates } from './tell-states';
 import { TellTargets } from './tell-targets';
 import { ToldStates } from './told-states';
 import { WatchClock } from './watch-clock';
+import { WatchSubscription } from './watch-subscription';
 import { WatchTargets } from './watch-targets';
 
 /** Tells targets how connection, subscription and other targets stand, through events of our own, and raises alerts. */
 @Module({
   imports: [ConnectionModule, DeliveriesModule, EventsModule, SubscriptionModule, TargetsModule],
-  providers: [AlertDeadLetters, TellStates, TellTargets, ToldStates, WatchClock, WatchTargets],
+  providers: [
+    AlertDeadLetters,
+    TellStates,
+    TellTargets,
+    ToldStates,
+    WatchClock,
+    WatchSubscription,
+    WatchTargets,
+  ],
 })
 export class OwnEventsModule {}

@@ -4,6 +4,8 @@ import { maskedAddressOf, type Registration, type RegistrationState } from './re
 /** What a subscription is described from. */
 export interface SubscriptionParts {
   present: Registration | null;
+  /** It was not found at Co-Pilot for too long. */
+  checkOverdue: boolean;
   /** The one that a rotation is bringing. */
   rotating: Registration | null;
   /** Those that are still to be taken down. */
@@ -19,7 +21,7 @@ export interface SubscriptionParts {
 export function describeSubscription(parts: SubscriptionParts): Subscription {
   const { present, drift, foreign, reported, lastNotificationAt } = parts;
   return {
-    ...(present === null ? NOTHING : describePresent(present)),
+    ...(present === null ? NOTHING : describePresent(present, parts.checkOverdue)),
     last_notification_at: instantOf(lastNotificationAt),
     rotation: describeRotation(parts),
     drift: [...drift],
@@ -38,6 +40,7 @@ type Present = Omit<
 const NOTHING: Present = {
   state: 'none',
   sentence: 'Nothing is registered at Co-Pilot yet; that follows by itself once the connection stands.',
+  problem: null,
   remedy: null,
   url: null,
   webhook_id: null,
@@ -48,12 +51,14 @@ const NOTHING: Present = {
   checked_at: null,
 };
 
-function describePresent(present: Registration): Present {
+function describePresent(present: Registration, checkOverdue: boolean): Present {
   const paused = present.state === 'active' && present.paused;
+  const problem = problemOf(present, checkOverdue);
   return {
     state: paused ? 'paused' : stateOf(present.state),
-    sentence: sentenceOf(present),
-    remedy: present.remedy ?? (paused ? PAUSED_REMEDY : null),
+    sentence: problem === null ? ownSentence(present) : `${troubledSentence(present)} ${problem}`,
+    problem,
+    remedy: present.remedy ?? (checkOverdue ? OVERDUE_REMEDY : paused ? PAUSED_REMEDY : null),
     url: maskedAddressOf(present),
     webhook_id: present.webhookId,
     events: [...present.events],
@@ -71,9 +76,14 @@ function stateOf(state: RegistrationState): Subscription['state'] {
 const PAUSED_REMEDY =
   'Resume it to have events again. To hold events back without losing any, pause the targets instead.';
 
-function sentenceOf(present: Registration): string {
-  const { problem } = present;
-  return problem === null ? ownSentence(present) : `${troubledSentence(present)} ${problem}`;
+const OVERDUE_REMEDY =
+  'Look at the connection first: without it nothing can be checked. Then have it checked at once (Check and repair now, POST /api/v1/subscription/repair).';
+
+function problemOf({ problem, checkedAt }: Registration, checkOverdue: boolean): string | null {
+  if (!checkOverdue) return problem;
+  const last =
+    checkedAt === null ? 'it was never found there' : `it was last found there at ${instantOf(checkedAt)}`;
+  return [problem, `Whether it still stands is not known: ${last}.`].filter(Boolean).join(' ');
 }
 
 function ownSentence({ state, paused, heldActive, webhookId }: Registration): string {
@@ -87,9 +97,10 @@ function ownSentence({ state, paused, heldActive, webhookId }: Registration): st
   return 'Registered at Co-Pilot, which sends its events here.';
 }
 
-function troubledSentence({ state, paused, deleteFirst }: Registration): string {
-  if (state === 'active' && paused) return 'Paused by the operator, but the last check failed.';
-  if (state === 'active') return 'Registered at Co-Pilot, but the last check failed.';
+function troubledSentence({ state, problem, paused, deleteFirst }: Registration): string {
+  const check = problem === null ? 'it could not be checked' : 'the last check failed';
+  if (state === 'active' && paused) return `Paused by the operator, but ${check}.`;
+  if (state === 'active') return `Registered at Co-Pilot, but ${check}.`;
   if (state !== 'failed') return 'The registration is under way, or its outcome is not known yet.';
   const lost = deleteFirst ? ' The one before it was deleted: nothing arrives meanwhile.' : '';
   return `Co-Pilot did not take the registration; it is tried again by itself.${lost}`;

@@ -8,6 +8,7 @@ import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
 import { TimeBounds } from '../time-bounds';
 import { Turns } from '../turns';
+import { CHECK_EVERY_MS } from './check-age';
 import { Checking } from './checking';
 import { Drifts } from './drifts';
 import { Registering } from './registering';
@@ -18,7 +19,6 @@ import { Rotation } from './rotation';
 import { WebhookApi } from './webhook-api';
 
 const TICK_MS = 500;
-const CHECK_EVERY_MS = 300_000;
 /**
  * A webhook's notifications may well end with it: those on their way when its successor was made, which gets none of them,
  * and those that could not be delivered while we were away (document, 6.3: 5 + 25 s). Until they are through, both stand.

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConnectionModule } from '../connection/connection.module';
 import { ActiveKeys } from './active-keys';
+import { CheckAge } from './check-age';
 import { Checking } from './checking';
 import { Drifts } from './drifts';
 import { ForeignWebhooks } from './foreign-webhooks';
@@ -27,6 +28,7 @@ import { WebhookApi } from './webhook-api';
     Registering,
     Rotation,
     Checking,
+    CheckAge,
     Registrar,
     OperatorActs,
     SubscriptionService,

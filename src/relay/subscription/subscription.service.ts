@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Drift, Subscription } from '../../contract/subscription';
 import { ActiveKeys, type ActiveKey } from './active-keys';
+import { CheckAge, type CheckState } from './check-age';
 import { describeSubscription } from './describe-subscription';
 import { Drifts } from './drifts';
 import { ForeignWebhooks } from './foreign-webhooks';
@@ -26,6 +27,7 @@ export class SubscriptionService {
     private readonly drifts: Drifts,
     private readonly foreign: ForeignWebhooks,
     private readonly reported: ReportedWebhooks,
+    private readonly checkAge: CheckAge,
   ) {
     registrations.onChange(() => this.tellChange());
     drifts.onDrift(() => this.tellChange());
@@ -35,6 +37,7 @@ export class SubscriptionService {
   state(): Subscription {
     const own = describeSubscription({
       present: this.registrations.current(),
+      checkOverdue: this.checkState === 'overdue',
       rotating: this.registrations.rotating(),
       replaced: this.registrations.replaced(),
       drift: this.drifts.all(),
@@ -43,6 +46,11 @@ export class SubscriptionService {
       lastNotificationAt: this.keys.lastNotification,
     });
     return Object.assign(own, ...this.additions.map((addition) => addition()));
+  }
+
+  /** Whether our webhook was found at Co-Pilot of late. */
+  get checkState(): CheckState {
+    return this.checkAge.state;
   }
 
   /** Shows also what `addition` says; who adds tells of its changes with `tellChange`. */
