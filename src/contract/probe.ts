@@ -33,5 +33,12 @@ export const probe = z.object({
   sentence: z.string(),
   remedy: z.string().nullable(),
   cause: z.enum(PROBE_CAUSES).nullable(),
+  /**
+   * How many proofs in a row, this one included, have found that Co-Pilot cannot come through. One that failed does not count
+   * where notifications have arrived, which are the better proof.
+   */
+  failures: z.number().int(),
+  /** When the certificate of `PUBLIC_URL` ends; null where none was shown that is good. */
+  certificate_ends_at: instant.nullable(),
 });
 export type Probe = z.infer<typeof probe>;

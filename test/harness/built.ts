@@ -183,3 +183,9 @@ export const { Body, Controller, Get, Module, Param, Post }: typeof import('@nes
 export const { mainCommand }: typeof import('../../src/cli/main-command') = outside(
   '../../dist/cli/main-command.js',
 );
+export const { LoopProof }: typeof import('../../src/relay/loop-proof/loop-proof') = outside(
+  '../../dist/relay/loop-proof/loop-proof.js',
+);
+export const { LoopProofModule }: typeof import('../../src/relay/loop-proof/loop-proof.module') = outside(
+  '../../dist/relay/loop-proof/loop-proof.module.js',
+);

@@ -1,9 +1,16 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import {
+  createServer as createPlain,
+  request as forward,
+  type IncomingMessage,
+  type Server as PlainServer,
+  type ServerResponse,
+} from 'node:http';
+import { createServer, Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import type { Certified } from './certificates';
 
 const CERTIFICATES = resolve(__dirname, '../fixtures/certificates');
 
@@ -21,10 +28,18 @@ export class PublicFront {
   readonly paths: string[] = [];
   behaviour: FrontBehaviour = (_, __, response) => void response.writeHead(503).end();
 
-  private constructor(private readonly server: Server) {}
+  private constructor(private readonly server: Server | PlainServer) {}
 
-  static async start(): Promise<PublicFront> {
-    const server = createServer(pairOf('good'));
+  static start(certificate: Certified = pairOf('good')): Promise<PublicFront> {
+    return PublicFront.with(createServer(certificate));
+  }
+
+  /** Without https, as only loopback may be. */
+  static startPlain(): Promise<PublicFront> {
+    return PublicFront.with(createPlain());
+  }
+
+  private static async with(server: Server | PlainServer): Promise<PublicFront> {
     const front = new PublicFront(server);
     server.on('request', (request, response) => {
       front.paths.push(request.url ?? '');
@@ -39,11 +54,13 @@ export class PublicFront {
   }
 
   get url(): string {
-    return `https://localhost:${(this.server.address() as AddressInfo).port}`;
+    const scheme = this.server instanceof Server ? 'https' : 'http';
+    return `${scheme}://localhost:${(this.server.address() as AddressInfo).port}`;
   }
 
-  show(certificate: Certificate): void {
-    this.server.setSecureContext(pairOf(certificate));
+  show(certificate: Certificate | Certified): void {
+    const pair = typeof certificate === 'string' ? pairOf(certificate) : certificate;
+    if (this.server instanceof Server) this.server.setSecureContext(pair);
   }
 
   async close(): Promise<void> {
@@ -85,9 +102,9 @@ export function passTo(origin: string, { body, withoutHeader, answer }: Alterati
   };
 }
 
-function pairOf(name: Certificate): { cert: Buffer; key: Buffer } {
+function pairOf(name: Certificate): Certified {
   return {
-    cert: readFileSync(`${CERTIFICATES}/${name}.pem`),
-    key: readFileSync(`${CERTIFICATES}/${name}.key`),
+    cert: readFileSync(`${CERTIFICATES}/${name}.pem`, 'utf8'),
+    key: readFileSync(`${CERTIFICATES}/${name}.key`, 'utf8'),
   };
 }

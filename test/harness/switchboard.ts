@@ -67,7 +67,8 @@ export class Switchboard {
       fraction: () => Math.random(),
     };
     const relay = await startRelay(settings, { log, clock, random });
-    const port = Number(new URL(relay.url).port);
+    // Its address is that of what stands before it, where PUBLIC_URL is set.
+    const port = Number(environment['PORT'] ?? new URL(relay.url).port);
     const board = new Switchboard(relay, upstream, dataDir, clock, lines, new Wire(port));
     await board.connect();
     return board;

@@ -92,6 +92,16 @@ const WORDS: Readonly<Record<ProbeCause, Words>> = {
   },
 };
 
+/** What is known of a proof. */
+interface Proof {
+  cause: ProbeCause | null;
+  reached: boolean;
+  answer: ProbeAnswer;
+  failures: number;
+  /** Ms since 1970. */
+  certificateEndsAt: number | null;
+}
+
 /**
  * The proof in plain words.
  * @param place the host of `PUBLIC_URL`, with its port
@@ -99,12 +109,13 @@ const WORDS: Readonly<Record<ProbeCause, Words>> = {
  * @param lastNotificationAt ISO 8601, or null
  */
 export function describeProbe(
-  { cause, reached, answer }: { cause: ProbeCause | null; reached: boolean; answer: ProbeAnswer },
+  { cause, reached, answer, failures, certificateEndsAt }: Proof,
   place: string,
   at: number,
   lastNotificationAt: string | null,
 ): Probe {
-  const shared = { at: new Date(at).toISOString(), reached, cause };
+  const ends = certificateEndsAt === null ? null : new Date(certificateEndsAt).toISOString();
+  const shared = { at: new Date(at).toISOString(), reached, cause, failures, certificate_ends_at: ends };
   if (cause === null) return { ...shared, sentence: PROOF, remedy: null };
   const { sentence, remedy } = WORDS[cause];
   const answered = 'failed' in answer ? 'none came' : String(answer.status);

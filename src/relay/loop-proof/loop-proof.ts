@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import type { Probe } from '../../contract/probe';
 import { Clock } from '../clock';
 import { LOG, type Log } from '../log';
@@ -11,6 +12,11 @@ import { judgeProbe, type ProbeRequest } from './judge-probe';
 import { sendProbe } from './send-probe';
 
 const KEY_BYTES = 32;
+
+const TICK_MS = 1_000;
+const EVERY_MS = 15 * 60_000;
+/** One that failed is made again so soon, before anybody is alarmed. */
+const AGAIN_AFTER_MS = 60_000;
 
 /** Bytes that parsing and writing again would change: spaces, a large integer, an escape, a line's end. */
 const BODY = Buffer.from('{ "probe" : [1.0, 9007199254740993, "\\u00e9é 📞"] }\r\n');
@@ -26,8 +32,8 @@ interface UnderWay {
 
 /**
  * Proves the loop: posts to a one-off address of this hub through `PUBLIC_URL`, and tells from what comes in and what comes
- * back whether the outside reaches us, and else what is wrong. Done once for each registration, and on demand. The address
- * is good for one proof, and is never logged.
+ * back whether the outside reaches us, and else what is wrong. Done for each registration, every quarter of an hour while it
+ * stands, and on demand. The address is good for one proof, and is never logged.
  */
 @Injectable()
 export class LoopProof implements OnModuleDestroy {
@@ -35,6 +41,10 @@ export class LoopProof implements OnModuleDestroy {
   private running: Promise<Probe> | null = null;
   private last: Probe | null = null;
   private provenFor: string | null = null;
+  /** When the next one is due, by monotonic time. */
+  private dueAt = 0;
+  /** Whether one has come in here since the start: behind some routers none does, though Co-Pilot comes through. */
+  private cameThrough = false;
   private started = false;
   private readonly ending = new AbortController();
 
@@ -46,13 +56,13 @@ export class LoopProof implements OnModuleDestroy {
     @Inject(LOG) private readonly log: Log,
   ) {
     subscription.showAlso(() => ({ probe: this.last }));
-    subscription.onChange(() => this.proveNew());
+    subscription.onChange(() => this.tick());
   }
 
   /** To be called once the daemon listens. */
   start(): void {
     this.started = true;
-    this.proveNew();
+    this.tick();
   }
 
   /** Whoever asks while one is under way waits for that. */
@@ -76,18 +86,20 @@ export class LoopProof implements OnModuleDestroy {
     return this.underWay.expected;
   }
 
+  /** A new registration is known by its address, key included, which is shown masked. */
+  @Interval(TICK_MS)
+  tick(): void {
+    if (!this.started) return;
+    const { state, url } = this.subscription.state();
+    if (state !== 'active' || (url === this.provenFor && this.clock.monotonic() < this.dueAt)) return;
+    this.provenFor = url;
+    void this.run();
+  }
+
   async onModuleDestroy(): Promise<void> {
     this.started = false;
     this.ending.abort();
     await this.running;
-  }
-
-  /** Once for each registration: its address, key included, is another each time, and shown masked. */
-  private proveNew(): void {
-    const { state, url } = this.subscription.state();
-    if (!this.started || state !== 'active' || url === this.provenFor) return;
-    this.provenFor = url;
-    void this.run();
   }
 
   private async prove(): Promise<Probe> {
@@ -103,19 +115,40 @@ export class LoopProof implements OnModuleDestroy {
       body: BODY,
     };
     this.underWay = underWay;
-    const answer = await sendProbe(`${url}/hooks/${key}`, sent.headers, sent.body, this.ending.signal);
+    this.dueAt = this.clock.monotonic() + EVERY_MS;
+    const { answer, certificateEndsAt } = await sendProbe(
+      `${url}/hooks/${key}`,
+      sent.headers,
+      sent.body,
+      this.ending.signal,
+    );
     this.underWay = null;
 
     const { arrived } = underWay;
     const cause = judgeProbe({ sent, arrived, answer, expected });
-    const found = { cause, reached: arrived !== null, answer };
     const { last_notification_at: lastNotificationAt } = this.subscription.state();
+    const failures = cause === null || this.arrives(lastNotificationAt) ? 0 : (this.last?.failures ?? 0) + 1;
+    const found = { cause, reached: arrived !== null, answer, failures, certificateEndsAt };
     const probe = describeProbe(found, new URL(url).host, this.clock.now(), lastNotificationAt);
-    this.last = probe;
-    if (!this.ending.signal.aborted) {
-      this.log[cause === null ? 'info' : 'warn']({ public_url: url, cause }, 'proof of the loop');
-      this.subscription.tellChange();
-    }
+    this.note(probe);
     return probe;
+  }
+
+  private note(probe: Probe): void {
+    const { cause, reached, failures } = probe;
+    const isNews = this.last === null || this.last.cause !== cause;
+    this.last = probe;
+    this.cameThrough ||= reached;
+    if (failures === 1) this.dueAt = this.clock.monotonic() + AGAIN_AFTER_MS;
+    if (this.ending.signal.aborted) return;
+    const level = isNews ? (cause === null ? 'info' : 'warn') : 'debug';
+    this.log[level]({ public_url: this.address.url, cause, failures }, 'proof of the loop');
+    this.subscription.tellChange();
+  }
+
+  /** Whether notifications show that Co-Pilot comes through, whatever a proof from inside says. */
+  private arrives(lastNotificationAt: string | null): boolean {
+    if (lastNotificationAt === null) return false;
+    return !this.cameThrough || lastNotificationAt > (this.last?.at ?? '');
   }
 }

@@ -1,4 +1,5 @@
-import { Agent, request } from 'undici';
+import { TLSSocket } from 'node:tls';
+import { Agent, buildConnector, request } from 'undici';
 import { ANSWER_TIMEOUT_MS } from '../../protocol/limits';
 
 const READ_BYTES = 16 * 1024;
@@ -7,14 +8,29 @@ const READ_BYTES = 16 * 1024;
 export type ProbeAnswer =
   { status: number; contentType: string; location: string | null; body: string } | { failed: string };
 
+/** `certificateEndsAt`: in ms since 1970; null where no certificate was shown and found good. */
+interface SentProbe {
+  answer: ProbeAnswer;
+  certificateEndsAt: number | null;
+}
+
 /** Posts to `url` as Co-Pilot would: no redirects, the certificate checked, 5 s for all of it (document, 6.3). */
 export async function sendProbe(
   url: string,
   headers: Record<string, string>,
   body: Buffer,
   ended: AbortSignal,
-): Promise<ProbeAnswer> {
-  const agent = new Agent({ connect: { timeout: ANSWER_TIMEOUT_MS } });
+): Promise<SentProbe> {
+  let certificateEndsAt: number | null = null;
+  const connect = buildConnector({ timeout: ANSWER_TIMEOUT_MS });
+  const agent = new Agent({
+    connect: (options, done) =>
+      connect(options, (...connected) => {
+        const [, socket] = connected;
+        if (socket instanceof TLSSocket) certificateEndsAt = Date.parse(socket.getPeerCertificate().valid_to);
+        done(...connected);
+      }),
+  });
   const late = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   try {
     const answer = await request(url, {
@@ -25,14 +41,15 @@ export async function sendProbe(
       signal: AbortSignal.any([late, ended]),
     });
     const { location, 'content-type': contentType } = answer.headers;
-    return {
+    const read = {
       status: answer.statusCode,
       contentType: String(contentType ?? ''),
       location: location === undefined ? null : String(location),
       body: await readBeginning(answer.body),
     };
+    return { answer: read, certificateEndsAt };
   } catch (error) {
-    return { failed: late.aborted ? 'ETIMEDOUT' : codeOf(error) };
+    return { answer: { failed: late.aborted ? 'ETIMEDOUT' : codeOf(error) }, certificateEndsAt };
   } finally {
     await agent.destroy();
   }

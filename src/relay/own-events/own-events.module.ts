@@ -9,6 +9,7 @@ import { TellStates } from './tell-states';
 import { TellTargets } from './tell-targets';
 import { ToldStates } from './told-states';
 import { WatchClock } from './watch-clock';
+import { WatchReachability } from './watch-reachability';
 import { WatchSubscription } from './watch-subscription';
 import { WatchTargets } from './watch-targets';
 
@@ -21,6 +22,7 @@ import { WatchTargets } from './watch-targets';
     TellTargets,
     ToldStates,
     WatchClock,
+    WatchReachability,
     WatchSubscription,
     WatchTargets,
   ],

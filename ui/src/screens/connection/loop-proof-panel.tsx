@@ -48,7 +48,13 @@ export function LoopProofPanel() {
         )}
         {probe !== null && (
           <p className={classes.at}>
-            Tested <TimeAgo at={probe.at} />.
+            Tested <TimeAgo at={probe.at} />, as every quarter of an hour.
+            {probe.certificate_ends_at !== null && (
+              <>
+                {' '}
+                The certificate ends <TimeAgo at={probe.certificate_ends_at} />.
+              </>
+            )}
           </p>
         )}
         {test.error !== null && <ErrorNote error={test.error} />}

@@ -87,7 +87,7 @@ function ofSubscription(
 /** A proof that failed matters as long as nothing has arrived since: what arrives is the better proof. */
 function ofProbe(subscription: Subscription | undefined): Finding[] {
   const probe = subscription?.probe ?? null;
-  if (probe === null || probe.cause === null) return [];
+  if (probe === null || probe.failures === 0) return [];
   const heard = subscription?.last_notification_at ?? null;
   if (heard !== null && heard > probe.at) return [];
   const { sentence, reached } = probe;
