@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** What `npm test` runs. The long fault runs have a configuration of their own, `jest.faults.config.cjs`. */
 module.exports = {
   testEnvironment: 'node',
@@ -13,7 +15,7 @@ module.exports = {
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/harness/longest-first.cjs',
   // Half of the time a test waits for a disk, a timer or a process of its own: others use it.
-  maxWorkers: '200%',
+  maxWorkers: 2 * availableParallelism(),
   // Each test file loads its modules anew, and a worker never quite gives them back.
   workerIdleMemoryLimit: '1GB',
 };
