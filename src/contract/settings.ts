@@ -27,6 +27,8 @@ export const settings = z.object({
   body_limit_bytes: z.number().int(),
   /** The names of those that are made at start. */
   targets: z.array(z.string()),
+  /** Who may say whom a request comes from; CIDR lists, as those of targets. */
+  trusted_proxies: z.array(z.string()),
   target_allow: z.array(z.string()),
   target_deny: z.array(z.string()),
   retention: z.object({

@@ -6,6 +6,7 @@ import { Reader } from './database/reader';
 import { LOG, type Log } from './log';
 import { Random } from './random';
 import { Sealer } from './secrets/sealer';
+import { ClientAddress } from './settings/client-address';
 import { PublicAddress } from './settings/public-address';
 import { Settings } from './settings/settings';
 import { TimeBounds } from './time-bounds';
@@ -30,6 +31,7 @@ export class GroundModule {
   static with(ground: Ground): DynamicModule {
     const providers = [
       { provide: Settings, useValue: ground.settings },
+      { provide: ClientAddress, useValue: new ClientAddress(ground.settings.trustedProxies) },
       { provide: PublicAddress, useValue: ground.publicAddress },
       { provide: Clock, useValue: ground.clock },
       { provide: TimeBounds, useValue: ground.bounds },

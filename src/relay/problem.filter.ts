@@ -4,6 +4,7 @@ import type { Problem } from '../contract/problem';
 import { describeFault } from './describe-fault';
 import { describeProblem } from './describe-problem';
 import type { Log } from './log';
+import { RelayError } from './relay-error';
 import { sendProblem } from './send-problem';
 
 /** Every error leaves as `application/problem+json`; what it was behind our door, only the log sees. */
@@ -20,6 +21,8 @@ export class ProblemFilter implements ExceptionFilter {
       reply.raw.destroy();
       return;
     }
+    if (error instanceof RelayError && error.retryAfterSeconds !== undefined)
+      reply.header('retry-after', error.retryAfterSeconds);
     sendProblem(reply, problem);
   }
 

@@ -7,6 +7,8 @@ interface Particulars {
   remedy?: string;
   /** One entry for each fault of the input. */
   errors?: Fault[];
+  /** For `Retry-After` (RFC 9110, 10.2.3). */
+  retryAfterSeconds?: number;
   cause?: unknown;
 }
 
@@ -17,17 +19,19 @@ interface Particulars {
 export class RelayError extends Error {
   readonly remedy: string | undefined;
   readonly errors: Fault[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly code: string,
     readonly status: number,
     detail: string,
-    { remedy, errors, cause }: Particulars = {},
+    { remedy, errors, retryAfterSeconds, cause }: Particulars = {},
   ) {
     super(detail, { cause });
     this.name = 'RelayError';
     this.remedy = remedy;
     this.errors = errors;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

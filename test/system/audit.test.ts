@@ -10,7 +10,12 @@ let board: Switchboard;
 let place: RecordingTarget;
 beforeAll(async () => {
   place = await RecordingTarget.start();
-  board = await Switchboard.start({ environment: { SWITCHBOARD_TARGETS: `ready=${place.url}` } });
+  board = await Switchboard.start({
+    environment: {
+      SWITCHBOARD_TARGETS: `ready=${place.url}`,
+      SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.0/8',
+    },
+  });
 });
 afterAll(async () => {
   await board.end();
@@ -48,6 +53,12 @@ it('says who did what on what, when, from where, and which fields were given, bu
     action: 'target.remove',
     subject: { id: target.id, name: 'books' },
   });
+});
+
+it('names the address that a trusted proxy tells', async () => {
+  const headers: [string, string][] = [['forwarded', 'for=203.0.113.5, for="[2001:db8::7]:4711"']];
+  await board.ask('/subscription/repair', { method: 'POST', headers });
+  expect(await newest()).toMatchObject({ action: 'subscription.repair', address: '2001:db8::7' });
 });
 
 it('tells tokens by name, sessions apart, the command line from the admin token', async () => {

@@ -7,6 +7,7 @@ beforeAll(async () => {
     environment: {
       SWITCHBOARD_TARGETS: 'ready=http://user:of-the-address@127.0.0.1:9/',
       SWITCHBOARD_RETENTION_DAYS: '7',
+      SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.1/32, ::1/128',
     },
   });
 });
@@ -21,6 +22,7 @@ it('tells what the daemon runs with, and of secrets only where they come from', 
     copilot: { base_url: board.upstream.baseUrl, client_id: board.upstream.clientId },
     retention: { days: 7, bytes: 0, removed: 0 },
     targets: ['ready'],
+    trusted_proxies: ['127.0.0.1/32', '::1/128'],
   });
   const text = JSON.stringify(view);
   for (const secret of [board.adminToken, board.upstream.clientSecret, 'of-the-address'])

@@ -77,6 +77,7 @@ it('every fault is named at once', () => {
     SWITCHBOARD_RETENTION_BYTES: '4096',
     SWITCHBOARD_TARGETS: 'a=http://127.0.0.1/,b,c=ftp://x/',
     SWITCHBOARD_BODY_LIMIT_BYTES: '1e9',
+    SWITCHBOARD_TRUSTED_PROXIES: 'proxy',
     SWITCHBOARD_TARGET_ALLOW: '10.0.0.0',
     SWITCHBOARD_TARGET_DENY: '10.0.0.0/33',
   };

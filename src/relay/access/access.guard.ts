@@ -21,7 +21,7 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<OperatorRequest>();
     const { scope } = ruleOf(request.method, request.routeOptions.url ?? '');
     const admitted = await this.access.admit(
-      request.headers,
+      request,
       isSafe(request.method) ? 'read' : 'change',
       scope === null ? [] : [scope],
     );

@@ -1,9 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { REQUEST_HEADER } from '../../contract/session';
 import type { Scope } from '../../contract/token';
 import { RelayError } from '../relay-error';
+import { ClientAddress } from '../settings/client-address';
 import { AdminToken } from './admin-token';
+import { LoginAttempts } from './login-attempts';
 import type { Operator } from './operator';
 import { OwnAddress } from './own-address';
 import { allows, ALL_SCOPES, SOCKET_SCOPES } from './scopes';
@@ -26,20 +28,29 @@ export class AccessService {
     private readonly tokens: TokensService,
     private readonly cookie: SessionCookie,
     private readonly own: OwnAddress,
+    private readonly attempts: LoginAttempts,
+    private readonly client: ClientAddress,
   ) {}
 
   /**
    * The operator behind a request, or the refusal to answer with: 401, or 403 where the page is not one of ours or an API
-   * token has none of the scopes.
+   * token has none of the scopes, or 429 after too many wrong tokens.
    * @param scopes either will do; none: any login will
    */
   async admit(
-    headers: IncomingHttpHeaders,
+    request: Pick<IncomingMessage, 'headers' | 'socket'>,
     intent: Intent,
     scopes: readonly Scope[] = intent === 'socket' ? SOCKET_SCOPES : [],
   ): Promise<Operator | RelayError> {
+    const { headers } = request;
     const bearer = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '');
-    if (bearer !== null) return this.admitBearer(bearer[1] ?? '', scopes);
+    if (bearer !== null) {
+      const secret = bearer[1] ?? '';
+      return (
+        this.admitBearer(secret, scopes) ??
+        this.attempts.refuse(this.client.of(request), 'bearer', unauthorized())
+      );
+    }
     const token = this.cookie.read(headers);
     const session = token === null ? null : await this.sessions.find(token);
     if (session === null) return unauthorized();
@@ -60,11 +71,12 @@ export class AccessService {
     this.tokens.onRevoked(listener);
   }
 
-  private admitBearer(secret: string, wanted: readonly Scope[]): Operator | RelayError {
+  /** Null for a token that is none of ours. */
+  private admitBearer(secret: string, wanted: readonly Scope[]): Operator | RelayError | null {
     if (this.adminToken.matches(secret))
       return { via: 'token', credentialId: null, name: null, scopes: ALL_SCOPES, expiresAt: null };
     const token = this.tokens.find(secret);
-    if (token === null) return unauthorized();
+    if (token === null) return null;
     const { id, name, scopes, expiresAt, revokedAt } = token;
     if (revokedAt !== null) return ended('token_revoked', `The API token "${name}" was revoked.`);
     if (this.tokens.isExpired(token)) return ended('token_expired', `The API token "${name}" has expired.`);

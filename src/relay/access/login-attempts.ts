@@ -1,27 +1,57 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { Clock } from '../clock';
+import { LOG, type Log } from '../log';
+import { RelayError } from '../relay-error';
 
 const FAILURES_ALLOWED = 10;
 const WINDOW_MS = 60_000;
 /** What is remembered at most; beyond it the address that failed first is forgotten. */
 const ADDRESSES = 10_000;
 
-/** Slows down whoever guesses the admin token: ten failures a minute for each remote address. In memory. */
+/**
+ * Slows down whoever guesses a token: ten wrong ones a minute for each remote address, in memory. A right one is never
+ * asked for here, so nobody is locked out by whoever shares his address.
+ */
 @Injectable()
 export class LoginAttempts {
   private readonly failures = new Map<string, number[]>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
 
-  /** Seconds until this address may try again; 0: now. */
-  waitSeconds(address: string): number {
+  /**
+   * Counts a wrong token.
+   * @param refusal what to answer as long as the address has not used up its attempts
+   * @returns that, or `too_many_attempts`, 429
+   */
+  refuse(address: string, via: 'token' | 'bearer', refusal: RelayError): RelayError {
+    const wait = this.waitSeconds(address);
+    if (wait > 0) {
+      return new RelayError('too_many_attempts', 429, 'Too many wrong tokens came from this address.', {
+        remedy: `Try again in ${wait} s. The right token is let in at any time.`,
+        retryAfterSeconds: wait,
+      });
+    }
+    this.noteFailure(address);
+    this.log.warn({ remote: address, via }, 'login refused');
+    return refusal;
+  }
+
+  succeeded(address: string): void {
+    this.failures.delete(networkOf(address));
+  }
+
+  /** Seconds until a wrong token from this address is counted again; 0: now. */
+  private waitSeconds(address: string): number {
     const oldest = this.latest(address)[FAILURES_ALLOWED - 1];
     if (oldest === undefined) return 0;
     return Math.max(0, Math.ceil((oldest + WINDOW_MS - this.clock.monotonic()) / 1_000));
   }
 
-  failed(address: string): void {
+  private noteFailure(address: string): void {
     const times = [this.clock.monotonic(), ...this.latest(address)].slice(0, FAILURES_ALLOWED);
     this.failures.set(networkOf(address), times);
     if (this.failures.size <= ADDRESSES) return;
@@ -29,10 +59,6 @@ export class LoginAttempts {
       this.failures.delete(first);
       break;
     }
-  }
-
-  succeeded(address: string): void {
-    this.failures.delete(networkOf(address));
   }
 
   /** As many failures as are allowed, the latest first. */

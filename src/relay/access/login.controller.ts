@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Undocumented } from '../api/answers';
 import { Act, during } from '../current-act';
 import { LOG, type Log } from '../log';
+import { ClientAddress } from '../settings/client-address';
 import { acceptNext } from './accept-next';
 import { LoginLinksService } from './login-links.service';
 import { loginPage } from './login-page';
@@ -22,6 +23,7 @@ export class LoginController {
     private readonly links: LoginLinksService,
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
+    private readonly client: ClientAddress,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -41,7 +43,7 @@ export class LoginController {
       return sendPage(reply, 400, 'Incomplete link', 'The link is cut off: its token is missing.');
     }
     if (!(await this.links.spend(token))) {
-      this.log.warn({ remote: request.ip, via: 'link' }, 'login refused');
+      this.log.warn({ remote: this.client.of(request), via: 'link' }, 'login refused');
       return sendPage(
         reply,
         410,
@@ -50,7 +52,7 @@ export class LoginController {
       );
     }
     const actor = { kind: 'login_link' as const, id: null, name: null };
-    const act = new Act({ actor, action: 'session.open', address: request.ip });
+    const act = new Act({ actor, action: 'session.open', address: this.client.of(request) });
     const session = await during(act, () => this.sessions.open('link'));
     await reply.header('set-cookie', this.cookie.toSet(session.token)).redirect(acceptNext(next), 303);
   }

@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { session as sessionSchema, sessionCreate, type Session } from '../../contract/session';
 import { Answers } from '../api/answers';
 import { Act, during } from '../current-act';
-import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
+import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
 import { AdminToken } from './admin-token';
 import { LoginAttempts } from './login-attempts';
@@ -24,7 +24,7 @@ export class SessionController {
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
     private readonly settings: Settings,
-    @Inject(LOG) private readonly log: Log,
+    private readonly client: ClientAddress,
   ) {}
 
   @Get()
@@ -33,7 +33,7 @@ export class SessionController {
     return this.present(operator);
   }
 
-  /** @throws RelayError `token_refused`, 401, and after ten of these in a minute `too_many_attempts`, 429 */
+  /** @throws RelayError `token_refused`, 401, and for more than ten of these in a minute `too_many_attempts`, 429 */
   @Open()
   @Post()
   @Answers(201, sessionSchema, 'Logged in, by a cookie')
@@ -42,23 +42,16 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Session> {
-    const wait = this.attempts.waitSeconds(request.ip);
-    if (wait > 0) {
-      reply.header('retry-after', wait);
-      throw new RelayError('too_many_attempts', 429, 'Too many wrong tokens came from this address.', {
-        remedy: `Try again in ${wait} s, or log in with the link that \`switchboard login-link\` prints.`,
-      });
-    }
+    const address = this.client.of(request);
     if (!this.adminToken.matches(token)) {
-      this.attempts.failed(request.ip);
-      this.log.warn({ remote: request.ip, via: 'token' }, 'login refused');
-      throw new RelayError('token_refused', 401, 'This is not the admin token.', {
+      const refusal = new RelayError('token_refused', 401, 'This is not the admin token.', {
         remedy: 'It is in DATA_DIR/admin.token, or in SWITCHBOARD_ADMIN_TOKEN where that is set.',
       });
+      throw this.attempts.refuse(address, 'token', refusal);
     }
-    this.attempts.succeeded(request.ip);
+    this.attempts.succeeded(address);
     const actor = { kind: 'admin_token' as const, id: null, name: null };
-    const act = new Act({ actor, action: 'session.open', address: request.ip });
+    const act = new Act({ actor, action: 'session.open', address });
     const session = await during(act, () => this.sessions.open('token'));
     reply.header('set-cookie', this.cookie.toSet(session.token));
     return this.present({ via: 'session', name: null, scopes: ALL_SCOPES, expiresAt: session.expiresAt });
@@ -68,13 +61,13 @@ export class SessionController {
   @Delete()
   @HttpCode(204)
   async close(
-    @Req() { operator, ip }: OperatorRequest,
+    @Req() request: OperatorRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const { via, credentialId } = operator;
+    const { via, credentialId } = request.operator;
     if (via !== 'session' || credentialId === null) return;
     const actor = { kind: 'session' as const, id: sessionName(credentialId), name: null };
-    const act = new Act({ actor, action: 'session.close', address: ip });
+    const act = new Act({ actor, action: 'session.close', address: this.client.of(request) });
     await during(act, () => this.sessions.revoke(credentialId));
     reply.header('set-cookie', this.cookie.toClear());
   }

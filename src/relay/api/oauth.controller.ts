@@ -9,6 +9,7 @@ import { consentFailure, type ConsentFailureCode } from '../connection/consent-f
 import type { ConsentOutcome } from '../connection/consents';
 import { Act } from '../current-act';
 import { RelayError } from '../relay-error';
+import { ClientAddress } from '../settings/client-address';
 import { consentFailurePage, PAGE_POLICY } from './consent-failure-page';
 
 /** The two addresses of a consent: where the operator begins it, and where Co-Pilot sends the browser back (document, 5.2). */
@@ -18,6 +19,7 @@ export class OauthController {
     private readonly connection: ConnectionService,
     private readonly access: AccessService,
     private readonly audit: AuditLog,
+    private readonly client: ClientAddress,
   ) {}
 
   @Get('connect')
@@ -49,13 +51,15 @@ export class OauthController {
   }
 
   /** Whoever comes back with a good code has consented; a login makes known who it is. */
-  private async record({ headers, ip }: FastifyRequest): Promise<void> {
-    const operator = await this.access.admit(headers, 'read');
+  private async record(request: FastifyRequest): Promise<void> {
+    const operator = await this.access.admit(request, 'read');
     const actor =
       operator instanceof RelayError
         ? { kind: 'browser' as const, id: null, name: null }
-        : actorOf(operator, headers);
-    await this.audit.completed(new Act({ actor, action: 'connection.connect', address: ip }));
+        : actorOf(operator, request.headers);
+    await this.audit.completed(
+      new Act({ actor, action: 'connection.connect', address: this.client.of(request) }),
+    );
   }
 
   /** A browser is shown here, so a full disk is a page too. */

@@ -4,6 +4,7 @@ import type { OperatorRequest } from '../access/operator';
 import { ruleOf, type RouteRule } from '../access/route-rules';
 import { Act, during } from '../current-act';
 import { RelayError } from '../relay-error';
+import { ClientAddress } from '../settings/client-address';
 import { actorOf } from './actor-of';
 import { AuditLog } from './audit-log';
 
@@ -13,10 +14,15 @@ const FIELD = /^[a-z_]{1,40}$/;
 /** Around every route behind the guard that is an act: what it stores takes its entry along, and its end is noted. */
 @Injectable()
 export class RecordActsInterceptor implements NestInterceptor {
-  constructor(private readonly audit: AuditLog) {}
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly client: ClientAddress,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const act = context.getType() === 'http' ? actOf(context.switchToHttp().getRequest()) : null;
+    if (context.getType() !== 'http') return next.handle();
+    const request = context.switchToHttp().getRequest<OperatorRequest>();
+    const act = actOf(request, this.client.of(request));
     return act === null ? next.handle() : from(this.record(act, next));
   }
 
@@ -34,7 +40,7 @@ export class RecordActsInterceptor implements NestInterceptor {
 }
 
 /** Null for what changes nothing, and for open routes, which know best themselves who is there. */
-function actOf(request: OperatorRequest): Act | null {
+function actOf(request: OperatorRequest, address: string): Act | null {
   const { action, showsSecret }: RouteRule = ruleOf(request.method, request.routeOptions.url ?? '');
   if (request.operator === undefined || action === null) return null;
   const { id } = request.params as { id?: string };
@@ -44,7 +50,7 @@ function actOf(request: OperatorRequest): Act | null {
     subject: id === undefined ? null : { id, name: null },
     fields: fieldsOf(request.body),
     showsSecret,
-    address: request.ip,
+    address,
   });
 }
 

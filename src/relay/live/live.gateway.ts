@@ -207,7 +207,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
 
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
     try {
-      const operator = await this.access.admit(socket.handshake.headers, 'socket');
+      const operator = await this.access.admit(socket.request, 'socket');
       if (operator instanceof RelayError) {
         next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
         return;

@@ -25,7 +25,7 @@ export class HealthController {
   async ready(@Req() request: FastifyRequest): Promise<{ status: 'ok'; checks?: HealthResult[] }> {
     const results = await this.checks.run();
     const failed = results.filter(({ ok }) => !ok);
-    const operator = await this.access.admit(request.headers, 'read', ['read']);
+    const operator = await this.access.admit(request, 'read', ['read']);
     const trusted = !(operator instanceof RelayError);
     if (failed.length === 0) return { status: 'ok', ...(trusted && { checks: results }) };
     throw new RelayError('not_ready', 503, 'Switchboard cannot do its work at the moment.', {

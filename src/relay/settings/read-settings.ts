@@ -133,6 +133,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     ),
     targets: (list('SWITCHBOARD_TARGETS') ?? []).flatMap((pair) => target(pair, fault)),
     bodyLimitBytes: whole('SWITCHBOARD_BODY_LIMIT_BYTES', 8_388_608, 1_024, 67_108_864),
+    trustedProxies: cidrs('SWITCHBOARD_TRUSTED_PROXIES', list('SWITCHBOARD_TRUSTED_PROXIES') ?? [], fault),
     targetAllow: cidrs(
       'SWITCHBOARD_TARGET_ALLOW',
       list('SWITCHBOARD_TARGET_ALLOW') ?? ['0.0.0.0/0', '::/0'],

@@ -23,6 +23,8 @@ export abstract class Settings {
   /** Targets made at start if missing. */
   abstract readonly targets: { name: string; url: string }[];
   abstract readonly bodyLimitBytes: number;
+  /** CIDR list: who may say, in `X-Forwarded-For` or `Forwarded`, whom a request comes from. */
+  abstract readonly trustedProxies: string[];
   /** CIDR lists; deny wins. */
   abstract readonly targetAllow: string[];
   abstract readonly targetDeny: string[];

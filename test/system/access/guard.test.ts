@@ -1,5 +1,5 @@
 import { RelayError, AccessService } from '../../harness/built';
-import { Hub } from './start-hub';
+import { Hub, requestWith } from './start-hub';
 
 let hub: Hub;
 let cookie: string;
@@ -11,7 +11,8 @@ afterAll(() => hub.stop());
 
 const change = (headers: Record<string, string>) =>
   hub.ask('/api/v1/probe', { method: 'POST', json: { name: 'x' }, headers });
-const socket = (headers: Record<string, string>) => hub.app.get(AccessService).admit(headers, 'socket');
+const socket = (headers: Record<string, string>) =>
+  hub.app.get(AccessService).admit(requestWith(headers), 'socket');
 const codeOf = async (headers: Record<string, string>) => {
   const admitted = await socket(headers);
   return admitted instanceof RelayError ? admitted.code : admitted.via;

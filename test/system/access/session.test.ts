@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { hashToken } from '../../../src/relay/access/hash-token';
 import { AccessService, SessionEntity, SessionsService } from '../../harness/built';
-import { cookieOf, Hub } from './start-hub';
+import { cookieOf, Hub, requestWith } from './start-hub';
 
 let hub: Hub;
 beforeEach(async () => {
@@ -55,17 +55,44 @@ it('does not open with anything else', async () => {
   });
 });
 
-it('makes a guesser wait after ten wrong tokens in a minute, whatever comes next', async () => {
+it('makes a guesser wait after ten wrong tokens in a minute, and lets the right one in all the same', async () => {
   for (let i = 0; i < 10; i += 1) {
     expect((await paste(`wrong ${i}`)).status).toBe(401);
     hub.clock.time += 1_000;
   }
-  const refused = await paste(hub.adminToken);
+  const refused = await paste('wrong again');
   expect(refused).toMatchObject({ status: 429, json: { code: 'too_many_attempts' } });
   expect(refused.headers['retry-after']).toBe('50');
-  expect((await hub.ask('/api/v1/session', { headers: hub.bearer })).status).toBe(200);
-  hub.clock.time += 50_000;
   expect((await paste(hub.adminToken)).status).toBe(201);
+});
+
+it('counts wrong bearer tokens as well, at every door', async () => {
+  const authorization = 'Bearer wrong';
+  const probe = () => hub.ask('/api/v1/probe', { headers: { authorization } });
+  for (let i = 0; i < 10; i += 1) expect((await probe()).status).toBe(401);
+  const refused = await probe();
+  expect(refused).toMatchObject({ status: 429, json: { code: 'too_many_attempts' } });
+  expect(refused.headers['retry-after']).toBe('60');
+  expect((await paste('wrong')).status).toBe(429);
+  expect((await hub.ask('/api/v1/probe', { headers: hub.bearer })).status).toBe(200);
+  const lines = hub.logged.split('\n').filter((line) => line.includes('login refused'));
+  expect(lines).toHaveLength(10);
+  expect(hub.logged).not.toContain('Bearer wrong');
+});
+
+it('behind a trusted proxy holds up nobody but who guesses, by the address that the proxy tells', async () => {
+  await hub.stop();
+  hub = await Hub.start({ trustedProxies: '127.0.0.0/8' });
+  const from = (address: string) =>
+    hub.ask('/api/v1/session', {
+      method: 'POST',
+      json: { token: 'wrong' },
+      headers: { 'x-forwarded-for': `203.0.113.99, ${address}` },
+    });
+  for (let i = 0; i < 10; i += 1) expect((await from('192.0.2.1')).status).toBe(401);
+  expect((await from('192.0.2.1')).status).toBe(429);
+  expect((await from('192.0.2.2')).status).toBe(401);
+  expect(hub.logged).toContain('"remote":"192.0.2.1"');
 });
 
 it('ends for good when it is revoked, and whoever holds something open for it is told', async () => {
@@ -74,7 +101,9 @@ it('ends for good when it is revoked, and whoever holds something open for it is
   access.onRevoked((credentialId) => revoked.push(credentialId));
   const [cookie, other] = [await hub.logIn(), await hub.logIn()];
   const sessionId = hashToken(tokenIn(cookie));
-  expect(await access.admit({ cookie, host: hub.host }, 'read')).toMatchObject({ credentialId: sessionId });
+  expect(await access.admit(requestWith({ cookie, host: hub.host }), 'read')).toMatchObject({
+    credentialId: sessionId,
+  });
 
   const answer = await leave(cookie);
   expect(answer.status).toBe(204);

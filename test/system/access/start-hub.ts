@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -97,6 +98,8 @@ export class MovedClock {
 }
 
 export interface HubOptions {
+  /** SWITCHBOARD_TRUSTED_PROXIES. */
+  trustedProxies?: string;
   publicUrl?: string;
   host?: string;
   dataDir?: string;
@@ -124,6 +127,7 @@ export class Hub {
       HOST: options.host,
       PORT: '0',
       PUBLIC_URL: options.publicUrl,
+      SWITCHBOARD_TRUSTED_PROXIES: options.trustedProxies,
       COPILOT_BASE_URL: 'http://127.0.0.1:9',
       COPILOT_CLIENT_ID: 'client',
       COPILOT_CLIENT_SECRET: 'client-secret',
@@ -223,6 +227,9 @@ export class Hub {
     if (!keepData) rmSync(this.dataDir, { recursive: true });
   }
 }
+
+/** A request that never came in, as those are asked who are admitted otherwise than by a route. */
+export const requestWith = (headers: Record<string, string>) => ({ headers, socket: new Socket() });
 
 /** `name=value` of the cookie that an answer sets. */
 export function cookieOf({ status, headers, text }: Answer): string {

@@ -1,56 +1,75 @@
+import { pino } from 'pino';
 import { LoginAttempts } from '../../../src/relay/access/login-attempts';
+import { RelayError } from '../../../src/relay/relay-error';
 import { clockAt } from '../../harness/moved-clock';
 
+const WRONG = new RelayError('token_refused', 401, 'Wrong.');
+
 let now: number;
+let logged: string[];
 let attempts: LoginAttempts;
 beforeEach(() => {
   now = 0;
-  attempts = new LoginAttempts(clockAt(() => now));
+  logged = [];
+  attempts = new LoginAttempts(
+    clockAt(() => now),
+    pino({ base: null }, { write: (line) => void logged.push(line) }),
+  );
 });
 
-const fail = (address: string, times: number) => {
-  for (let i = 0; i < times; i += 1) attempts.failed(address);
+const fail = (address: string, times = 1) => {
+  let answer = WRONG;
+  for (let i = 0; i < times; i += 1) answer = attempts.refuse(address, 'bearer', WRONG);
+  return answer;
 };
+/** Seconds that a wrong token is told to wait; null where it is answered as such. */
+const waitOf = (address: string) => {
+  const answer = fail(address);
+  return answer === WRONG ? null : [answer.status, answer.code, answer.retryAfterSeconds];
+};
+const wait = (seconds: number) => [429, 'too_many_attempts', seconds];
 
 it('an address may fail ten times in any minute', () => {
   fail('192.0.2.1', 5);
   now = 30_000;
-  fail('192.0.2.1', 4);
-  expect(attempts.waitSeconds('192.0.2.1')).toBe(0);
-  fail('192.0.2.1', 1);
-  expect(attempts.waitSeconds('192.0.2.1')).toBe(30);
+  expect(fail('192.0.2.1', 5)).toBe(WRONG);
+  expect(waitOf('192.0.2.1')).toEqual(wait(30));
   now = 59_999;
-  expect(attempts.waitSeconds('192.0.2.1')).toBe(1);
+  expect(waitOf('192.0.2.1')).toEqual(wait(1));
   now = 60_000;
-  expect(attempts.waitSeconds('192.0.2.1')).toBe(0);
+  expect(waitOf('192.0.2.1')).toBeNull();
+});
+
+it('what is told to wait is neither counted nor logged', () => {
+  fail('192.0.2.1', 1_000);
+  expect(logged).toHaveLength(10);
+  now = 60_000;
+  expect(waitOf('192.0.2.1')).toBeNull();
 });
 
 it('other addresses are not made to wait', () => {
   fail('192.0.2.1', 10);
-  expect(attempts.waitSeconds('192.0.2.2')).toBe(0);
+  expect(waitOf('192.0.2.2')).toBeNull();
 });
 
 it('a whole /64 of IPv6 counts as one address, and an IPv4 address as itself however it is written', () => {
   fail('2001:db8:1:2::1', 5);
   fail('2001:db8:1:2:ffff::9', 5);
-  expect(attempts.waitSeconds('2001:db8:1:2::77')).toBeGreaterThan(0);
-  expect(attempts.waitSeconds('2001:db8:1:3::1')).toBe(0);
+  expect(waitOf('2001:db8:1:2::77')).toEqual(wait(60));
+  expect(waitOf('2001:db8:1:3::1')).toBeNull();
   fail('::ffff:192.0.2.1', 10);
-  expect(attempts.waitSeconds('192.0.2.1')).toBeGreaterThan(0);
-  expect(attempts.waitSeconds('::ffff:192.0.2.2')).toBe(0);
+  expect(waitOf('192.0.2.1')).toEqual(wait(60));
+  expect(waitOf('::ffff:192.0.2.2')).toBeNull();
 });
 
 it('getting in wipes the slate', () => {
   fail('192.0.2.1', 9);
   attempts.succeeded('192.0.2.1');
-  fail('192.0.2.1', 9);
-  expect(attempts.waitSeconds('192.0.2.1')).toBe(0);
+  expect(fail('192.0.2.1', 10)).toBe(WRONG);
 });
 
 it('what is remembered has a bound', () => {
   fail('192.0.2.1', 10);
-  for (let i = 0; i < 10_000; i += 1) attempts.failed(`10.0.${i >> 8}.${i & 255}`);
-  expect(attempts.waitSeconds('192.0.2.1')).toBe(0);
-  fail('192.0.2.1', 10);
-  expect(attempts.waitSeconds('192.0.2.1')).toBe(60);
+  for (let i = 0; i < 10_000; i += 1) fail(`10.0.${i >> 8}.${i & 255}`);
+  expect(waitOf('192.0.2.1')).toBeNull();
 });

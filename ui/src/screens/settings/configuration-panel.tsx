@@ -56,6 +56,9 @@ export function ConfigurationPanel() {
             <Fact name="but not in">
               <Words words={settings.target_deny} />
             </Fact>
+            <Fact name="Trusted proxies">
+              {settings.trusted_proxies.length === 0 ? 'none' : <Words words={settings.trusted_proxies} />}
+            </Fact>
             <Fact name="Log level">
               <Mono>{settings.log_level}</Mono>
             </Fact>
