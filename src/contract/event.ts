@@ -10,6 +10,9 @@ export type EventStatus = (typeof EVENT_STATUSES)[number];
 /** How the types of Switchboard's own events begin; no type of Co-Pilot does (document, 6.1). */
 export const OWN_TYPES = 'relay.';
 
+/** The type of an event out of which none could be read: only a plain `*` means it, and no filter of its content. */
+export const UNREADABLE_TYPE = 'unreadable';
+
 export const eventSummary = z.object({
   id: eventId,
   seq: z.number().int(),
@@ -19,6 +22,7 @@ export const eventSummary = z.object({
   occurred_at: instant.nullable(),
   received_at: instant,
   size_bytes: z.number().int(),
+  /** What of the document's fields (6.2) could not be read; null where all could. The type stands as far as it could. */
   unreadable: z.string().nullable(),
   duplicates: z.number().int(),
   status: z.enum(EVENT_STATUSES),

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { filterPreview } from '../../src/contract/filter';
+import { replayPreview } from '../../src/contract/replay';
 import { rejection, type Rejection } from '../../src/contract/rejection';
 import { pageOf } from '../../src/contract/page';
 import { problem } from '../../src/contract/problem';
@@ -134,9 +136,6 @@ describe('what is signed', () => {
     ['json-array', /JSON object/],
     ['empty', /JSON/],
     ['without-event', /event/],
-    ['without-timestamp', /timestamp/],
-    ['without-webhook-id', /webhook_id/],
-    ['without-data', /data/],
   ])(
     'but not readable is accepted, flagged, and reaches only targets that take everything: %s',
     async (name, why) => {
@@ -150,6 +149,35 @@ describe('what is signed', () => {
       const event = await board.event(id);
       expect(event.unreadable).toMatch(why);
       expect(event.deliveries.map(({ target_name }) => target_name)).toEqual(['everything']);
+    },
+  );
+
+  it.each(['timestamp', 'webhook_id', 'data'])(
+    'without the field %s is accepted, flagged, and reaches whom its type is meant for',
+    async (field) => {
+      const notification = signedNotification(`without-${field.replace('_', '-')}`);
+      const id = idOf(await board.notify(notification));
+      await untilHit(patterns, id);
+      expect(patterns.of(id)[0]!.body).toEqual(notification.body);
+      const event = await board.event(id);
+      expect(event).toMatchObject({
+        type: JSON.parse(notification.body.toString()).event,
+        unreadable: `The field ${field} is missing.`,
+      });
+      expect(event.deliveries).toHaveLength(2);
+
+      const meant = { events: [event.type], filter: { event: event.type, [field]: { $exists: false } } };
+      const preview = await board.read(filterPreview, '/targets/preview', { method: 'POST', json: meant });
+      expect(preview.data.map((found) => found.id)).toContain(id);
+      const filter = { types: [event.type], payload: meant.filter };
+      const replay = await board.read(replayPreview, '/replays/preview', {
+        method: 'POST',
+        json: { filter },
+      });
+      expect(replay.events).toBe(preview.matched);
+      const exported = await board.ask(`/events/export?type=${event.type}`);
+      const line = exported.text.split('\n').find((one) => one.includes(id));
+      expect(JSON.parse(line!).body).toEqual(JSON.parse(notification.body.toString()));
     },
   );
 });

@@ -244,7 +244,7 @@ describe('the targets of an event', () => {
       asked += 1;
       return { data: { id: 1 } };
     };
-    const deal = { type: 'deal.created', unreadable: null };
+    const deal = { type: 'deal.created' };
     expect(acceptingTargets(deal, [all, target(['task.*'], { a: 1 })], read)).toEqual([all]);
     expect(acceptingTargets(deal, [all, target(['*'], { a: 1 }, false)], read)).toEqual([all]);
     expect(asked).toBe(0);
@@ -253,7 +253,7 @@ describe('the targets of an event', () => {
   });
 
   it('are, for what cannot be read, those that take everything and have no filter', () => {
-    const unreadable = { type: 'unreadable', unreadable: 'The body is not JSON.' };
+    const unreadable = { type: 'unreadable' };
     const nothing = target(['*'], { a: { $exists: false } });
     expect(acceptingTargets(unreadable, [all, nothing, deals], neverRead)).toEqual([all]);
   });

@@ -109,7 +109,7 @@ describe('reading a notification', () => {
         (body) => {
           const parsed = parseNotification(body);
           expect(parsed.type).not.toBe('');
-          expect(parsed.unreadable === null || parsed.type === 'unreadable').toBe(true);
+          expect(parsed.unreadable === null && parsed.type === 'unreadable').toBe(false);
         },
       ),
     );
@@ -141,6 +141,28 @@ describe('reading a notification', () => {
       }),
     );
     expect(read({ ...whole, data: 'text' }).unreadable).not.toBeNull();
+  });
+
+  it('keeps what can be read where a field is missing', () => {
+    const wholly = { ...read(whole), content: expect.anything() };
+    const without = (field: string) => read({ ...whole, [field]: undefined });
+    expect(without('timestamp')).toEqual({
+      ...wholly,
+      occurredAt: null,
+      unreadable: 'The field timestamp is missing.',
+    });
+    expect(without('webhook_id')).toEqual({
+      ...wholly,
+      webhookId: null,
+      unreadable: 'The field webhook_id is missing.',
+    });
+    expect(without('data')).toEqual({
+      ...wholly,
+      entity: null,
+      name: null,
+      unreadable: 'The field data is missing.',
+    });
+    expect(without('event')).toMatchObject({ type: 'unreadable', content: undefined });
   });
 
   it('names no entity that it cannot name exactly', () => {

@@ -5,7 +5,7 @@ import { laneOf } from './lane-of';
 
 /** Which targets an event goes to, and in which lane. @param content the event's JSON, parsed */
 export function planDeliveries(
-  event: { type: string; entity: string | null; unreadable: string | null },
+  event: { type: string; entity: string | null },
   targets: readonly TargetRecord[],
   content: unknown,
 ): PlannedDelivery[] {

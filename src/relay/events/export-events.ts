@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { EventNarrowing, EventSummary } from '../../contract/event';
+import { UNREADABLE_TYPE, type EventNarrowing, type EventSummary } from '../../contract/event';
 import { Reader } from '../database/reader';
 import { CountEvents, type EventCount } from './count-events';
 import type { SeqRange } from './event-indexes';
@@ -72,14 +72,14 @@ export class ExportEvents implements OnModuleDestroy {
 }
 
 /**
- * The JSON of an event that is readable stands in its line letter for letter, so that no number changes on the way; but for
- * line breaks, which JSON has between its parts alone. What cannot be read is given as its bytes. Nothing, where retention
+ * The JSON of an event whose type could be read stands in its line letter for letter, so that no number changes on the way; but for
+ * line breaks, which JSON has between its parts alone. What is perhaps no JSON is given as its bytes. Nothing, where retention
  * has just removed it.
  */
 function lineOf(event: EventSummary, body: Uint8Array | undefined): Uint8Array[] {
   if (body === undefined) return [];
   const head = JSON.stringify(event).slice(0, -1);
-  if (event.unreadable !== null) {
+  if (event.type === UNREADABLE_TYPE) {
     const base64 = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
     return [Buffer.from(`${head},"body":null,"body_base64":"${base64}"}\n`)];
   }

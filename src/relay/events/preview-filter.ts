@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { UNREADABLE_TYPE } from '../../contract/event';
 import type { FilterPreview, FilterPreviewQuery } from '../../contract/filter';
 import { Reader } from '../database/reader';
 import { compileFilter } from '../targets/compile-filter';
@@ -15,7 +16,6 @@ const MOST_BYTES = 32 * 1024 * 1024;
 interface Head {
   seq: number;
   type: string;
-  unreadable: string | null;
   size: number;
 }
 
@@ -32,13 +32,13 @@ export class PreviewFilter {
     const accepts = eventMatcher(events);
     const matches = filter === null ? null : compileFilter(filter);
     const newest = await this.reader.all<Head>([
-      'SELECT seq, type, unreadable, length(body) AS size FROM events ORDER BY seq DESC LIMIT ?',
+      'SELECT seq, type, length(body) AS size FROM events ORDER BY seq DESC LIMIT ?',
       [last],
     ]);
     const heads = matches === null ? newest : within(MOST_BYTES, newest);
     let matching = heads.filter(accepts);
     if (matches !== null) {
-      const readable = matching.filter(({ unreadable }) => unreadable === null);
+      const readable = matching.filter(({ type }) => type !== UNREADABLE_TYPE);
       const holding = await matchingContent(readable, matches, this.reader);
       matching = readable.filter(({ seq }) => holding.has(seq));
     }

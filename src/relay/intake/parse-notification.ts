@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { UNREADABLE_TYPE } from '../../contract/event';
 import { isWebhookId } from '../subscription/webhook-id';
 
 /** What is read out of a notification. Times are ms since 1970. */
@@ -10,20 +11,18 @@ export interface Parsed {
   entity: string | null;
   /** What people call it. */
   name: string | null;
-  /** Why it could not be read; null where it could. */
+  /** What of it could not be read; null where all could. */
   unreadable: string | null;
-  /** All of it, parsed; undefined where it could not be read. */
+  /** All of it, parsed; undefined where its type could not be read. */
   content: unknown;
 }
-
-/** The type of an event that could not be read. */
-const UNREADABLE = 'unreadable';
 
 const NAME_LENGTH = 200;
 
 /**
  * Reads the fields of the document (6.2) out of signed bytes. It never fails: what is signed was sent by Co-Pilot and is
- * kept, whatever it is, and a type that the document does not list is a type all the same.
+ * kept, whatever it is, and a type that the document does not list is a type all the same. What else is missing takes
+ * nothing from what is there.
  */
 export function parseNotification(body: Buffer): Parsed {
   if (!isUtf8(body)) return unreadable('The body is not UTF-8.');
@@ -36,21 +35,24 @@ export function parseNotification(body: Buffer): Parsed {
   if (!isObject(json)) return unreadable('The body is not a JSON object.');
   const { event, timestamp, webhook_id: webhookId, data } = json;
   if (typeof event !== 'string' || event === '') return unreadable('The field event is missing.');
-  if (typeof timestamp !== 'string') return unreadable('The field timestamp is missing.');
-  if (typeof webhookId !== 'string') return unreadable('The field webhook_id is missing.');
-  if (!isObject(data)) return unreadable('The field data is missing.');
 
-  const occurredAt = Date.parse(timestamp);
+  const occurredAt = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return {
     type: event,
     occurredAt: Number.isNaN(occurredAt) ? null : occurredAt,
     // Of any other form it is no id that anything could be done with, and as long as its sender likes.
     webhookId: isWebhookId(webhookId) ? webhookId : null,
-    entity: entityOf(event, data),
-    name: nameOf(data),
-    unreadable: null,
+    entity: isObject(data) ? entityOf(event, data) : null,
+    name: isObject(data) ? nameOf(data) : null,
+    unreadable: missingIn(json),
     content: json,
   };
+}
+
+function missingIn({ timestamp, webhook_id: webhookId, data }: Record<string, unknown>): string | null {
+  if (typeof timestamp !== 'string') return 'The field timestamp is missing.';
+  if (typeof webhookId !== 'string') return 'The field webhook_id is missing.';
+  return isObject(data) ? null : 'The field data is missing.';
 }
 
 /** The first word of the type and the id in `data`. An integer too large to be exact could name another one: no entity. */
@@ -70,7 +72,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function unreadable(reason: string): Parsed {
   return {
-    type: UNREADABLE,
+    type: UNREADABLE_TYPE,
     occurredAt: null,
     webhookId: null,
     entity: null,

@@ -1,5 +1,5 @@
 import type { OriginalOutcome, ReplayFilter } from '../../contract/replay';
-import { OWN_TYPES } from '../../contract/event';
+import { OWN_TYPES, UNREADABLE_TYPE } from '../../contract/event';
 import { bodyText } from '../database/body-text';
 import type { Window } from '../events/seq-window';
 
@@ -15,6 +15,8 @@ const STATES: Record<OriginalOutcome, string[]> = {
   dead: ['dead'],
   cancelled: ['cancelled'],
 };
+
+const IS_READABLE = `e.type <> '${UNREADABLE_TYPE}'`;
 
 /** The live delivery that every target has of an event that it accepted. */
 const LIVE = `d.event_seq = e.seq AND d.n = 0 AND d."trigger" = 'live'`;
@@ -49,7 +51,7 @@ export function narrowEvents(filter: ReplayFilter, named: boolean, window: Windo
   if (since !== undefined) parts.push({ sql: 'e.received_at >= ?', parameters: [since] });
   if (until !== undefined) parts.push({ sql: 'e.received_at < ?', parameters: [until] });
   // What cannot be read passes no filter of its content; the rest is seen once it is parsed.
-  if (payload !== undefined) parts.push({ sql: 'e.unreadable IS NULL', parameters: [] });
+  if (payload !== undefined) parts.push({ sql: IS_READABLE, parameters: [] });
   if (missedBy !== undefined) {
     const sql = `NOT EXISTS (SELECT 1 FROM deliveries d WHERE ${LIVE}
       AND d.target_id = (SELECT number FROM targets WHERE id = ?))`;
@@ -65,7 +67,7 @@ export function narrowEvents(filter: ReplayFilter, named: boolean, window: Windo
 
 /** As a target's globs: our own events only where asked for by name, what is unreadable only by a plain `*`. */
 function ofTypes(globs: readonly string[]): Condition {
-  const readable = globs.includes('*') ? '' : ' AND e.unreadable IS NULL';
+  const readable = globs.includes('*') ? '' : ` AND ${IS_READABLE}`;
   const own = globs.filter((glob) => glob.startsWith(OWN_TYPES));
   const isOwn = `e.type GLOB '${OWN_TYPES}*'`;
   return {

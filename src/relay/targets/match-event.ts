@@ -1,20 +1,20 @@
-import { OWN_TYPES } from '../../contract/event';
+import { OWN_TYPES, UNREADABLE_TYPE } from '../../contract/event';
 
 /** Whether an event of a type is among what the globs accept. */
-export type EventMatcher = (event: { type: string; unreadable: string | null }) => boolean;
+export type EventMatcher = (event: { type: string }) => boolean;
 
 /**
- * `*` in a glob stands for any run of characters. An unreadable event has no type that could be meant, so only a plain
- * `*` accepts it. Our own events go only to whom asks for them by a glob that begins with `relay.`: `*` means everything
+ * `*` in a glob stands for any run of characters. An event whose type could not be read has none that could be meant, so only
+ * a plain `*` accepts it. Our own events go only to whom asks for them by a glob that begins with `relay.`: `*` means everything
  * of Co-Pilot's, so that software made for that is not surprised.
  */
 export function eventMatcher(globs: readonly string[]): EventMatcher {
   const own = globs.filter((glob) => glob.startsWith(OWN_TYPES)).map(globMatcher);
   const all = globs.includes('*');
   const matchers = globs.map(globMatcher);
-  return ({ type, unreadable }) => {
+  return ({ type }) => {
     if (type.startsWith(OWN_TYPES)) return own.some((fits) => fits(type));
-    return all || (unreadable === null && matchers.some((fits) => fits(type)));
+    return all || (type !== UNREADABLE_TYPE && matchers.some((fits) => fits(type)));
   };
 }
 
