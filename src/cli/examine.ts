@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { AlertSummary } from '../contract/alert';
 import type { Connection } from '../contract/connection';
 import type { EventSummary } from '../contract/event';
@@ -6,13 +7,14 @@ import type { Page } from '../contract/page';
 import type { Probe } from '../contract/probe';
 import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
+import { lowMark } from '../relay/database/disk-space';
 import { lockDatabase, lockDataDir, Locked } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations';
+import { formatSize } from '../relay/format-size';
 import { StartRefused } from '../relay/relay-error';
 import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeAlert } from './describe-alert';
-import { formatSize } from './format-size';
 
 /** One thing that was looked at; `ok` is null where it could not be. */
 export interface Diagnosis {
@@ -23,9 +25,6 @@ export interface Diagnosis {
 }
 
 type Places = ReturnType<typeof readPlaces>;
-
-/** A full disk stops everything; at some hundred notifications a second this fills in an hour. */
-const LEAST_FREE_BYTES = 1024 ** 3;
 
 /** Clocks of one machine do not differ; what was stored further ahead was stored under another time. */
 const CLOCK_SLACK_MS = 60_000;
@@ -89,10 +88,10 @@ function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Ge
     return;
   }
   yield examineLock({ dataDir, databaseFile }, answers);
-  const { bavail, bsize } = statfsSync(dataDir);
+  const { bavail, blocks, bsize } = statfsSync(existsSync(databaseFile) ? dirname(databaseFile) : dataDir);
   const free = bavail * bsize;
   const sentence = `${formatSize(free)} are free.`;
-  if (free >= LEAST_FREE_BYTES) yield good('disk', sentence);
+  if (free >= lowMark(blocks * bsize)) yield good('disk', sentence);
   else yield bad('disk', sentence, 'Make room, or let SWITCHBOARD_RETENTION_BYTES bound the database.');
   yield* examineDatabase(databaseFile);
 }

@@ -9,7 +9,7 @@ import type { Subscription } from '../contract/subscription';
 import type { Target } from '../contract/target';
 import { DaemonClient } from './daemon-client';
 import { describeAlert } from './describe-alert';
-import { formatSize } from './format-size';
+import { formatSize } from '../relay/format-size';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 export function statusCommand(): Command {

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from './clock';
+import { DiskSpace } from './database/disk-space';
 import { Journal } from './database/journal';
 import { Reader } from './database/reader';
 import { LOG, type Log } from './log';
@@ -41,6 +43,7 @@ export class GroundModule {
       { provide: Journal, useValue: ground.journal },
       { provide: DataSource, useValue: ground.source },
       { provide: Reader, useValue: ground.reader },
+      { provide: DiskSpace, useValue: new DiskSpace(dirname(ground.settings.databaseFile)) },
     ];
     return { module: GroundModule, providers, exports: providers };
   }

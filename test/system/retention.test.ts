@@ -14,9 +14,12 @@ import { draft, result, ScratchJournal, START, to } from '../store/scratch-journ
 
 const LIMIT = 2_000_000;
 const DAY_MS = 86_400_000;
+const GIB = 1024 ** 3;
 
 let scratch: ScratchJournal;
 let reader: InstanceType<typeof Reader>;
+/** What the disk of the database has. */
+const disk = { free: 0, total: 0, read: async () => ({ free: disk.free, total: disk.total }) };
 /** What was raised, by type, and how often it happened. */
 const raised = new Map<string, number>();
 const alerts = {
@@ -27,6 +30,8 @@ beforeEach(async () => {
   scratch = await ScratchJournal.open();
   reader = new Reader(scratch.file);
   raised.clear();
+  disk.total = 100 * GIB;
+  disk.free = 50 * GIB;
   scratch.exec(
     `INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at)
      VALUES (1, 'tgt_1', 'taking', 'http://127.0.0.1/', '["*"]', 1, '', 0, 0)`,
@@ -55,6 +60,7 @@ function retentionWith(environment: Record<string, string>) {
     settings,
     scratch.journal,
     new PrunableEvents(reader, scratch.clock),
+    disk as never,
     alerts as never,
     scratch.clock,
     new TimeBounds(scratch.clock),
@@ -279,5 +285,42 @@ describe('retention', () => {
     scratch.now = START + 131 * DAY_MS;
     await retention.tick();
     expect(seqs()).toEqual(old.slice(-1));
+  });
+
+  it('of a disk that is nearly full removes the oldest that are finished, nothing else, and gives the space back', async () => {
+    await append(
+      150,
+      (n) => n <= 10,
+      (n) => n > 10 && n <= 20,
+    );
+    // What is critical on such a disk are 1.25 GiB, and a quarter more is made.
+    disk.free = 1.5625 * GIB - 1_000_000;
+    expect(await runRetention({})).toMatchObject({ removed: 0 });
+    disk.free = 1.25 * GIB - 1;
+    disk.total = 25 * GIB;
+    expect(await runRetention({})).toMatchObject({ removed: 0 });
+    disk.total = 100 * GIB;
+    const { removed } = await runRetention({});
+    expect(removed).toBe(129);
+    expect(seqs()).toEqual([...Array.from({ length: 20 }, (_, i) => i + 1), 150]);
+    expect(raised.size).toBe(0);
+    expect(await scratch.journal.shrink(0)).toMatchObject({ freeBytes: 0 });
+  });
+
+  it('of a disk that is nearly full removes no more than is wanted', async () => {
+    disk.total = 20_000_000;
+    disk.free = 20_000_000;
+    await append(150, () => false);
+    disk.free = 300_000;
+    const { removed } = await runRetention({});
+    expect(removed).toBeGreaterThan(10);
+    expect(removed).toBeLessThan(100);
+    expect(seqs()[0]).toBe(removed + 1);
+  });
+
+  it('keeps everything, however full the disk is, where everything is to be kept', async () => {
+    await append(30, () => false);
+    disk.free = 1_000;
+    expect(await runRetention({ SWITCHBOARD_RETENTION_DAYS: '0' })).toMatchObject({ removed: 0 });
   });
 });

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../clock';
+import { criticalMark, DiskSpace } from '../database/disk-space';
 import { Journal, type DatabaseSize, type PruneStep, type Statement } from '../database/journal';
 import { LOG, type Log } from '../log';
 import { OneAtATime } from '../one-at-a-time';
@@ -24,6 +25,9 @@ const LONGEST_BREATH_MS = 250;
 /** Once over the limit, so much of it is made free: else every minute would begin again. */
 const DOWN_TO = 0.95;
 
+/** Of a disk that is nearly full so much more is made free than it would have to be. */
+const DISK_UP_TO = 1.25;
+
 /** Free pages beyond this part of what is used go back to the disk, so many at a time; the rest is soon used again. */
 const KEPT_FREE = 0.1;
 const SHRINK_PAGES = 64;
@@ -32,6 +36,10 @@ const CANCELLED = 'Removed before it was delivered: the database had reached SWI
 
 /** Without a further removal for so long, its alert is over. */
 const ALERT_QUIET_MS = 6 * 60 * 60 * 1_000;
+
+/** Whether the settings let events go before their age where there is no room: without a limit everything is to be kept. */
+export const makesRoom = ({ retentionDays, retentionBytes }: Settings): boolean =>
+  retentionDays > 0 || retentionBytes > 0;
 
 /** What retention did since the start. */
 export interface RetentionRecord {
@@ -52,8 +60,8 @@ interface Removal extends Omit<PruneStep, 'seqs' | 'beforeRemoval'> {
 /**
  * Removes the oldest events whenever the database takes more than it may, and once an hour those past their age: step by
  * step, with pauses. A dead letter holds its event for longer than others are kept, an unfinished delivery for as long as it
- * takes; where there is no room, what has dead letters goes after all that is finished, and what is unfinished last. Both are
- * told of.
+ * takes; where the database takes too much, what has dead letters goes after all that is finished, and what is unfinished last.
+ * Both are told of. Where the disk is nearly full, what is finished goes.
  */
 @Injectable()
 export class Retention implements OnModuleDestroy {
@@ -71,6 +79,7 @@ export class Retention implements OnModuleDestroy {
     private readonly settings: Settings,
     private readonly journal: Journal,
     private readonly events: PrunableEvents,
+    private readonly disk: DiskSpace,
     private readonly alerts: Alerts,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
@@ -101,13 +110,15 @@ export class Retention implements OnModuleDestroy {
     this.size = await this.journal.shrink(0);
     if (retentionBytes > 0 && this.size.usedBytes > retentionBytes)
       await this.makeRoom(retentionBytes * DOWN_TO);
+    const lacking = await this.lackingOnDisk();
+    if (lacking > 0) await this.makeRoomOnDisk(lacking);
     const runAt = this.clock.monotonic();
     if (retentionDays > 0 && runAt - this.agedAt >= AGE_EVERY_MS) {
       await this.removeAged();
       // Only now: what the disk refused is tried again at the next tick, not in an hour.
       this.agedAt = runAt;
     }
-    await this.giveBack();
+    await this.giveBack(lacking > 0 ? 0 : KEPT_FREE);
     const removed = this.done.removed - before;
     if (removed > 0) this.log.info({ removed, since_start: this.done, ...this.size }, 'retention');
   }
@@ -127,13 +138,31 @@ export class Retention implements OnModuleDestroy {
   private async makeRoom(bytes: number): Promise<void> {
     const isEnough = () => this.size !== null && this.size.usedBytes <= bytes;
     const room = { forgetBefore: null, because: 'the database had reached SWITCHBOARD_RETENTION_BYTES' };
-    await this.remove(this.events.finished(null), room, isEnough);
-    if (isEnough()) return;
-    if (this.events.lookAgain()) await this.remove(this.events.finished(null), room, isEnough);
+    await this.removeFinished(room, isEnough);
     const dead = { ...room, deadLetters: true };
     await this.remove(this.events.deadLetters(null), dead, isEnough);
     const cancel = { note: CANCELLED, at: this.clock.now() };
     await this.remove(this.events.all(), { ...dead, cancel }, isEnough);
+  }
+
+  /** What the disk of the database has too little, in bytes. */
+  private async lackingOnDisk(): Promise<number> {
+    const room = makesRoom(this.settings) ? await this.disk.read() : null;
+    if (room === null) return 0;
+    const mark = criticalMark(room.total);
+    return room.free < mark ? mark * DISK_UP_TO - room.free : 0;
+  }
+
+  /** Before nothing at all can be stored, the oldest finished events go, whatever their age: only those, since they were delivered. */
+  private async makeRoomOnDisk(bytes: number): Promise<void> {
+    const isEnough = () => this.size !== null && this.size.freeBytes >= bytes;
+    await this.removeFinished({ forgetBefore: null, because: 'the disk was nearly full' }, isEnough);
+  }
+
+  private async removeFinished(removal: Removal, isEnough: () => boolean): Promise<void> {
+    await this.remove(this.events.finished(null), removal, isEnough);
+    if (!isEnough() && this.events.lookAgain())
+      await this.remove(this.events.finished(null), removal, isEnough);
   }
 
   /** Step by step, oldest first. */
@@ -166,9 +195,10 @@ export class Retention implements OnModuleDestroy {
     await breath(this.clock.monotonic() - begunAt);
   }
 
-  private async giveBack(): Promise<void> {
+  /** @param kept what of the pages that are used may be free besides, as a part */
+  private async giveBack(kept: number): Promise<void> {
     for (let free = Infinity; this.size !== null && !this.runs.isStopped;) {
-      if (this.size.freeBytes <= this.size.usedBytes * KEPT_FREE || this.size.freeBytes >= free) return;
+      if (this.size.freeBytes <= this.size.usedBytes * kept || this.size.freeBytes >= free) return;
       free = this.size.freeBytes;
       const begunAt = this.clock.monotonic();
       this.size = await this.journal.shrink(SHRINK_PAGES);
