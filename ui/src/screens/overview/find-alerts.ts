@@ -2,11 +2,12 @@ import type { AlertSummary } from '../../../../src/contract/alert';
 import type { Target } from '../../../../src/contract/target';
 import type { Finding, Remedy } from './finding';
 
-/** What the screens find by themselves, and the alert that tells more of it. */
-const TOLD_BY: ReadonlyMap<string, string> = new Map([
-  ['dead', 'relay.delivery.dead'],
-  ['probe', 'relay.subscription.unreachable'],
-]);
+/** The id of what the screens find by themselves and an alert tells more of. */
+function toldMoreOf({ type, data }: AlertSummary): unknown {
+  if (type === 'relay.delivery.dead') return 'dead';
+  if (type === 'relay.subscription.unreachable') return 'probe';
+  return type === 'relay.target.disabled' ? data['target_id'] : null;
+}
 
 /** The active alerts as findings, newest first. */
 export function findAlerts(alerts: readonly AlertSummary[], targets: readonly Target[]): Finding[] {
@@ -21,7 +22,7 @@ export function findAlerts(alerts: readonly AlertSummary[], targets: readonly Ta
 
 /** Whether a finding says what an alert says already. */
 export const isToldByAlert = ({ id }: Finding, alerts: readonly AlertSummary[]): boolean =>
-  alerts.some(({ type }) => type === TOLD_BY.get(id));
+  alerts.some((alert) => toldMoreOf(alert) === id);
 
 /** Where to act on it; what is to be done stands in its own words. */
 function remedyOf({ type, data }: AlertSummary, targets: readonly Target[]): Remedy {
