@@ -5,6 +5,8 @@ import { eventId, instant, rejectionId } from './primitives';
 export const rejection = z.object({
   id: rejectionId,
   received_at: instant,
+  /** Whom it came from; null for those kept by versions that did not note it. */
+  address: z.string().nullable(),
   reason: z.enum(['no_signature', 'signature_mismatch']),
   sentence: z.string(),
   size_bytes: z.number().int(),

@@ -13,7 +13,7 @@ let board: Switchboard;
 let target: RecordingTarget;
 
 beforeEach(async () => {
-  board = await Switchboard.start();
+  board = await Switchboard.start({ environment: { SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.0/8' } });
   target = await RecordingTarget.start();
   await board.addTarget('everything', target.url, ['*']);
 });
@@ -73,6 +73,14 @@ describe('A quarantined notification', () => {
     await until('the event at the target', () => target.of(event_id!).length === 1);
     expect(target.of(event_id!)[0]!.body).toEqual(notification.body);
     expect(await rejections()).toEqual([]);
+  });
+
+  it('says whom it came from, as a trusted proxy tells', async () => {
+    expect((await quarantine(board.sign('deal.created'))).address).toBe('127.0.0.1');
+    const headers: [string, string][] = [...decoys, ['x-forwarded-for', '203.0.113.5, 192.0.2.1']];
+    await board.notify(board.sign('deal.created'), { headers });
+    await until('both', async () => (await rejections()).length === 2);
+    expect((await rejections())[0]!.address).toBe('192.0.2.1');
   });
 
   it('that was stored meanwhile is a duplicate, and let go', async () => {

@@ -266,7 +266,13 @@ describe('the quarantine', () => {
     );
     const add = async (count: number, body: Buffer) => {
       for (let i = 0; i < count; i += 1) {
-        quarantine.add({ reason: 'no_signature', subscriptionId: 1, headers: [], body });
+        quarantine.add({
+          address: '192.0.2.1',
+          reason: 'no_signature',
+          subscriptionId: 1,
+          headers: [],
+          body,
+        });
         if (i % 3 === 2) await quarantine.write();
       }
       await quarantine.write();

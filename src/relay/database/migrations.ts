@@ -11,6 +11,7 @@ import { Endings1764300000000 } from './sqlite-schema-endings';
 import { Errors1763920000000 } from './sqlite-schema-errors';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Outages1763701000000 } from './sqlite-schema-outages';
+import { RejectionAddresses1764310000000 } from './sqlite-schema-rejections';
 import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
 import { ReplayTracks1764130000000 } from './sqlite-schema-replay-tracks';
 import { Replays1763801000000 } from './sqlite-schema-replays';
@@ -39,6 +40,7 @@ export const MIGRATIONS = [
   WebhookIds1764120000000,
   ReplayTracks1764130000000,
   Endings1764300000000,
+  RejectionAddresses1764310000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

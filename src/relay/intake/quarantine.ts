@@ -21,6 +21,7 @@ type Reason = Rejection['reason'];
 
 export interface Rejected {
   reason: Reason;
+  address: string;
   subscriptionId: number;
   headers: [string, string][];
   body: Uint8Array;
@@ -36,6 +37,7 @@ interface Row {
   id: string;
   received_at: number;
   reason: Reason;
+  address: string | null;
   headers: string;
   body: Uint8Array;
 }
@@ -110,7 +112,7 @@ export class Quarantine implements OnModuleInit {
     // By number: of those that came in one millisecond the ids are in no order. Behind one that was dropped is nothing.
     const before = cursor === undefined ? '' : 'WHERE number < (SELECT number FROM rejections WHERE id = ?)';
     const rows = await this.source.query<Row[]>(
-      `SELECT number, id, received_at, reason, headers, body FROM rejections ${before} ORDER BY number DESC LIMIT ?`,
+      `SELECT number, id, received_at, address, reason, headers, body FROM rejections ${before} ORDER BY number DESC LIMIT ?`,
       [...(cursor === undefined ? [] : [cursor]), limit + 1],
     );
     const page = rows.slice(0, limit).map(present);
@@ -158,21 +160,24 @@ export class Quarantine implements OnModuleInit {
 function insertion({
   id,
   at,
+  address,
   reason,
   subscriptionId,
   headers,
   body,
 }: Rejected & { id: string; at: number }): Statement {
   return [
-    `INSERT INTO rejections(id, received_at, reason, subscription_id, headers, body) VALUES (?, ?, ?, ?, ?, ?) RETURNING number`,
-    [id, at, reason, subscriptionId, JSON.stringify(headers), body],
+    `INSERT INTO rejections(id, received_at, address, reason, subscription_id, headers, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING number`,
+    [id, at, address, reason, subscriptionId, JSON.stringify(headers), body],
   ];
 }
 
-function present({ id, received_at, reason, headers, body }: Row): Rejection {
+function present({ id, received_at, address, reason, headers, body }: Row): Rejection {
   return {
     id,
     received_at: new Date(received_at).toISOString(),
+    address,
     reason,
     sentence: SENTENCES[reason],
     size_bytes: body.byteLength,

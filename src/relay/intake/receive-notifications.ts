@@ -6,6 +6,7 @@ import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { LOG, type Log } from '../log';
 import { LoopProof } from '../loop-proof/loop-proof';
+import { ClientAddress } from '../settings/client-address';
 import type { ActiveKey } from '../subscription/active-keys';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { AckMeter } from './ack-meter';
@@ -46,6 +47,7 @@ export class ReceiveNotifications implements OnModuleInit {
     private readonly refused: RefusedNotifications,
     private readonly loopProof: LoopProof,
     private readonly meter: AckMeter,
+    private readonly client: ClientAddress,
     private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -107,7 +109,14 @@ export class ReceiveNotifications implements OnModuleInit {
     const verified = verifySignature(body, secret, request.headers, signatureHeader);
     if (typeof verified === 'string') {
       this.meter.count('rejected', 0);
-      this.quarantine.add({ reason: verified, subscriptionId, headers: storedHeaders(request), body });
+      const address = this.client.of(request);
+      this.quarantine.add({
+        address,
+        reason: verified,
+        subscriptionId,
+        headers: storedHeaders(request),
+        body,
+      });
       return refuse(response, refusals.BAD_SIGNATURE);
     }
 

@@ -5,6 +5,7 @@ import { recheckRejection, rejectionsQuery } from '../../api/rejections';
 import { ActButton } from '../../components/act-button';
 import { ErrorNote } from '../../components/error-note';
 import { HeaderList } from '../../components/header-list';
+import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { formatBytes } from '../../text/format-number';
 import classes from './rejection-row.module.css';
@@ -65,6 +66,11 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
                 : recheck.data?.sentence}
             </div>
           </div>
+          {rejection.address !== null && (
+            <p className={classes.from}>
+              It came from <Mono>{rejection.address}</Mono>.
+            </p>
+          )}
           <h3 className={classes.title}>Headers</h3>
           <HeaderList headers={rejection.headers} />
           <h3 className={classes.title}>Body</h3>

@@ -57,7 +57,7 @@ export function ConfigurationPanel() {
               <Words words={settings.target_deny} />
             </Fact>
             <Fact name="Trusted proxies">
-              {settings.trusted_proxies.length === 0 ? 'none' : <Words words={settings.trusted_proxies} />}
+              <Words words={settings.trusted_proxies} />
             </Fact>
             <Fact name="Log level">
               <Mono>{settings.log_level}</Mono>
