@@ -9,7 +9,9 @@ import { describeProblem, invalidRequest } from './describe-problem';
 import { ignoreUpgrades } from './ignore-upgrades';
 import type { Log } from './log';
 import { NestLog } from './nest-log';
+import { parseJsonBody } from './parse-json-body';
 import { ProblemFilter } from './problem.filter';
+import { RefuseUnknownInput } from './refuse-unknown-input';
 import { sendProblem } from './send-problem';
 import type { PublicAddress } from './settings/public-address';
 import { answerUnreadable } from './unreadable-request';
@@ -61,9 +63,11 @@ export async function createHttpApplication(
     abortOnError: false,
   });
   app.useGlobalFilters(new ProblemFilter(log));
+  app.useGlobalInterceptors(new RefuseUnknownInput());
   app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
 
   const fastify = adapter.getInstance();
+  app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, parseJsonBody(fastify));
   await app.register(helmet, securityHeaders(publicAddress.url.startsWith('https:')));
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/hooks/')) {

@@ -177,7 +177,7 @@ export const { TrafficUpkeep }: typeof import('../../src/relay/operations/traffi
 
 /** What a test builds of a part of the relay has to be of the same Nest. */
 export const { NestFactory }: typeof import('@nestjs/core') = outside('@nestjs/core');
-export const { Body, Controller, Get, Module, Param, Post }: typeof import('@nestjs/common') =
+export const { Body, Controller, Get, Module, Param, Post, Query }: typeof import('@nestjs/common') =
   outside('@nestjs/common');
 
 export const { mainCommand }: typeof import('../../src/cli/main-command') = outside(

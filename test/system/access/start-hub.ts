@@ -24,6 +24,7 @@ import {
   Post,
   PublicAddress,
   Reader,
+  Query,
   readSettings,
   RelayError,
   Sealer,
@@ -63,7 +64,7 @@ class ProbeController {
 
   @Open()
   @Get('api/v1/fails/:how')
-  fail(@Param('how') how: string) {
+  fail(@Param('how') how: string, @Query() _query: unknown) {
     if (how === 'away')
       throw new RelayError('storage_failed', 503, 'The disk is full.', { remedy: 'Make room.' });
     if (how === 'taken')
