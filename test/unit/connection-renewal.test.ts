@@ -1,5 +1,7 @@
+import { cpSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RelayError } from '../harness/built';
+import { RelayError, sqliteDriver } from '../harness/built';
 import { Upstream, type Misbehaviour } from '../harness/upstream';
 import {
   clearPremises,
@@ -60,6 +62,14 @@ describe('Renewal', () => {
     void stand.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
     await stand.kill();
+  };
+
+  /** Ends the daemon, and leaves behind when it was last alive. */
+  const stopAt = async (beat: number) => {
+    await stand.close();
+    const connection = new sqliteDriver(join(premises.dataDir, 'switchboard.db'));
+    connection.prepare('INSERT OR REPLACE INTO heartbeat(id, at, expecting) VALUES (1, ?, 1)').run(beat);
+    connection.close();
   };
 
   it('happens when 80 % of the life are over, and not before', async () => {
@@ -203,6 +213,59 @@ describe('Renewal', () => {
         state: 'consent_needed',
         sentence: expect.stringContaining('after an interrupted renewal'),
       });
+    });
+  });
+
+  describe('that came due while the database was not in use', () => {
+    const UNUSED =
+      'Its renewal came due while this database was not in use, which it last was at 2026-11-20T12:30:00.000Z';
+
+    it('says before it is tried that a restored database may hold a used token; and what came of that', async () => {
+      const backup = join(premises.dataDir, 'backup.db');
+      await stopAt(premises.clock.time + HOUR_MS / 2);
+      cpSync(join(premises.dataDir, 'switchboard.db'), backup);
+      await reopen();
+      await stand.pass(HOUR_MS);
+      expect(refreshes()).toHaveLength(1);
+      await stand.close();
+
+      renameSync(backup, join(premises.dataDir, 'switchboard.db'));
+      await reopen();
+      expect(stand.connectionState()).toMatchObject({
+        state: 'connected',
+        sentence: expect.stringContaining(UNUSED),
+      });
+      expect(premises.logged.join('')).toContain('its refresh token may be used up');
+      await stand.pass(0);
+      expect(stand.connectionState()).toMatchObject({
+        state: 'consent_needed',
+        sentence: expect.stringMatching(
+          /invalid_grant.*not used here since 2026-11-20T12:30:00.000Z: if this database was restored/,
+        ),
+      });
+      await stand.connect(upstream);
+      expect(stand.connectionState().sentence).toBe('The grant at Co-Pilot is valid and renews itself.');
+    });
+
+    it('says so after a long stop too, and no longer once it has worked', async () => {
+      await stopAt(premises.clock.time + HOUR_MS / 2);
+      premises.clock.time += 24 * HOUR_MS;
+      await reopen();
+      upstream.misbehave('POST /oauth/token', 'refuse', 1);
+      await stand.pass(0);
+      expect(stand.connectionState().sentence).toContain(UNUSED);
+      await stand.pass(5_000);
+      expect(stand.connectionState().sentence).toBe('The grant at Co-Pilot is valid and renews itself.');
+    });
+
+    it.each([
+      ['that was in use after it came due', 0.9 * HOUR_MS, 24 * HOUR_MS],
+      ['whose token is not due yet', 0.1 * HOUR_MS, 0.7 * HOUR_MS],
+    ])('says nothing of a database %s', async (_, beatAfter, startAfter) => {
+      await stopAt(premises.clock.time + beatAfter);
+      premises.clock.time += startAfter;
+      await reopen();
+      expect(stand.connectionState().sentence).not.toContain('not in use');
     });
   });
 

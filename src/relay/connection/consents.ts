@@ -134,6 +134,7 @@ export class Consents {
       issuedAt,
       expiresAt: issuedAt + Math.round(tokens.lifeSeconds * 1000),
       interruptedAt: null,
+      unusedSince: null,
       failures: 0,
       retryAt: null,
     });

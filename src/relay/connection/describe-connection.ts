@@ -98,12 +98,17 @@ function words(
   const wantsConsent = state === 'not_connected' || state === 'consent_needed';
   const sentences = [sentence];
   if (grant !== null && grant.problem !== null) sentences.push(`${grant.problem}.`);
+  if (grant !== null && grant.unusedSince !== null) sentences.push(unusedSentence(grant.unusedSince));
   if (wantsConsent && failed !== null) {
     return { sentence: [...sentences, failed.sentence].join(' '), remedy: failed.remedy };
   }
   if (wantsConsent || missing.length === 0) return { sentence: sentences.join(' '), remedy };
   const scopes = describeMissingScopes(missing, events);
   return { sentence: [...sentences, scopes.sentence].join(' '), remedy: remedy ?? scopes.remedy };
+}
+
+function unusedSentence(since: number): string {
+  return `Its renewal came due while this database was not in use, which it last was at ${new Date(since).toISOString()}: if it was restored from a backup, Co-Pilot may refuse its refresh token and want a new consent.`;
 }
 
 function remedyOf(state: ConnectionState, grant: Grant | null): string | null {

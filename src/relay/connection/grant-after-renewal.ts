@@ -21,19 +21,27 @@ export function grantAfter(grant: Grant, outcome: TokenOutcome, now: number, ran
       issuedAt: now,
       expiresAt: now + Math.round(lifeSeconds * 1000),
       interruptedAt: null,
+      unusedSince: null,
       failures: 0,
       retryAt: null,
     };
   }
   const failures = grant.failures + 1;
   if (outcome.kind === 'grant_refused') {
-    const problem =
-      grant.interruptedAt === null ? outcome.why : `${outcome.why}, after an interrupted renewal`;
-    return { ...grant, state: 'consent_needed', problem, interruptedAt: null, failures, retryAt: null };
+    const problem = outcome.why + circumstancesOf(grant);
+    const over = { interruptedAt: null, unusedSince: null, retryAt: null };
+    return { ...grant, ...over, state: 'consent_needed', problem, failures };
   }
   if (outcome.kind === 'client_refused') {
     const retryAt = now + backOffMs(MANY_FAILURES, random);
     return { ...grant, state: 'client_refused', problem: outcome.why, failures, retryAt };
   }
   return { ...grant, problem: outcome.why, failures, retryAt: now + backOffMs(failures, random) };
+}
+
+/** What makes it likely that the refresh token was used before, as half a sentence. */
+function circumstancesOf({ interruptedAt, unusedSince }: Grant): string {
+  if (interruptedAt !== null) return ', after an interrupted renewal';
+  if (unusedSince === null) return '';
+  return `, with a refresh token that was not used here since ${new Date(unusedSince).toISOString()}: if this database was restored from a backup, a newer one was issued after that`;
 }

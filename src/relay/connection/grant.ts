@@ -20,6 +20,11 @@ export interface Grant {
   readonly expiresAt: number;
   /** When a renewal began that the end of the process interrupted; null once one has had its answer. */
   readonly interruptedAt: number | null;
+  /**
+   * Where the renewal came due while no daemon used this database, until when one did, in ms since 1970 by the wall clock;
+   * null once a renewal has had its answer. In a database that was restored the refresh token may be used up.
+   */
+  readonly unusedSince: number | null;
   /** Renewals that failed since the last that worked. */
   readonly failures: number;
   /** Not before this time is renewal tried again. */

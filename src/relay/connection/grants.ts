@@ -1,10 +1,12 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Journal, type Statement } from '../database/journal';
 import { Sealer } from '../secrets/sealer';
+import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
-import { GRANT_STATES, type Grant } from './grant';
+import { TimeBounds } from '../time-bounds';
+import { GRANT_STATES, renewalDueAt, type Grant } from './grant';
 import { assertGrantFits } from './grant-fits';
 import { GrantEntity } from './grant.entity';
 
@@ -42,13 +44,15 @@ export class Grants implements OnModuleInit {
     private readonly journal: Journal,
     private readonly sealer: Sealer,
     private readonly settings: Settings,
+    private readonly bounds: TimeBounds,
+    @Inject(LOG) private readonly log: Log,
   ) {}
 
   /** @throws StartRefused see {@link assertGrantFits} */
   async onModuleInit(): Promise<void> {
     await assertGrantFits(this.source, this.settings.copilot);
     const row = await this.source.getRepository(GrantEntity).findOneBy({ id: 1 });
-    this.grant = row === null ? null : this.fromRow(row);
+    this.grant = row === null ? null : await this.judgeUse(this.fromRow(row));
   }
 
   get current(): Grant | null {
@@ -140,6 +144,19 @@ export class Grants implements OnModuleInit {
     this.tellChange();
   }
 
+  /** A token that came due while nobody used this database is presented late, and perhaps for the second time. */
+  private async judgeUse(grant: Grant): Promise<Grant> {
+    const [beat] = await this.source.query<{ at: number }[]>('SELECT at FROM heartbeat');
+    const due = grant.refreshToken === null ? null : renewalDueAt(grant);
+    const lastUse = beat?.at ?? this.bounds.shown(grant.issuedAt);
+    if (due === null || this.bounds.latestOf(lastUse) >= due || this.bounds.latest() < due) return grant;
+    this.log.warn(
+      { act: 'renew', last_use: lastUse },
+      'The access token came due for renewal while this database was not in use: if it was restored from a backup, its refresh token may be used up',
+    );
+    return { ...grant, unusedSince: lastUse };
+  }
+
   private tellChange(): void {
     for (const listener of this.changeListeners) listener();
   }
@@ -180,6 +197,7 @@ export class Grants implements OnModuleInit {
       issuedAt: row.issuedAt,
       expiresAt: row.expiresAt,
       interruptedAt: row.renewalStartedAt,
+      unusedSince: null,
       failures: row.failures,
       // The client secret may have been set right since: do not wait for the hour to pass.
       retryAt: state === 'client_refused' ? null : row.retryAt,
