@@ -35,8 +35,8 @@ export const ATTEMPT_ERRORS = [
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/** Why a delivery ended without another attempt: its target answered 410 Gone. */
-const ENDINGS = ['gone'] as const;
+/** Why a delivery ended without another attempt: its target answered 410 Gone, or its `max_age_s` was over. */
+const ENDINGS = ['gone', 'expired'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 /** How the last attempt failed, or what ended the delivery without another one. */

@@ -37,8 +37,8 @@ const fields = {
   ]),
   /** Which part of a pause is left to chance, either way. */
   jitter: z.number().min(0).max(1),
-  /** Counted from the first attempt; null: only the attempts count. */
-  max_age_s: seconds(60, 90 * DAY_S).nullable(),
+  /** A delivery is given up so long after it was made, whatever held it up: failures, a pause, an open breaker, its lane. */
+  max_age_s: seconds(60, 90 * DAY_S),
   /** Which outcomes are tried again; any other is the last. `network`: there was no answer. */
   retry_on: z.strictObject({ network: z.boolean(), statuses: z.array(statusRange).max(50) }),
   /** How far a `Retry-After` may put off the next attempt. */
@@ -63,7 +63,7 @@ export type TargetPolicy = z.infer<typeof targetPolicy>;
 export const targetPolicyChanges = z.strictObject(fields).partial();
 export type TargetPolicyChanges = z.infer<typeof targetPolicyChanges>;
 
-/** Eight attempts over about half a day; everything but success is tried again. */
+/** Eight attempts over about half a day; everything but success is tried again, for five days at most. */
 export const DEFAULT_POLICY: TargetPolicy = {
   ordering: 'none',
   on_dead: 'go_on',
@@ -73,7 +73,7 @@ export const DEFAULT_POLICY: TargetPolicy = {
   success: ['2xx'],
   retry: { delays_s: [5, 30, 180, 900, 2_700, 9_000, 28_800] },
   jitter: 0.2,
-  max_age_s: null,
+  max_age_s: 5 * DAY_S,
   retry_on: { network: true, statuses: ['2xx', '3xx', '4xx', '5xx'] },
   retry_after_cap_s: 3_600,
   breaker: { failures: 5, first_probe_s: 5, cap_s: 300 },

@@ -72,9 +72,7 @@ describe('the queue of deliveries in the journal', () => {
     const { journal } = scratch;
     await append(1, [1]);
     scratch.now += 6_000;
-    await journal.settle(
-      result(1, 1, { state: 'retrying', dueAt: START + 5_000, spared: 1, firstAt: START + 7 }),
-    );
+    await journal.settle(result(1, 1, { state: 'retrying', dueAt: START + 5_000, spared: 1 }));
     await journal.change(
       [],
       [{ seq: 1, target: 1, trigger: 'replay', replayId: 'rpl_1', at: START + 6_000, lane: 'rpl_1/*' }],
@@ -86,7 +84,6 @@ describe('the queue of deliveries in the journal', () => {
         lane: null,
         attempts: 1,
         spared: 1,
-        firstAt: START + 7,
         dueAt: START + 5_000,
         createdAt: START,
         trigger: 'live',
@@ -100,7 +97,6 @@ describe('the queue of deliveries in the journal', () => {
         lane: 'rpl_1/*',
         attempts: 0,
         spared: 0,
-        firstAt: null,
         dueAt: START + 6_000,
         createdAt: START + 6_000,
         trigger: 'replay',

@@ -117,7 +117,6 @@ describe('lanes in the journal', () => {
       lane: 'deal:1',
       attempts: 0,
       spared: 0,
-      firstAt: null,
       createdAt: START,
       trigger: 'live',
       replayId: null,

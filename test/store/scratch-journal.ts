@@ -152,7 +152,6 @@ export function result(
     lane: null,
     stopsLane: false,
     spared: 0,
-    firstAt: null,
     note: null,
     ...rest,
   };

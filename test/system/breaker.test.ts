@@ -56,16 +56,16 @@ const withDatabase = <T>(work: (connection: InstanceType<typeof sqliteDriver>) =
 };
 
 describe('the breaker of a target', () => {
-  it('opens after outages in a row; deliveries wait without spending tries or age, and all arrive in the end', async () => {
+  it('opens after outages in a row; deliveries wait without spending tries, and all arrive in the end', async () => {
     const place = await receiver(503);
     const { id } = await board.addTarget('down', place.url, ['down.*'], {
-      policy: { retry: { delays_s: [5, 5] }, max_age_s: 60, concurrency: 1 },
+      policy: { retry: { delays_s: [5, 5] }, concurrency: 1 },
     });
     const events = await emitMany('down.event', 12);
     expect(await open(id)).toMatchObject({ probes: 0, reason: 'The target answered 503.' });
     expect(place.hits).toHaveLength(5);
 
-    // Far more probes and time than any of them has tries or age.
+    // Far more probes than any of them has tries.
     for (let i = 1; i <= 20; i += 1) {
       await nextProbe(id, place);
       await until('the probe is counted', async () => (await shown(id)).breaker?.probes === i);
@@ -83,38 +83,6 @@ describe('the breaker of a target', () => {
       await board.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
     }
     expect(await isOpen(id)).toBe(false);
-  });
-
-  it('lets no delivery die of the time that it was open, nor of it after a restart', async () => {
-    const place = await receiver(503);
-    const { id } = await board.addTarget('aging', place.url, ['aging.*'], {
-      policy: {
-        retry: { delays_s: [5, 5, 5, 5, 5, 5, 5, 5] },
-        max_age_s: 60,
-        concurrency: 1,
-        breaker: { failures: 2, first_probe_s: 10, cap_s: 10 },
-      },
-    });
-    const event = await board.emit('aging.event');
-    const attempted = (attempts: number) =>
-      board.deliveryOnce(event, id, ({ attempt_count: count }) => count === attempts);
-    await attempted(1);
-    board.clock.move(6 * SECOND);
-    await open(id);
-    board.clock.move(HOUR);
-    // An answer: the breaker closes, and the delivery is judged by its age again.
-    place.answer(404);
-    await until('the probe', () => place.hits.length === 3);
-    expect(await attempted(3)).toMatchObject({ state: 'retrying' });
-    expect(await isOpen(id)).toBe(false);
-
-    await board.stop();
-    board = await Switchboard.start({ after: board });
-    board.clock.move(6 * SECOND);
-    await until('the next try', () => place.hits.length === 4);
-    expect(await attempted(4)).toMatchObject({ state: 'retrying' });
-    board.clock.move(50 * SECOND);
-    expect(await attempted(5)).toMatchObject({ state: 'dead' });
   });
 
   it('stays closed for one event that is refused again and again, and for refusals in between', async () => {

@@ -12,6 +12,7 @@ import { failWritesOf, letWrite } from '../harness/file-size-limit';
 import { HookClient } from '../harness/hook-client';
 import { assertBalanced } from '../harness/ledger';
 import { dealNotification } from '../harness/notification';
+import { outsideGlobal } from '../harness/outside';
 import { RecordingTarget, type Behaviour } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
@@ -31,13 +32,21 @@ afterAll(() => Promise.all(started.map((one) => one.close())));
 describe('a target that answers 410', () => {
   let board: Switchboard;
 
+  /** What the daemon looks at every few seconds it looks at several times a second. */
+  const schedule = outsideGlobal.setInterval;
   beforeAll(async () => {
+    jest
+      .spyOn(outsideGlobal, 'setInterval')
+      .mockImplementation((work: () => void, ms = 0) => schedule(work, Math.min(ms, 300)));
     board = await Switchboard.start();
   });
 
   afterEach(() => assertBalanced({ url: board.origin, token: board.adminToken }));
 
-  afterAll(() => board.end());
+  afterAll(async () => {
+    await board.end();
+    jest.restoreAllMocks();
+  });
 
   const shown = (id: string) => board.read(target, `/targets/${id}`);
   const act = (id: string, name: 'pause' | 'resume') =>
@@ -68,6 +77,7 @@ describe('a target that answers 410', () => {
     expect((await board.read(pageOf(auditEntry), `/audit?subject=${id}&limit=1`)).data).toMatchObject([
       { action: 'target.disable', actor: { kind: 'switchboard' } },
     ]);
+    await until('the alert', async () => (await alerts(id)).length > 0);
     expect(await alerts(id)).toMatchObject([
       { type: 'relay.target.disabled', severity: 'critical', data: { target_id: id, reason: REASON } },
     ]);
@@ -80,7 +90,7 @@ describe('a target that answers 410', () => {
     place.answer(204);
     const enabled = await board.read(target, `/targets/${id}`, { method: 'PATCH', json: { enabled: true } });
     expect(enabled).toMatchObject({ enabled: true, disabled: null });
-    expect(await alerts(id)).toEqual([]);
+    await until('the end of the alert', async () => (await alerts(id)).length === 0);
     const json = { target: id, error: 'gone' };
     await board.read(deliveryJob, '/deliveries/retry', { method: 'POST', json });
     await until('all of them arrive', () => events.every((event) => place.of(event).length > 0));

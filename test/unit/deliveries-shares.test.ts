@@ -9,7 +9,6 @@ function deliveries(ofClass: DeliveryClass, count: number): DueDelivery[] {
     lane: null,
     attempts: 0,
     spared: 0,
-    firstAt: null,
     dueAt: 0,
     createdAt: 0,
     trigger: 'live',

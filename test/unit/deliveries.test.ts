@@ -67,7 +67,6 @@ const due = (parts: Partial<DueDelivery> = {}): DueDelivery => ({
   lane: null,
   attempts: 0,
   spared: 0,
-  firstAt: null,
   dueAt: 0,
   createdAt: 0,
   trigger: 'live',
@@ -90,10 +89,8 @@ const at = (parts: Partial<Circumstances> = {}): Circumstances => ({
   policy: policy(),
   startedAt: SECOND,
   endedLatest: (parts.startedAt ?? SECOND) + 100,
-  earliest: (parts.startedAt ?? SECOND) + 100,
   fraction: 0.5,
   breakerOpen: false,
-  openMs: () => 0,
   ...parts,
 });
 const decide = (one: DueDelivery, status: number | null, parts: Partial<Circumstances> = {}) =>
@@ -114,9 +111,9 @@ describe('the longest pause of a policy', () => {
 
 describe('the result of an attempt', () => {
   it('is done on success, due again after a failure, dead after the last try, with a sentence', () => {
-    expect(decide(due(), 204)).toMatchObject({ state: 'succeeded', dueAt: null, firstAt: null, note: null });
-    expect(decide(due(), 500)).toMatchObject({ state: 'retrying', dueAt: 6_100, firstAt: 1_000, note: null });
-    expect(decide(due({ attempts: 6, firstAt: 7 }), null)).toMatchObject({ state: 'retrying', firstAt: 7 });
+    expect(decide(due(), 204)).toMatchObject({ state: 'succeeded', dueAt: null, note: null });
+    expect(decide(due(), 500)).toMatchObject({ state: 'retrying', dueAt: 6_100, note: null });
+    expect(decide(due({ attempts: 6 }), null)).toMatchObject({ state: 'retrying' });
     expect(decide(due({ attempts: 7 }), null)).toMatchObject({
       state: 'dead',
       dueAt: null,
@@ -195,21 +192,6 @@ describe('the result of an attempt', () => {
     const open = { breakerOpen: true };
     expect(decideAsked('60', open)).toMatchObject({ dueAt: 61_100, spared: 1 });
     expect(decideAsked('Thu, 01 Jan 1970 00:00:00 GMT', open).dueAt).toBe(1_100);
-  });
-
-  it('is dead where the next try would come too late, the time of an open breaker not counted', () => {
-    const old = due({ attempts: 1, firstAt: SECOND - 100 * SECOND });
-    const aged = { policy: policy({ max_age_s: 120 }) };
-    expect(decide(old, 503, aged)).toMatchObject({
-      state: 'dead',
-      note: 'The target answered 503, and the next try would come later than the 120 s it is given.',
-    });
-    expect(decide(old, 503, { ...aged, openMs: () => 60 * SECOND }).state).toBe('retrying');
-    expect(decide(due(), 503, aged).state).toBe('retrying');
-    // Nor the time by which the clock was set ahead.
-    const young = due({ attempts: 1, firstAt: SECOND });
-    const ahead = { startedAt: 41 * 24 * HOUR_MS, earliest: 2 * SECOND };
-    expect(decide(young, 503, { ...aged, ...ahead }).state).toBe('retrying');
   });
 
   it('stops its lane only where the policy says so, and only by dying', () => {

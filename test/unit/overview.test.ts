@@ -98,13 +98,10 @@ describe('what needs attention', () => {
     expect(others).toEqual([]);
   });
 
-  it('is a target that was disabled, whatever else holds it up', () => {
+  it('is none of a target that is gone: its alert tells of it, and nothing waits there for long', () => {
     const disabled = { at: ago(1_000), reason: 'The target answered 410 Gone.' };
-    const gone = target({ enabled: false, disabled, paused: disabled, breaker: openBreaker });
-    expect(find({ targets: [gone] })).toMatchObject([
-      { tone: 'bad', sentence: expect.stringContaining('is disabled: The target answered 410 Gone.') },
-    ]);
-    expect(find({ targets: [target({ enabled: false })] })).toEqual([]);
+    const gone = target({ enabled: false, disabled, breaker: openBreaker, backlog: waiting });
+    expect(find({ targets: [gone] })).toEqual([]);
   });
 
   it('is a target that lets its deliveries wait for more than a minute, though its breaker is closed', () => {

@@ -34,7 +34,7 @@ const policies: fc.Arbitrary<TargetPolicy> = fc.record({
     }),
   ),
   jitter: fc.integer({ min: 0, max: 100 }).map((value) => value / 100),
-  max_age_s: fc.option(tenths(60, 7_776_000)),
+  max_age_s: tenths(60, 7_776_000),
   retry_on: fc.record({
     network: fc.boolean(),
     statuses: fc.array(fc.integer({ min: 100, max: 599 }), { maxLength: 5 }),
@@ -127,7 +127,7 @@ describe('a schedule of retries in words', () => {
     );
   });
 
-  it('leaves out what would come later than the oldest age', () => {
+  it('leaves out what would come later than its lifetime', () => {
     expect(triesInWords(schedule({ max_age_s: 3_600 }))).toBe('5 tries over about 19 min');
   });
 

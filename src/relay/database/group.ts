@@ -111,7 +111,6 @@ export type SettleRow = [
   state: DeliveryResult['state'],
   dueAt: number | null,
   spared: number,
-  firstAt: number | null,
   note: string | null,
   ending: string | null,
 ];
@@ -136,7 +135,6 @@ export function settleRow(result: DeliveryResult): SettleRow {
     result.state,
     result.dueAt,
     result.spared,
-    result.firstAt,
     result.note,
     result.ending ?? null,
   ];

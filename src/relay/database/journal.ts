@@ -133,8 +133,6 @@ export interface DeliveryResult {
   stopsLane: boolean;
   /** Attempts that did not count, this one included. */
   spared: number;
-  /** Of the first attempt that failed; null where the first one succeeded. */
-  firstAt: number | null;
   /** Why it is dead, as a sentence; null where it is not. */
   note: string | null;
   /** What ended it, where that is not how its last attempt failed. */
@@ -149,8 +147,6 @@ export interface OpenDelivery {
   /** Attempts made so far, and how many of them did not count. */
   attempts: number;
   spared: number;
-  /** When the first attempt was made; null before it. */
-  firstAt: number | null;
   createdAt: number;
   trigger: DeliveryTrigger;
   replayId: string | null;

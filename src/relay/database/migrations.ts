@@ -10,6 +10,7 @@ import { Delivery1763800000000 } from './sqlite-schema-delivery';
 import { Endings1764300000000 } from './sqlite-schema-endings';
 import { Errors1763920000000 } from './sqlite-schema-errors';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
+import { Lifetimes1764320000000 } from './sqlite-schema-lifetimes';
 import { Outages1763701000000 } from './sqlite-schema-outages';
 import { RejectionAddresses1764310000000 } from './sqlite-schema-rejections';
 import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
@@ -41,6 +42,7 @@ export const MIGRATIONS = [
   ReplayTracks1764130000000,
   Endings1764300000000,
   RejectionAddresses1764310000000,
+  Lifetimes1764320000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

@@ -137,8 +137,7 @@ export class SqliteDeliveries {
   }
 
   private settleFailed(row: SettleRow, settledAt: number | null): number {
-    const [seq, target, n, , , number, , , status, error, , state, dueAt, spared, firstAt, note, ending] =
-      row;
+    const [seq, target, n, , , number, , , status, error, , state, dueAt, spared, note, ending] = row;
     const leastClass = state === 'retrying' ? 1 : 0;
     return this.sql.failDelivery.run(
       state,
@@ -149,7 +148,6 @@ export class SqliteDeliveries {
       ending ?? error,
       leastClass,
       spared,
-      firstAt,
       note,
       seq,
       target,

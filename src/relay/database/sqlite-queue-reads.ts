@@ -7,7 +7,6 @@ interface DeliveryRow {
   n: number;
   attempts: number;
   spared: number;
-  first_at: number | null;
   created_at: number;
   trigger: DueDelivery['trigger'];
   replay_id: string | null;
@@ -22,7 +21,7 @@ interface WaitingRow extends DeliveryRow {
   class: DeliveryClass;
 }
 
-const COLUMNS = 'event_seq, n, attempts, spared, first_at, created_at, "trigger", replay_id';
+const COLUMNS = 'event_seq, n, attempts, spared, created_at, "trigger", replay_id';
 
 interface EventRow {
   type: string;
@@ -127,7 +126,6 @@ const deliveryOf = (row: DeliveryRow, target: number) => ({
   key: { seq: row.event_seq, target, n: row.n },
   attempts: row.attempts,
   spared: row.spared,
-  firstAt: row.first_at,
   createdAt: row.created_at,
   trigger: row.trigger,
   replayId: row.replay_id,

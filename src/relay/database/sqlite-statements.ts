@@ -66,7 +66,7 @@ export function sqliteStatements(connection: Connection) {
     ),
     failDelivery: prepare(
       `UPDATE deliveries SET state = ?, attempts = ?, due_at = ?, settled_at = ?, last_status = ?, last_error = ?,
-         class = max(class, ?), spared = ?, first_at = ?, note = ?
+         class = max(class, ?), spared = ?, note = ?
        WHERE event_seq = ? AND target_id = ? AND n = ? AND due_at IS NOT NULL`,
     ),
     // A delivery that was concluded while its last attempt was under way stays so.

@@ -4,10 +4,8 @@ import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
 import { TargetsService } from '../targets/targets.service';
 
-/** The order of commit is the order of age; the index of what is due holds it too, so no row is touched on the way. */
-const OLDEST = `
-  SELECT created_at AS at FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL AND event_seq = (
-    SELECT min(event_seq) FROM deliveries WHERE target_id = ? AND due_at IS NOT NULL)`;
+const OLDEST = `SELECT min(created_at) AS at FROM deliveries INDEXED BY deliveries_open
+  WHERE target_id = ? AND settled_at IS NULL AND state <> 'dead'`;
 
 /** What is due some time, and what waits: all of a lane but the one at its head. Both are read off an index alone. */
 const OPEN = `
@@ -72,15 +70,12 @@ export class Backlog implements OnModuleInit {
     return this.targets.all().reduce((sum, { number }) => sum + this.dead(number), 0);
   }
 
-  /**
-   * Since when the oldest open delivery to any of the targets waits, in ms, or null where nothing is open. With a large
-   * backlog this walks its index, so it is read on the thread that may take its time.
-   */
+  /** When the oldest open delivery to any of the targets was made, in ms since 1970, or null where nothing is open. */
   async oldestAt(targets: readonly number[]): Promise<number | null> {
-    const heads = await Promise.all(
-      targets.map((target) => this.reader.all<{ at: number }>([OLDEST, [target, target]])),
+    const found = await Promise.all(
+      targets.map((target) => this.reader.all<{ at: number | null }>([OLDEST, [target]])),
     );
-    const times = heads.flat().map(({ at }) => at);
+    const times = found.flat().flatMap(({ at }) => at ?? []);
     return times.length === 0 ? null : Math.min(...times);
   }
 

@@ -17,15 +17,6 @@ interface StoredOpening {
   probe_at: number;
 }
 
-interface PastOpening {
-  target: number;
-  openedAt: number;
-  closedAt: number;
-}
-
-/** Openings count against the age of deliveries; none is given longer. */
-const KEPT_MS = 90 * 24 * 3_600_000;
-
 /**
  * The breaker of each target, over restarts. To open it changes one row, however many deliveries wait: nothing of theirs
  * is touched.
@@ -33,7 +24,6 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 @Injectable()
 export class Breakers implements OnModuleInit {
   private readonly states = new Map<number, BreakerState>();
-  private past: PastOpening[] = [];
 
   constructor(
     private readonly source: DataSource,
@@ -57,10 +47,6 @@ export class Breakers implements OnModuleInit {
     );
     for (const { number, breaker } of open)
       this.states.set(number, { ...CLOSED, open: openingOf(JSON.parse(breaker) as StoredOpening) });
-    this.past = await this.source.query<PastOpening[]>(
-      'SELECT target_id AS target, opened_at AS "openedAt", closed_at AS "closedAt" FROM openings WHERE closed_at > ?',
-      [this.bounds.earliest() - KEPT_MS],
-    );
   }
 
   of(target: number): BreakerState {
@@ -82,52 +68,29 @@ export class Breakers implements OnModuleInit {
       this.states.set(target.number, { ...state, open: { ...state.open, probeAt: this.bounds.latest() } });
   }
 
-  /** For how long between two times the target's breaker was open, in ms. */
-  openMs(target: number, since: number, until: number): number {
-    const { open } = this.of(target);
-    const past = this.past.filter((opening) => opening.target === target);
-    const all = open === null ? past : [...past, { openedAt: open.openedAt, closedAt: until }];
-    return all.reduce(
-      (sum, { openedAt, closedAt }) =>
-        sum + Math.max(0, Math.min(closedAt, until) - Math.max(openedAt, since)),
-      0,
-    );
-  }
-
   private become(target: TargetRecord, after: BreakerState, at: number): void {
     const { number, id } = target;
     const before = this.of(number);
     this.states.set(number, after);
     if (before.open === after.open) return;
     if (after.open !== null) {
-      this.write(target, [setBreaker(number, after.open)]);
+      this.write(target, after.open);
       if (before.open !== null) return;
       const { reason } = after.open;
       this.log.warn({ target: id, reason }, 'breaker opened');
       this.targetStates.tell({ kind: 'opened', target, at, reason });
       return;
     }
-    const { openedAt, reason } = before.open!;
-    this.past.push({ target: number, openedAt, closedAt: at });
-    this.write(target, [
-      setBreaker(number, null),
-      [
-        'INSERT OR IGNORE INTO openings(target_id, opened_at, closed_at, reason) VALUES (?, ?, ?, ?)',
-        [number, openedAt, at, reason],
-      ],
-      [
-        'DELETE FROM openings WHERE target_id = ? AND closed_at < ?',
-        [number, this.bounds.earliest() - KEPT_MS],
-      ],
-    ]);
+    const { openedAt } = before.open!;
+    this.write(target, null);
     this.log.info({ target: id, open_ms: at - openedAt }, 'breaker closed');
     this.targetStates.tell({ kind: 'recovered', target, at, openedAt });
   }
 
   /** Nobody waits for it: what stands on disk is for the next start. */
-  private write(target: TargetRecord, statements: Statement[]): void {
-    this.journal.change(statements).catch((error: unknown) => {
-      this.log.error({ err: error, target: target.id }, 'breaker not stored');
+  private write({ number, id }: TargetRecord, open: Opening | null): void {
+    this.journal.change([setBreaker(number, open)]).catch((error: unknown) => {
+      this.log.error({ err: error, target: id }, 'breaker not stored');
     });
   }
 }

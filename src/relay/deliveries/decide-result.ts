@@ -20,15 +20,12 @@ export interface Circumstances {
   policy: TargetPolicy;
   /** Ms since 1970. */
   startedAt: number;
-  /** When it ended: for what comes due, and for what is too old. See {@link TimeBounds}. */
+  /** When it ended: for what comes due. See {@link TimeBounds}. */
   endedLatest: number;
-  earliest: number;
   /** Random, 0 to 1. */
   fraction: number;
   /** The breaker was open when the attempt ended: an outage costs no try. */
   breakerOpen: boolean;
-  /** For how long the breaker was open between two times. */
-  openMs: (since: number, until: number) => number;
 }
 
 /**
@@ -51,26 +48,24 @@ export function decideResult(
     lane: due.lane,
     stopsLane: false,
     spared: due.spared,
-    firstAt: due.firstAt,
     note: null,
     dueAt: null,
   };
   if (error === null) return { result: { ...basis, state: 'succeeded' }, gone: null };
 
-  const failed = { ...basis, firstAt: due.firstAt ?? startedAt };
   const stopsLane = due.lane !== null && policy.on_dead === 'stop';
   if (status === GONE) {
     const note = 'The target answered 410 Gone.';
-    return { result: { ...failed, state: 'dead', note, ending: 'gone', stopsLane }, gone: note };
+    return { result: { ...basis, state: 'dead', note, ending: 'gone', stopsLane }, gone: note };
   }
   const askedMs = retryAfterMs(outcome, policy, endedAt);
   if (circumstances.breakerOpen && judgeOutcome(outcome) === 'outage') {
     const spared = { spared: due.spared + 1, dueAt: endedLatest + askedMs };
-    return { result: { ...failed, ...spared, state: 'retrying' }, gone: null };
+    return { result: { ...basis, ...spared, state: 'retrying' }, gone: null };
   }
   const next = nextAttempt(due, outcome, circumstances);
-  if ('dueAt' in next) return { result: { ...failed, state: 'retrying', dueAt: next.dueAt }, gone: null };
-  return { result: { ...failed, state: 'dead', note: next.dead, stopsLane }, gone: null };
+  if ('dueAt' in next) return { result: { ...basis, state: 'retrying', dueAt: next.dueAt }, gone: null };
+  return { result: { ...basis, state: 'dead', note: next.dead, stopsLane }, gone: null };
 }
 
 /** For how long a target asks to be left alone, within what the policy grants it; 0 where it does not. */
@@ -86,7 +81,7 @@ export function retryAfterMs(
 function nextAttempt(
   due: OpenDelivery,
   outcome: AttemptOutcome,
-  { policy, startedAt, endedLatest, earliest, fraction, openMs }: Circumstances,
+  { policy, startedAt, endedLatest, fraction }: Circumstances,
 ): { dueAt: number } | { dead: string } {
   const { status, error } = outcome;
   const what = describeOutcome(outcome);
@@ -99,14 +94,5 @@ function nextAttempt(
   const delay = retryDelayMs(policy, tries, fraction);
   if (delay === null) return { dead: `${what} at the last of ${tries} ${tries === 1 ? 'try' : 'tries'}.` };
   const pauseMs = Math.max(delay, retryAfterMs(outcome, policy, endedAt));
-
-  const { firstAt } = due;
-  if (policy.max_age_s !== null && firstAt !== null) {
-    const age = earliest + pauseMs - firstAt - openMs(firstAt, endedAt);
-    if (age > policy.max_age_s * SECOND)
-      return {
-        dead: `${what}, and the next try would come later than the ${policy.max_age_s} s it is given.`,
-      };
-  }
   return { dueAt: endedLatest + pauseMs };
 }

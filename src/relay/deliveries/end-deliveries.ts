@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import type { AttemptError } from '../../contract/delivery';
 import { Clock } from '../clock';
 import { Journal, type ConcludeDraft } from '../database/journal';
 import { Reader } from '../database/reader';
@@ -8,19 +9,29 @@ import { LOG, type Log } from '../log';
 import { OneAtATime } from '../one-at-a-time';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
+import { TimeBounds } from '../time-bounds';
+import { describeEnding } from './describe-ending';
 import { Dispatcher } from './dispatcher';
+import { endedThrough, endingOf } from './ending-of';
 
 const TICK_MS = 1_000;
 
 /** So many end in one transaction, which notifications share. */
 const STEP = 100;
 
-const OPEN = `SELECT event_seq AS seq, target_id AS target, n FROM deliveries INDEXED BY deliveries_open
+const OPEN = `SELECT event_seq AS seq, target_id AS target, n, created_at AS createdAt, last_status AS status, last_error AS error
+  FROM deliveries INDEXED BY deliveries_open
   WHERE target_id = ? AND settled_at IS NULL AND state <> 'dead' AND created_at <= ? ORDER BY created_at LIMIT ?`;
 
+interface OpenRow extends DeliveryKey {
+  createdAt: number;
+  status: number | null;
+  error: AttemptError | null;
+}
+
 /**
- * Makes dead letters of what is open and gets no further attempt, whatever holds it up: a pause, an open breaker, its lane.
- * What is on its way has its outcome first.
+ * Makes dead letters of what is open and gets no further attempt, since it is too old or its target is gone, whatever holds
+ * it up: a pause, an open breaker, its lane. What is on its way has its outcome first.
  */
 @Injectable()
 export class EndDeliveries implements OnModuleDestroy {
@@ -35,6 +46,7 @@ export class EndDeliveries implements OnModuleDestroy {
     private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
     @Inject(LOG) private readonly log: Log,
   ) {
     targets.onChange(({ disabled }) => {
@@ -52,7 +64,7 @@ export class EndDeliveries implements OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
-    for (const target of this.targets.all()) if (target.disabled !== null) await this.endAll(target);
+    for (const target of this.targets.all()) await this.endAll(target);
   }
 
   private async endAll(target: TargetRecord): Promise<void> {
@@ -62,17 +74,23 @@ export class EndDeliveries implements OnModuleDestroy {
   }
 
   /** @returns how many; 0 too where all that are left are on their way, or wait for one that is */
-  private async endSome({ number, disabled, policy }: TargetRecord): Promise<number> {
-    const open = await this.reader.all<DeliveryKey>([OPEN, [number, disabled!.at, STEP]]);
-    const keys = open.filter((key) => this.dispatcher.drop(key));
-    if (keys.length === 0) return 0;
+  private async endSome(target: TargetRecord): Promise<number> {
+    const earliest = this.bounds.earliest();
+    const rows = await this.reader.all<OpenRow>([
+      OPEN,
+      [target.number, endedThrough(target, earliest), STEP],
+    ]);
     const at = this.clock.now();
-    const drafts = keys.map((key): ConcludeDraft => ({
-      key,
-      note: `Given up when its target was disabled: ${disabled!.reason}`,
-      at,
-      dead: { ending: 'gone', stopsLane: policy.on_dead === 'stop' },
-    }));
+    const drafts = rows
+      .map(({ seq, n, ...row }) => ({ key: { seq, target: target.number, n }, ...row }))
+      .filter(({ key }) => this.dispatcher.drop(key))
+      .map(({ key, createdAt, ...last }): ConcludeDraft => {
+        const ending = endingOf(createdAt, target, earliest)!;
+        const note = describeEnding(ending, last, target);
+        const stopsLane = target.policy.on_dead === 'stop';
+        return { key, note, at, dead: { ending, stopsLane } };
+      });
+    if (drafts.length === 0) return 0;
     const { concluded } = await this.journal.change([], [], drafts);
     return concluded.filter((was) => was !== null).length;
   }

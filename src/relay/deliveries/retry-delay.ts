@@ -1,4 +1,5 @@
 import type { TargetPolicy } from '../../contract/target-policy';
+import { retryPauseS } from '../targets/retry-pause';
 
 const SECOND = 1_000;
 
@@ -9,33 +10,21 @@ const SECOND = 1_000;
  * @param fraction random, 0 to 1
  */
 export function retryDelayMs(
-  { retry, jitter }: Pick<TargetPolicy, 'retry' | 'jitter'>,
+  policy: Pick<TargetPolicy, 'retry' | 'jitter'>,
   tries: number,
   fraction: number,
 ): number | null {
-  const delay = 'delays_s' in retry ? retry.delays_s[tries - 1] : growingDelay(retry, tries);
-  if (delay === undefined) return null;
-  return Math.round(delay * SECOND * (1 + jitter * (2 * fraction - 1)));
+  const pause = retryPauseS(policy, tries);
+  if (pause === undefined) return null;
+  return Math.round(pause * SECOND * (1 + policy.jitter * (2 * fraction - 1)));
 }
 
 /**
  * The longest pause that a target's policy permits between two attempts, in ms. What is due further off was put off by
  * a clock that was wrong, or by a policy that holds no longer.
  */
-export function longestPauseMs({
-  retry,
-  jitter,
-  retry_after_cap_s: cap,
-}: Pick<TargetPolicy, 'retry' | 'jitter' | 'retry_after_cap_s'>): number {
-  const delays = 'delays_s' in retry ? retry.delays_s : [growingDelay(retry, retry.tries - 1) ?? 0];
-  return Math.ceil(Math.max(cap, ...delays.map((delay) => delay * (1 + jitter))) * SECOND);
-}
-
-/** `tries` counts the first attempt too. */
-function growingDelay(
-  retry: Extract<TargetPolicy['retry'], { tries: number }>,
-  tries: number,
-): number | undefined {
-  if (tries >= retry.tries) return undefined;
-  return Math.min(retry.first_s * retry.factor ** (tries - 1), retry.cap_s);
+export function longestPauseMs(policy: Pick<TargetPolicy, 'retry' | 'jitter' | 'retry_after_cap_s'>): number {
+  const { retry, jitter, retry_after_cap_s: cap } = policy;
+  const pauses = 'delays_s' in retry ? retry.delays_s : [retryPauseS(policy, retry.tries - 1) ?? 0];
+  return Math.ceil(Math.max(cap, ...pauses.map((pause) => pause * (1 + jitter))) * SECOND);
 }

@@ -195,7 +195,8 @@ export class TargetQueue {
   }
 
   private isFresh({ key, createdAt }: OpenDelivery): boolean {
-    return !this.held.has(nameOf(key)) && endingOf(createdAt, this.target) === null;
+    const earliest = this.tools.bounds.earliest();
+    return !this.held.has(nameOf(key)) && endingOf(createdAt, this.target, earliest) === null;
   }
 
   /** One at a time while the breaker is open: whatever has been due for longest. */
@@ -252,17 +253,15 @@ export class TargetQueue {
   /** What an attempt means for its delivery, and for everything else that the target is to be sent. */
   private weigh(due: OpenDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
     const { startedAt, endedLatest, outcome } = made;
-    const { journal, bounds, random, log, breakers } = this.tools;
+    const { journal, random, log, breakers } = this.tools;
     const { target, breaker } = this;
     const at = startedAt + outcome.durationMs;
     const { result, gone } = decideResult(due, outcome, {
       policy: target.policy,
       startedAt,
       endedLatest,
-      earliest: bounds.earliest(),
       fraction: random.fraction(),
       breakerOpen: breaker.open !== null,
-      openMs: (since, until) => breakers.openMs(target.number, since, until),
     });
     const level = result.state === 'succeeded' ? 'debug' : 'info';
     if (log.isLevelEnabled(level))

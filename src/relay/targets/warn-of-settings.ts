@@ -1,3 +1,4 @@
+import { retrySpanS } from './retry-pause';
 import type { TargetSettings } from './target-record';
 
 /** What the operator should know about settings that are possible and not what most people want, a sentence each. */
@@ -7,6 +8,10 @@ export function warnOfSettings({ url, enabled, policy, tls, headers }: TargetSet
   if (!enabled)
     warnings.push(
       'It is not enabled: new events pass it by and are not sent later. To keep them, pause it instead.',
+    );
+  if (retrySpanS(policy) > policy.max_age_s)
+    warnings.push(
+      'Its pauses add up to more than max_age_s: what fails is given up before its last try. Give it a longer max_age_s, or shorter pauses.',
     );
   if (policy.ordering === 'strict')
     warnings.push(

@@ -51,6 +51,7 @@ const ERROR_WORDS: Record<DeliveryError, string> = {
   own_intake: 'The address of the target is our own intake',
   network: 'The network failed on the way to the target',
   gone: 'The target is gone: it answered 410',
+  expired: 'It could not be delivered within its lifetime',
 };
 
 const isDeliveryError = (text: string): text is DeliveryError => text in ERROR_WORDS;

@@ -16,6 +16,7 @@ const ADVICE: Record<DeliveryError, string> = {
   address_denied: 'Use another address, or allow this one in Switchboard’s settings.',
   own_intake: 'Give the target the address of the receiver, not ours.',
   network: 'Look at the network between Switchboard and the receiver.',
+  expired: 'Look why the target took nothing for so long; then retry these.',
   gone: 'Ask whoever runs the receiver. To send here again, enable the target and retry these.',
 };
 
@@ -40,7 +41,7 @@ export function causeWords(error: string | null): { sentence: string; advice: st
 }
 
 /** What ends a delivery without another attempt. */
-export const ENDINGS: readonly DeliveryError[] = ['gone'];
+export const ENDINGS: readonly DeliveryError[] = ['gone', 'expired'];
 
 /** The ways to fail without an answer, for choosing one. */
 export const ERRORS_WITHOUT_ANSWER: readonly DeliveryError[] = Object.keys(ADVICE)

@@ -16,7 +16,7 @@ function pausesOf({ retry, max_age_s: maxAge }: Schedule): number[] {
           Math.min(retry.first_s * retry.factor ** i, retry.cap_s),
         );
   let age = 0;
-  return pauses.filter((pause) => (age += pause) <= (maxAge ?? Infinity));
+  return pauses.filter((pause) => (age += pause) <= maxAge);
 }
 
 const inARow = (words: readonly string[]) =>

@@ -9,7 +9,7 @@ export function BreakerFields({ draft: { policy }, changePolicy, complaint }: Fo
     <>
       <Checkbox
         label="Stop sending while it is down"
-        description="No answer, 429 and 5xx are signs of an outage; other answers are not. While the breaker is open deliveries wait without spending tries or age, and single ones probe whether it is back."
+        description="No answer, 429 and 5xx are signs of an outage; other answers are not. While the breaker is open deliveries wait without spending tries, and single ones probe whether it is back."
         checked={policy.breaks}
         onChange={({ currentTarget }) => changePolicy({ breaks: currentTarget.checked })}
       />

@@ -20,7 +20,6 @@ export interface PolicyDraft {
   factor: string;
   cap: string;
   jitter: string;
-  /** Empty: only the tries count. */
   maxAge: string;
   retryNetwork: boolean;
   retryAll: boolean;
@@ -48,7 +47,7 @@ export const DEFAULT_POLICY: TargetPolicy = {
   success: ['2xx'],
   retry: { delays_s: [5, 30, 180, 900, 2_700, 9_000, 28_800] },
   jitter: 0.2,
-  max_age_s: null,
+  max_age_s: 432_000,
   retry_on: { network: true, statuses: ['2xx', '3xx', '4xx', '5xx'] },
   retry_after_cap_s: 3_600,
   breaker: { failures: 5, first_probe_s: 5, cap_s: 300 },
@@ -81,7 +80,7 @@ export function draftOfPolicy(policy: TargetPolicy): PolicyDraft {
     factor: String(growing.factor),
     cap: formatDuration(growing.cap_s),
     jitter: String(Math.round(policy.jitter * 1_000) / 10),
-    maxAge: policy.max_age_s === null ? '' : formatDuration(policy.max_age_s),
+    maxAge: formatDuration(policy.max_age_s),
     retryNetwork: retry_on.network,
     retryAll: all,
     retryStatuses: all ? '408, 429, 5xx' : statusesInWords(retry_on.statuses),
@@ -136,8 +135,7 @@ export function readPolicy(draft: PolicyDraft): { policy: TargetPolicy; faults: 
     success: take('success', readStatuses(draft.success, 1), DEFAULT_POLICY.success),
     retry: draft.retryKind === 'list' ? list() : growing(),
     jitter: number('jitter', draft.jitter, 0, 100, 20, false) / 100,
-    max_age_s:
-      draft.maxAge.trim() === '' ? null : span('max_age_s', draft.maxAge, 60, 90 * DAY_S, 90 * DAY_S),
+    max_age_s: span('max_age_s', draft.maxAge, 60, 90 * DAY_S, DEFAULT_POLICY.max_age_s),
     retry_on: {
       network: draft.retryNetwork,
       statuses: draft.retryAll

@@ -86,9 +86,8 @@ export function RetryFields({
           change={(jitter) => changePolicy({ jitter })}
         />
         <TextField
-          label="Oldest age"
-          description="No try comes later than this after the first. Empty: only the tries count."
-          placeholder="any"
+          label="Lifetime"
+          description="What could not be delivered by then is given up, whatever held it up: a pause too."
           value={policy.maxAge}
           error={complaint('policy.max_age_s')}
           change={(maxAge) => changePolicy({ maxAge })}

@@ -141,16 +141,12 @@ function ofTargets(targets: Target[] | undefined, now: number): Finding[] {
     return [{ id: 'no-target', tone: 'warn', sentence, remedy: { act: 'make-target' } }];
   }
   return targets.flatMap((target) => {
-    if (target.disabled !== null) return ofGone(target, target.disabled);
+    // An alert tells of it, and what is open there is being given up.
+    if (target.disabled !== null) return [];
     if (target.paused === null) return target.breaker === null ? ofLag(target, now) : ofBreaker(target);
     const sentence = `Target ${target.name} is paused: ${reasonOf(target.paused)}. ${waitsOf(target)}`;
     return [{ id: target.id, tone: 'warn' as const, sentence, remedy: { act: 'resume' as const, target } }];
   });
-}
-
-function ofGone(target: Target, disabled: NonNullable<Target['disabled']>): Finding[] {
-  const sentence = `Target ${target.name} is disabled: ${reasonOf(disabled)}. New events pass it by, and what was open failed`;
-  return [{ id: target.id, tone: 'bad', sentence, remedy: { act: 'look-at-target', target } }];
 }
 
 /** What waits behind an open breaker, waits for just that: one finding is enough for both. */

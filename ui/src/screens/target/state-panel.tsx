@@ -120,7 +120,7 @@ function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: 
             Down: the breaker opened <TimeAgo at={breaker.opened_at} />
           </h3>
           <p>
-            {breaker.reason.replace(/\.$/, '')}. {waits} without spending tries or age.
+            {breaker.reason.replace(/\.$/, '')}. {waits} without spending tries.
           </p>
           <p>
             {breaker.probes === 0
