@@ -8,6 +8,7 @@ const GROUND = [
   relay('settings'),
   relay('secrets'),
   relay('database'),
+  relay('network'),
 ];
 const FEATURES = {
   targets: [],
@@ -61,7 +62,7 @@ module.exports = {
     only('sandbox-knows-the-protocol-only', '^src/sandbox/', ['^src/protocol/']),
     only(
       'ground-on-language',
-      '^src/relay/(clock|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$|^src/relay/(settings|secrets|database)/',
+      '^src/relay/(clock|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$|^src/relay/(settings|secrets|database|network)/',
       [...LANGUAGE],
     ),
     ...Object.entries(FEATURES).map(([feature, below]) =>

@@ -24,6 +24,7 @@ export const ATTEMPT_ERRORS = [
   'connection_reset',
   'timeout',
   'name_not_found',
+  'name_lookup_failed',
   'tls',
   'certificate_expired',
   'certificate_unknown',

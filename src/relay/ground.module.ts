@@ -6,6 +6,7 @@ import { DiskSpace } from './database/disk-space';
 import { Journal } from './database/journal';
 import { Reader } from './database/reader';
 import { LOG, type Log } from './log';
+import { HostAddresses } from './network/host-addresses';
 import { Random } from './random';
 import { Sealer } from './secrets/sealer';
 import { ClientAddress } from './settings/client-address';
@@ -21,6 +22,7 @@ export interface Ground {
   bounds: TimeBounds;
   random: Random;
   log: Log;
+  hosts: HostAddresses;
   sealer: Sealer;
   journal: Journal;
   source: DataSource;
@@ -39,6 +41,7 @@ export class GroundModule {
       { provide: TimeBounds, useValue: ground.bounds },
       { provide: Random, useValue: ground.random },
       { provide: LOG, useValue: ground.log },
+      { provide: HostAddresses, useValue: ground.hosts },
       { provide: Sealer, useValue: ground.sealer },
       { provide: Journal, useValue: ground.journal },
       { provide: DataSource, useValue: ground.source },

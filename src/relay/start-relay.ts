@@ -19,6 +19,7 @@ import { createHttpApplication } from './http-application';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
 import type { Log } from './log';
 import { LoopProof } from './loop-proof/loop-proof';
+import { HostAddresses } from './network/host-addresses';
 import { HealthChecks } from './operations/health-checks';
 import { Heartbeat } from './outages/heartbeat';
 import { Silence } from './outages/silence';
@@ -51,6 +52,7 @@ interface RelayParts {
   log: Log;
   clock?: Clock;
   random?: Random;
+  hosts?: HostAddresses;
 }
 
 /**
@@ -58,7 +60,7 @@ interface RelayParts {
  * @throws StartRefused when the operator has to change something first
  */
 export async function startRelay(settings: Settings, parts: RelayParts): Promise<Relay> {
-  const { log, clock = systemClock, random = systemRandom } = parts;
+  const { log, clock = systemClock, random = systemRandom, hosts = new HostAddresses(clock) } = parts;
   const opened: (() => unknown)[] = [];
   const close = async () => {
     for (const closing of opened.splice(0).toReversed()) await closing();
@@ -86,6 +88,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
       bounds,
       random,
       log,
+      hosts,
       sealer,
       journal,
       source,

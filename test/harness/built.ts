@@ -16,6 +16,9 @@ export const { readSettings }: typeof import('../../src/relay/settings/read-sett
 export const { PublicAddress }: typeof import('../../src/relay/settings/public-address') = outside(
   '../../dist/relay/settings/public-address.js',
 );
+export const { HostAddresses }: typeof import('../../src/relay/network/host-addresses') = outside(
+  '../../dist/relay/network/host-addresses.js',
+);
 export const { Sealer }: typeof import('../../src/relay/secrets/sealer') = outside(
   '../../dist/relay/secrets/sealer.js',
 );

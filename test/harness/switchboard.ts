@@ -9,7 +9,7 @@ import { deliveryDetail, type DeliveryDetail } from '../../src/contract/delivery
 import { eventDetail, type EventDetail } from '../../src/contract/event';
 import { targetCreated, type TargetCreated } from '../../src/contract/target';
 import type { Relay } from '../../src/relay/start-relay';
-import { readSettings, startRelay } from './built';
+import { HostAddresses, readSettings, startRelay } from './built';
 import { MovedClock } from './moved-clock';
 import { WEBHOOK_SECRET, type SignedNotification } from './signed-notification';
 import { until } from './until';
@@ -21,6 +21,8 @@ const SECRET_BYTES = 48;
 
 export interface SwitchboardOptions {
   environment?: Record<string, string>;
+  /** Asked in place of the machine's, as `address:port`. */
+  nameServers?: readonly string[] | null;
   /** Co-Pilot, data and time of a daemon that ran before. */
   after?: Switchboard;
 }
@@ -42,7 +44,11 @@ export class Switchboard {
     readonly wire: Wire,
   ) {}
 
-  static async start({ environment = {}, after }: SwitchboardOptions = {}): Promise<Switchboard> {
+  static async start({
+    environment = {},
+    nameServers = null,
+    after,
+  }: SwitchboardOptions = {}): Promise<Switchboard> {
     const upstream = after?.upstream ?? (await Upstream.start());
     const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-system-'));
     const clock = after?.clock ?? new MovedClock();
@@ -66,7 +72,8 @@ export class Switchboard {
         size === SECRET_BYTES ? Buffer.from(WEBHOOK_SECRET, 'base64url') : randomBytes(size),
       fraction: () => Math.random(),
     };
-    const relay = await startRelay(settings, { log, clock, random });
+    const hosts = new HostAddresses(clock, nameServers);
+    const relay = await startRelay(settings, { log, clock, random, hosts });
     // Its address is that of what stands before it, where PUBLIC_URL is set.
     const port = Number(environment['PORT'] ?? new URL(relay.url).port);
     const board = new Switchboard(relay, upstream, dataDir, clock, lines, new Wire(port));

@@ -7,6 +7,7 @@ import type { TargetRecord } from '../../src/relay/targets/target-record';
 import {
   ENTITIES,
   GroundModule,
+  HostAddresses,
   NestFactory,
   openReadingSource,
   PublicAddress,
@@ -58,6 +59,7 @@ export class ReplayStand {
       bounds: new TimeBounds(scratch.clock),
       random: systemRandom,
       log: pino({ level: 'silent' }),
+      hosts: new HostAddresses(scratch.clock),
       sealer: new Sealer(Buffer.alloc(32, 1), systemRandom),
       journal: scratch.journal,
       source,

@@ -7,7 +7,9 @@ import type { EventSummary } from '../../src/contract/event';
 import type { Page } from '../../src/contract/page';
 import { sandbox, sandboxEmitted, type Sandbox } from '../../src/contract/sandbox';
 import type { Session } from '../../src/contract/session';
+import { systemClock } from '../../src/relay/clock';
 import { SandboxControls } from '../../src/relay/connection/sandbox-controls';
+import { HostAddresses } from '../../src/relay/network/host-addresses';
 import { UpstreamHttp } from '../../src/relay/connection/upstream-http';
 import { readSettings } from '../../src/relay/settings/read-settings';
 import { KNOWN_FAULTS } from '../../ui/src/text/fault-words';
@@ -124,7 +126,7 @@ const controlsOf = (baseUrl: string) => {
     COPILOT_CLIENT_SECRET: 'demo',
   };
   const demo = readSettings(environment, { isSandbox: true });
-  return new SandboxControls(demo, new UpstreamHttp(demo));
+  return new SandboxControls(demo, new UpstreamHttp(demo, new HostAddresses(systemClock)));
 };
 
 describe('a sandbox that cannot be steered', () => {

@@ -216,7 +216,7 @@ it('a network failure is named by its code, whatever it says', () => {
   expect(named('EPIPE')).toBe('connection_reset');
   expect(named('UND_ERR_SOCKET')).toBe('connection_reset');
   expect(named('ENOTFOUND')).toBe('name_not_found');
-  expect(named('EAI_AGAIN')).toBe('name_not_found');
+  expect(named('EAI_AGAIN')).toBe('name_lookup_failed');
   expect(named('ETIMEDOUT')).toBe('timeout');
   expect(named('UND_ERR_CONNECT_TIMEOUT')).toBe('timeout');
   expect(named('UND_ERR_HEADERS_TIMEOUT')).toBe('timeout');

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
+import { systemClock } from '../../src/relay/clock';
+import { HostAddresses } from '../../src/relay/network/host-addresses';
 import { DEFAULT_TARGET_DENY, readSettings } from '../../src/relay/settings/read-settings';
 import { PublicAddress } from '../../src/relay/settings/public-address';
 import { ADDRESS_DENIED, AddressGuard, OWN_INTAKE } from '../../src/relay/targets/address-guard';
@@ -108,7 +110,7 @@ const guardWith = (environment: Record<string, string>) => {
   });
   const publicAddress = new PublicAddress(settings);
   publicAddress.listeningOn(4_000);
-  return new AddressGuard(settings, publicAddress);
+  return new AddressGuard(settings, publicAddress, new HostAddresses(systemClock));
 };
 const look = (guard: AddressGuard, address: string, all: boolean) =>
   new Promise<{ code: string | undefined; found: unknown }>((resolve) => {

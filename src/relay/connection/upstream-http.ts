@@ -1,7 +1,8 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Injectable } from '@nestjs/common';
-import { create, isAxiosError } from 'axios';
+import { create, isAxiosError, type AxiosInstance } from 'axios';
+import { HostAddresses } from '../network/host-addresses';
 import { Settings } from '../settings/settings';
 
 /** Below the ten seconds that container engines give a process to stop, since a stop waits for a request under way. */
@@ -35,20 +36,25 @@ export interface Unreachable {
 /** Requests to Co-Pilot as such, without authentication. A failing one is a value and never carries what was sent. */
 @Injectable()
 export class UpstreamHttp {
-  // A kept socket that the other side has just closed would fail a request and leave its outcome open.
-  private readonly http = create({
-    httpAgent: new HttpAgent({ keepAlive: false }),
-    httpsAgent: new HttpsAgent({ keepAlive: false }),
-    maxRedirects: 0,
-    proxy: false,
-    timeout: TIMEOUT_MS,
-    maxContentLength: ANSWER_LIMIT_BYTES,
-    responseType: 'text',
-    transformResponse: (text: unknown) => text,
-    validateStatus: () => true,
-  });
+  private readonly http: AxiosInstance;
 
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: Settings,
+    { lookup }: HostAddresses,
+  ) {
+    this.http = create({
+      // A kept socket that the other side has just closed would fail a request and leave its outcome open.
+      httpAgent: new HttpAgent({ keepAlive: false, lookup }),
+      httpsAgent: new HttpsAgent({ keepAlive: false, lookup }),
+      maxRedirects: 0,
+      proxy: false,
+      timeout: TIMEOUT_MS,
+      maxContentLength: ANSWER_LIMIT_BYTES,
+      responseType: 'text',
+      transformResponse: (text: unknown) => text,
+      validateStatus: () => true,
+    });
+  }
 
   async send({ method, path, headers, body }: UpstreamRequest): Promise<Answered | Unreachable> {
     try {

@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<string, AttemptError>> = {
   EPIPE: 'connection_reset',
   UND_ERR_SOCKET: 'connection_reset',
   ENOTFOUND: 'name_not_found',
-  EAI_AGAIN: 'name_not_found',
+  EAI_AGAIN: 'name_lookup_failed',
   ETIMEDOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',

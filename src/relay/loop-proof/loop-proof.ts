@@ -6,6 +6,7 @@ import { Clock } from '../clock';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
+import { HostAddresses } from '../network/host-addresses';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { describeProbe } from './describe-probe';
 import { judgeProbe, type ProbeRequest } from './judge-probe';
@@ -51,6 +52,7 @@ export class LoopProof implements OnModuleDestroy {
   constructor(
     private readonly subscription: SubscriptionService,
     private readonly address: PublicAddress,
+    private readonly hosts: HostAddresses,
     private readonly clock: Clock,
     private readonly random: Random,
     @Inject(LOG) private readonly log: Log,
@@ -120,6 +122,7 @@ export class LoopProof implements OnModuleDestroy {
       `${url}/hooks/${key}`,
       sent.headers,
       sent.body,
+      this.hosts.lookup,
       this.ending.signal,
     );
     this.underWay = null;

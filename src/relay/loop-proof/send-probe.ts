@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { Agent, buildConnector, request } from 'undici';
 import { ANSWER_TIMEOUT_MS } from '../../protocol/limits';
@@ -19,10 +20,11 @@ export async function sendProbe(
   url: string,
   headers: Record<string, string>,
   body: Buffer,
+  lookup: LookupFunction,
   ended: AbortSignal,
 ): Promise<SentProbe> {
   let certificateEndsAt: number | null = null;
-  const connect = buildConnector({ timeout: ANSWER_TIMEOUT_MS });
+  const connect = buildConnector({ timeout: ANSWER_TIMEOUT_MS, lookup });
   const agent = new Agent({
     connect: (options, done) =>
       connect(options, (...connected) => {

@@ -1,8 +1,9 @@
-import { lookup, type LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import type { LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
+import { HostAddresses } from '../network/host-addresses';
+import { lookupBy } from '../network/lookup-by';
 import { RelayError } from '../relay-error';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
@@ -20,6 +21,7 @@ export class AddressGuard {
   constructor(
     settings: Settings,
     private readonly publicAddress: PublicAddress,
+    private readonly hosts: HostAddresses,
   ) {
     this.policy = new AddressPolicy(settings.targetAllow, settings.targetDeny);
   }
@@ -56,26 +58,13 @@ export class AddressGuard {
 
   /** A look-up for connections to `url` that answers with permitted addresses only, whatever the name says by then. */
   lookupFor(url: URL): LookupFunction {
-    return (hostname, options, callback) => {
-      lookup(hostname, { ...options, all: true }, (error, addresses) => {
-        if (error) {
-          callback(error, []);
-          return;
-        }
-        const judged = addresses.map(({ address }) => this.judge(url, address));
-        const permitted = addresses.filter((_, i) => judged[i] === null);
-        if (permitted.length === 0) {
-          callback(
-            Object.assign(new Error('no permitted address'), { code: judged[0] ?? ADDRESS_DENIED }),
-            [],
-          );
-        } else if (options.all === true) {
-          callback(null, permitted);
-        } else {
-          callback(null, permitted[0]!.address, permitted[0]!.family);
-        }
-      });
-    };
+    return lookupBy(async (host) => {
+      const addresses = await this.hosts.of(host);
+      const judged = addresses.map(({ address }) => this.judge(url, address));
+      const permitted = addresses.filter((_, i) => judged[i] === null);
+      if (permitted.length > 0) return permitted;
+      throw Object.assign(new Error('no permitted address'), { code: judged[0] });
+    });
   }
 
   private judge(url: URL, ip: string): string | null {
@@ -86,13 +75,10 @@ export class AddressGuard {
       : null;
   }
 
-  private resolve(host: string): Promise<string[]> {
-    if (ipaddr.isValid(host)) return Promise.resolve([host]);
-    return new Promise((resolve) => {
-      lookup(host, { all: true }, (error, addresses: LookupAddress[]) => {
-        resolve(error ? [] : addresses.map(({ address }) => address));
-      });
-    });
+  private async resolve(host: string): Promise<string[]> {
+    if (ipaddr.isValid(host)) return [host];
+    const found = await this.hosts.of(host).catch(() => []);
+    return found.map(({ address }) => address);
   }
 }
 

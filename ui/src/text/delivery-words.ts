@@ -42,6 +42,7 @@ const ERROR_WORDS: Record<DeliveryError, string> = {
   connection_reset: 'The target broke the connection off',
   timeout: 'The target did not answer in time',
   name_not_found: 'The name of the target was not found',
+  name_lookup_failed: 'No name server answered for the name of the target',
   tls: 'No secure connection to the target came about',
   certificate_expired: 'The certificate of the target is not valid at this time',
   certificate_unknown: 'The certificate of the target is from an authority that is not trusted',

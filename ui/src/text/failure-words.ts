@@ -8,6 +8,7 @@ const ADVICE: Record<DeliveryError, string> = {
   connection_reset: 'Look into the receiver’s log, or that of a proxy before it.',
   timeout: 'Answer first and work afterwards, or give the target a longer time limit.',
   name_not_found: 'Correct the target’s address, or the name service of this machine.',
+  name_lookup_failed: 'Look at the name servers of this machine, and at those of the receiver’s domain.',
   tls: 'Look whether the address speaks https and which versions of TLS it takes.',
   certificate_expired: 'Renew the receiver’s certificate, and look at the clocks of both machines.',
   certificate_unknown: 'Give the target the certificate of your authority.',
