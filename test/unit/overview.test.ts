@@ -157,11 +157,6 @@ describe('what needs attention', () => {
       { remedy: { act: 'look-at-target', target: orders } },
     ]);
     expect(find({ alerts: [low], stats: dead }).map(({ id }) => id)).toEqual(['dead', 'alr_2']);
-    const gone = target({ disabled: { at: ago(1_000), reason: 'The target answered 410.' } });
-    const disabled = { ...alert, type: 'relay.target.disabled' };
-    const ids = (targets: Target[]) => find({ alerts: [disabled], targets }).map(({ id }) => id);
-    expect(ids([gone])).toEqual(['alr_1']);
-    expect(ids([gone, { ...gone, id: 'tgt_2' }])).toEqual(['alr_1', 'tgt_2']);
   });
 
   it('names the worst first, and a repeat that was held as a remark behind all trouble', () => {
