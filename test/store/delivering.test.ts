@@ -9,7 +9,8 @@ describe('the queue of deliveries in the journal', () => {
 
   afterEach(() => scratch.remove());
 
-  const append = (n: number, targets: number[]) => scratch.journal.append(draft(n), to(...targets));
+  const append = (n: number, targets: number[]) =>
+    scratch.journal.append(draft(n, { receivedAt: scratch.clock.now() }), to(...targets));
 
   it('gives what of a class is due for one target, the longest due first, then in the order of commit', async () => {
     const { journal } = scratch;

@@ -22,6 +22,7 @@ const POLICY = {
   retry: { delays_s: [5, 5, 5, 5, 5, 5, 5, 5] },
   jitter: 0,
   max_age_s: 86_400,
+  retry_after_cap_s: 14_400,
   breaker: { failures: 4, first_probe_s: 5, cap_s: 300 },
 };
 
@@ -301,7 +302,7 @@ it('what a clock that was wrong has put off, first attempts and what is beyond a
     .prepare(
       `UPDATE deliveries SET due_at = due_at + CASE state WHEN 'pending' THEN ? ELSE ? END WHERE due_at IS NOT NULL`,
     )
-    .run(30 * MINUTE, 3 * HOUR);
+    .run(30 * MINUTE, 6 * HOUR);
   connection.close();
 
   await board.ask(`/targets/${patient}/resume`, { method: 'POST' });
