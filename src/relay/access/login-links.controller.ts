@@ -10,7 +10,7 @@ export class LoginLinksController {
 
   @Post()
   @Answers(201, loginLink, 'A link that logs a browser in, once')
-  make(): Promise<LoginLink> {
+  createLoginLink(): Promise<LoginLink> {
     return this.links.make();
   }
 }

@@ -29,7 +29,7 @@ export class SessionController {
 
   @Get()
   @Answers(200, sessionSchema, 'Who is asking')
-  current(@Req() { operator }: OperatorRequest): Session {
+  getSession(@Req() { operator }: OperatorRequest): Session {
     return this.present(operator);
   }
 
@@ -37,7 +37,7 @@ export class SessionController {
   @Open()
   @Post()
   @Answers(201, sessionSchema, 'Logged in, by a cookie')
-  async open(
+  async openSession(
     @Body({ schema: sessionCreate }) { token }: z.infer<typeof sessionCreate>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -60,7 +60,7 @@ export class SessionController {
   /** Ends the session that asks; a token has none to end. */
   @Delete()
   @HttpCode(204)
-  async close(
+  async closeSession(
     @Req() request: OperatorRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {

@@ -19,20 +19,20 @@ export class TokensController {
 
   @Get()
   @Answers(200, pageOf(token), 'API tokens, newest first')
-  list(@Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>): Page<Token> {
+  listTokens(@Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>): Page<Token> {
     return this.tokens.list(limit, cursor);
   }
 
   @Post()
   @Answers(201, tokenCreated, 'The token, with its secret: it is not shown again')
-  create(@Body({ schema: tokenCreate }) wanted: TokenCreate): Promise<TokenCreated> {
+  createToken(@Body({ schema: tokenCreate }) wanted: TokenCreate): Promise<TokenCreated> {
     return this.tokens.create(wanted);
   }
 
   @Delete(':id')
   @HttpCode(204)
   @Answers(204, null, 'Revoked: it is refused from now on, and its sockets are closed')
-  revoke(@Param('id') id: string): Promise<void> {
+  revokeToken(@Param('id') id: string): Promise<void> {
     return this.tokens.revoke(id);
   }
 }

@@ -10,7 +10,7 @@ export class AlertsController {
 
   @Get('alerts')
   @Answers(200, pageOf(alertSummary), 'What is wrong now, or was (`state=resolved`), newest first')
-  list(@Query({ schema: alertQuery }) query: AlertQuery): Promise<Page<AlertSummary>> {
+  listAlerts(@Query({ schema: alertQuery }) query: AlertQuery): Promise<Page<AlertSummary>> {
     return this.alerts.list(query);
   }
 }

@@ -19,14 +19,14 @@ export class ConnectionController {
 
   @Get()
   @Answers(200, connectionSchema, 'Our grant at Co-Pilot')
-  show(): Connection {
+  getConnection(): Connection {
     return this.connection.state();
   }
 
   @Post('disconnect')
   @HttpCode(200)
   @Answers(200, connectionSchema, 'Our webhook is deleted at Co-Pilot, then the tokens are forgotten')
-  async disconnect(@Body({ schema: disconnection }) { force }: Disconnection): Promise<Connection> {
+  async endConnection(@Body({ schema: disconnection }) { force }: Disconnection): Promise<Connection> {
     const removal = await this.subscription.remove();
     if (typeof removal === 'object' && !force) {
       throw new RelayError(

@@ -18,13 +18,13 @@ export class DeadLettersController {
 
   @Get()
   @Answers(200, pageOf(delivery), 'Deliveries given up that nothing has followed yet, the newest event first')
-  list(@Query({ schema: deadLetterQuery }) query: DeadLetterQuery): Promise<Page<Delivery>> {
+  listDeadLetters(@Query({ schema: deadLetterQuery }) query: DeadLetterQuery): Promise<Page<Delivery>> {
     return this.letters.list(query);
   }
 
   @Get('causes')
   @Answers(200, deathCauses, 'The same, counted by target and by how the last attempt failed, most first')
-  async causes(@Query({ schema: deathCauseQuery }) query: DeathCauseQuery): Promise<DeathCauses> {
+  async listDeathCauses(@Query({ schema: deathCauseQuery }) query: DeathCauseQuery): Promise<DeathCauses> {
     return { data: await this.letters.causes(query) };
   }
 }

@@ -31,46 +31,48 @@ export class DeliveriesController {
 
   @Get()
   @Answers(200, pageOf(delivery), 'Deliveries, the newest event first')
-  list(@Query({ schema: deliveryQuery }) query: DeliveryQuery): Promise<Page<Delivery>> {
+  listDeliveries(@Query({ schema: deliveryQuery }) query: DeliveryQuery): Promise<Page<Delivery>> {
     return this.deliveries.find(query);
   }
 
   @Post('retry')
   @HttpCode(202)
   @Answers(202, deliveryJob, 'The work that sends dead letters again: those named, or all that match')
-  retryMany(@Body({ schema: retryDead }) selection: RetryDead): Promise<DeliveryJob> {
+  retryDeadLetters(@Body({ schema: retryDead }) selection: RetryDead): Promise<DeliveryJob> {
     return this.jobs.start('retry', selection, null);
   }
 
   @Post('discard')
   @HttpCode(202)
   @Answers(202, deliveryJob, 'The work that lets dead letters go: those named, or all that match')
-  discardMany(@Body({ schema: discardDead }) { reason, ...selection }: DiscardDead): Promise<DeliveryJob> {
+  discardDeadLetters(
+    @Body({ schema: discardDead }) { reason, ...selection }: DiscardDead,
+  ): Promise<DeliveryJob> {
     return this.jobs.start('discard', selection, reason);
   }
 
   @Get('jobs')
   @Answers(200, pageOf(deliveryJob), 'Work on dead letters, newest first')
-  listJobs(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<DeliveryJob>> {
+  listDeliveryJobs(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<DeliveryJob>> {
     return this.jobs.list(query);
   }
 
   @Get('jobs/:id')
   @Answers(200, deliveryJob, 'How far work on dead letters has come')
-  job(@Param('id') id: string): Promise<DeliveryJob> {
+  getDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
     return this.jobs.get(id);
   }
 
   @Post('jobs/:id/cancel')
   @HttpCode(200)
   @Answers(200, deliveryJob, 'The work, ended; what is done stays done')
-  cancelJob(@Param('id') id: string): Promise<DeliveryJob> {
+  cancelDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
     return this.jobs.cancel(id);
   }
 
   @Get(':id')
   @Answers(200, deliveryDetail, 'One delivery with its attempts')
-  get(@Param('id') id: string): Promise<DeliveryDetail> {
+  getDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
     return this.deliveries.get(id);
   }
 
@@ -81,14 +83,17 @@ export class DeliveriesController {
     deliveryDetail,
     'The new delivery: sent at once and out of order, but in place of one that stops its lane',
   )
-  retry(@Param('id') id: string): Promise<DeliveryDetail> {
+  retryDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
     return this.letters.retry(id);
   }
 
   @Post(':id/discard')
   @HttpCode(200)
   @Answers(200, deliveryDetail, 'The delivery, given up for this reason; its lane goes on')
-  discard(@Param('id') id: string, @Body({ schema: discard }) { reason }: Discard): Promise<DeliveryDetail> {
+  discardDelivery(
+    @Param('id') id: string,
+    @Body({ schema: discard }) { reason }: Discard,
+  ): Promise<DeliveryDetail> {
     return this.letters.discard(id, reason);
   }
 }

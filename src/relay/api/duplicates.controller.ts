@@ -17,21 +17,21 @@ export class DuplicatesController {
 
   @Get()
   @Answers(200, pageOf(duplicate), 'Notifications that came again, each beside its first, newest first')
-  list(@Query({ schema: duplicateQuery }) query: DuplicateQuery): Promise<Page<Duplicate>> {
+  listDuplicates(@Query({ schema: duplicateQuery }) query: DuplicateQuery): Promise<Page<Duplicate>> {
     return this.duplicates.list(query);
   }
 
   @Post(':id/release')
   @HttpCode(202)
   @Answers(202, duplicateRelease, 'The duplicate and its deliveries, to the targets that accept it')
-  release(@Param('id') id: string): Promise<DuplicateRelease> {
+  releaseDuplicate(@Param('id') id: string): Promise<DuplicateRelease> {
     return this.duplicates.release(id);
   }
 
   @Post(':id/dismiss')
   @HttpCode(200)
   @Answers(200, duplicate, 'The duplicate: it is not delivered')
-  dismiss(@Param('id') id: string): Promise<Duplicate> {
+  dismissDuplicate(@Param('id') id: string): Promise<Duplicate> {
     return this.duplicates.dismiss(id);
   }
 }

@@ -46,7 +46,7 @@ export class EventsController {
 
   @Get()
   @Answers(200, pageOf(eventSummary), 'Stored events, newest first')
-  list(
+  listEvents(
     @Query({ schema: eventQuery }) query: EventQuery,
     @Abandoned() signal: AbortSignal,
   ): Promise<Page<EventSummary>> {
@@ -57,7 +57,7 @@ export class EventsController {
   @Get('export')
   @Answers(200, null, EXPORT)
   @Produces('application/x-ndjson')
-  async export(
+  async exportEvents(
     @Query({ schema: eventNarrowing }) wanted: EventNarrowing,
     @Req() { method }: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -74,14 +74,14 @@ export class EventsController {
 
   @Get(':id')
   @Answers(200, eventDetail, 'One event with its deliveries and their attempts')
-  get(@Param('id') id: string): Promise<EventDetail> {
+  getEvent(@Param('id') id: string): Promise<EventDetail> {
     return this.events.get(id);
   }
 
   /** Whatever was signed is stored, HTML among it: a browser is to download it, not to show it. */
   @Get(':id/body')
   @Answers(200, null, 'The bytes as they were received')
-  async body(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+  async getEventBody(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
     const event = await this.events.find(id);
     await reply
       .header('content-type', event.contentType ?? 'application/octet-stream')
@@ -93,14 +93,14 @@ export class EventsController {
   @Post(':id/replay')
   @HttpCode(202)
   @Answers(202, replay, 'New deliveries of the event were queued')
-  replay(@Param('id') id: string, @Body({ schema: eventReplay }) wanted: EventReplay): Promise<Replay> {
+  replayEvent(@Param('id') id: string, @Body({ schema: eventReplay }) wanted: EventReplay): Promise<Replay> {
     return this.replays.replay(id, wanted);
   }
 
   @Post(':id/resend')
   @HttpCode(202)
   @Answers(202, resent, 'Deliveries of the event with another payload were queued')
-  resend(@Param('id') id: string, @Body({ schema: eventResend }) wanted: EventResend): Promise<Resent> {
+  resendEvent(@Param('id') id: string, @Body({ schema: eventResend }) wanted: EventResend): Promise<Resent> {
     return this.replays.resend(id, wanted);
   }
 }

@@ -10,7 +10,7 @@ export class LedgerController {
   @Post()
   @HttpCode(200)
   @Answers(200, ledger, 'Whether the books balance: every event, delivery and attempt, and what is wrong')
-  check(): Promise<Ledger> {
+  checkLedger(): Promise<Ledger> {
     return this.books.check();
   }
 }

@@ -23,14 +23,14 @@ export class OauthController {
   ) {}
 
   @Get('connect')
-  async connect(@Res() reply: FastifyReply): Promise<void> {
+  async beginConsent(@Res() reply: FastifyReply): Promise<void> {
     const address = await this.connection.begin();
     await reply.header('cache-control', 'no-store').redirect(address, 302);
   }
 
   @Open()
   @Get('callback')
-  async callback(
+  async completeConsent(
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

@@ -16,21 +16,23 @@ export class OutagesController {
 
   @Get('outages')
   @Answers(200, pageOf(outage), 'When events may have been missed or unusually few came, newest first')
-  list(@Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>): Promise<Page<Outage>> {
+  listOutages(
+    @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
+  ): Promise<Page<Outage>> {
     return this.outages.list(limit, cursor);
   }
 
   @Post('outages/:id/dismiss')
   @HttpCode(200)
   @Answers(200, outage, 'The outage: an operator has seen to it')
-  dismiss(@Param('id') id: string): Promise<Outage> {
+  dismissOutage(@Param('id') id: string): Promise<Outage> {
     return this.outages.dismiss(id);
   }
 
   @Post('subscription/probe')
   @HttpCode(200)
   @Answers(200, probe, 'Whether a request through PUBLIC_URL reaches this hub, and else what is wrong')
-  prove(): Promise<Probe> {
+  probeSubscription(): Promise<Probe> {
     return this.loopProof.run();
   }
 }

@@ -15,14 +15,14 @@ export class RejectionsController {
 
   @Get()
   @Answers(200, pageOf(rejection), 'Notifications that no signature fitted, newest first')
-  list(@Query({ schema: pageQuery }) query: z.infer<typeof pageQuery>): Promise<Page<Rejection>> {
+  listRejections(@Query({ schema: pageQuery }) query: z.infer<typeof pageQuery>): Promise<Page<Rejection>> {
     return this.quarantine.list(query.limit, query.cursor);
   }
 
   @Post(':id/recheck')
   @HttpCode(200)
   @Answers(200, recheckOutcome, 'Verified again; what fits now is stored as an event')
-  recheck(@Param('id') id: string): Promise<RecheckOutcome> {
+  recheckRejection(@Param('id') id: string): Promise<RecheckOutcome> {
     return this.rechecks.recheck(id);
   }
 }

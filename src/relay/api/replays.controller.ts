@@ -26,14 +26,14 @@ export class ReplaysController {
 
   @Get()
   @Answers(200, pageOf(replayPlan), 'Replays, newest first')
-  list(@Query({ schema: replayQuery }) query: ReplayQuery): Promise<Page<ReplayPlan>> {
+  listReplays(@Query({ schema: replayQuery }) query: ReplayQuery): Promise<Page<ReplayPlan>> {
     return this.replays.list(query);
   }
 
   @Post('preview')
   @HttpCode(200)
   @Answers(200, replayPreview, 'What such a replay would send')
-  preview(
+  previewReplay(
     @Body({ schema: replayCreate }) wanted: ReplayCreate,
     @Abandoned() signal: AbortSignal,
   ): Promise<ReplayPreview> {
@@ -43,34 +43,34 @@ export class ReplaysController {
   @Post()
   @HttpCode(202)
   @Answers(202, replayDetail, 'The replay; what arrives from now on is not part of it')
-  start(@Body({ schema: replayCreate }) wanted: ReplayCreate): Promise<ReplayDetail> {
+  startReplay(@Body({ schema: replayCreate }) wanted: ReplayCreate): Promise<ReplayDetail> {
     return this.replays.start(wanted);
   }
 
   @Get(':id')
   @Answers(200, replayDetail, 'How far a replay has come, and how it stands at each target')
-  get(@Param('id') id: string): Promise<ReplayDetail> {
+  getReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.get(id);
   }
 
   @Post(':id/pause')
   @HttpCode(200)
   @Answers(200, replayDetail, 'Paused: what is open goes on, nothing is added to it')
-  pause(@Param('id') id: string): Promise<ReplayDetail> {
+  pauseReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.pause(id);
   }
 
   @Post(':id/resume')
   @HttpCode(200)
   @Answers(200, replayDetail, 'Running again, from where it stood')
-  resume(@Param('id') id: string): Promise<ReplayDetail> {
+  resumeReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.resume(id);
   }
 
   @Post(':id/cancel')
   @HttpCode(200)
   @Answers(200, replayDetail, 'Nothing more is made; what is open is being cancelled')
-  cancel(@Param('id') id: string): Promise<ReplayDetail> {
+  cancelReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.cancel(id);
   }
 }

@@ -21,26 +21,26 @@ export class SandboxController {
 
   @Get()
   @Answers(200, sandbox, 'What the demo’s sandbox does; 404 where there is none')
-  show(): Promise<Sandbox> {
+  getSandbox(): Promise<Sandbox> {
     return this.controls.show();
   }
 
   @Patch('traffic')
   @Answers(200, sandbox, 'The sandbox goes on at this rate; a burst has happened')
-  traffic(@Body({ schema: sandboxTraffic }) changes: SandboxTraffic): Promise<Sandbox> {
+  changeSandboxTraffic(@Body({ schema: sandboxTraffic }) changes: SandboxTraffic): Promise<Sandbox> {
     return this.controls.changeTraffic(changes);
   }
 
   @Patch('faults')
   @Answers(200, sandbox, 'These faults were turned on or off')
-  faults(@Body({ schema: sandboxFaults }) changes: SandboxFaults): Promise<Sandbox> {
+  changeSandboxFaults(@Body({ schema: sandboxFaults }) changes: SandboxFaults): Promise<Sandbox> {
     return this.controls.changeFaults(changes);
   }
 
   @Post('events')
   @HttpCode(202)
   @Answers(202, sandboxEmitted, 'The event happened at the sandbox, which is sending it')
-  emit(@Body({ schema: sandboxEvent }) event: SandboxEvent): Promise<SandboxEmitted> {
+  emitSandboxEvent(@Body({ schema: sandboxEvent }) event: SandboxEvent): Promise<SandboxEmitted> {
     return this.controls.emit(event);
   }
 }

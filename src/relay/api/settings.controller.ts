@@ -18,7 +18,7 @@ export class SettingsController {
 
   @Get()
   @Answers(200, settingsSchema, 'What the daemon runs with, and what it takes on disk')
-  async show(): Promise<SettingsView> {
+  async getSettings(): Promise<SettingsView> {
     const { settings } = this;
     const { running, removed, deadLetters, cancelled } = this.retention.record;
     const { baseUrl, clientId, scopes, events, signatureHeader } = settings.copilot;

@@ -24,13 +24,13 @@ export class StatsController {
 
   @Get('stats')
   @Answers(200, statsSchema, 'Counters since the start, and the last five minutes')
-  show(): Promise<Stats> {
+  getStats(): Promise<Stats> {
     return this.stats.current();
   }
 
   @Get('stats/series')
   @Answers(200, statsSeries, 'Events and attempts over the last hour, day or week, with the outages in it')
-  series(
+  getStatsSeries(
     @Query({ schema: statsSeriesQuery }) { span }: z.infer<typeof statsSeriesQuery>,
   ): Promise<StatsSeries> {
     return this.history.series(span);
@@ -38,13 +38,13 @@ export class StatsController {
 
   @Get('stats/targets')
   @Answers(200, targetsTraffic, 'Attempts at each target over the last hour, by the minute')
-  byTarget(): Promise<TargetsTraffic> {
+  getTargetsTraffic(): Promise<TargetsTraffic> {
     return this.history.byTarget();
   }
 
   @Get('stats/targets/:id/errors')
   @Answers(200, targetErrors, 'How attempts at one target failed over the last hour, day or week')
-  errorsOf(
+  getTargetErrors(
     @Param('id') id: string,
     @Query({ schema: statsSeriesQuery }) { span }: z.infer<typeof statsSeriesQuery>,
   ): Promise<TargetErrors> {

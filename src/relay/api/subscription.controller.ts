@@ -14,14 +14,14 @@ export class SubscriptionController {
 
   @Get()
   @Answers(200, subscriptionSchema, 'Our webhook at Co-Pilot')
-  show(): Subscription {
+  getSubscription(): Subscription {
     return this.subscription.state();
   }
 
   @Post('repair')
   @HttpCode(200)
   @Answers(200, subscriptionSchema, 'Looked at once whether all is as wanted, and set it right')
-  async repair(): Promise<Subscription> {
+  async repairSubscription(): Promise<Subscription> {
     await this.subscription.repair();
     return this.subscription.state();
   }
@@ -29,14 +29,16 @@ export class SubscriptionController {
   @Post('rotate')
   @HttpCode(200)
   @Answers(200, subscriptionSchema, 'A new key and secret; what Co-Pilot leaves unclear goes on by itself')
-  async rotate(@Body({ schema: rotationRequest }) wanted: RotationRequest): Promise<Subscription> {
+  async rotateSubscription(
+    @Body({ schema: rotationRequest }) wanted: RotationRequest,
+  ): Promise<Subscription> {
     await this.subscription.rotate(wanted.delete_first);
     return this.subscription.state();
   }
 
   @Delete('webhooks/:id')
   @Answers(200, subscriptionSchema, 'Deleted at Co-Pilot: a webhook that only notifications have told of')
-  async deleteReported(@Param('id') id: string): Promise<Subscription> {
+  async deleteReportedWebhook(@Param('id') id: string): Promise<Subscription> {
     await this.subscription.deleteReported(id);
     return this.subscription.state();
   }
@@ -45,7 +47,7 @@ export class SubscriptionController {
   @Post('pause')
   @HttpCode(200)
   @Answers(200, subscriptionSchema, 'Co-Pilot stops sending: what happens there meanwhile is lost')
-  async pause(): Promise<Subscription> {
+  async pauseSubscription(): Promise<Subscription> {
     await this.subscription.setPaused(true);
     return this.subscription.state();
   }
@@ -53,7 +55,7 @@ export class SubscriptionController {
   @Post('resume')
   @HttpCode(200)
   @Answers(200, subscriptionSchema, 'Co-Pilot sends again')
-  async resume(): Promise<Subscription> {
+  async resumeSubscription(): Promise<Subscription> {
     await this.subscription.setPaused(false);
     return this.subscription.state();
   }

@@ -43,7 +43,7 @@ export class TargetsController {
 
   @Get()
   @Answers(200, pageOf(target), 'All targets, in the order in which they were made')
-  async list(
+  async listTargets(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
   ): Promise<Page<Target>> {
     const last = cursor === undefined ? 0 : numberOf(cursor);
@@ -57,7 +57,7 @@ export class TargetsController {
 
   @Post()
   @Answers(201, targetCreated, 'The target, with its secret: it is not shown again')
-  async create(@Body({ schema: targetCreate }) wanted: TargetCreate): Promise<TargetCreated> {
+  async createTarget(@Body({ schema: targetCreate }) wanted: TargetCreate): Promise<TargetCreated> {
     const { record, secret, replayId } = await this.backfills.create(wanted);
     const made = { ...(await this.presenter.present(record)), secret };
     return replayId === null ? made : { ...made, backfill_replay_id: replayId };
@@ -73,40 +73,43 @@ export class TargetsController {
   @Post('test')
   @HttpCode(200)
   @Answers(200, testOutcome, 'What became of one signed sample, sent with settings that are not saved')
-  try(@Body({ schema: targetTrial }) trial: TargetTrial): Promise<TestOutcome> {
+  tryTarget(@Body({ schema: targetTrial }) trial: TargetTrial): Promise<TestOutcome> {
     return this.probe.try(trial);
   }
 
   @Get(':id')
   @Answers(200, target, 'One target')
-  get(@Param('id') id: string): Promise<Target> {
+  getTarget(@Param('id') id: string): Promise<Target> {
     return this.presenter.present(this.targets.byId(id));
   }
 
   @Patch(':id')
   @Answers(200, target, 'The target as it is now')
-  async update(@Param('id') id: string, @Body({ schema: targetPatch }) patch: TargetPatch): Promise<Target> {
+  async updateTarget(
+    @Param('id') id: string,
+    @Body({ schema: targetPatch }) patch: TargetPatch,
+  ): Promise<Target> {
     return this.presenter.present(await this.targets.update(id, patch));
   }
 
   @Delete(':id')
   @HttpCode(204)
   @Answers(204, null, 'Removed; its open deliveries are cancelled, its history stays')
-  remove(@Param('id') id: string): Promise<void> {
+  removeTarget(@Param('id') id: string): Promise<void> {
     return this.targets.remove(id);
   }
 
   @Post(':id/pause')
   @HttpCode(200)
   @Answers(200, target, 'Paused: deliveries go on gathering')
-  async pause(@Param('id') id: string): Promise<Target> {
+  async pauseTarget(@Param('id') id: string): Promise<Target> {
     return this.presenter.present(await this.targets.pause(id, 'Paused by the operator.'));
   }
 
   @Post(':id/resume')
   @HttpCode(200)
   @Answers(200, target, 'Resumed: what gathered goes out')
-  async resume(@Param('id') id: string): Promise<Target> {
+  async resumeTarget(@Param('id') id: string): Promise<Target> {
     return this.presenter.present(await this.targets.resume(id));
   }
 
@@ -117,7 +120,7 @@ export class TargetsController {
     targetCreated,
     'The target, with its new secret: it is not shown again; the one before signs too for a while',
   )
-  async rotateSecret(
+  async rotateTargetSecret(
     @Param('id') id: string,
     @Body({ schema: secretRotation }) { overlap_seconds: overlapSeconds }: SecretRotation,
   ): Promise<TargetCreated> {
@@ -128,7 +131,7 @@ export class TargetsController {
   @Post(':id/test')
   @HttpCode(200)
   @Answers(200, testOutcome, 'What became of one signed sample')
-  test(@Param('id') id: string): Promise<TestOutcome> {
+  testTarget(@Param('id') id: string): Promise<TestOutcome> {
     return this.probe.test(id);
   }
 }

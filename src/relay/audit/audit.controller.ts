@@ -10,7 +10,7 @@ export class AuditController {
 
   @Get()
   @Answers(200, pageOf(auditEntry), 'Every change and every secret shown, newest first')
-  list(@Query({ schema: auditQuery }) query: AuditQuery): Promise<Page<AuditEntry>> {
+  listAuditEntries(@Query({ schema: auditQuery }) query: AuditQuery): Promise<Page<AuditEntry>> {
     return this.entries.list(query);
   }
 }

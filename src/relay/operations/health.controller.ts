@@ -16,13 +16,13 @@ export class HealthController {
 
   /** The process answers, and nothing else: a restart does not mend a database. */
   @Get('healthz')
-  alive(): { status: 'ok' } {
+  getLiveness(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /** @throws RelayError `not_ready`, 503 */
   @Get('readyz')
-  async ready(@Req() request: FastifyRequest): Promise<{ status: 'ok'; checks?: HealthResult[] }> {
+  async getReadiness(@Req() request: FastifyRequest): Promise<{ status: 'ok'; checks?: HealthResult[] }> {
     const results = await this.checks.run();
     const failed = results.filter(({ ok }) => !ok);
     const operator = await this.access.admit(request, 'read', ['read']);
