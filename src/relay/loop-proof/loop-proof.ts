@@ -95,7 +95,7 @@ export class LoopProof implements OnModuleDestroy {
     const { state, url } = this.subscription.state();
     if (state !== 'active' || (url === this.provenFor && this.clock.monotonic() < this.dueAt)) return;
     this.provenFor = url;
-    void this.run();
+    this.run().catch((error: unknown) => this.log.error({ err: error }, 'the loop was not proven'));
   }
 
   async onModuleDestroy(): Promise<void> {

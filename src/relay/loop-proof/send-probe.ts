@@ -29,7 +29,7 @@ export async function sendProbe(
     connect: (options, done) =>
       connect(options, (...connected) => {
         const [, socket] = connected;
-        if (socket instanceof TLSSocket) certificateEndsAt = Date.parse(socket.getPeerCertificate().valid_to);
+        if (socket instanceof TLSSocket) certificateEndsAt = endOfCertificate(socket);
         done(...connected);
       }),
   });
@@ -55,6 +55,11 @@ export async function sendProbe(
   } finally {
     await agent.destroy();
   }
+}
+
+function endOfCertificate(socket: TLSSocket): number | null {
+  const at = Date.parse(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(at) ? null : at;
 }
 
 async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
