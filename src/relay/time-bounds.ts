@@ -49,8 +49,7 @@ export class TimeBounds {
     private readonly clock: Clock,
     last: TimeRecord | null = null,
   ) {
-    const wall = clock.now();
-    const monotonic = clock.monotonic();
+    const { wall, monotonic } = this.read();
     this.offset = wall - monotonic;
     this.slept = clock.slept();
     if (last === null) return;
@@ -91,9 +90,10 @@ export class TimeBounds {
 
   /** The jumps since it was last asked. */
   takeJumps(): ClockJump[] {
+    const slept = this.clock.slept();
     this.look();
     // With the naps that were too short to be seen, so that they are not taken for what a later jump was.
-    this.slept = this.clock.slept();
+    this.slept = Math.max(this.slept, slept);
     return this.jumps.splice(0);
   }
 
@@ -108,8 +108,8 @@ export class TimeBounds {
 
   /** @returns what the wall clock shows */
   private look(): number {
-    const wall = this.clock.now();
-    const offset = wall - this.clock.monotonic();
+    const { wall, monotonic } = this.read();
+    const offset = wall - monotonic;
     const gained = offset - this.offset;
     this.offset = offset;
     if (Math.abs(gained) <= JUMP_MS) return wall;
@@ -120,6 +120,16 @@ export class TimeBounds {
     if (ahead > JUMP_MS) this.setAhead(ahead, wall);
     else if (ahead < -JUMP_MS) this.setBack(-ahead, wall);
     return wall;
+  }
+
+  /** Both clocks at one moment: a process that is stopped in between reads them again. */
+  private read(): { wall: number; monotonic: number } {
+    for (;;) {
+      const before = this.clock.monotonic();
+      const wall = this.clock.now();
+      const monotonic = this.clock.monotonic();
+      if (monotonic - before < JUMP_MS) return { wall, monotonic };
+    }
   }
 
   private setAhead(ms: number, to: number): void {

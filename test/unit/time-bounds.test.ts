@@ -94,6 +94,17 @@ describe('the bounds of the time', () => {
     expect(bounds.earliest()).toBe(START + 9 * HOUR);
   });
 
+  it('take a process that was stopped between two readings for no jump', () => {
+    const stopped = jest.spyOn(clock, 'now').mockImplementationOnce(() => {
+      const before = START;
+      clock.move(30 * SECOND);
+      return before;
+    });
+    expect(bounds.latest()).toBe(START + 30 * SECOND);
+    expect(stopped).toHaveBeenCalledTimes(2);
+    expect(bounds.takeJumps()).toEqual([]);
+  });
+
   it('never let the latest go back, nor the earliest run ahead of the time that has passed', () => {
     const step = fc.record({
       move: fc.integer({ min: 0, max: HOUR }),
