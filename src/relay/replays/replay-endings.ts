@@ -5,7 +5,6 @@ import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
 import type { DeliveryKey } from '../ids';
 import { LOG, type Log } from '../log';
-import { openDeliveries } from './open-deliveries';
 import { NOT_FROZEN } from './replay-row';
 import { tallyReplay } from './tally-replay';
 
@@ -15,6 +14,8 @@ const LOOKED = 500;
 /** Deliveries of a replay that are cancelled in one step, and in how many replays. */
 const CANCELLED = 100;
 const CANCELLED_REPLAYS = 5;
+
+const OPEN = `'waiting', 'pending', 'retrying'`;
 
 interface Through {
   id: string;
@@ -78,7 +79,7 @@ export class ReplayEndings {
       `SELECT id, state, events, deliveries FROM replays r WHERE id IN (SELECT value FROM json_each(?))
        AND (state = 'cancelling' OR (state = 'running' AND position >= until_seq AND until_seq <> ?))
        AND NOT EXISTS (
-         SELECT 1 FROM deliveries WHERE replay_id = r.id AND state IN ('waiting', 'pending', 'retrying'))`,
+         SELECT 1 FROM deliveries WHERE replay_id = r.id AND state IN (${OPEN}))`,
       [JSON.stringify(ids), NOT_FROZEN],
     ]);
   }
@@ -97,18 +98,18 @@ export class ReplayEndings {
 
   /** From the last one of a target on, so that none comes forward in its lane on the way. */
   private async cancelSome(id: string): Promise<void> {
-    const [target] = (await openDeliveries(this.source, id)).keys();
-    if (target === undefined) {
+    const keys = await this.source.query<DeliveryKey[]>(
+      `SELECT event_seq AS seq, target_id AS target, n FROM deliveries
+       WHERE replay_id = ? AND state IN (${OPEN}) AND target_id = (
+         SELECT target_id FROM deliveries WHERE replay_id = ? AND state IN (${OPEN}) LIMIT 1)
+       ORDER BY event_seq DESC, n DESC LIMIT ?`,
+      [id, id, CANCELLED],
+    );
+    if (keys.length === 0) {
       this.cancelling.delete(id);
       this.consider(id);
       return;
     }
-    const keys = await this.source.query<DeliveryKey[]>(
-      `SELECT event_seq AS seq, target_id AS target, n FROM deliveries
-       WHERE replay_id = ? AND state IN ('waiting', 'pending', 'retrying') AND target_id = ?
-       ORDER BY event_seq DESC, n DESC LIMIT ?`,
-      [id, target, CANCELLED],
-    );
     const at = this.clock.now();
     const note = 'The replay was cancelled.';
     await this.journal.change(

@@ -177,7 +177,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   private async goOn(replay: RunningReplay): Promise<void> {
     const { row } = replay;
     if (row.until_seq === NOT_FROZEN) return this.freeze(row);
-    replay.look(await openDeliveries(this.source, row.id));
+    replay.look(await openDeliveries(row.id, this.reader));
     for (const track of replay.tracks) if (!this.stopping) await this.schedule.step(replay, track);
     replay.measure(this.rests, this.clock.monotonic());
     if (replay.isPlanned) this.endings.consider(row.id);
