@@ -40,8 +40,8 @@ const history = (target: string) => `
   SELECT ${idOf('rpl_', 'n')}, CASE WHEN n <= ${RUNNING} THEN 'running' ELSE 'paused' END, '{}', n, json_array('${target}'), '"as_fast_as_allowed"', n, n, 1, 1, 1, 1700000000000
   FROM i WHERE n <= ${UNFINISHED};
   INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at, class)
-  SELECT n, (SELECT number FROM targets WHERE id = '${target}'), 1, 'pending', 'replay', ${idOf('rpl_', 'n')}, 1700000000000,
-    1700000000000, 2 FROM i WHERE n <= ${UNFINISHED};`;
+  SELECT n, (SELECT number FROM targets WHERE id = '${target}'), 1, 'pending', 'replay', ${idOf('rpl_', 'n')}, ${Date.now()},
+    ${Date.now()}, 2 FROM i WHERE n <= ${UNFINISHED};`;
 
 beforeAll(async () => {
   upstream = await Upstream.start();
@@ -92,9 +92,10 @@ it('some ten thousand replays of one event that wait for a target cost nothing w
       const began = performance.now();
       await pause(1_000);
       shares.push((cpuSeconds() - before) / ((performance.now() - began) / 1_000));
-      return shares.at(-1)! < 0.15;
+      // What was stored has to be indexed first.
+      return shares.length >= 3 && shares.slice(-3).every((share) => share < 0.15);
     },
-    20_000,
+    45_000,
   );
   expect(unfinished()).toBe(UNFINISHED);
 });
