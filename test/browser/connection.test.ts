@@ -89,6 +89,7 @@ describe('the connection screen', () => {
       .getByText(/last check failed.*Co-Pilot answered 500/)
       .first()
       .waitFor();
+    await panel(page, 'Subscription').getByText('Not checked').waitFor();
     expect(await hasFocus(check)).toBe(true);
     upstream.behave();
     await press(check);

@@ -1,6 +1,6 @@
 import type { Connection, ConnectionState } from '../../../src/contract/connection';
 import type { Probe } from '../../../src/contract/probe';
-import type { Drift, SubscriptionState } from '../../../src/contract/subscription';
+import type { Drift, Subscription, SubscriptionState } from '../../../src/contract/subscription';
 import type { StateWords } from './tone';
 
 /** The states of the connection; what it says in full comes from the daemon. */
@@ -18,14 +18,23 @@ export const CONNECTION_WORDS: Record<ConnectionState, StateWords> = {
   unreachable: { tone: 'bad', word: 'Unreachable', meaning: 'Co-Pilot does not answer as it should' },
 };
 
-/** The states of the subscription. */
-export const SUBSCRIPTION_WORDS: Record<SubscriptionState, StateWords> = {
+const SUBSCRIPTION_WORDS: Record<SubscriptionState, StateWords> = {
   none: { tone: 'warn', word: 'Not subscribed', meaning: 'Co-Pilot does not know where to send' },
   registering: { tone: 'busy', word: 'Registering', meaning: 'The registration is under way' },
   active: { tone: 'ok', word: 'Subscribed', meaning: 'Co-Pilot sends its events here' },
   paused: { tone: 'warn', word: 'Paused', meaning: 'Paused at Co-Pilot: what happens meanwhile is lost' },
   failed: { tone: 'bad', word: 'Refused', meaning: 'Co-Pilot refused the registration' },
 };
+
+const NOT_CHECKED: StateWords = {
+  tone: 'warn',
+  word: 'Not checked',
+  meaning: 'Co-Pilot did not say that it stands as wanted',
+};
+
+/** The state of the subscription; what it says in full comes from the daemon. */
+export const subscriptionWords = ({ state, problem }: Subscription): StateWords =>
+  state === 'active' && problem !== null ? NOT_CHECKED : SUBSCRIPTION_WORDS[state];
 
 /** How the last proof of the loop came out. */
 export function probeWords(probe: Probe | null): StateWords {

@@ -6,7 +6,7 @@ import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
-import { SUBSCRIPTION_WORDS } from '../../text/connection-words';
+import { subscriptionWords } from '../../text/connection-words';
 import { ForeignWebhooks } from './foreign-webhooks';
 import { ReportedWebhooks } from './reported-webhooks';
 import { StateSentence } from './state-sentence';
@@ -31,7 +31,7 @@ export function SubscriptionPanel() {
     <Panel title="Subscription">
       <div className={classes.parts}>
         <StateSentence
-          words={SUBSCRIPTION_WORDS[subscription.state]}
+          words={subscriptionWords(subscription)}
           sentence={subscription.sentence}
           remedy={subscription.remedy}
         />

@@ -1,6 +1,6 @@
 import type { Stats } from '../../../../src/contract/stats';
 import type { Target } from '../../../../src/contract/target';
-import { CONNECTION_WORDS, SUBSCRIPTION_WORDS } from '../../text/connection-words';
+import { CONNECTION_WORDS, subscriptionWords } from '../../text/connection-words';
 import { formatCount, formatMilliseconds, formatNoun } from '../../text/format-number';
 import { formatRelative } from '../../text/format-relative';
 import type { Known } from './find-attention';
@@ -14,7 +14,7 @@ export function describeWellBeing(known: Known, now: number): string {
   const areWell = connection.state === 'connected' && subscription.state === 'active';
   const states = [
     CONNECTION_WORDS[connection.state].word,
-    SUBSCRIPTION_WORDS[subscription.state].word.toLowerCase(),
+    subscriptionWords(subscription).word.toLowerCase(),
   ].join(areWell ? ' and ' : ', ');
   const heard = lastHeard(known);
   const last = heard === null ? 'no notification yet' : `last notification ${formatRelative(heard, now)}`;

@@ -6,7 +6,7 @@ import { statsSeriesQuery } from '../../api/stats';
 import { StateWord } from '../../components/state-word';
 import { TimeAgo } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
-import { CONNECTION_WORDS, SUBSCRIPTION_WORDS } from '../../text/connection-words';
+import { CONNECTION_WORDS, subscriptionWords } from '../../text/connection-words';
 import { formatExact } from '../../text/format-exact';
 import { formatCount, formatMilliseconds, formatNoun, formatRate } from '../../text/format-number';
 import { formatSpan } from '../../text/format-relative';
@@ -27,7 +27,7 @@ export function VitalSigns({ known }: { known: Known }) {
       <Sign name="Co-Pilot">
         <Link to="/connection" className={classes.states}>
           {connection === undefined ? '–' : <StateWord words={CONNECTION_WORDS[connection.state]} />}
-          {subscription !== undefined && <StateWord words={SUBSCRIPTION_WORDS[subscription.state]} />}
+          {subscription !== undefined && <StateWord words={subscriptionWords(subscription)} />}
         </Link>
         <p className={classes.more}>
           {heard === null ? (
