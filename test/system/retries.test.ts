@@ -125,6 +125,20 @@ describe('attempts that fail', () => {
     expect(await waited(patient.id)).toBe(9_000 * SECOND);
   });
 
+  it('are made at once where the policy comes to permit only shorter pauses', async () => {
+    const place = await receiver(404);
+    const long = { jitter: 0, retry: { delays_s: [9_000] }, retry_after_cap_s: 60 };
+    const { id } = await board.addTarget('shortened', place.url, ['shortened.*'], { policy: long });
+    const event = await board.emit('shortened.event');
+    await board.deliveryOnce(event, id, ({ state }) => state === 'retrying');
+    place.answer(200);
+    await board.ask(`/targets/${id}`, {
+      method: 'PATCH',
+      json: { policy: { ...long, retry: { delays_s: [60] } } },
+    });
+    await board.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
+  });
+
   it('never keep first attempts waiting: those overtake, and retries are not forgotten', async () => {
     let broken = true;
     const place = await receiver((response) => void response.writeHead(broken ? 404 : 204).end());
