@@ -30,6 +30,7 @@ export function storeDeliveries(dataDir, targetNumber, count, { state, ofClass, 
     INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, due_at, class, lane)
     SELECT ${first} + i, ${targetNumber}, 0, ${state}, 'live', ${attempts}, ${now}, ${dueAt}, ${ofClass}, ${lane}
     FROM numbers ORDER BY i;
+    INSERT INTO delivery_targets(target_id, event_seq) SELECT ${targetNumber}, ${first} + i FROM numbers ORDER BY i;
   `);
   connection.pragma('wal_checkpoint(TRUNCATE)');
   connection.close();
@@ -81,6 +82,7 @@ export function storeFinished(dataDir, targetNumber, count, receivedAt) {
     INSERT INTO event_entities(entity, seq) SELECT 'deal:' || i, ${first} + i FROM numbers ORDER BY 1;
     INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, settled_at, last_status)
     SELECT ${first} + i, ${targetNumber}, 0, 'succeeded', 'live', 1, ${receivedAt}, ${receivedAt}, 204 FROM numbers ORDER BY i;
+    INSERT INTO delivery_targets(target_id, event_seq) SELECT ${targetNumber}, ${first} + i FROM numbers ORDER BY i;
     INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status)
     SELECT ${first} + i, ${targetNumber}, 0, 1, ${receivedAt}, 4, 204 FROM numbers ORDER BY i;
     UPDATE hub SET indexed_through = ${first} + ${count};

@@ -51,6 +51,18 @@ export const { Retention }: typeof import('../../src/relay/events/retention') = 
 export const { PrunableEvents }: typeof import('../../src/relay/events/prunable-events') = outside(
   '../../dist/relay/events/prunable-events.js',
 );
+export const { DeliveriesService }: typeof import('../../src/relay/deliveries/deliveries.service') = outside(
+  '../../dist/relay/deliveries/deliveries.service.js',
+);
+export const { DeliveryIndexes }: typeof import('../../src/relay/deliveries/delivery-indexes') = outside(
+  '../../dist/relay/deliveries/delivery-indexes.js',
+);
+export const { DeadLetters }: typeof import('../../src/relay/deliveries/dead-letters') = outside(
+  '../../dist/relay/deliveries/dead-letters.js',
+);
+export const { Backlog }: typeof import('../../src/relay/deliveries/backlog') = outside(
+  '../../dist/relay/deliveries/backlog.js',
+);
 export const { GroundModule }: typeof import('../../src/relay/ground.module') = outside(
   '../../dist/relay/ground.module.js',
 );

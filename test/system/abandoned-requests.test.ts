@@ -23,19 +23,22 @@ describe('requests whose client goes away', () => {
 
   const abandonedReads = () => [...daemon.output.matchAll(/"code":"request_abandoned"/g)].length;
 
-  it.each(['/events?type=no.*'])('do no more of the reading that %s takes', async (path) => {
-    const before = abandonedReads();
-    const client = new AbortController();
-    const asked = Array.from({ length: TOGETHER }, () =>
-      fetch(`${daemon.url}/api/v1${path}`, {
-        headers: { authorization: `Bearer ${daemon.token}` },
-        signal: client.signal,
-      }),
-    );
-    await Promise.any(asked);
-    client.abort();
-    await Promise.allSettled(asked);
-    await until('the others are ended', () => abandonedReads() > before);
-    expect((await daemon.request('GET', path)).status).toBe(200);
-  });
+  it.each(['/events?type=no.*', '/deliveries?since=2100-01-01T00:00:00Z'])(
+    'do no more of the reading that %s takes',
+    async (path) => {
+      const before = abandonedReads();
+      const client = new AbortController();
+      const asked = Array.from({ length: TOGETHER }, () =>
+        fetch(`${daemon.url}/api/v1${path}`, {
+          headers: { authorization: `Bearer ${daemon.token}` },
+          signal: client.signal,
+        }),
+      );
+      await Promise.any(asked);
+      client.abort();
+      await Promise.allSettled(asked);
+      await until('the others are ended', () => abandonedReads() > before);
+      expect((await daemon.request('GET', path)).status).toBe(200);
+    },
+  );
 });

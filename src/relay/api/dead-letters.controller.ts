@@ -10,6 +10,7 @@ import {
 import { delivery, type Delivery } from '../../contract/delivery';
 import { pageOf, type Page } from '../../contract/page';
 import { DeadLetters } from '../deliveries/dead-letters';
+import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
 
 @Controller('api/v1/dead-letters')
@@ -18,13 +19,19 @@ export class DeadLettersController {
 
   @Get()
   @Answers(200, pageOf(delivery), 'Deliveries given up that nothing has followed yet, the newest event first')
-  listDeadLetters(@Query({ schema: deadLetterQuery }) query: DeadLetterQuery): Promise<Page<Delivery>> {
-    return this.letters.list(query);
+  listDeadLetters(
+    @Query({ schema: deadLetterQuery }) query: DeadLetterQuery,
+    @Abandoned() signal: AbortSignal,
+  ): Promise<Page<Delivery>> {
+    return this.letters.list(query, signal);
   }
 
   @Get('causes')
   @Answers(200, deathCauses, 'The same, counted by target and by how the last attempt failed, most first')
-  async listDeathCauses(@Query({ schema: deathCauseQuery }) query: DeathCauseQuery): Promise<DeathCauses> {
-    return { data: await this.letters.causes(query) };
+  async listDeathCauses(
+    @Query({ schema: deathCauseQuery }) query: DeathCauseQuery,
+    @Abandoned() signal: AbortSignal,
+  ): Promise<DeathCauses> {
+    return { data: await this.letters.causes(query, signal) };
   }
 }

@@ -19,6 +19,7 @@ import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/pag
 import { DeadLetters } from '../deliveries/dead-letters';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { DeliveryJobs } from '../deliveries/delivery-jobs';
+import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
 
 @Controller('api/v1/deliveries')
@@ -31,8 +32,11 @@ export class DeliveriesController {
 
   @Get()
   @Answers(200, pageOf(delivery), 'Deliveries, the newest event first')
-  listDeliveries(@Query({ schema: deliveryQuery }) query: DeliveryQuery): Promise<Page<Delivery>> {
-    return this.deliveries.find(query);
+  listDeliveries(
+    @Query({ schema: deliveryQuery }) query: DeliveryQuery,
+    @Abandoned() signal: AbortSignal,
+  ): Promise<Page<Delivery>> {
+    return this.deliveries.find(query, undefined, signal);
   }
 
   @Post('retry')

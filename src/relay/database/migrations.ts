@@ -11,6 +11,7 @@ import { Endings1764300000000 } from './sqlite-schema-endings';
 import { Errors1763920000000 } from './sqlite-schema-errors';
 import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Lifetimes1764320000000 } from './sqlite-schema-lifetimes';
+import { Lists1764400000000 } from './sqlite-schema-lists';
 import { Outages1763701000000 } from './sqlite-schema-outages';
 import { RejectionAddresses1764310000000 } from './sqlite-schema-rejections';
 import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
@@ -43,6 +44,7 @@ export const MIGRATIONS = [
   Endings1764300000000,
   RejectionAddresses1764310000000,
   Lifetimes1764320000000,
+  Lists1764400000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

@@ -54,6 +54,7 @@ export class SqliteDeliveries {
     const waits = lane !== null && this.isTaken(target, lane);
     const [state, dueAt] = waits ? ['waiting', null] : ['pending', this.dueAt];
     this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
+    this.sql.indexTarget.run(target, seq);
     if (typeof editedBody === 'number') this.sql.repeatEditedBody.run(n, seq, target, editedBody);
     else if (editedBody !== undefined) this.sql.insertEditedBody.run(seq, target, n, editedBody);
     return { seq, target, n };

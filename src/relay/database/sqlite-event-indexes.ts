@@ -4,7 +4,7 @@ import type { SqliteTraffic } from './sqlite-traffic';
 /** One pass sorts this many events into the search indexes, and counts them: about 5 ms, within what an answer may wait. */
 const PASS_EVENTS = 1_000;
 
-/** The search indexes of types and entities, filled behind the events in sorted passes, which also count them. */
+/** The search indexes of types, entities and the targets of deliveries, filled behind the events in sorted passes, which also count them. */
 export class SqliteEventIndexes {
   constructor(
     private readonly sql: Statements,
@@ -27,6 +27,7 @@ export class SqliteEventIndexes {
     if (through <= this.through) return;
     this.sql.indexTypes.run(this.through, through);
     this.sql.indexEntities.run(this.through, through);
+    this.sql.indexTargets.run(this.through, through);
     this.traffic.countEvents(this.through, through);
     this.sql.setIndexedThrough.run(through);
     this.through = through;

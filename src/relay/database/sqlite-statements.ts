@@ -115,6 +115,7 @@ export function sqliteStatements(connection: Connection) {
     removeEvent: [
       'DELETE FROM event_types WHERE (type, seq) IN (SELECT type, seq FROM events WHERE seq = ?)',
       'DELETE FROM event_entities WHERE (entity, seq) IN (SELECT entity, seq FROM events WHERE seq = ?)',
+      'DELETE FROM delivery_targets WHERE (target_id, event_seq) IN (SELECT target_id, event_seq FROM deliveries WHERE event_seq = ?)',
       'DELETE FROM deliveries WHERE event_seq = ?',
       'DELETE FROM attempts WHERE event_seq = ?',
       'DELETE FROM duplicates WHERE event_seq = ?',
@@ -144,6 +145,11 @@ export function sqliteStatements(connection: Connection) {
       `INSERT OR IGNORE INTO event_entities(entity, seq)
        SELECT entity, seq FROM events WHERE seq > ? AND seq <= ? AND entity IS NOT NULL ORDER BY entity, seq`,
     ),
+    indexTargets: prepare(
+      `INSERT OR IGNORE INTO delivery_targets(target_id, event_seq)
+       SELECT target_id, event_seq FROM deliveries WHERE event_seq > ? AND event_seq <= ? ORDER BY target_id, event_seq`,
+    ),
+    indexTarget: prepare('INSERT OR IGNORE INTO delivery_targets(target_id, event_seq) VALUES (?, ?)'),
     setIndexedThrough: prepare('UPDATE hub SET indexed_through = ?'),
   };
 }

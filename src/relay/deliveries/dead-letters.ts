@@ -5,6 +5,7 @@ import type { Delivery, DeliveryDetail } from '../../contract/delivery';
 import type { Page } from '../../contract/page';
 import { Clock } from '../clock';
 import { Journal, type ConcludeDraft, type ScheduleDraft, type Statement } from '../database/journal';
+import { inPieces, type SeqPiece } from '../database/in-pieces';
 import { Reader } from '../database/reader';
 import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../ids';
 import { RelayError } from '../relay-error';
@@ -84,29 +85,37 @@ export class DeadLetters {
   }
 
   /** The newest event first. */
-  list(query: DeadLetterQuery): Promise<Page<Delivery>> {
-    return this.deliveries.find({ ...query, status: 'dead' }, STANDING);
+  list(query: DeadLetterQuery, signal?: AbortSignal): Promise<Page<Delivery>> {
+    return this.deliveries.find({ ...query, status: 'dead' }, STANDING, signal);
   }
 
   /** How many ended in which way, by target, most first. */
-  async causes(filter: DeathCauseQuery): Promise<DeathCause[]> {
-    const query = this.standing(filter)
-      .select(['t.id AS "targetId"', 't.name AS "targetName"', `${CAUSE} AS error`])
-      .addSelect(['count(*) AS deliveries', 'sum(d.settled_at IS NULL) AS "stopLanes"'])
-      .addSelect(['min(d.created_at) AS "oldestAt"', 'max(d.created_at) AS "newestAt"'])
-      .groupBy('t.id')
-      .addGroupBy(CAUSE)
-      .orderBy('deliveries', 'DESC')
-      .addOrderBy('"newestAt"', 'DESC');
-    const rows = await this.reader.all<CauseRow>(query.getQueryAndParameters());
-    return rows.map(({ targetId, targetName, error, deliveries, stopLanes, oldestAt, newestAt }) => ({
-      target_id: targetId,
-      target_name: targetName,
-      error,
-      deliveries,
-      stop_lanes: stopLanes,
-      oldest_at: new Date(oldestAt).toISOString(),
-      newest_at: new Date(newestAt).toISOString(),
+  async causes(filter: DeathCauseQuery, signal?: AbortSignal): Promise<DeathCause[]> {
+    const causes = new Map<string, CauseRow>();
+    const of = (piece: SeqPiece) => {
+      const query = within(this.standing(filter), piece)
+        .select(['t.id AS "targetId"', 't.name AS "targetName"', `${CAUSE} AS error`])
+        .addSelect(['count(*) AS deliveries', 'sum(d.settled_at IS NULL) AS "stopLanes"'])
+        .addSelect(['min(d.created_at) AS "oldestAt"', 'max(d.created_at) AS "newestAt"'])
+        .groupBy('t.id')
+        .addGroupBy(CAUSE);
+      return this.reader.all<CauseRow>(query.getQueryAndParameters(), signal);
+    };
+    for await (const rows of inPieces(await this.span(), of)) {
+      for (const row of rows) {
+        const name = `${row.targetId} ${row.error}`;
+        causes.set(name, together(causes.get(name), row));
+      }
+    }
+    const mostFirst = (a: CauseRow, b: CauseRow) => b.deliveries - a.deliveries || b.newestAt - a.newestAt;
+    return [...causes.values()].toSorted(mostFirst).map((cause) => ({
+      target_id: cause.targetId,
+      target_name: cause.targetName,
+      error: cause.error,
+      deliveries: cause.deliveries,
+      stop_lanes: cause.stopLanes,
+      oldest_at: new Date(cause.oldestAt).toISOString(),
+      newest_at: new Date(cause.newestAt).toISOString(),
     }));
   }
 
@@ -130,9 +139,23 @@ export class DeadLetters {
   }
 
   async count(selection: Selection, untilSeq: number): Promise<number> {
-    const query = this.selected(selection, untilSeq).select('count(*)', 'count');
-    const [row] = await this.reader.all<{ count: number }>(query.getQueryAndParameters());
-    return row!.count;
+    let count = 0;
+    const of = (piece: SeqPiece) => {
+      const query = within(this.selected(selection, untilSeq), piece).select('count(*)', 'count');
+      return this.reader.all<{ count: number }>(query.getQueryAndParameters());
+    };
+    for await (const [row] of inPieces(await this.span(), of)) count += row!.count;
+    return count;
+  }
+
+  /** The events among which the dead letters are. */
+  private async span(): Promise<SeqPiece> {
+    const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
+      `SELECT (SELECT min(event_seq) FROM deliveries WHERE state = 'dead') AS oldest,
+         (SELECT max(event_seq) FROM deliveries WHERE state = 'dead') AS newest`,
+      [],
+    ]);
+    return { after: (ends?.oldest ?? 1) - 1, through: ends?.newest ?? 0 };
   }
 
   private selected({ ids, ...filter }: Selection, untilSeq: number): SelectQueryBuilder<DeliveryEntity> {
@@ -151,9 +174,10 @@ export class DeadLetters {
   private standing(filter: DeliveryFilter): SelectQueryBuilder<DeliveryEntity> {
     const query = this.source
       .createQueryBuilder(DeliveryEntity, 'd')
-      .innerJoin('events', 'e', 'e.seq = d.event_seq')
       .innerJoin('targets', 't', 't.number = d.target_id')
       .where(`d.state = 'dead' AND ${STANDING}`);
+    // An event is read for its type alone.
+    if (filter.type !== undefined) query.innerJoin('events', 'e', 'e.seq = d.event_seq');
     narrowDeliveries(query, filter, this.journal.hub);
     return query;
   }
@@ -164,6 +188,20 @@ export class DeadLetters {
     if (row === null) throw deliveryUnknown(id);
     return row;
   }
+}
+
+const within = (query: SelectQueryBuilder<DeliveryEntity>, piece: SeqPiece) =>
+  query.andWhere('d.event_seq > :after AND d.event_seq <= :through', piece);
+
+function together(before: CauseRow | undefined, row: CauseRow): CauseRow {
+  if (before === undefined) return row;
+  return {
+    ...row,
+    deliveries: before.deliveries + row.deliveries,
+    stopLanes: before.stopLanes + row.stopLanes,
+    oldestAt: Math.min(before.oldestAt, row.oldestAt),
+    newestAt: Math.max(before.newestAt, row.newestAt),
+  };
 }
 
 /** A new delivery in place of one, and what makes way for it. */

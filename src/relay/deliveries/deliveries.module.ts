@@ -4,6 +4,7 @@ import { Backlog } from './backlog';
 import { Breakers } from './breakers';
 import { DeadLetters } from './dead-letters';
 import { DeliveriesService } from './deliveries.service';
+import { DeliveryIndexes } from './delivery-indexes';
 import { DeliveryJobs } from './delivery-jobs';
 import { Dispatcher } from './dispatcher';
 import { EndDeliveries } from './end-deliveries';
@@ -15,6 +16,7 @@ const PARTS = [
   Breakers,
   DeadLetters,
   DeliveriesService,
+  DeliveryIndexes,
   DeliveryJobs,
   Dispatcher,
   EndDeliveries,

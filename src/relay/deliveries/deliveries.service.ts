@@ -4,15 +4,20 @@ import type { Delivery, DeliveryDetail, DeliveryQuery } from '../../contract/del
 import type { Page } from '../../contract/page';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
-import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../ids';
+import { indexOf, walkSeqs, type SeqRange } from '../database/walk-seqs';
+import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ids';
 import { RelayError } from '../relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../time-bounds';
 import { AttemptEntity } from './attempt.entity';
 import { DeliveryEntity } from './delivery.entity';
+import { DeliveryIndexes } from './delivery-indexes';
 import { Dispatcher } from './dispatcher';
 import { narrowDeliveries } from './narrow-deliveries';
 import { presentAttempt, presentDelivery } from './present-delivery';
+
+/** For so long one page looks for deliveries that match; where they are rarer, it ends with fewer. */
+const LOOK_MS = 2_000;
 
 type Row = DeliveryEntity & {
   edited: number;
@@ -32,30 +37,45 @@ export class DeliveriesService {
     private readonly journal: Journal,
     private readonly targets: TargetsService,
     private readonly dispatcher: Dispatcher,
+    private readonly indexes: DeliveryIndexes,
     private readonly bounds: TimeBounds,
   ) {}
 
-  /** Newest event first; `only`: SQL that has to hold too. */
-  async find({ status, limit, cursor, ...filter }: DeliveryQuery, only = '1 = 1'): Promise<Page<Delivery>> {
-    const query = this.rows()
-      .where(only)
-      .orderBy('d.event_seq', 'DESC')
-      .addOrderBy('d.target_id', 'DESC')
-      .addOrderBy('d.n', 'DESC');
-    narrowDeliveries(query, filter, this.journal.hub);
-    if (status === 'in_flight') query.andWhere(among(this.dispatcher.keysInFlight()));
-    else if (status !== undefined) query.andWhere('d.state = :status', { status });
-    if (cursor !== undefined) {
-      query.andWhere(
-        '(d.event_seq, d.target_id, d.n) < (:seq0, :target0, :n0)',
-        cursorKey(this.keyOf(cursor)),
-      );
+  /**
+   * Newest event first. A page may have fewer deliveries than asked for and yet a next one: where much had to be looked at for
+   * little. `only`: SQL that has to hold too.
+   */
+  async find(query: DeliveryQuery, only = '1 = 1', signal?: AbortSignal): Promise<Page<Delivery>> {
+    const { limit, cursor } = query;
+    const from = cursor === undefined ? null : this.keyOf(cursor);
+    const range = await this.rangeOf(query, from);
+    const index =
+      query.status === 'in_flight'
+        ? indexOf(this.dispatcher.keysInFlight().map(({ seq }) => seq))
+        : await this.indexes.for(query, range);
+    const deadline = performance.now() + LOOK_MS;
+    const found: Row[] = [];
+    const page = (rows: Row[], next: DeliveryKey | null): Page<Delivery> => ({
+      data: rows.map((row) => this.present(row)),
+      next_cursor: next && deliveryId(next, this.journal.hub),
+    });
+    for await (const { rows, at } of walkSeqs<Row>({
+      range,
+      order: 'newest first',
+      index,
+      limit: limit + 1,
+      rows: () => this.narrowed(query, from, only),
+      by: ['d.event_seq', 'd.target_id', 'd.n'],
+      reader: this.reader,
+      signal,
+    })) {
+      found.push(...rows);
+      if (found.length > limit) return page(found.slice(0, limit), found[limit - 1]!);
+      // A cursor stands for its place alone, be there such a delivery or not.
+      if (performance.now() > deadline && at - range.after > 1)
+        return page(found, { seq: at, target: 0, n: 0 });
     }
-    const rows = await this.reader.all<Row>(query.limit(limit + 1).getQueryAndParameters());
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    const next = rows.length > limit && last !== undefined ? deliveryId(last, this.journal.hub) : null;
-    return { data: page.map((row) => this.present(row)), next_cursor: next };
+    return page(found, null);
   }
 
   /** @throws RelayError `delivery_unknown`, 404 */
@@ -82,6 +102,30 @@ export class DeliveriesService {
   async byKeys(keys: readonly DeliveryKey[]): Promise<Delivery[]> {
     const rows = await this.rows().where(among(keys)).getRawMany<Row>();
     return rows.map((row) => this.present(row));
+  }
+
+  private narrowed(query: DeliveryQuery, from: DeliveryKey | null, only: string) {
+    const { status } = query;
+    const rows = this.rows().where(only);
+    narrowDeliveries(rows, query, this.journal.hub);
+    if (status === 'in_flight') rows.andWhere(among(this.dispatcher.keysInFlight()));
+    else if (status !== undefined) rows.andWhere('d.state = :status', { status });
+    if (from !== null)
+      rows.andWhere('(d.event_seq, d.target_id, d.n) < (:seq0, :target0, :n0)', cursorKey(from));
+    return rows;
+  }
+
+  /** The events whose deliveries may be wanted. */
+  private async rangeOf({ event }: DeliveryQuery, from: DeliveryKey | null): Promise<SeqRange> {
+    const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
+      'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
+      [],
+    ]);
+    const seq = event === undefined ? null : (seqOfEventId(event, this.journal.hub) ?? -1);
+    return {
+      after: (seq ?? ends?.oldest ?? 1) - 1,
+      before: Math.min(seq ?? Infinity, from?.seq ?? Infinity, ends?.newest ?? 0) + 1,
+    };
   }
 
   private rows(): SelectQueryBuilder<DeliveryEntity> {

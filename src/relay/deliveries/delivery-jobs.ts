@@ -96,9 +96,9 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
 
   /** Newest first. */
   async list({ limit, cursor }: PageQuery): Promise<Page<DeliveryJob>> {
-    const before = cursor === undefined ? null : (await this.row(cursor)).number;
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : (await this.row(cursor)).number;
     const rows = await this.source.query<Row[]>(
-      'SELECT * FROM delivery_jobs WHERE number < coalesce(?, number + 1) ORDER BY number DESC LIMIT ?',
+      'SELECT * FROM delivery_jobs WHERE number < ? ORDER BY number DESC LIMIT ?',
       [before, limit + 1],
     );
     const page = rows.slice(0, limit).map(present);

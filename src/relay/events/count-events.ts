@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventNarrowing } from '../../contract/event';
 import { Reader } from '../database/reader';
-import { EventIndexes, type SeqRange } from './event-indexes';
+import { walkSeqs, type SeqRange } from '../database/walk-seqs';
+import { EventIndexes } from './event-indexes';
 import { EventEntity } from './event.entity';
 import { narrowQuery } from './narrow-query';
 import { SAMPLES, samplesOf } from './seq-window';
-import { walkEvents } from './walk-events';
 
 /** For so long they are counted one by one; then samples are taken. */
 const COUNT_MS = 1_000;
@@ -33,12 +33,13 @@ export class CountEvents {
     const index = await this.indexes.for(wanted);
     const rows = () => narrowQuery(this.events('e.seq AS seq'), wanted);
     let events = 0;
-    for await (const { rows: found, at } of walkEvents({
+    for await (const { rows: found, at } of walkSeqs({
       range,
       order,
       index,
       limit: COUNTED_AT_ONCE,
       rows,
+      by: ['e.seq'],
       reader: this.reader,
     })) {
       events += found.length;

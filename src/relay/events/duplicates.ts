@@ -4,6 +4,7 @@ import type { Duplicate, DuplicateQuery, DuplicateRelease, DuplicateState } from
 import type { Page } from '../../contract/page';
 import { Clock } from '../clock';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
+import { Reader } from '../database/reader';
 import { deliveryId, duplicateId, keyOfDuplicateId, seqOfEventId, type DuplicateKey } from '../ids';
 import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
@@ -30,6 +31,7 @@ export class Duplicates {
 
   constructor(
     private readonly source: DataSource,
+    private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly events: FindEvents,
     private readonly targets: TargetsService,
@@ -40,20 +42,20 @@ export class Duplicates {
   /** Newest first. */
   async list({ event, state, limit, cursor }: DuplicateQuery): Promise<Page<Duplicate>> {
     const from = cursor === undefined ? null : await this.find(cursor);
-    const of = event === undefined ? null : (seqOfEventId(event, this.journal.hub) ?? -1);
-    const one = of === null ? '' : 'AND event_seq = ?';
-    const rows = await this.source.query<Row[]>(
-      `${ROWS} WHERE (received_at, event_seq, n) < (?, ?, ?) AND state = coalesce(?, state) ${one}
-       ORDER BY received_at DESC, event_seq DESC, n DESC LIMIT ?`,
-      [
-        from?.receivedAt ?? Number.MAX_SAFE_INTEGER,
-        from?.seq ?? 0,
-        from?.n ?? 0,
-        state ?? null,
-        ...(of === null ? [] : [of]),
-        limit + 1,
-      ],
-    );
+    const where = ['(received_at, event_seq, n) < (?, ?, ?)'];
+    const parameters: unknown[] = [from?.receivedAt ?? Number.MAX_SAFE_INTEGER, from?.seq ?? 0, from?.n ?? 0];
+    if (state !== undefined) {
+      where.push('state = ?');
+      parameters.push(state);
+    }
+    if (event !== undefined) {
+      where.push('event_seq = ?');
+      parameters.push(seqOfEventId(event, this.journal.hub) ?? -1);
+    }
+    const rows = await this.reader.all<Row>([
+      `${ROWS} WHERE ${where.join(' AND ')} ORDER BY received_at DESC, event_seq DESC, n DESC LIMIT ?`,
+      [...parameters, limit + 1],
+    ]);
     const page = await this.present(rows.slice(0, limit));
     return { data: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
   }

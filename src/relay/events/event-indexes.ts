@@ -3,22 +3,8 @@ import { DataSource } from 'typeorm';
 import type { EventNarrowing } from '../../contract/event';
 import { Reader } from '../database/reader';
 import { TextIndex } from '../database/text-index';
+import type { SeqIndex } from '../database/walk-seqs';
 import { isPattern } from './narrow-query';
-
-/** The events between two `seq`s, with both left out. */
-export interface SeqRange {
-  after: number;
-  before: number;
-}
-
-export type EventOrder = 'newest first' | 'oldest first';
-
-/** An index that leads to all events of a query and not many others, as far as it is filled. */
-export interface EventIndex {
-  through: number;
-  /** In order, at most so many; null where it cannot be read. */
-  candidates(range: SeqRange, order: EventOrder, limit: number): Promise<number[] | null>;
-}
 
 /** The tables that hold one entity's, or one type's, events in order. */
 type IndexTable = 'event_entities' | 'event_types';
@@ -33,7 +19,7 @@ export class EventIndexes {
   ) {}
 
   /** An entity has few events, a text mostly too; one type may have nearly all. */
-  async for({ entity, q, type }: EventNarrowing): Promise<EventIndex | null> {
+  async for({ entity, q, type }: EventNarrowing): Promise<SeqIndex | null> {
     if (entity !== undefined) return this.inTable('event_entities', 'entity', entity);
     const texts = q === undefined ? null : await this.texts.find(q);
     if (texts !== null)
@@ -47,7 +33,7 @@ export class EventIndexes {
     return null;
   }
 
-  private async inTable(table: IndexTable, column: 'entity' | 'type', value: string): Promise<EventIndex> {
+  private async inTable(table: IndexTable, column: 'entity' | 'type', value: string): Promise<SeqIndex> {
     const [hub] = await this.source.query<{ through: number }[]>(
       'SELECT indexed_through AS through FROM hub',
     );

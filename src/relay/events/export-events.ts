@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { UNREADABLE_TYPE, type EventNarrowing, type EventSummary } from '../../contract/event';
 import { Reader } from '../database/reader';
+import type { SeqRange } from '../database/walk-seqs';
 import { CountEvents, type EventCount } from './count-events';
-import type { SeqRange } from './event-indexes';
 import { FindEvents } from './find-events';
 import { batchesOf } from './matching-content';
 

@@ -4,14 +4,14 @@ import type { EventNarrowing, EventQuery, EventSummary } from '../../contract/ev
 import type { Page } from '../../contract/page';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
+import { walkSeqs, type Found, type SeqOrder, type SeqRange } from '../database/walk-seqs';
 import { eventId, seqOfEventId } from '../ids';
 import { RelayError } from '../relay-error';
-import { EventIndexes, type EventOrder, type SeqRange } from './event-indexes';
+import { EventIndexes } from './event-indexes';
 import { EventEntity } from './event.entity';
 import { STATUS_RANK, statusOfRank } from './event-status';
 import { narrowQuery } from './narrow-query';
 import { presentEvent, type SummaryParts } from './present-event';
-import { walkEvents, type Found } from './walk-events';
 
 /** For so long one page looks for events that match; where they are rarer, it ends with fewer. */
 const LOOK_MS = 2_000;
@@ -51,14 +51,23 @@ export class FindEvents {
   async *walk(
     wanted: EventNarrowing,
     range: SeqRange,
-    order: EventOrder,
+    order: SeqOrder,
     limit: number,
     signal?: AbortSignal,
   ): AsyncGenerator<Found<EventSummary>> {
     const index = await this.indexes.for(wanted);
     const rows = () => narrowQuery(this.rows(), wanted);
     const { reader } = this;
-    for await (const found of walkEvents<Row>({ range, order, index, limit, rows, reader, signal }))
+    for await (const found of walkSeqs<Row>({
+      range,
+      order,
+      index,
+      limit,
+      rows,
+      by: ['e.seq'],
+      reader,
+      signal,
+    }))
       yield { rows: found.rows.map((row) => this.present(row)), at: found.at };
   }
 

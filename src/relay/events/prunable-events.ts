@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock';
 import { DEAD_LETTERS, IS_UNFINISHED } from '../database/held-events';
 import { Reader } from '../database/reader';
-import { FittedStep } from './fitted-step';
+import { FittedStep } from '../database/fitted-step';
 
 export interface PrunableEvent {
   seq: number;

@@ -1,5 +1,5 @@
 import type { Reader } from '../database/reader';
-import { FittedStep } from '../events/fitted-step';
+import { FittedStep } from '../database/fitted-step';
 import { matchingContent, within } from '../events/matching-content';
 import { compileFilter, type ContentMatcher } from '../targets/compile-filter';
 import { narrowEvents, originalDeliveries } from './narrow-events';
