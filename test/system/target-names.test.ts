@@ -40,13 +40,13 @@ const at = (host: string, { url } = place) => url.replace('127.0.0.1', host);
 
 describe('a target whose name server does not answer', () => {
   it('fails by itself: its neighbour gets every event at once, and no breaker but its own opens', async () => {
-    const silent = [];
-    for (let i = 0; i < 4; i += 1) {
-      const host = `silent-${i}.test`;
-      names.zones.set(host, SILENT);
-      const policy = { timeout_ms: 2 * SECOND };
-      silent.push(await board.addTarget(`${host} ${number}`, at(host), [type], { policy }));
-    }
+    const policy = { timeout_ms: 2 * SECOND };
+    const silent = await Promise.all(
+      Array.from({ length: 4 }, (_, i) => {
+        names.zones.set(`silent-${i}.test`, SILENT);
+        return board.addTarget(`silent ${i}`, at(`silent-${i}.test`), [type], { policy });
+      }),
+    );
     const well = await board.addTarget(`well ${number}`, at('well.test'), [type]);
     const tookMs: number[] = [];
     for (let i = 0; i < 25; i += 1) {
