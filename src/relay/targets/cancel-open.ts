@@ -7,6 +7,11 @@ const CANCEL_STEP = 500;
 /** What is open, each along an index of its own: what is to be attempted, and what waits in a lane. */
 const OPEN = ['due_at IS NOT NULL', 'lane IS NOT NULL AND settled_at IS NULL'] as const;
 
+/** Removed targets of which something is open all the same: the daemon stopped before it was through. */
+export const REMOVED_WITH_OPEN = `SELECT number FROM targets t WHERE deleted_at IS NOT NULL AND (${OPEN.map(
+  (open) => `EXISTS (SELECT 1 FROM deliveries WHERE target_id = t.number AND ${open})`,
+).join(' OR ')})`;
+
 /** Cancels what a removed target still has open, step by step. @throws RelayError `storage_failed`: the rest is still open */
 export async function cancelOpen(journal: Journal, clock: Clock, target: number): Promise<void> {
   for (const open of OPEN) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../clock';
 import { asSwitchboard, concerns } from '../current-act';
@@ -13,7 +13,7 @@ import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { Turns } from '../turns';
 import { AddressGuard } from './address-guard';
-import { cancelOpen } from './cancel-open';
+import { cancelOpen, REMOVED_WITH_OPEN } from './cancel-open';
 import { settleSettings } from './settle-settings';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
 import { disabledColumns, matchersOf, recordOf, secretColumns, settingsColumns } from './target-row';
@@ -51,12 +51,12 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   /** Reads what is stored, goes on with what an earlier removal left open, and makes the targets of the settings. */
   async onModuleInit(): Promise<void> {
-    const stored = await this.source.getRepository(TargetEntity).find({ order: { number: 'ASC' } });
-    this.records = stored
-      .filter(({ deletedAt }) => deletedAt === null)
-      .map((entity) => recordOf(entity, this.sealer));
-    for (const { number } of stored.filter(({ deletedAt }) => deletedAt !== null))
-      await cancelOpen(this.journal, this.clock, number);
+    const stored = await this.source
+      .getRepository(TargetEntity)
+      .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
+    this.records = stored.map((entity) => recordOf(entity, this.sealer));
+    const leftOpen = await this.source.query<{ number: number }[]>(REMOVED_WITH_OPEN);
+    for (const { number } of leftOpen) await cancelOpen(this.journal, this.clock, number);
     for (const { name, url } of this.settings.targets) {
       if (!this.records.some((record) => record.name === name)) await this.makeOfSettings(name, url);
     }
