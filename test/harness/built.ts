@@ -186,6 +186,9 @@ export const { Act, concerns, during }: typeof import('../../src/relay/current-a
 export const { TrafficHistory }: typeof import('../../src/relay/operations/traffic-history') = outside(
   '../../dist/relay/operations/traffic-history.js',
 );
+export const { UnusedRecords }: typeof import('../../src/relay/operations/unused-records') = outside(
+  '../../dist/relay/operations/unused-records.js',
+);
 export const { TrafficUpkeep }: typeof import('../../src/relay/operations/traffic-upkeep') = outside(
   '../../dist/relay/operations/traffic-upkeep.js',
 );

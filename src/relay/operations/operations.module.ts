@@ -7,11 +7,12 @@ import { TargetsModule } from '../targets/targets.module';
 import { StatsService } from './stats.service';
 import { TrafficHistory } from './traffic-history';
 import { TrafficUpkeep } from './traffic-upkeep';
+import { UnusedRecords } from './unused-records';
 import { WatchDisk } from './watch-disk';
 
 @Module({
   imports: [DeliveriesModule, EventsModule, IntakeModule, OutagesModule, TargetsModule],
-  providers: [StatsService, TrafficHistory, TrafficUpkeep, WatchDisk],
+  providers: [StatsService, TrafficHistory, TrafficUpkeep, UnusedRecords, WatchDisk],
   exports: [StatsService, TrafficHistory],
 })
 export class OperationsModule {}
