@@ -9,7 +9,7 @@ import { Renewal } from './connection/renewal';
 import { asSwitchboard } from './current-act';
 import { readClockRecord } from './database/clock-record';
 import { lockDatabase, lockDataDir } from './database/locks';
-import { migrateDatabase, openReadingSource } from './database/open-database';
+import { openReadingSource } from './database/open-database';
 import { Reader } from './database/reader';
 import { SqliteJournal } from './database/sqlite-journal';
 import { TextIndex } from './database/text-index';
@@ -33,6 +33,7 @@ import { PublicAddress } from './settings/public-address';
 import type { Settings } from './settings/settings';
 import { SubscriptionService } from './subscription/subscription.service';
 import { TimeBounds } from './time-bounds';
+import { upgradeDatabase } from './upgrade-database';
 import { VERSION } from './version';
 
 export interface Relay {
@@ -70,7 +71,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     opened.push(lockDatabase(settings.databaseFile));
     const firstStart = !existsSync(settings.databaseFile);
     const sealer = new Sealer(loadSecretKey(settings, random), random);
-    await migrateDatabase(settings.databaseFile);
+    await upgradeDatabase(settings.databaseFile, log);
     const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
     const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
     opened.push(() => journal.close());
