@@ -41,7 +41,7 @@ const ENDINGS = ['gone', 'expired'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 /** How the last attempt failed, or what ended the delivery without another one. */
-export const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, ...ENDINGS] as const;
+const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, ...ENDINGS] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
 const attempt = z.object({

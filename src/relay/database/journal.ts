@@ -107,7 +107,7 @@ export interface Concluded {
   replayId: string | null;
 }
 
-export type Concludable = Extract<DeliveryState, 'waiting' | 'pending' | 'retrying' | 'dead'>;
+type Concludable = Extract<DeliveryState, 'waiting' | 'pending' | 'retrying' | 'dead'>;
 
 export interface AttemptRecord {
   number: number;
