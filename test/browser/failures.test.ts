@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { TargetCreated } from '../../src/contract/target';
@@ -10,6 +10,8 @@ import { RecordingTarget } from '../harness/recording-target';
 import { until } from '../harness/until';
 
 const LONG_MS = 180_000;
+/** What the page asks for to know the targets. */
+const TARGETS_LIST = /\/api\/v1\/targets\?/;
 const PHONE = { width: 390, height: 844 };
 /** One try each, so that what is refused is dead at once. */
 const ONE_TRY = { retry: { delays_s: [] }, breaker: null };
@@ -170,8 +172,16 @@ describe('the event’s page', () => {
   it('says that a retry goes out of order where the target keeps one, and does nothing before', async () => {
     const [letter] = await dead('&error=500');
     ordered.answer(204);
+    const held: Route[] = [];
+    await page.route(TARGETS_LIST, (route) => void held.push(route));
     await show(page, `/events/${letter!.event_id}`);
-    await press(page.getByRole('button', { name: 'Retry the delivery to in order' }));
+    const retry = page.getByRole('button', { name: 'Retry the delivery to in order' });
+    await press(retry);
+    expect(await retry.getAttribute('aria-disabled')).toBe('true');
+    await page.unroute(TARGETS_LIST);
+    await Promise.all(held.map((route) => route.continue()));
+    await until('the order is known', async () => (await retry.getAttribute('aria-disabled')) === null);
+    await press(retry);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('newer events may have arrived there before it').waitFor();
     expect(ordered.of(letter!.event_id)).toHaveLength(1);

@@ -43,7 +43,8 @@ export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
     <>
       <Group gap="xs">
         <ActButton
-          pending={retry.isPending}
+          // Which order the target keeps is not known before: a retry that breaks it is asked about first.
+          pending={retry.isPending || targets === undefined}
           aria-label={`Retry the delivery to ${name}`}
           title={stopsLane ? 'In its place in its lane' : 'A new delivery, at once'}
           act={() => (ordering === 'none' || stopsLane ? retry.mutate() : setAsking('retry'))}
