@@ -178,9 +178,10 @@ describe('the event’s page', () => {
     const retry = page.getByRole('button', { name: 'Retry the delivery to in order' });
     await press(retry);
     expect(await retry.getAttribute('aria-disabled')).toBe('true');
-    await page.unroute(TARGETS_LIST);
+    await page.route(TARGETS_LIST, (route) => route.continue());
     await Promise.all(held.map((route) => route.continue()));
     await until('the order is known', async () => (await retry.getAttribute('aria-disabled')) === null);
+    await page.unroute(TARGETS_LIST);
     await press(retry);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('newer events may have arrived there before it').waitFor();
