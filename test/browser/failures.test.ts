@@ -255,9 +255,10 @@ function manyLike(count: number): string {
   return `
     CREATE TEMP TABLE numbers AS
       WITH RECURSIVE more(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM more WHERE i < ${count}) SELECT i FROM more;
-    CREATE TEMP TABLE newest AS SELECT max(seq) AS seq FROM events;
+    CREATE TEMP TABLE newest AS
+      SELECT max(event_seq) AS seq, (SELECT max(seq) FROM events) AS last FROM deliveries WHERE state = 'dead';
     INSERT INTO events(seq, ${events})
-      SELECT newest.seq + i, ${events} FROM events JOIN newest USING (seq), numbers;
+      SELECT last + i, ${events} FROM events JOIN newest USING (seq), numbers;
     INSERT INTO deliveries(event_seq, ${deliveries})
-      SELECT newest.seq + i, ${deliveries} FROM deliveries JOIN newest ON event_seq = newest.seq, numbers;`;
+      SELECT last + i, ${deliveries} FROM deliveries JOIN newest ON event_seq = newest.seq, numbers;`;
 }
