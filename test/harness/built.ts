@@ -42,6 +42,15 @@ export const { sqliteDriver }: typeof import('../../src/relay/database/sqlite-dr
 export const { sqliteStatements }: typeof import('../../src/relay/database/sqlite-statements') = outside(
   '../../dist/relay/database/sqlite-statements.js',
 );
+export const { SqliteQueueReads }: typeof import('../../src/relay/database/sqlite-queue-reads') = outside(
+  '../../dist/relay/database/sqlite-queue-reads.js',
+);
+export const { QueueReads }: typeof import('../../src/relay/database/queue-reads') = outside(
+  '../../dist/relay/database/queue-reads.js',
+);
+export const { SqlitePrefetch }: typeof import('../../src/relay/database/sqlite-prefetch') = outside(
+  '../../dist/relay/database/sqlite-prefetch.js',
+);
 export const { checkStoppedLedger }: typeof import('../../src/relay/ledger/check-stopped-ledger') = outside(
   '../../dist/relay/ledger/check-stopped-ledger.js',
 );

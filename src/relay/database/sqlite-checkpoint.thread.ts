@@ -1,22 +1,27 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BUSY_TIMEOUT_MS, sqliteDriver } from './sqlite-driver';
 import { codeOf } from './sqlite-faults';
+import { SqlitePrefetch } from './sqlite-prefetch';
+import type { CheckpointAnswer, CheckpointRequest } from './sqlite-threads';
 
 /**
- * Copies the log into the database beside the writer, which so never stops for it. A message asks for a checkpoint and
- * is answered when it is done, by what it failed of; null ends the thread.
+ * Copies the log into the database beside the writer, which so never stops for it; between two checkpoints it reads ahead what is
+ * to be delivered. `true` asks for a checkpoint and is answered by what it failed of; null ends the thread.
  */
 const port = parentPort!;
 const connection = new sqliteDriver((workerData as { file: string }).file);
 connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+const prefetch = new SqlitePrefetch(connection);
 
-port.on('message', (request: true | null) => {
+port.on('message', (request: CheckpointRequest) => {
   if (request === null) {
     connection.close();
     port.close();
     return;
   }
-  port.postMessage(checkpoint());
+  const answer: CheckpointAnswer =
+    request === true ? { failed: checkpoint() } : { read: prefetch.read(request) };
+  port.postMessage(answer);
 });
 
 /** @returns SQLite's code where the disk fails or is full: the log keeps everything, and the next request tries again */

@@ -34,6 +34,7 @@ import {
   type PendingSettle,
   type PendingShrink,
 } from './pending-work';
+import { QueueReads } from './queue-reads';
 import { SqliteQueueReads } from './sqlite-queue-reads';
 import { SqliteThreads } from './sqlite-threads';
 
@@ -47,6 +48,7 @@ const RESULT_RETRY_MS = 1_000;
 export class SqliteJournal extends Journal {
   readonly hub: number;
   private readonly appends: AppendQueue;
+  private readonly queue: QueueReads;
   private settles: PendingSettle[] = [];
   private changes: PendingChange[] = [];
   private prunes: PendingPrune[] = [];
@@ -70,6 +72,7 @@ export class SqliteJournal extends Journal {
     super();
     this.hub = threads.hub;
     this.appends = new AppendQueue(clock);
+    this.queue = new QueueReads(reads, (what) => threads.prefetch(what));
   }
 
   /** @param file a database that is migrated already */
@@ -128,15 +131,15 @@ export class SqliteJournal extends Journal {
   }
 
   takeDue(...which: Parameters<SqliteQueueReads['takeDue']>): Promise<DueDelivery[]> {
-    return Promise.resolve(this.reads.takeDue(...which));
+    return this.queue.takeDue(...which);
   }
 
   readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null> {
-    return Promise.resolve(this.reads.readSuccessor(head));
+    return this.queue.readSuccessor(head);
   }
 
   readEvent(seq: number): Promise<DeliverableEvent | null> {
-    return Promise.resolve(this.reads.readEvent(seq));
+    return this.queue.readEvent(seq);
   }
 
   readEditedBody(key: DeliveryKey): Promise<Uint8Array | null> {
@@ -235,6 +238,8 @@ export class SqliteJournal extends Journal {
       group,
       outcome,
     );
+    const newest = committed.events.at(-1);
+    if (newest !== undefined) this.queue.stored(newest.seq);
     this.tell(committed);
 
     appends.forEach(({ resolve }, i) => resolve(this.appendOutcome(outcome.appends[i]!)));

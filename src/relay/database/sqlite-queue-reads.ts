@@ -37,19 +37,27 @@ const dueWhere = (condition: string) =>
   `SELECT ${COLUMNS}, lane, due_at FROM deliveries
    WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} ORDER BY due_at, event_seq, n LIMIT ?`;
 
-/** What delivering reads: by index and by key, some microseconds each, so on the thread that asks. */
+/** What delivering reads: by index and by key. Nothing is found any more once it is closed. */
 export class SqliteQueueReads {
   private readonly connection: Connection;
   private readonly due: SqliteStatement<DueRow>;
+  private readonly dueSeqs: SqliteStatement;
   private readonly putOff: SqliteStatement<DueRow>;
   private readonly event: SqliteStatement<EventRow>;
   private readonly edited: SqliteStatement<{ body: Uint8Array }>;
   private readonly firstTwoInLane: SqliteStatement;
+  private readonly nextSeq: SqliteStatement<{ seq: number }>;
   private readonly behindInLane: SqliteStatement<WaitingRow>;
 
   constructor(file: string) {
     this.connection = openReading(file);
     this.due = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at <= ?'));
+    this.dueSeqs = this.connection
+      .prepare(
+        `SELECT event_seq FROM deliveries
+         WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
+      )
+      .pluck();
     this.putOff = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at > ?'));
     this.event = this.connection.prepare<unknown[], EventRow>(
       `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
@@ -61,11 +69,21 @@ export class SqliteQueueReads {
       `SELECT 1 FROM deliveries INDEXED BY deliveries_lane
        WHERE target_id = ? AND lane = ? AND settled_at IS NULL LIMIT 2`,
     );
+    this.nextSeq = this.connection.prepare<unknown[], { seq: number }>(
+      `SELECT event_seq AS seq FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
+       ORDER BY event_seq, n LIMIT 1`,
+    );
     this.behindInLane = this.connection.prepare<unknown[], WaitingRow>(
       `SELECT ${COLUMNS}, class FROM deliveries INDEXED BY deliveries_lane
        WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
        ORDER BY event_seq, n LIMIT 1`,
     );
+  }
+
+  /** The events of what is due, off the index alone. */
+  dueEvents(target: number, ofClass: DeliveryClass, now: number, limit: number): number[] {
+    return this.connection.open ? (this.dueSeqs.all(target, ofClass, now, limit) as number[]) : [];
   }
 
   takeDue(
@@ -75,6 +93,7 @@ export class SqliteQueueReads {
     limit: number,
     beyond = Infinity,
   ): DueDelivery[] {
+    if (!this.connection.open) return [];
     const rows = this.due.all(target, ofClass, now, limit);
     if (rows.length < limit && beyond < Infinity)
       rows.push(...this.putOff.all(target, ofClass, beyond, limit - rows.length));
@@ -86,14 +105,21 @@ export class SqliteQueueReads {
     }));
   }
 
+  /** The event of what waits behind it in its lane, off the index alone. */
+  nextInLane({ key, lane }: OpenDelivery): number | null {
+    if (lane === null || !this.connection.open) return null;
+    return this.nextSeq.get(key.target, lane, key.seq, key.n)?.seq ?? null;
+  }
+
   readSuccessor({ key, lane }: OpenDelivery): OpenDelivery | null {
+    if (!this.connection.open) return null;
     const row = lane === null ? undefined : this.behindInLane.get(key.target, lane, key.seq, key.n);
     const event = row === undefined ? null : this.readEvent(row.event_seq);
     return event && { ...deliveryOf(row!, key.target), class: row!.class, lane, event };
   }
 
   readEvent(seq: number): DeliverableEvent | null {
-    const row = this.event.get(seq);
+    const row = this.connection.open ? this.event.get(seq) : undefined;
     if (row === undefined) return null;
     return {
       seq,

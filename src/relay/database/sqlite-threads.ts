@@ -3,15 +3,21 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DiskFaults } from './disk-faults';
 import type { Group, GroupOutcome } from './group';
+import type { Prefetch } from './sqlite-prefetch';
 
 /** Not more often than this: a checkpoint costs a sync of the database file. */
 const CHECKPOINT_PAUSE_MS = 50;
+
+/** What the checkpoint thread is asked; see there. */
+export type CheckpointRequest = true | Prefetch | null;
+export type CheckpointAnswer = { failed: string | null } | { read: number[] };
 
 /** The two threads that hold the file open for writing: one commits groups, one copies the log into the database. */
 export class SqliteThreads {
   private answer: ((outcome: GroupOutcome) => void) | null = null;
   private checkpointing = false;
   private timer: NodeJS.Timeout | null = null;
+  private readonly reading: ((seqs: number[]) => void)[] = [];
 
   private constructor(
     private readonly writer: Worker,
@@ -28,9 +34,13 @@ export class SqliteThreads {
       answer?.(outcome);
       this.checkpointSoon();
     });
-    checkpoints.on('message', (failed: string | null) => {
+    checkpoints.on('message', (answer: CheckpointAnswer) => {
+      if ('read' in answer) {
+        this.reading.shift()?.(answer.read);
+        return;
+      }
       this.checkpointing = false;
-      faults.note('checkpoint', failed);
+      faults.note('checkpoint', answer.failed);
     });
     // A thread that dies takes durability with it: end the process, loudly, and let the next start recover.
     for (const thread of [writer, checkpoints]) {
@@ -53,6 +63,14 @@ export class SqliteThreads {
     return new Promise((resolve) => {
       this.answer = resolve;
       this.writer.postMessage(group, [buffer]);
+    });
+  }
+
+  /** Answered in order. @returns the events that were read */
+  prefetch(what: Prefetch): Promise<number[]> {
+    return new Promise((resolve) => {
+      this.reading.push(resolve);
+      this.checkpoints.postMessage(what satisfies CheckpointRequest);
     });
   }
 
