@@ -76,18 +76,31 @@ export class DeliveryIndexes {
   }
 
   /** They are kept in other orders, by age and by lane. */
-  private open(targets: number[], status: 'pending' | 'waiting'): Part[] | null {
-    if (targets.reduce((sum, target) => sum + this.backlog.open(target), 0) > SORTED_OPEN) return null;
+  private async open(targets: number[], status: 'pending' | 'waiting'): Promise<Part[] | null> {
     const [index, where] =
       status === 'waiting'
         ? ['deliveries_lane', 'lane IS NOT NULL AND settled_at IS NULL']
         : ['deliveries_open', `settled_at IS NULL AND state <> 'dead'`];
+    const from = `deliveries INDEXED BY ${index}`;
+    const count =
+      status === 'waiting'
+        ? await this.countUpTo(SORTED_OPEN + 1, `FROM ${from} WHERE ${where}`)
+        : targets.reduce((sum, target) => sum + this.backlog.open(target), 0);
+    if (count > SORTED_OPEN) return null;
     return targets.map((target) => ({
-      from: `deliveries INDEXED BY ${index}`,
+      from,
       seq: 'event_seq',
       where: `target_id = ? AND ${where}`,
       parameters: [target],
     }));
+  }
+
+  private async countUpTo(limit: number, from: string): Promise<number> {
+    const [row] = await this.reader.all<{ count: number }>([
+      `SELECT count(*) AS count FROM (SELECT 1 ${from} LIMIT ?)`,
+      [limit],
+    ]);
+    return row!.count;
   }
 
   private async byTarget({ target }: DeliveryQuery): Promise<Part[] | null> {
