@@ -14,8 +14,10 @@ async function serve(flags: SettingsFlags): Promise<void> {
   const { createLog } = await import('../relay/log.js');
   const log = createLog(settings.logLevel, process.stdout.isTTY);
   const { startRelay } = await import('../relay/start-relay.js');
-  const relay = await startRelay(settings, { log });
-  runUntilSignal(log, relay.stop);
+  const starting = startRelay(settings, { log });
+  // Before it has left its address: whoever finds it may stop it at once.
+  runUntilSignal(log, async () => (await starting).stop());
+  const relay = await starting;
   // Standard error, so that the link never gets into collected logs.
   if (relay.firstStart)
     process.stderr.write(
