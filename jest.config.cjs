@@ -3,7 +3,7 @@ const { availableParallelism } = require('node:os');
 /** What `npm test` runs. The long fault runs have a configuration of their own, `jest.faults.config.cjs`. */
 module.exports = {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/{unit,store,sandbox,system,browser}/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/{unit,component,store,sandbox,system,browser}/**/*.test.ts'],
   transform: {
     '^.+\\.tsx?$': '@swc/jest',
     'node_modules/.+\\.m?js$': '<rootDir>/test/harness/transform-esm.cjs',
