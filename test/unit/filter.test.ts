@@ -223,6 +223,25 @@ describe('a filter', () => {
     const large = Array.from({ length: 17 }, (__, i) => ({ a: `${i}${'x'.repeat(990)}` }));
     expect(faultsOf({ $or: large })).toEqual(['filter']);
     expect(faultsOf({ [Array(11).fill('a').join('.')]: 1 })).toHaveLength(1);
+    expect(faultsOf({ ['x'.repeat(200_000)]: 1 })[0]!.length).toBeLessThan(300);
+  });
+
+  it.each<[string, unknown, number]>([
+    ['51st condition', 1, 51],
+    ['21st fault', {}, 21],
+  ])('is refused at its %s, without a look at what follows', (_, value, mostLooks) => {
+    let looks = 0;
+    const counted = () => {
+      looks += 1;
+      return value;
+    };
+    const condition = () => Object.defineProperty({}, '$eq', { enumerable: true, get: counted });
+    const many = Array.from({ length: 200 }, (__, i) => [`a${i}`, condition()] as const);
+    expect(faultsOf(Object.fromEntries(many))).not.toEqual([]);
+    expect(looks).toBe(mostLooks);
+    looks = 0;
+    expect(faultsOf({ $and: many.map(([name, one]) => ({ [name]: one })) })).not.toEqual([]);
+    expect(looks).toBe(mostLooks);
   });
 });
 

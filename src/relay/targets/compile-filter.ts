@@ -12,6 +12,8 @@ const MOST_LEVELS = 8;
 const MOST_CONDITIONS = 50;
 const MOST_CHARACTERS = 16_384;
 const MOST_FAULTS = 20;
+/** Of a name, in the path of a fault: it is the caller's, and may be as long as a request. */
+const SHOWN_NAME = 200;
 
 /**
  * Compiles a filter; its form is described at the schema. What it means beyond that:
@@ -37,13 +39,16 @@ export function compileFilter(filter: Record<string, unknown>): ContentMatcher {
   });
 }
 
-/** One walk through a filter. Faults are gathered, and what they stand in matches nothing: it is never used. */
+/**
+ * One walk through a filter. Faults are gathered, and what they stand in matches nothing: it is never used. The walk ends
+ * where the filter is refused whatever follows, so that its cost does not grow with the filter.
+ */
 class Compiling {
   readonly faults: Fault[] = [];
   conditions = 0;
 
   refuse(path: string[], message: string): ContentMatcher {
-    this.faults.push({ path: path.join('.'), message });
+    this.faults.push({ path: path.map((name) => name.slice(0, SHOWN_NAME)).join('.'), message });
     return () => false;
   }
 
@@ -52,7 +57,7 @@ class Compiling {
     if (level > MOST_LEVELS) return this.refuse(path, `a filter is at most ${MOST_LEVELS} levels deep`);
     const entries = Object.entries(filter);
     if (entries.length === 0) return this.refuse(path, 'an empty filter says nothing');
-    const parts = entries.map(([key, value]) => this.entry(key, value, [...path, key], level));
+    const parts = this.each(entries, ([key, value]) => this.entry(key, value, [...path, key], level));
     return (content) => parts.every((holds) => holds(content));
   }
 
@@ -72,7 +77,7 @@ class Compiling {
   private several(key: '$and' | '$or', value: unknown, path: string[], level: number): ContentMatcher {
     if (!Array.isArray(value) || value.length === 0)
       return this.refuse(path, 'a list of one filter or more is wanted');
-    const parts = value.map((one, i) => this.filter(one, [...path, String(i)], level + 1));
+    const parts = this.each(value, (one, i) => this.filter(one, [...path, String(i)], level + 1));
     return key === '$and'
       ? (content) => parts.every((holds) => holds(content))
       : (content) => parts.some((holds) => holds(content));
@@ -86,7 +91,7 @@ class Compiling {
     }
     const entries = Object.entries(value);
     if (entries.length === 0) this.refuse(path, 'an empty condition says nothing');
-    const parts = entries.map(([key, operand]) => this.operation(key, operand, [...path, key], level));
+    const parts = this.each(entries, ([key, operand]) => this.operation(key, operand, [...path, key], level));
     return (any) => parts.every((holds) => holds(any));
   }
 
@@ -106,6 +111,15 @@ class Compiling {
     if (typeof holds !== 'string') return holds;
     this.refuse(path, holds);
     return never;
+  }
+
+  private each<Item, Part>(items: readonly Item[], compile: (item: Item, index: number) => Part): Part[] {
+    const parts: Part[] = [];
+    for (const [index, item] of items.entries()) {
+      if (this.conditions > MOST_CONDITIONS || this.faults.length > MOST_FAULTS) break;
+      parts.push(compile(item, index));
+    }
+    return parts;
   }
 }
 

@@ -6,8 +6,8 @@ const PROTOTYPE = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** The steps of a path such as `data.tags.0`, or what is wrong with it. */
 export function readPath(path: string): string[] | string {
-  const steps = path.split('.');
   if (path.length > LONGEST_PATH) return `a path has at most ${LONGEST_PATH} characters`;
+  const steps = path.split('.');
   if (steps.length > MOST_STEPS) return `a path has at most ${MOST_STEPS} steps`;
   if (steps.includes('')) return 'a path is names with single dots between them';
   if (steps.some((step) => step.startsWith('$'))) return 'a path holds no operator';
