@@ -168,6 +168,7 @@ describe('the connection screen', () => {
     const rows = panel(page, 'Quarantine').getByRole('listitem');
     await until('both are in quarantine', async () => (await rows.count()) === 2);
     await rows.nth(1).locator('summary').click();
+    await rows.nth(1).locator('pre').getByText('deal.updated').waitFor();
     const again = rows.nth(1).getByRole('button', { name: 'Check again' });
     await press(again);
     await rows.nth(1).getByText('No signature in its headers fits').waitFor();

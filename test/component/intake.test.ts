@@ -244,45 +244,85 @@ describe('the identity of a notification', () => {
 });
 
 describe('the quarantine', () => {
-  it('keeps a thousand and 32 MiB at most: the oldest go first', async () => {
-    const removed: number[] = [];
+  const HOUR_MS = 3_600_000;
+  let now: number;
+  let stored: number[];
+  let counted: number;
+  let quarantine: Quarantine;
+
+  beforeEach(() => {
     let number = 0;
+    now = 0;
+    stored = [];
+    counted = 0;
     const journal = {
       change: async (statements: Statement[]) => {
-        const rows = statements.map(([sql, [through]]) => {
-          if (!sql.startsWith('DELETE')) return [{ number: (number += 1) }];
-          removed.push(Number(through));
+        const rows = statements.map(([sql, [first]]) => {
+          if (sql.startsWith('INSERT')) {
+            stored.push((number += 1));
+            return [{ number }];
+          }
+          const gone: number[] = sql.startsWith('DELETE') ? JSON.parse(String(first)) : [];
+          stored = stored.filter((one) => !gone.includes(one));
+          if (sql.startsWith('UPDATE')) counted += Number(first);
           return [];
         });
         return { rows, scheduled: [] };
       },
     };
-    const quarantine = new Quarantine(
+    quarantine = new Quarantine(
       { query: async () => [] } as unknown as DataSource,
       journal as unknown as Journal,
-      clockAt(() => 0),
+      clockAt(() => now),
       systemRandom,
       pino({ level: 'silent' }),
     );
-    const add = async (count: number, body: Buffer) => {
-      for (let i = 0; i < count; i += 1) {
-        quarantine.add({
-          address: '192.0.2.1',
-          reason: 'no_signature',
-          subscriptionId: 1,
-          headers: [],
-          body,
-        });
-        if (i % 3 === 2) await quarantine.write();
-      }
-      await quarantine.write();
-    };
-    await add(1_000, Buffer.alloc(1));
-    expect(removed).toEqual([]);
-    await add(1, Buffer.alloc(1));
-    expect(removed).toEqual([1]);
-    await add(33, Buffer.alloc(1_024 * 1_024));
-    // Of 33 of a MiB each, the last 32 are left, whatever was before them.
-    expect(removed.at(-1)).toBe(1_002);
+  });
+
+  const add = async (count: number, size: number) => {
+    const rejected = {
+      address: '192.0.2.1',
+      reason: 'no_signature',
+      subscriptionId: 1,
+      headers: [],
+    } as const;
+    for (let i = 0; i < count; i += 1) {
+      quarantine.add({ ...rejected, headers: [], body: Buffer.alloc(size) });
+      if (i % 3 === 2) await quarantine.write();
+    }
+    await quarantine.write();
+  };
+
+  it('keeps a thousand, the first of each hour, and counts the others', async () => {
+    await add(5, 1);
+    now += HOUR_MS;
+    await add(5_000, 1);
+    expect(stored).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+    expect(counted).toBe(4_005);
+
+    now += HOUR_MS;
+    await add(900, 1);
+    expect(stored).toHaveLength(1_000);
+    expect(stored.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
+    // The two hours of a flood share what the quiet one leaves.
+    const ofFirstFlood = stored.filter((number) => number > 5 && number <= 1_000);
+    expect(ofFirstFlood.length).toBeGreaterThan(490);
+    expect(ofFirstFlood.length).toBeLessThan(505);
+  });
+
+  it('keeps 32 MiB, of too much the largest last', async () => {
+    const MIB = 1_024 * 1_024;
+    await add(5, 1);
+    await add(40, MIB);
+    await add(5, 1);
+    expect(stored.length).toBeGreaterThan(35);
+    expect(stored.length).toBeLessThanOrEqual(42);
+    expect(counted).toBe(50 - stored.length);
+    expect(stored.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('keeps one that is larger alone', async () => {
+    await add(1, 33 * 1_024 * 1_024);
+    expect(stored).toEqual([1]);
   });
 });

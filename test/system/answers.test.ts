@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { filterPreview } from '../../src/contract/filter';
 import { replayPreview } from '../../src/contract/replay';
-import { rejection, type Rejection } from '../../src/contract/rejection';
-import { pageOf } from '../../src/contract/page';
+import { rejectionPage, type Rejection } from '../../src/contract/rejection';
 import { problem } from '../../src/contract/problem';
 import { stats } from '../../src/contract/stats';
 import { subscription } from '../../src/contract/subscription';
@@ -42,9 +41,10 @@ const accepted = {
 };
 const idOf = ({ json }: WireAnswer) => (json as { id: string }).id;
 const storedBody = async (id: string) => (await board.ask(`/events/${id}/body`)).body;
+const rejectedBody = async (id: string) => (await board.ask(`/rejections/${id}/body`)).body;
 const eventsStored = async () => (await board.read(stats, '/stats')).received.accepted;
 const rejections = async () =>
-  (await board.read(pageOf(rejection), '/rejections?limit=200')).data satisfies Rejection[];
+  (await board.read(rejectionPage, '/rejections?limit=200')).data satisfies Rejection[];
 
 function expectProblem(answer: WireAnswer, status: number, code: string): void {
   expect(answer).toMatchObject({ status, json: { status, code } });
@@ -273,6 +273,8 @@ const ofCase = async (name: string) =>
     headers.some(([header, value]) => header === 'x-case' && value === name),
   );
 
+const markOf = ({ headers }: Rejection) => headers.find(([name]) => name === 'x-page')?.[1] ?? '';
+
 describe('what fits no HMAC', () => {
   const { body, signature } = signedNotification('contact-updated');
   const flipped = Buffer.from(body);
@@ -307,7 +309,7 @@ describe('what fits no HMAC', () => {
       expect(found.map((one) => ({ name, reason: one.reason, size: one.size_bytes }))).toEqual([
         { name, reason, size: sent.body.length },
       ]);
-      expect(Buffer.from(found[0]!.body_base64, 'base64')).toEqual(sent.body);
+      expect(await rejectedBody(found[0]!.id)).toEqual(sent.body);
     }
     expect(await eventsStored()).toBe(before);
   });
@@ -319,32 +321,65 @@ describe('what fits no HMAC', () => {
 
   it('is listed newest first, page by page, each once', async () => {
     const marks = Array.from({ length: 30 }, (_, i) => `page-${i}`);
-    await Promise.all(marks.map((mark) => board.notify({ body: Buffer.from(mark), signature: 'none' })));
-    const all = async () => (await rejections()).map(textOf).filter((text) => text.startsWith('page-'));
+    const sent = { body: Buffer.from('whatever'), signature: 'none' };
+    const mark = (name: string) => board.notify(sent, { headers: [['x-page', name]] });
+    await Promise.all(marks.map(mark));
+    const all = async () => (await rejections()).map(markOf).filter((text) => text.startsWith('page-'));
     await until('all of them', async () => (await all()).length === marks.length);
 
     const walked: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
       const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
-      const page = await board.read(pageOf(rejection), `/rejections?limit=7${query}`);
-      walked.push(...page.data.map(textOf));
+      const page = await board.read(rejectionPage, `/rejections?limit=7${query}`);
+      walked.push(...page.data.map(markOf));
       cursor = page.next_cursor;
     }
     expect(walked.filter((text) => text.startsWith('page-')).sort()).toEqual(marks.sort());
-    expect(walked).toEqual((await rejections()).map(textOf));
+    expect(walked).toEqual((await rejections()).map(markOf));
   });
 
-  it('is bounded while it waits to be written: the oldest goes first, and is counted', async () => {
-    const kept = (await rejections()).length;
+  it('is listed without its body and with so much of its headers, which is a download of its own', async () => {
+    const sent = { body: Buffer.from([0, 255, ...Buffer.from('<script>')]), signature: 'none' };
+    const long: [string, string] = ['x-long', 'a'.repeat(10_000)];
+    const type: [string, string] = ['content-type', 'text/html'];
+    await board.notify(sent, { headers: [['x-case', 'download'], type, long] });
+    await until('the quarantine', async () => (await ofCase('download')).length > 0);
+    const { id } = (await ofCase('download'))[0]!;
+    const list = await board.ask('/rejections?limit=1');
+    expect(list.text).not.toContain(sent.body.toString('base64').slice(0, 8));
+    expect(list.text.length).toBeLessThan(6_000);
+
+    const answer = await board.ask(`/rejections/${id}/body`);
+    expect(answer.body).toEqual(sent.body);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="${id}.body"`,
+      'x-content-type-options': 'nosniff',
+    });
+    expectProblem(
+      await board.ask('/rejections/rej_00000000000000000000000000/body'),
+      404,
+      'rejection_unknown',
+    );
+  });
+
+  it('is bounded while it waits to be written: what comes first is kept, the others are counted', async () => {
+    const before = await board.read(rejectionPage, '/rejections?limit=200');
+    const kept = before.data.length;
     const flood = Array.from({ length: 400 }, (_, i) =>
       board.notify({ body: Buffer.from(`flood-${i};`.padEnd(4_000)), signature: 'none' }),
     );
     const answers = await Promise.all(flood);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
-    await until('the newest of the flood', async () =>
-      (await rejections()).some((one) => textOf(one).startsWith('flood-399;')),
-    );
-    expect((await rejections()).length - kept).toBeLessThan(400);
+    const after = () => board.read(rejectionPage, '/rejections?limit=200');
+    const dropped = async () => (await after()).dropped.count - before.dropped.count;
+    await until('what was dropped is counted', async () => (await dropped()) > 0);
+    await until('all of the flood', async () => {
+      const now = await after();
+      return now.data.length - kept + now.dropped.count - before.dropped.count === 400;
+    });
+    const first = (await after()).data.at(-1 - kept)!;
+    expect((await rejectedBody(first.id)).toString()).toMatch(/^flood-\d;/);
     expect(board.logged).toMatch(/"dropped":[1-9]\d*.*notifications quarantined/);
   });
 });
@@ -494,8 +529,4 @@ function decoys(count: number): [string, string][] {
 
 function wrongDigit(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1);
-}
-
-function textOf({ body_base64 }: Rejection): string {
-  return Buffer.from(body_base64, 'base64').toString('latin1');
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { alertSummary, type AlertSummary } from '../../src/contract/alert';
 import { eventSummary } from '../../src/contract/event';
 import { pageOf } from '../../src/contract/page';
-import { rejection } from '../../src/contract/rejection';
+import { rejectionPage } from '../../src/contract/rejection';
 import { stats, type Stats } from '../../src/contract/stats';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
@@ -141,7 +141,7 @@ describe('a notification of 8 MiB', () => {
     const body = Buffer.alloc(BODY_LIMIT_BYTES, 'x');
     expect((await board.notify({ body, signature: 'none' })).status).toBe(401);
     await until('it is kept', async () => {
-      const { data } = await board.read(pageOf(rejection), '/rejections');
+      const { data } = await board.read(rejectionPage, '/rejections');
       return data.some(({ size_bytes: size }) => size === BODY_LIMIT_BYTES);
     });
   });

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pageOf } from '../../src/contract/page';
-import { recheckOutcome, rejection, type Rejection } from '../../src/contract/rejection';
+import { recheckOutcome, rejectionPage, type Rejection } from '../../src/contract/rejection';
 import { subscription } from '../../src/contract/subscription';
 import { RecordingTarget } from '../harness/recording-target';
 import type { SignedNotification } from '../harness/signed-notification';
@@ -28,7 +27,7 @@ const decoys = Array.from({ length: 16 }, (_, i): [string, string] => [
   randomBytes(32).toString('hex'),
 ]);
 const rejections = async (): Promise<Rejection[]> =>
-  (await board.read(pageOf(rejection), '/rejections?limit=200')).data;
+  (await board.read(rejectionPage, '/rejections?limit=200')).data;
 const recheck = (id: string) => board.read(recheckOutcome, `/rejections/${id}/recheck`, { method: 'POST' });
 
 /** From then on the header that carries signatures is tried first. */

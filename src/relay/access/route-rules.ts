@@ -32,6 +32,7 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'POST /api/v1/duplicates/:id/release': acts('operate', 'duplicate.release'),
   'POST /api/v1/duplicates/:id/dismiss': acts('operate', 'duplicate.dismiss'),
   'GET /api/v1/rejections': reads('read'),
+  'GET /api/v1/rejections/:id/body': reads('read'),
   'POST /api/v1/rejections/:id/recheck': acts('operate', 'rejection.recheck'),
   'GET /api/v1/alerts': reads('read'),
   'GET /api/v1/outages': reads('read'),

@@ -1,22 +1,52 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { pageOf, pageQuery, type Page } from '../../contract/page';
-import { recheckOutcome, rejection, type RecheckOutcome, type Rejection } from '../../contract/rejection';
-import { Quarantine } from '../intake/quarantine';
+import { pageQuery } from '../../contract/page';
+import {
+  recheckOutcome,
+  rejectionPage,
+  type RecheckOutcome,
+  type RejectionPage,
+} from '../../contract/rejection';
+import { FindRejections } from '../intake/find-rejections';
 import { Recheck } from '../intake/recheck';
+import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
 
 @Controller('api/v1/rejections')
 export class RejectionsController {
   constructor(
-    private readonly quarantine: Quarantine,
+    private readonly finder: FindRejections,
     private readonly rechecks: Recheck,
   ) {}
 
   @Get()
-  @Answers(200, pageOf(rejection), 'Notifications that no signature fitted, newest first')
-  listRejections(@Query({ schema: pageQuery }) query: z.infer<typeof pageQuery>): Promise<Page<Rejection>> {
-    return this.quarantine.list(query.limit, query.cursor);
+  @Answers(
+    200,
+    rejectionPage,
+    'Notifications that no signature fitted, newest first, and how many were dropped',
+  )
+  listRejections(
+    @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
+    @Abandoned() signal: AbortSignal,
+  ): Promise<RejectionPage> {
+    return this.finder.list(limit, cursor, signal);
+  }
+
+  /** Nobody vouches for what is in it, nor for the type that it was sent under: a browser is to download it. */
+  @Get(':id/body')
+  @Answers(200, null, 'The bytes as they were received')
+  async getRejectionBody(
+    @Param('id') id: string,
+    @Abandoned() signal: AbortSignal,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const body = await this.finder.body(id, signal);
+    await reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${id}.body"`)
+      .header('x-content-type-options', 'nosniff')
+      .send(body);
   }
 
   @Post(':id/recheck')

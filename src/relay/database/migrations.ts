@@ -13,6 +13,7 @@ import { Ledger1763800100000 } from './sqlite-schema-ledger';
 import { Lifetimes1764320000000 } from './sqlite-schema-lifetimes';
 import { Lists1764400000000 } from './sqlite-schema-lists';
 import { Outages1763701000000 } from './sqlite-schema-outages';
+import { RejectionDrops1764500000000 } from './sqlite-schema-rejection-drops';
 import { RejectionAddresses1764310000000 } from './sqlite-schema-rejections';
 import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
 import { ReplayTracks1764130000000 } from './sqlite-schema-replay-tracks';
@@ -45,6 +46,7 @@ export const MIGRATIONS = [
   RejectionAddresses1764310000000,
   Lifetimes1764320000000,
   Lists1764400000000,
+  RejectionDrops1764500000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

@@ -3,6 +3,7 @@ import { EventsModule } from '../events/events.module';
 import { LoopProofModule } from '../loop-proof/loop-proof.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { AckMeter } from './ack-meter';
+import { FindRejections } from './find-rejections';
 import { IncomingBodies } from './incoming-bodies';
 import { Quarantine } from './quarantine';
 import { ReceiveNotifications } from './receive-notifications';
@@ -11,7 +12,15 @@ import { RefusedNotifications } from './refused-notifications';
 
 @Module({
   imports: [EventsModule, LoopProofModule, SubscriptionModule],
-  providers: [AckMeter, IncomingBodies, Quarantine, ReceiveNotifications, Recheck, RefusedNotifications],
-  exports: [AckMeter, Quarantine, Recheck, RefusedNotifications],
+  providers: [
+    AckMeter,
+    FindRejections,
+    IncomingBodies,
+    Quarantine,
+    ReceiveNotifications,
+    Recheck,
+    RefusedNotifications,
+  ],
+  exports: [AckMeter, FindRejections, Quarantine, Recheck, RefusedNotifications],
 })
 export class IntakeModule {}

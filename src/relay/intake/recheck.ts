@@ -5,6 +5,7 @@ import { EventsService } from '../events/events.service';
 import { RelayError } from '../relay-error';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { draftEvent } from './draft-event';
+import { rejectionUnknown } from './find-rejections';
 import { Quarantine, type Quarantined } from './quarantine';
 import { verifySignature, type Verified } from './verify-signature';
 
@@ -38,11 +39,7 @@ export class Recheck {
 
   private async check(id: string): Promise<RecheckOutcome> {
     const found = await this.quarantine.find(id);
-    if (found === null) {
-      throw new RelayError('rejection_unknown', 404, `There is no rejected notification ${id}.`, {
-        remedy: 'It may have been taken in or dropped; GET /api/v1/rejections lists what is kept.',
-      });
-    }
+    if (found === null) throw rejectionUnknown(id);
     const verified = this.verify(found);
     if (verified === null) return answer('still_rejected', null);
     const { draft, content } = draftEvent(found, verified);

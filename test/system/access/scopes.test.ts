@@ -19,6 +19,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'GET /sandbox',
     'GET /duplicates',
     'GET /rejections',
+    'GET /rejections/:id/body',
     'GET /alerts',
     'GET /outages',
     'GET /targets',

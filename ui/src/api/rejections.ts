@@ -1,17 +1,30 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Page } from '../../../src/contract/page';
-import type { RecheckOutcome, Rejection } from '../../../src/contract/rejection';
-import { change, read } from './request';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { RecheckOutcome, RejectionPage } from '../../../src/contract/rejection';
+import { addressOf, change, read, readBytes } from './request';
 
 const PAGE_SIZE = 20;
 
 /** Notifications that no signature fitted, newest first. */
 export const rejectionsQuery = infiniteQueryOptions({
   queryKey: ['rejections'],
-  queryFn: ({ pageParam }) => read<Page<Rejection>>('/rejections', { limit: PAGE_SIZE, cursor: pageParam }),
+  queryFn: ({ pageParam }) => read<RejectionPage>('/rejections', { limit: PAGE_SIZE, cursor: pageParam }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
+
+const bodyPath = (id: string) => `/rejections/${encodeURIComponent(id)}/body`;
+
+/** The bytes of a quarantined notification as they came; they never change, so they are read once. */
+export const rejectionBodyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['rejection-bodies', id],
+    queryFn: () => readBytes(bodyPath(id)),
+    staleTime: 'static',
+    gcTime: 60_000,
+  });
+
+/** Where a browser downloads them. */
+export const rejectionBodyAddress = (id: string): string => addressOf(bodyPath(id));
 
 /** Holds a quarantined notification against today's secrets and takes it in where one fits. */
 export const recheckRejection = (id: string): Promise<RecheckOutcome> =>

@@ -8,6 +8,8 @@ import { ActOutcome } from '../../components/act-outcome';
 import { EmptyNote } from '../../components/empty-note';
 import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
+import { TimeAgo } from '../../components/time-ago';
+import { formatCount } from '../../text/format-number';
 import classes from './quarantine-panel.module.css';
 import { RejectionRow } from './rejection-row';
 
@@ -15,17 +17,25 @@ import { RejectionRow } from './rejection-row';
 export function QuarantinePanel() {
   const [taken, setTaken] = useState<RecheckOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
+  const rejections = useInfiniteQuery(rejectionsQuery);
+  const dropped = rejections.data?.pages[0]?.dropped;
   return (
     <Panel title="Quarantine" flush>
       <p className={classes.lead}>
         Notifications whose signature did not fit. They were refused, reach no target, and are kept here
         within bounds so that you can see why.
       </p>
+      {typeof dropped?.last_at === 'string' && (
+        <p className={classes.lead}>
+          {formatCount(dropped.count)} more were dropped, the last <TimeAgo at={dropped.last_at} />: of each
+          hour the first are kept.
+        </p>
+      )}
       <div className={classes.outcome}>
         <ActOutcome place={outcome} done={taken && <TakenIn recheck={taken} />} />
       </div>
       <PagedList
-        query={useInfiniteQuery(rejectionsQuery)}
+        query={rejections}
         places={3}
         empty={
           <EmptyNote title="Nothing in quarantine" icon={<IconShieldCheck size={22} stroke={1.6} />}>
@@ -33,9 +43,9 @@ export function QuarantinePanel() {
           </EmptyNote>
         }
       >
-        {(rejections) => (
+        {(rows) => (
           <ul>
-            {rejections.map((rejection) => (
+            {rows.map((rejection) => (
               <RejectionRow
                 key={rejection.id}
                 rejection={rejection}

@@ -1,5 +1,6 @@
 import { IconChevronRight, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { RecheckOutcome, Rejection } from '../../../../src/contract/rejection';
 import { recheckRejection, rejectionsQuery } from '../../api/rejections';
 import { ActButton } from '../../components/act-button';
@@ -8,20 +9,13 @@ import { HeaderList } from '../../components/header-list';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { formatBytes } from '../../text/format-number';
+import { RejectionBody } from './rejection-body';
 import classes from './rejection-row.module.css';
-
-const SHOWN = 4_000;
 
 const REASONS: Record<Rejection['reason'], string> = {
   no_signature: 'No signature',
   signature_mismatch: 'Wrong signature',
 };
-
-/** The bytes as text, as far as they are text; nobody vouches for them, so they are shown and never parsed. */
-function textOf(base64: string): string {
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  return new TextDecoder().decode(bytes).slice(0, SHOWN);
-}
 
 interface RejectionRowProps {
   rejection: Rejection;
@@ -32,6 +26,7 @@ interface RejectionRowProps {
 /** A quarantined notification; unfolded, its headers and its body, and a second look at it. */
 export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
   const cache = useQueryClient();
+  const [unfolded, setUnfolded] = useState(false);
   const recheck = useMutation({
     mutationFn: () => recheckRejection(rejection.id),
     onSuccess: async (outcome) => {
@@ -42,7 +37,7 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
   });
   return (
     <li className={classes.row}>
-      <details>
+      <details onToggle={({ currentTarget }) => setUnfolded((before) => before || currentTarget.open)}>
         <summary className={classes.summary}>
           <IconChevronRight size={14} aria-hidden className={classes.chevron} />
           <strong>{REASONS[rejection.reason]}</strong>
@@ -74,7 +69,7 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
           <h3 className={classes.title}>Headers</h3>
           <HeaderList headers={rejection.headers} />
           <h3 className={classes.title}>Body</h3>
-          <pre className={classes.body}>{textOf(rejection.body_base64)}</pre>
+          {unfolded && <RejectionBody id={rejection.id} />}
         </div>
       </details>
     </li>
