@@ -77,7 +77,15 @@ export const targetCreate = z.strictObject({
 });
 export type TargetCreate = z.infer<typeof targetCreate>;
 
-export const targetPatch = z.strictObject({ ...common, ...given }).partial();
+/** To another origin (scheme, host, port) no secret is carried over: secret headers and a private key have to be given again. */
+export const targetPatch = z
+  .strictObject({
+    ...common,
+    ...given,
+    /** A new signing secret, at once; wanted where the origin changes. The answer shows it, this once. */
+    new_secret: z.literal(true),
+  })
+  .partial();
 export type TargetPatch = z.infer<typeof targetPatch>;
 
 /** An address that is tried before it is saved. */
@@ -86,7 +94,10 @@ export const targetTrial = z.strictObject({
   policy: given.policy.default({}),
   headers: given.headers.default([]),
   tls: given.tls.default(null),
-  /** What is left out (secret values, a key, what signs) is this target's; without it a secret signs that nobody knows. */
+  /**
+   * What is left out (secret values, a key, what signs) is this target's, as long as the origin is. To another origin, or
+   * without a target, a secret signs that nobody knows.
+   */
   target_id: targetId.optional(),
 });
 export type TargetTrial = z.infer<typeof targetTrial>;
@@ -132,6 +143,12 @@ export const targetCreated = target.extend({
   backfill_replay_id: replayId.optional(),
 });
 export type TargetCreated = z.infer<typeof targetCreated>;
+
+export const targetPatched = target.extend({
+  /** The new signing secret, where `new_secret` wanted one; it is not shown again. */
+  secret: z.string().optional(),
+});
+export type TargetPatched = z.infer<typeof targetPatched>;
 
 /** For how long the secret before signs too, so that receivers can be told of the new one. */
 export const secretRotation = z

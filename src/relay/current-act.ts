@@ -68,3 +68,9 @@ export function concerns(subject: Subject): void {
   const act = currentAct();
   if (act?.state === 'open') act.subject = { id: subject.id, name: subject.name };
 }
+
+/** Says that the answer to the act under way shows a secret, where that hangs on what was asked for. */
+export function showsSecret(): void {
+  const act = currentAct();
+  if (act?.state === 'open') act.draft.showsSecret = true;
+}

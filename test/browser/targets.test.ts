@@ -208,6 +208,33 @@ describe('the form of a target', () => {
     expect(receiver.hits[0]!.headers).toMatchObject({ authorization: 'Bearer hidden', 'x-team': 'sales' });
   });
 
+  it('says before it is saved which secrets another origin wants again, and shows the new one once', async () => {
+    const { id, secret: before } = await addTarget({
+      name: 'moving',
+      url: 'http://127.0.0.1:9/hook',
+      headers: [{ name: 'authorization', value: 'Bearer hidden', secret: true }],
+    });
+    await show(page, `/targets/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/another');
+    expect(await page.getByText(/its secrets stay behind/).count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
+    await page.getByText(/Another origin than http:\/\/127\.0\.0\.1:9: its secrets stay behind/).waitFor();
+    await page.getByText('Another origin: give the value of authorization again.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/Not saved yet/).waitFor();
+    await page.getByLabel('Value of authorization').fill('Bearer given anew');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const secret = await page.locator('[data-secret]').innerText();
+    expect(secret).toMatch(/^whsec_/);
+    expect(secret).not.toBe(before);
+    await page.getByRole('button', { name: 'I have kept it, hide it' }).click();
+    expect(await page.content()).not.toContain(secret);
+    await notify(1);
+    await until('an event arrives', () => receiver.hits.length > 0);
+    expect(receiver.hits[0]!.headers).toMatchObject({ authorization: 'Bearer given anew' });
+  });
+
   it('says frankly what it means not to verify a certificate', async () => {
     await beginTarget('trusting');
     await unfold('Certificates');

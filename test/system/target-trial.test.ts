@@ -49,7 +49,7 @@ describe('a test of an address that is not saved', () => {
   it('takes what is left out from the target that it is for, and changes nothing of it', async () => {
     const made = await daemon.request('POST', '/targets', {
       name: 'orders',
-      url: 'http://127.0.0.1:9/nowhere',
+      url: new URL('/saved', receiver.url).href,
       headers: [{ name: 'authorization', value: 'Bearer kept', secret: true }],
     });
     const { id, secret } = made.body as TargetCreated;

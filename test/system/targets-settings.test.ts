@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { filterPreview } from '../../src/contract/filter';
 import { problem } from '../../src/contract/problem';
-import { target, targetCreated } from '../../src/contract/target';
+import { target, targetCreated, targetPatched } from '../../src/contract/target';
 import { makeCertificate } from '../harness/certificates';
 import { RecordingTarget, type Hit } from '../harness/recording-target';
 import { signedNotification } from '../harness/signed-notification';
@@ -22,7 +22,8 @@ afterAll(async () => {
   await Promise.all([place, ...others].map((one) => one.close()));
 });
 
-const patch = (id: string, json: object) => board.read(target, `/targets/${id}`, { method: 'PATCH', json });
+const patch = (id: string, json: object) =>
+  board.read(targetPatched, `/targets/${id}`, { method: 'PATCH', json });
 
 const refused = async (json: object, id?: string) => {
   const { status, json: answer } = await board.ask(id === undefined ? '/targets' : `/targets/${id}`, {
@@ -235,7 +236,7 @@ describe('the policy', () => {
     const made = await board.addTarget('moved', before.url, ['moved.*']);
     const first = await board.emit('moved.event');
     await until('the request', () => held.length === 1);
-    await patch(made.id, { url: place.url, policy: { timeout_ms: 5_000 } });
+    await patch(made.id, { url: place.url, policy: { timeout_ms: 5_000 }, new_secret: true });
     const second = await board.emit('moved.event');
     expect((await arrived(second)).path).toBe('/events?from=switchboard');
     held[0]!();

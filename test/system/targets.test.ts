@@ -64,7 +64,7 @@ describe('an address that targets may not have', () => {
     const made = await board.addTarget('to be changed', place.url, ['never.*']);
     const answer = await board.ask(`/targets/${made.id}`, {
       method: 'PATCH',
-      json: { url: 'http://169.254.169.254/' },
+      json: { url: 'http://169.254.169.254/', new_secret: true },
     });
     expect(answer).toMatchObject({ status: 422, json: { code: 'address_denied' } });
     expect((await board.read(target, `/targets/${made.id}`)).url).toBe(place.url);

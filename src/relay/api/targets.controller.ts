@@ -13,6 +13,7 @@ import {
   targetCreate,
   targetCreated,
   targetPatch,
+  targetPatched,
   targetTrial,
   testOutcome,
   type SecretRotation,
@@ -20,6 +21,7 @@ import {
   type TargetCreate,
   type TargetCreated,
   type TargetPatch,
+  type TargetPatched,
   type TargetTrial,
   type TestOutcome,
 } from '../../contract/target';
@@ -84,12 +86,13 @@ export class TargetsController {
   }
 
   @Patch(':id')
-  @Answers(200, target, 'The target as it is now')
+  @Answers(200, targetPatched, 'The target as it is now; with its new secret, where one was wanted')
   async updateTarget(
     @Param('id') id: string,
     @Body({ schema: targetPatch }) patch: TargetPatch,
-  ): Promise<Target> {
-    return this.presenter.present(await this.targets.update(id, patch));
+  ): Promise<TargetPatched> {
+    const { record, secret } = await this.targets.update(id, patch);
+    return { ...(await this.presenter.present(record)), ...(secret !== null && { secret }) };
   }
 
   @Delete(':id')

@@ -25,10 +25,14 @@ export interface MadeAttempt {
 /** Co-Pilot has not signed what was edited. */
 const UNSIGNED = { signatureHeader: '', signatureValue: '' };
 
-/** @returns null where none was made, or nothing is known of it: the event is gone, or the sender was closed */
+/**
+ * @param target asked once everything is read, in the turn in which the request is made: it may have changed meanwhile, and
+ * its secrets go to the address that they belong to
+ * @returns null where none was made, or nothing is known of it: the event is gone, or the sender was closed
+ */
 export async function makeAttempt(
   due: OpenDelivery,
-  target: TargetRecord,
+  target: () => TargetRecord,
   sender: TargetSender,
   { journal, clock, bounds, random }: AttemptTools,
 ): Promise<MadeAttempt | null> {
@@ -50,7 +54,7 @@ export async function makeAttempt(
     replayId: due.replayId,
     edited: edited !== null,
   };
-  const outcome = await sender.send(deliveryHeaders(event, identity, target, startedAt), event.body);
+  const outcome = await sender.send(deliveryHeaders(event, identity, target(), startedAt), event.body);
   if (outcome === null) return null;
   return { event, startedAt, endedLatest: startedLatest + outcome.durationMs, outcome };
 }

@@ -6,6 +6,7 @@ import { Journal } from '../database/journal';
 import { deliveryId, eventId, traceId } from '../ids';
 import { Random } from '../random';
 import { AddressGuard } from '../targets/address-guard';
+import { isOtherOrigin } from '../targets/settle-origin';
 import { settleSettings } from '../targets/settle-settings';
 import type { TargetRecord, TargetSettings } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -46,7 +47,8 @@ export class TargetProbe {
    */
   async try({ target_id: id, ...wanted }: TargetTrial): Promise<TestOutcome> {
     const known = id === undefined ? null : this.targets.byId(id);
-    const settings = settleSettings(wanted, known) as Pick<
+    // Another origin is tried with a signing secret that nobody knows, as a target that is not there yet.
+    const settings = settleSettings({ ...wanted, new_secret: true }, known) as Pick<
       TargetSettings,
       'url' | 'policy' | 'headers' | 'tls'
     >;
@@ -56,7 +58,8 @@ export class TargetProbe {
       signingKey: this.random.bytes(SECRET_BYTES),
       signingKeyBefore: null,
     };
-    return this.send({ ...(known ?? unknown), ...settings });
+    const stays = known !== null && !isOtherOrigin(known.url, settings.url);
+    return this.send({ ...(stays ? known : unknown), ...settings });
   }
 
   private async send(target: Tested): Promise<TestOutcome> {

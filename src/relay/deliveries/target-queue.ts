@@ -221,7 +221,7 @@ export class TargetQueue {
     this.sending.set(name, due.key);
     let result: DeliveryResult | null = null;
     try {
-      const making = makeAttempt(due, this.target, this.sender, this.tools);
+      const making = makeAttempt(due, () => this.target, this.sender, this.tools);
       if (due.lane !== null) setImmediate(() => this.isInFlight(due.key) && void this.ahead.behind(due));
       const made = await making;
       if (made !== null) result = this.weigh(due, made, probe);

@@ -21,7 +21,8 @@ export function settleHeaders(
     if (names.indexOf(name) < i) faults.push({ path: `headers.${i}.name`, message: `${name} stands twice` });
     const kept = secret ? before.find((one) => one.name === name && one.secret)?.value : undefined;
     const settled = value ?? kept;
-    if (settled === undefined) faults.push({ path: `headers.${i}.value`, message: 'a value is wanted' });
+    if (settled === undefined)
+      faults.push({ path: `headers.${i}.value`, message: `the value of ${name} has to be given` });
     return { name, value: settled ?? '', secret };
   });
 }

@@ -3,6 +3,7 @@ import type { TargetPatch } from '../../contract/target';
 import { DEFAULT_POLICY, type TargetPolicy } from '../../contract/target-policy';
 import { RelayError } from '../relay-error';
 import { settleHeaders } from './settle-headers';
+import { GIVE_AGAIN, isOtherOrigin, settleOrigin } from './settle-origin';
 import { settleTls } from './settle-tls';
 import type { TargetSettings } from './target-record';
 
@@ -14,16 +15,21 @@ import type { TargetSettings } from './target-record';
  * @throws RelayError `target_refused`, 422, every fault with its path
  */
 export function settleSettings(wanted: TargetPatch, before: TargetSettings | null): Partial<TargetSettings> {
-  const { policy, headers, tls, ...plain } = wanted;
+  const { policy, headers, tls, new_secret: _, ...plain } = wanted;
   const faults: NonNullable<Problem['errors']> = [];
+  const moves = before !== null && wanted.url !== undefined && isOtherOrigin(before.url, wanted.url);
+  const kept = moves ? settleOrigin(before, wanted, faults) : before;
   const settled: Partial<TargetSettings> = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
   );
   // Of the policy too only what is named changes; it has no field that can be undefined.
   if (policy !== undefined)
     settled.policy = { ...(before?.policy ?? DEFAULT_POLICY), ...(policy as Partial<TargetPolicy>) };
-  if (headers !== undefined) settled.headers = settleHeaders(headers, before?.headers ?? [], faults);
-  if (tls !== undefined) settled.tls = tls && settleTls(tls, before?.tls ?? null, faults);
+  if (headers !== undefined) settled.headers = settleHeaders(headers, kept?.headers ?? [], faults);
+  if (tls !== undefined) settled.tls = tls && settleTls(tls, kept?.tls ?? null, faults);
   if (faults.length === 0) return settled;
-  throw new RelayError('target_refused', 422, 'A target cannot have these settings.', { errors: faults });
+  throw new RelayError('target_refused', 422, 'A target cannot have these settings.', {
+    ...(moves && { remedy: GIVE_AGAIN }),
+    errors: faults,
+  });
 }

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { DataSource, IsNull } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../clock';
-import { asSwitchboard, concerns } from '../current-act';
+import { asSwitchboard, concerns, showsSecret } from '../current-act';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ids';
 import { LOG, type Log } from '../log';
@@ -137,9 +137,10 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Changes what is named. One change after the other: policy, headers and TLS are completed by what they were.
+   * @returns with the new signing secret, where one was wanted
    * @throws RelayError as `create` does; `target_unknown`, 404
    */
-  update(id: string, patch: TargetPatch): Promise<TargetRecord> {
+  update(id: string, patch: TargetPatch): Promise<{ record: TargetRecord; secret: string | null }> {
     return this.turns.take(async () => {
       const before = this.byId(id);
       const settings = settleSettings(patch, before);
@@ -147,9 +148,17 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       if (settings.name !== undefined) this.assertFree(settings.name, id);
       if (settings.url !== undefined) await this.guard.assertAllowed(settings.url);
       const updatedAt = this.clock.now();
-      await this.set(id, { ...settingsColumns(settings, this.sealer), updated_at: updatedAt });
+      const secret = patch.new_secret === true ? secretText(this.random.bytes(SECRET_BYTES)) : null;
+      if (secret !== null) showsSecret();
+      await this.set(id, {
+        ...settingsColumns(settings, this.sealer),
+        ...(secret !== null && secretColumns(secret, null, this.sealer)),
+        updated_at: updatedAt,
+      });
       const enabling = settings.enabled === true && { disabled: null };
-      return this.replace(id, { ...settings, ...matchers, ...enabling, updatedAt }, 'target changed');
+      const keys = secret !== null && { signingKey: secretKey(secret), signingKeyBefore: null };
+      const changes = { ...settings, ...matchers, ...enabling, ...keys, updatedAt };
+      return { record: this.replace(id, changes, 'target changed'), secret };
     });
   }
 

@@ -7,6 +7,7 @@ import type {
   TargetCreate,
   TargetCreated,
   TargetPatch,
+  TargetPatched,
   TargetTrial,
   TestOutcome,
 } from '../../../src/contract/target';
@@ -36,9 +37,9 @@ export const targetQuery = (id: string) =>
 export const createTarget = (wish: TargetWish): Promise<TargetCreated> =>
   change<TargetCreated>('POST', '/targets', wish);
 
-/** Changes what is named of a target. */
-export const editTarget = (id: string, patch: TargetPatch): Promise<Target> =>
-  change<Target>('PATCH', pathOf(id), patch);
+/** Changes what is named of a target; the answer holds its new secret, this once, where one was wanted. */
+export const editTarget = (id: string, patch: TargetPatch): Promise<TargetPatched> =>
+  change<TargetPatched>('PATCH', pathOf(id), patch);
 
 /** Removes a target. */
 export const deleteTarget = (id: string): Promise<void> => change<void>('DELETE', pathOf(id));

@@ -6,7 +6,7 @@ import { ActButton } from '../act-button';
 import { TestResult } from '../test-result';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
-import { readDraft, trialOf } from './target-draft';
+import { leavesOrigin, readDraft, trialOf } from './target-draft';
 
 /** Where events are sent to, and whether somebody answers there. @param target that the form is of, if it is there */
 export function AddressField({
@@ -33,6 +33,13 @@ export function AddressField({
         autoComplete="off"
         spellCheck={false}
       />
+      {leavesOrigin(draft) && (
+        <p aria-live="polite">
+          <strong>Another origin than {draft.origin}: its secrets stay behind.</strong> Secret headers and a
+          private key are to be given again below. A new signing secret is made when you save, and shown once;
+          your service refuses what is sent until it knows that one.
+        </p>
+      )}
       <div className={fields.row}>
         <ActButton
           mt="sm"
@@ -45,7 +52,7 @@ export function AddressField({
           Test the address
         </ActButton>
         <span className={fields.muted}>
-          {target === undefined
+          {target === undefined || leavesOrigin(draft)
             ? 'One sample, sent now. Its secret is not made yet, so a receiver that verifies should refuse it.'
             : 'One sample, sent now with what is set here; nothing is saved.'}
         </span>

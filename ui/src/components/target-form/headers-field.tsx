@@ -4,12 +4,14 @@ import { useRef } from 'react';
 import classes from './headers-field.module.css';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
-import { isFilled, type HeaderDraft } from './target-draft';
+import { isFilled, leavesOrigin, type HeaderDraft } from './target-draft';
 
 const MOST = 20;
 
 /** Headers that each request carries beside ours. */
-export function HeadersField({ draft: { headers }, change, complaint }: FormPart) {
+export function HeadersField({ draft, change, complaint }: FormPart) {
+  const { headers } = draft;
+  const stays = !leavesOrigin(draft);
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   // The daemon counts those that it was sent.
@@ -37,6 +39,7 @@ export function HeadersField({ draft: { headers }, change, complaint }: FormPart
             <HeaderRow
               key={header.key}
               header={header}
+              stays={stays && header.kept && header.secret}
               nameFault={complaint(`headers.${filled.indexOf(header)}.name`)}
               valueFault={complaint(`headers.${filled.indexOf(header)}.value`)}
               edit={(part) => edit(header.key, part)}
@@ -64,14 +67,16 @@ export function HeadersField({ draft: { headers }, change, complaint }: FormPart
 
 interface HeaderRowProps {
   header: HeaderDraft;
+  /** The daemon's value stays while nothing is typed. */
+  stays: boolean;
   nameFault: string | undefined;
   valueFault: string | undefined;
   edit: (part: Partial<HeaderDraft>) => void;
   remove: () => void;
 }
 
-function HeaderRow({ header, nameFault, valueFault, edit, remove }: HeaderRowProps) {
-  const { name, value, secret, kept } = header;
+function HeaderRow({ header, stays, nameFault, valueFault, edit, remove }: HeaderRowProps) {
+  const { name, value, secret } = header;
   const called = name.trim() === '' ? 'the header' : name.trim();
   const Value = secret ? PasswordInput : TextInput;
   return (
@@ -87,7 +92,7 @@ function HeaderRow({ header, nameFault, valueFault, edit, remove }: HeaderRowPro
       />
       <Value
         aria-label={`Value of ${called}`}
-        placeholder={kept && secret ? 'Set; it stays unless you type another' : 'value'}
+        placeholder={stays ? 'Set; it stays unless you type another' : 'value'}
         value={value}
         error={valueFault}
         onChange={({ currentTarget }) => edit({ value: currentTarget.value })}

@@ -27,6 +27,8 @@ export interface TlsDraft {
 export interface TargetDraft {
   name: string;
   url: string;
+  /** The origin that the daemon holds the target's secrets for; null for a target that is not there yet. */
+  origin: string | null;
   events: string[];
   enabled: boolean;
   /** JSON, or nothing. */
@@ -44,6 +46,7 @@ const NO_TLS: TlsDraft = { ca: '', cert: '', key: '', keyKept: false, verify: tr
 export const newDraft = (): TargetDraft => ({
   name: '',
   url: '',
+  origin: null,
   events: ['*'],
   enabled: true,
   filter: '',
@@ -66,6 +69,7 @@ export const draftOfTarget = ({
 }: Target): TargetDraft => ({
   name,
   url,
+  origin: originOf(url),
   events,
   enabled,
   filter: filter === null ? '' : formatJson(filter),
@@ -83,6 +87,14 @@ export const draftOfTarget = ({
   policy: draftOfPolicy(policy),
   since: '',
 });
+
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : null);
+
+/** Whether the address was changed to another origin, which the secrets that the daemon holds are not sent to. */
+export function leavesOrigin({ origin, url }: Pick<TargetDraft, 'origin' | 'url'>): boolean {
+  const chosen = originOf(url.trim());
+  return origin !== null && chosen !== null && chosen !== origin;
+}
 
 const isObject = (value: unknown): value is Filter =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -104,6 +116,7 @@ export function readDraft(draft: TargetDraft): { wish: TargetWish; faults: Fault
   const { policy, faults } = readPolicy(draft.policy);
   const filter = readFilter(draft.filter);
   if ('fault' in filter) faults.push({ path: 'filter', message: filter.fault });
+  if (leavesOrigin(draft)) faults.push(...secretsWanted(draft));
   const since = draft.since === '' ? null : new Date(draft.since);
   if (since !== null && Number.isNaN(since.getTime()))
     faults.push({ path: 'backfill_since', message: 'Choose a day and a time.' });
@@ -119,6 +132,20 @@ export function readDraft(draft: TargetDraft): { wish: TargetWish; faults: Fault
     ...(since !== null && !Number.isNaN(since.getTime()) && { backfill_since: since.toISOString() }),
   };
   return { wish, faults };
+}
+
+/** The secrets that the daemon holds and would not send to another origin, by the paths that it has for them. */
+function secretsWanted({ headers, tls }: TargetDraft): Fault[] {
+  const faults = headers
+    .filter(isFilled)
+    .flatMap(({ name, value, secret, kept }, i) =>
+      kept && secret && value === ''
+        ? [{ path: `headers.${i}.value`, message: `Another origin: give the value of ${name.trim()} again.` }]
+        : [],
+    );
+  if (tls.keyKept && pemOf(tls.cert) !== null && pemOf(tls.key) === null)
+    faults.push({ path: 'tls.key', message: 'Another origin: give the private key again.' });
+  return faults;
 }
 
 /** A row that was only added says nothing yet. */
@@ -148,7 +175,11 @@ export function patchOf(wish: TargetWish, before: TargetWish): TargetPatch {
   const { policy, ...rest } = wish;
   const { policy: policyBefore, ...restBefore } = before;
   const changed = differing(policy, policyBefore);
-  return { ...differing(rest, restBefore), ...(Object.keys(changed).length > 0 && { policy: changed }) };
+  return {
+    ...differing(rest, restBefore),
+    ...(Object.keys(changed).length > 0 && { policy: changed }),
+    ...(originOf(wish.url) !== originOf(before.url) && { new_secret: true as const }),
+  };
 }
 
 /** A try of what stands in the form. @param target that it is the form of, if any */

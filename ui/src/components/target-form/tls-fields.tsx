@@ -2,10 +2,11 @@ import { Checkbox } from '@mantine/core';
 import classes from './fields.module.css';
 import type { FormPart } from './form-part';
 import { PemField } from './pem-field';
-import type { TlsDraft } from './target-draft';
+import { leavesOrigin, type TlsDraft } from './target-draft';
 
 /** How the target proves who it is, and how Switchboard does. */
-export function TlsFields({ draft: { tls, url }, change, complaint }: FormPart) {
+export function TlsFields({ draft, change, complaint }: FormPart) {
+  const { tls, url } = draft;
   const edit = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
   return (
     <>
@@ -33,7 +34,7 @@ export function TlsFields({ draft: { tls, url }, change, complaint }: FormPart) 
       <PemField
         label="Its private key"
         description={
-          tls.keyKept
+          tls.keyKept && !leavesOrigin(draft)
             ? 'Set, and never shown. It stays unless you give another.'
             : 'Without a passphrase. It is encrypted, and never shown again.'
         }

@@ -7,18 +7,26 @@ import { Panel } from '../../components/panel';
 import { draftOfTarget, patchOf, readDraft } from '../../components/target-form/target-draft';
 import { TargetForm } from '../../components/target-form/target-form';
 
+interface EditTargetProps {
+  target: Target;
+  /** @param secret the new one that signs, where the change made one */
+  done: (secret?: string) => void;
+}
+
 /** Changes a target in place. */
-export function EditTarget({ target, done }: { target: Target; done: () => void }) {
+export function EditTarget({ target, done }: EditTargetProps) {
   const cache = useQueryClient();
   // What is changed is told from what stood here when it was opened: the rest is left to whoever changes it meanwhile.
   const [initial] = useState(() => draftOfTarget(target));
   const edit = useMutation({
     mutationFn: (wish: TargetWish) => editTarget(target.id, patchOf(wish, readDraft(initial).wish)),
-    onSuccess: async (changed) => {
+    onSuccess: async ({ secret, ...changed }) => {
       cache.setQueryData(targetQuery(target.id).queryKey, changed);
-      done();
+      done(secret);
       await cache.invalidateQueries({ queryKey: ['targets'] });
     },
+    // The answer may hold a secret: it is kept no longer than the page shows it.
+    gcTime: 0,
   });
   return (
     <Panel title="Edit">
@@ -30,7 +38,7 @@ export function EditTarget({ target, done }: { target: Target; done: () => void 
         error={edit.error}
         submit={(wish) => edit.mutate(wish)}
         cancel={
-          <Button variant="subtle" onClick={done}>
+          <Button variant="subtle" onClick={() => done()}>
             Leave it
           </Button>
         }

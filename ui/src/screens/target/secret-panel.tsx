@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Target, TargetCreated } from '../../../../src/contract/target';
+import type { Target } from '../../../../src/contract/target';
 import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
@@ -9,10 +9,16 @@ import { formatExact } from '../../text/format-exact';
 import { RotateSecretDialog } from './rotate-secret-dialog';
 import classes from './secret-panel.module.css';
 
+interface SecretPanelProps {
+  target: Target;
+  /** A new one that was just made, until it is hidden. */
+  made: string | null;
+  setMade: (secret: string | null) => void;
+}
+
 /** The secret that signs: never shown but once, and exchanged for another while both hold. */
-export function SecretPanel({ target }: { target: Target }) {
+export function SecretPanel({ target, made, setMade }: SecretPanelProps) {
   const [asking, setAsking] = useState(false);
-  const [made, setMade] = useState<TargetCreated | null>(null);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (made !== null) place.current?.focus();
@@ -31,7 +37,7 @@ export function SecretPanel({ target }: { target: Target }) {
             <p>
               <strong>The new secret, shown this once.</strong> Give it to your service now.
             </p>
-            <NewSecret secret={made.secret} />
+            <NewSecret secret={made} />
           </div>
         )}
         {until !== null && (
@@ -54,7 +60,7 @@ export function SecretPanel({ target }: { target: Target }) {
         close={() => setAsking(false)}
         made={(created) => {
           setAsking(false);
-          setMade(created);
+          setMade(created.secret);
         }}
       />
     </Panel>

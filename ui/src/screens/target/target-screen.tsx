@@ -44,6 +44,7 @@ function Known({ target }: { target: Target }) {
   const { errors: span = 'day', ...filter } = route.useSearch();
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
   const actions = (
     <>
       <TargetActs target={target} acts={acts} />
@@ -62,7 +63,15 @@ function Known({ target }: { target: Target }) {
   return (
     <Screen title={target.name} above={above} state={targetWords(target)} lead={target.url} actions={actions}>
       <TestResult test={acts.test} />
-      {editing && <EditTarget target={target} done={() => setEditing(false)} />}
+      {editing && (
+        <EditTarget
+          target={target}
+          done={(made) => {
+            setEditing(false);
+            if (made !== undefined) setSecret(made);
+          }}
+        />
+      )}
       <Columns shares={[7, 4]}>
         <Column>
           <StatePanel target={target} />
@@ -70,7 +79,7 @@ function Known({ target }: { target: Target }) {
         </Column>
         <Column>
           <ErrorsPanel target={target} span={span} chosen={filter.error} />
-          <SecretPanel target={target} />
+          <SecretPanel target={target} made={secret} setMade={setSecret} />
           <Panel title="What it takes, how it is sent to">
             <PolicyFacts target={target} />
           </Panel>

@@ -1,0 +1,34 @@
+import type { Problem } from '../../contract/problem';
+import type { TargetPatch } from '../../contract/target';
+import type { TargetSettings } from './target-record';
+
+type Faults = NonNullable<Problem['errors']>;
+
+export const GIVE_AGAIN =
+  'Secrets go only to the origin (scheme, host and port) that they were given for. Give them again for the new one, or leave out what it does not need.';
+
+/** Whether requests to the one address and the other go to different origins (RFC 6454, 4). */
+export const isOtherOrigin = (one: string, other: string) => new URL(one).origin !== new URL(other).origin;
+
+/**
+ * What of a target's settings may be carried over to another origin: everything but its secrets. Otherwise whoever may
+ * change an address could have them sent to one of his own.
+ * @param faults takes each secret that a change says nothing of, with its path
+ */
+export function settleOrigin(before: TargetSettings, wanted: TargetPatch, faults: Faults): TargetSettings {
+  if (wanted.headers === undefined)
+    for (const { name } of before.headers.filter(({ secret }) => secret))
+      faults.push({ path: 'headers', message: `the value of ${name} has to be given again` });
+  if (wanted.tls === undefined && before.tls !== null && before.tls.key !== null)
+    faults.push({ path: 'tls.key', message: 'the private key has to be given again' });
+  if (wanted.new_secret !== true)
+    faults.push({
+      path: 'new_secret',
+      message: 'the signing secret stays behind: true makes a new one, which the answer shows once',
+    });
+  return {
+    ...before,
+    headers: before.headers.filter(({ secret }) => !secret),
+    tls: before.tls && { ...before.tls, key: null },
+  };
+}
