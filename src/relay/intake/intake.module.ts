@@ -5,6 +5,7 @@ import { SubscriptionModule } from '../subscription/subscription.module';
 import { AckMeter } from './ack-meter';
 import { FindRejections } from './find-rejections';
 import { IncomingBodies } from './incoming-bodies';
+import { LargeBodies } from './large-bodies';
 import { Quarantine } from './quarantine';
 import { ReceiveNotifications } from './receive-notifications';
 import { Recheck } from './recheck';
@@ -16,6 +17,7 @@ import { RefusedNotifications } from './refused-notifications';
     AckMeter,
     FindRejections,
     IncomingBodies,
+    LargeBodies,
     Quarantine,
     ReceiveNotifications,
     Recheck,

@@ -14,10 +14,11 @@ import { divertRequests } from './divert-requests';
 import { draftEvent } from './draft-event';
 import { endOfTurn } from './end-of-turn';
 import { IncomingBodies } from './incoming-bodies';
+import { LargeBodies } from './large-bodies';
 import { Quarantine } from './quarantine';
 import { RefusedNotifications } from './refused-notifications';
 import * as refusals from './refusals';
-import { verifySignature } from './verify-signature';
+import { findSignature, verifySignature } from './verify-signature';
 
 const PREFIX = '/hooks/';
 
@@ -43,6 +44,7 @@ export class ReceiveNotifications implements OnModuleInit {
     private readonly subscription: SubscriptionService,
     private readonly events: EventsService,
     private readonly bodies: IncomingBodies,
+    private readonly largeBodies: LargeBodies,
     private readonly quarantine: Quarantine,
     private readonly refused: RefusedNotifications,
     private readonly loopProof: LoopProof,
@@ -76,6 +78,7 @@ export class ReceiveNotifications implements OnModuleInit {
       this.refused.add('wrong_method');
       return refuse(response, refusals.NOT_A_POST);
     }
+    this.largeBodies.pace(request);
     const arrival = { at: this.clock.now(), waitsSince: this.clock.monotonic() };
     const body = await this.bodies.read(request);
     if (typeof body === 'string') {
@@ -106,7 +109,9 @@ export class ReceiveNotifications implements OnModuleInit {
     arrival: Arrival,
   ): Promise<void> {
     const readAt = performance.now();
-    const verified = verifySignature(body, secret, request.headers, signatureHeader);
+    const verified = this.largeBodies.isLarge(body)
+      ? findSignature(await this.largeBodies.hmac(body, secret), request.headers, signatureHeader)
+      : verifySignature(body, secret, request.headers, signatureHeader);
     if (typeof verified === 'string') {
       this.meter.count('rejected', 0);
       const address = this.client.of(request);
