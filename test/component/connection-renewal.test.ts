@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RelayError, sqliteDriver } from '../harness/built';
 import { Upstream, type Misbehaviour } from '../harness/upstream';
+import { until } from '../harness/until';
 import {
   clearPremises,
   Gate,
@@ -10,7 +11,6 @@ import {
   makePremises,
   readRows,
   Stand,
-  until,
   type Premises,
 } from './connection-stand';
 

@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { pino } from 'pino';
 import type { Connection } from '../../src/contract/connection';
@@ -81,15 +80,6 @@ export function readRows<Row>({ dataDir }: Premises, sql: string): Row[] {
     return connection.prepare<[], Row>(sql).all();
   } finally {
     connection.close();
-  }
-}
-
-/** Resolves as soon as the condition holds; fails after five seconds of real time. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`Waited 5 s in vain for: ${what}`);
-    await pause(2);
   }
 }
 

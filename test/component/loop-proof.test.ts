@@ -1,7 +1,8 @@
 import { LoopProof, LoopProofModule } from '../harness/built';
 import { PublicFront } from '../harness/public-front';
 import { Upstream } from '../harness/upstream';
-import { clearPremises, makePremises, Stand, until, type Premises } from './connection-stand';
+import { until } from '../harness/until';
+import { clearPremises, makePremises, Stand, type Premises } from './connection-stand';
 
 const MINUTE_MS = 60_000;
 

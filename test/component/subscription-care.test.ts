@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { RelayError, sqliteDriver } from '../harness/built';
 import { Upstream, type UpstreamWebhook } from '../harness/upstream';
-import { clearPremises, makePremises, Stand, until, type Premises } from './connection-stand';
+import { until } from '../harness/until';
+import { clearPremises, makePremises, Stand, type Premises } from './connection-stand';
 
 const MINUTE_MS = 60_000;
 const CHECK_EVERY_MS = 5 * MINUTE_MS;

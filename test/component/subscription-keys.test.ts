@@ -1,5 +1,6 @@
 import { Upstream } from '../harness/upstream';
-import { clearPremises, makePremises, Stand, until, type Premises } from './connection-stand';
+import { until } from '../harness/until';
+import { clearPremises, makePremises, Stand, type Premises } from './connection-stand';
 
 describe('What a notification needs and teaches', () => {
   let upstream: Upstream;

@@ -1,4 +1,5 @@
 import { Upstream, type UpstreamWebhook } from '../harness/upstream';
+import { until } from '../harness/until';
 import {
   allBytes,
   clearPremises,
@@ -6,7 +7,6 @@ import {
   makePremises,
   readRows,
   Stand,
-  until,
   type Premises,
 } from './connection-stand';
 

@@ -1,5 +1,6 @@
 import { Upstream, type Route, type UpstreamWebhook } from '../harness/upstream';
-import { clearPremises, makePremises, Stand, until, type Premises } from './connection-stand';
+import { until } from '../harness/until';
+import { clearPremises, makePremises, Stand, type Premises } from './connection-stand';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -12,7 +12,7 @@ import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
-import { until } from './until';
+import { until } from '../harness/until';
 
 /**
  * Signatures as programs see them that are not ours (document, 5.6). What openssl computed once is recorded among the fixtures

@@ -6,7 +6,7 @@ import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
-import { until } from './until';
+import { until } from '../harness/until';
 
 /** What the sandbox can be told to do wrong, each a switch whose effect is seen over HTTP. */
 let clock: MovedClock;

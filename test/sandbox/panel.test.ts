@@ -4,7 +4,7 @@ import { startSandbox } from '../harness/built-sandbox';
 import type { LogRecord } from '../../src/sandbox/sandbox-log';
 import { Client, REDIRECT_URI } from './client';
 import { type Receiver, startReceiver } from './receiver';
-import { until } from './until';
+import { until } from '../harness/until';
 
 /** The developer panel (document, 5.1) and the sandbox's log. */
 let sandbox: Sandbox;

@@ -8,7 +8,7 @@ import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
-import { until } from './until';
+import { until } from '../harness/until';
 
 /** What the document leaves open, each a switch whose effect is seen over HTTP. */
 let clock: MovedClock;

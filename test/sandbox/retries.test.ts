@@ -6,7 +6,7 @@ import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
-import { until } from './until';
+import { until } from '../harness/until';
 
 /** Attempts, time-outs and retries of notifications (document, 6.3, 7 and 8). */
 let clock: MovedClock;

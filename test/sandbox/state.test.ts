@@ -8,7 +8,7 @@ import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
-import { until } from './until';
+import { until } from '../harness/until';
 
 /** What a sandbox with a folder keeps across restarts, and what it refuses to start on. */
 let folder: string;

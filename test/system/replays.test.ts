@@ -90,7 +90,9 @@ describe('a replay of many', () => {
     expect([counted.oldest_at, counted.newest_at]).toEqual([first.received_at, last.received_at]);
 
     const made = await start(wanted);
-    expect(made).toMatchObject({ total: 12, until_seq: counted.until_seq, ended_at: null });
+    expect(made).toMatchObject({ total: 12, ended_at: null });
+    // An event of Switchboard's own may have come in since.
+    expect(made.until_seq).toBeGreaterThanOrEqual(counted.until_seq);
     const done = await ended(made.id);
     expect(idsOf(ofReplay(made.id)).toSorted()).toEqual(ids.toSorted());
     expect(ofReplay(made.id, other)).toEqual([]);
