@@ -14,8 +14,8 @@ module.exports = {
   coverageProvider: 'v8',
   testTimeout: 60_000,
   testSequencer: '<rootDir>/test/harness/longest-first.cjs',
-  // Half of the time a test waits for a disk, a timer or a process of its own: others use it.
-  maxWorkers: 2 * availableParallelism(),
+  // Most of the time a test waits for a disk, a timer or a process of its own: others use it.
+  maxWorkers: 3 * availableParallelism(),
   // Each test file loads its modules anew, and a worker never quite gives them back.
   workerIdleMemoryLimit: '1GB',
 };
