@@ -495,8 +495,9 @@ it('is timed and counted', async () => {
 it('no key, secret or token gets into the log', async () => {
   const credentialed = await board.addTarget(
     'with credentials',
-    everything.url.replace('127.0.0.1', 'user:pass-of-the-target@127.0.0.1') + '&token=query-of-the-target',
+    `${everything.url}&token=query-of-the-target`,
     ['nothing.at.all'],
+    { headers: [{ name: 'authorization', value: 'Basic pass-of-the-target', secret: true }] },
   );
   const link = await board.relay.makeLoginLink();
   const login = await board.wire.send(new URL(link).pathname + new URL(link).search);

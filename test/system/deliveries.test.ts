@@ -156,16 +156,6 @@ describe('a request to a target', () => {
     await board.removeTarget(made);
   });
 
-  it('bears the user name and password of the address, and shows them in no header of ours', async () => {
-    const place = await receiver();
-    const url = place.url.replace('127.0.0.1', 'us%40er:p%3Ass@127.0.0.1');
-    await board.addTarget('credentials', url, ['credentials.*']);
-    const id = await board.emit('credentials.shown');
-    await until('the request', () => place.of(id).length === 1);
-    const expected = `Basic ${Buffer.from('us@er:p:ss').toString('base64')}`;
-    expect(place.of(id)[0]!.headers.authorization).toBe(expected);
-  });
-
   it('is sent as a sample where a target is tested; the outcome is told at once and nothing stored', async () => {
     const place = await receiver((response) => void response.writeHead(418).end('short and stout'));
     const { id, secret } = await board.addTarget('tested', place.url, ['tested.*']);

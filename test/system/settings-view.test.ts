@@ -5,7 +5,7 @@ let board: Switchboard;
 beforeAll(async () => {
   board = await Switchboard.start({
     environment: {
-      SWITCHBOARD_TARGETS: 'ready=http://user:of-the-address@127.0.0.1:9/',
+      SWITCHBOARD_TARGETS: 'ready=http://127.0.0.1:9/?key=of-the-address',
       SWITCHBOARD_RETENTION_DAYS: '7',
       SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.1/32, ::1/128',
     },

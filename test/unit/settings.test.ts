@@ -111,8 +111,14 @@ it('whatever stands in the environment is read or refused, and no secret gets in
       faultsOf({ ...NEEDED, ...environment });
     }),
   );
-  for (const name of ['SWITCHBOARD_SECRET_KEY', 'SWITCHBOARD_ADMIN_TOKEN', 'DATABASE_URL']) {
-    expect(() => read({ [name]: 'p4ssw0rd' })).toThrow(
+  for (const [name, value] of [
+    ['SWITCHBOARD_SECRET_KEY', 'p4ssw0rd'],
+    ['SWITCHBOARD_ADMIN_TOKEN', 'p4ssw0rd'],
+    ['DATABASE_URL', 'p4ssw0rd'],
+    ['SWITCHBOARD_TARGETS', 'shop=htp://user:p4ssw0rd@shop.example/'],
+    ['SWITCHBOARD_TARGETS', 'shop=htp://shop.example/?key=p4ssw0rd'],
+  ] as const) {
+    expect(() => read({ [name]: value })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('p4ssw0rd') }),
     );
   }

@@ -40,6 +40,7 @@ import {
   targetCreate,
   targetCreated,
   targetPatch,
+  targetPatched,
   targetTrial,
   testOutcome,
 } from '../../contract/target';
@@ -83,6 +84,7 @@ const ANSWERS = {
   target,
   targetCreated,
   targetErrors,
+  targetPatched,
   targetPolicy,
   targetsTraffic,
   testOutcome,

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Target } from '../../contract/target';
+import type { Operator } from '../access/operator';
+import { allows } from '../access/scopes';
 import { Clock } from '../clock';
 import { Backlog } from '../deliveries/backlog';
 import { Breakers } from '../deliveries/breakers';
 import { Dispatcher } from '../deliveries/dispatcher';
+import { maskQuery } from '../targets/address-credentials';
 import type { TargetRecord } from '../targets/target-record';
 import { TimeBounds } from '../time-bounds';
 import { warnOfSettings } from '../targets/warn-of-settings';
@@ -19,13 +22,14 @@ export class PresentTarget {
     private readonly bounds: TimeBounds,
   ) {}
 
-  async present(record: TargetRecord): Promise<Target> {
+  /** @param caller whoever may only read is not shown the query of the address, which often carries a key */
+  async present(record: TargetRecord, { scopes }: Operator): Promise<Target> {
     const { number, id, name, url, events, filter, enabled, policy, headers, tls, paused, disabled } = record;
     const oldestAt = await this.backlog.oldestAt([number]);
     return {
       id,
       name,
-      url,
+      url: allows(scopes, ['operate']) ? url : maskQuery(url),
       events,
       filter,
       enabled,

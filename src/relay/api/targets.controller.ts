@@ -25,12 +25,14 @@ import {
   type TargetTrial,
   type TestOutcome,
 } from '../../contract/target';
+import type { Operator } from '../access/operator';
 import { TargetProbe } from '../deliveries/target-probe';
 import { PreviewFilter } from '../events/preview-filter';
 import { RelayError } from '../relay-error';
 import { Backfills } from '../replays/backfills';
 import { TargetsService } from '../targets/targets.service';
 import { Answers } from './answers';
+import { Caller } from './caller.decorator';
 import { PresentTarget } from './present-target';
 
 @Controller('api/v1/targets')
@@ -47,21 +49,25 @@ export class TargetsController {
   @Answers(200, pageOf(target), 'All targets, in the order in which they were made')
   async listTargets(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
+    @Caller() caller: Operator,
   ): Promise<Page<Target>> {
     const last = cursor === undefined ? 0 : numberOf(cursor);
     const rest = this.targets.all().filter(({ number }) => number > last);
     const page = rest.slice(0, limit);
     return {
-      data: await Promise.all(page.map((record) => this.presenter.present(record))),
+      data: await Promise.all(page.map((record) => this.presenter.present(record, caller))),
       next_cursor: rest.length > limit ? String(page.at(-1)!.number) : null,
     };
   }
 
   @Post()
   @Answers(201, targetCreated, 'The target, with its secret: it is not shown again')
-  async createTarget(@Body({ schema: targetCreate }) wanted: TargetCreate): Promise<TargetCreated> {
+  async createTarget(
+    @Body({ schema: targetCreate }) wanted: TargetCreate,
+    @Caller() caller: Operator,
+  ): Promise<TargetCreated> {
     const { record, secret, replayId } = await this.backfills.create(wanted);
-    const made = { ...(await this.presenter.present(record)), secret };
+    const made = { ...(await this.presenter.present(record, caller)), secret };
     return replayId === null ? made : { ...made, backfill_replay_id: replayId };
   }
 
@@ -81,8 +87,8 @@ export class TargetsController {
 
   @Get(':id')
   @Answers(200, target, 'One target')
-  getTarget(@Param('id') id: string): Promise<Target> {
-    return this.presenter.present(this.targets.byId(id));
+  getTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
+    return this.presenter.present(this.targets.byId(id), caller);
   }
 
   @Patch(':id')
@@ -90,9 +96,10 @@ export class TargetsController {
   async updateTarget(
     @Param('id') id: string,
     @Body({ schema: targetPatch }) patch: TargetPatch,
+    @Caller() caller: Operator,
   ): Promise<TargetPatched> {
     const { record, secret } = await this.targets.update(id, patch);
-    return { ...(await this.presenter.present(record)), ...(secret !== null && { secret }) };
+    return { ...(await this.presenter.present(record, caller)), ...(secret !== null && { secret }) };
   }
 
   @Delete(':id')
@@ -105,15 +112,15 @@ export class TargetsController {
   @Post(':id/pause')
   @HttpCode(200)
   @Answers(200, target, 'Paused: deliveries go on gathering')
-  async pauseTarget(@Param('id') id: string): Promise<Target> {
-    return this.presenter.present(await this.targets.pause(id, 'Paused by the operator.'));
+  async pauseTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
+    return this.presenter.present(await this.targets.pause(id, 'Paused by the operator.'), caller);
   }
 
   @Post(':id/resume')
   @HttpCode(200)
   @Answers(200, target, 'Resumed: what gathered goes out')
-  async resumeTarget(@Param('id') id: string): Promise<Target> {
-    return this.presenter.present(await this.targets.resume(id));
+  async resumeTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
+    return this.presenter.present(await this.targets.resume(id), caller);
   }
 
   @Post(':id/secret/rotate')
@@ -126,9 +133,10 @@ export class TargetsController {
   async rotateTargetSecret(
     @Param('id') id: string,
     @Body({ schema: secretRotation }) { overlap_seconds: overlapSeconds }: SecretRotation,
+    @Caller() caller: Operator,
   ): Promise<TargetCreated> {
     const { record, secret } = await this.targets.rotateSecret(id, overlapSeconds);
-    return { ...(await this.presenter.present(record)), secret };
+    return { ...(await this.presenter.present(record, caller)), secret };
   }
 
   @Post(':id/test')

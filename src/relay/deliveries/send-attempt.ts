@@ -71,7 +71,7 @@ export class TargetSender {
       excerpt,
       retryAfter,
     });
-    const { pool, url, authorization, isSuccess, target } = this.line;
+    const { pool, url, isSuccess, target } = this.line;
     const refusal = this.guard.literalRefusal(url);
     if (refusal !== null) return outcome(null, nameNetworkError({ code: refusal }));
 
@@ -87,7 +87,7 @@ export class TargetSender {
       answer = await pool.request({
         path: url.pathname + url.search,
         method: 'POST',
-        headers: withCredentials(headers, authorization),
+        headers,
         body,
         signal,
       });
@@ -117,8 +117,6 @@ interface Line {
   target: Sending;
   url: URL;
   pool: Pool;
-  /** What the user name and password of the address make, or null. */
-  authorization: string | null;
   isSuccess: (status: number) => boolean;
 }
 
@@ -144,7 +142,7 @@ function openLine(target: Sending, guard: AddressGuard): Line {
     },
   });
   const isSuccess = statusAmong(policy.success);
-  return { target, url, pool, authorization: basicAuthorization(url), isSuccess };
+  return { target, url, pool, isSuccess };
 }
 
 function sameConnections(one: Sending, other: Sending): boolean {
@@ -155,30 +153,6 @@ function sameConnections(one: Sending, other: Sending): boolean {
     isDeepStrictEqual(one.policy.success, other.policy.success) &&
     isDeepStrictEqual(one.tls, other.tls)
   );
-}
-
-/** What the operator gave as a header goes before what the address holds. */
-function withCredentials(
-  headers: Record<string, string>,
-  authorization: string | null,
-): Record<string, string> {
-  if (authorization === null || headers['authorization'] !== undefined) return headers;
-  return { ...headers, authorization };
-}
-
-function basicAuthorization({ username, password }: URL): string | null {
-  if (username === '') return null;
-  const credentials = `${unescaped(username)}:${unescaped(password)}`;
-  return `Basic ${Buffer.from(credentials).toString('base64')}`;
-}
-
-/** A lone percent sign is no escape and stands for itself. */
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 const oneValue = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null);

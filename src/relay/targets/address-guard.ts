@@ -7,6 +7,7 @@ import { lookupBy } from '../network/lookup-by';
 import { RelayError } from '../relay-error';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
+import { maskQuery } from './address-credentials';
 import { AddressPolicy } from './address-policy';
 
 /** Codes of the errors that a guarded connection fails with. */
@@ -106,7 +107,7 @@ function ownIntake(address: string): RelayError {
   return new RelayError(
     'own_intake',
     422,
-    `${address} is where Co-Pilot sends to this hub: it would receive its own events for ever.`,
+    `${maskQuery(address)} is where Co-Pilot sends to this hub: it would receive its own events for ever.`,
     {
       remedy: 'Give the address of the software that is to receive the events.',
     },

@@ -2,6 +2,7 @@ import type { Problem } from '../../contract/problem';
 import type { TargetPatch } from '../../contract/target';
 import { DEFAULT_POLICY, type TargetPolicy } from '../../contract/target-policy';
 import { RelayError } from '../relay-error';
+import { refuseCredentials } from './address-credentials';
 import { settleHeaders } from './settle-headers';
 import { GIVE_AGAIN, isOtherOrigin, settleOrigin } from './settle-origin';
 import { settleTls } from './settle-tls';
@@ -17,6 +18,7 @@ import type { TargetSettings } from './target-record';
 export function settleSettings(wanted: TargetPatch, before: TargetSettings | null): Partial<TargetSettings> {
   const { policy, headers, tls, new_secret: _, ...plain } = wanted;
   const faults: NonNullable<Problem['errors']> = [];
+  if (wanted.url !== undefined) refuseCredentials(wanted.url, faults);
   const moves = before !== null && wanted.url !== undefined && isOtherOrigin(before.url, wanted.url);
   const kept = moves ? settleOrigin(before, wanted, faults) : before;
   const settled: Partial<TargetSettings> = Object.fromEntries(

@@ -12,8 +12,10 @@ import { RelayError, StartRefused } from '../relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { Turns } from '../turns';
+import { maskQuery } from './address-credentials';
 import { AddressGuard } from './address-guard';
 import { cancelOpen, REMOVED_WITH_OPEN } from './cancel-open';
+import { sealCredentials } from './seal-credentials';
 import { settleSettings } from './settle-settings';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
 import { disabledColumns, matchersOf, recordOf, secretColumns, settingsColumns } from './target-row';
@@ -51,6 +53,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   /** Reads what is stored, goes on with what an earlier removal left open, and makes the targets of the settings. */
   async onModuleInit(): Promise<void> {
+    await sealCredentials(this.source, this.journal, this.sealer, this.log);
     const stored = await this.source
       .getRepository(TargetEntity)
       .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
@@ -270,7 +273,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   private changed(record: TargetRecord, act: string): void {
     const { id, name, url, events, enabled, paused, disabled } = record;
-    const shown = { target: id, name, url: withoutCredentials(url), events, enabled, paused, disabled };
+    const shown = { target: id, name, url: maskQuery(url), events, enabled, paused, disabled };
     this.log.info(shown, act);
     for (const listener of this.listeners) listener(record);
   }
@@ -282,10 +285,4 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       remedy: 'Choose another name.',
     });
   }
-}
-
-/** An address for the log: neither user name nor password, nor what a query may carry. */
-function withoutCredentials(address: string): string {
-  const { protocol, host, pathname } = new URL(address);
-  return `${protocol}//${host}${pathname}`;
 }
