@@ -7,6 +7,7 @@ const GROUND = [
   '^src/relay/(clock|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$',
   relay('settings'),
   relay('secrets'),
+  relay('filters'),
   relay('database'),
   relay('network'),
 ];
@@ -62,7 +63,7 @@ module.exports = {
     only('sandbox-knows-the-protocol-only', '^src/sandbox/', ['^src/protocol/']),
     only(
       'ground-on-language',
-      '^src/relay/(clock|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$|^src/relay/(settings|secrets|database|network)/',
+      '^src/relay/(clock|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$|^src/relay/(settings|secrets|filters|database|network)/',
       [...LANGUAGE],
     ),
     ...Object.entries(FEATURES).map(([feature, below]) =>

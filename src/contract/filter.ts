@@ -21,7 +21,7 @@ export const filterPreviewQuery = z.strictObject({
 export type FilterPreviewQuery = z.infer<typeof filterPreviewQuery>;
 
 export const filterPreview = z.object({
-  /** How many were looked at: fewer than asked for where fewer are stored, or where they are very large. */
+  /** How many were looked at: fewer than asked for where fewer are stored, where they are very large, or where looking at them takes long. */
   looked_at: z.number().int(),
   matched: z.number().int(),
   /** The newest of those that match. */

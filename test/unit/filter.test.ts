@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { RelayError } from '../../src/relay/relay-error';
 import { acceptingTargets } from '../../src/relay/targets/accepting-targets';
-import { compileFilter } from '../../src/relay/targets/compile-filter';
+import { compileFilter } from '../../src/relay/filters/compile-filter';
 import { matchersOf } from '../../src/relay/targets/target-row';
 import type { TargetRecord } from '../../src/relay/targets/target-record';
 

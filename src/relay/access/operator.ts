@@ -16,5 +16,8 @@ export interface Operator {
   expiresAt: number | null;
 }
 
+/** One credential is one caller, however many requests it makes; the admin token has no id. */
+export const callerOf = ({ via, credentialId }: Operator): string => `${via} ${credentialId ?? ''}`;
+
 /** A request behind the guard. */
 export type OperatorRequest = FastifyRequest & { operator: Operator };

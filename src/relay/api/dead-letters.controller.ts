@@ -9,6 +9,7 @@ import {
 } from '../../contract/dead-letter';
 import { delivery, type Delivery } from '../../contract/delivery';
 import { pageOf, type Page } from '../../contract/page';
+import type { RequestSignal } from '../database/reader';
 import { DeadLetters } from '../deliveries/dead-letters';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
@@ -21,7 +22,7 @@ export class DeadLettersController {
   @Answers(200, pageOf(delivery), 'Deliveries given up that nothing has followed yet, the newest event first')
   listDeadLetters(
     @Query({ schema: deadLetterQuery }) query: DeadLetterQuery,
-    @Abandoned() signal: AbortSignal,
+    @Abandoned() signal: RequestSignal,
   ): Promise<Page<Delivery>> {
     return this.letters.list(query, signal);
   }
@@ -30,7 +31,7 @@ export class DeadLettersController {
   @Answers(200, deathCauses, 'The same, counted by target and by how the last attempt failed, most first')
   async listDeathCauses(
     @Query({ schema: deathCauseQuery }) query: DeathCauseQuery,
-    @Abandoned() signal: AbortSignal,
+    @Abandoned() signal: RequestSignal,
   ): Promise<DeathCauses> {
     return { data: await this.letters.causes(query, signal) };
   }

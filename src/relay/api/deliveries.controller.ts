@@ -16,6 +16,7 @@ import {
   type RetryDead,
 } from '../../contract/delivery';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
+import type { RequestSignal } from '../database/reader';
 import { DeadLetters } from '../deliveries/dead-letters';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { DeliveryJobs } from '../deliveries/delivery-jobs';
@@ -34,7 +35,7 @@ export class DeliveriesController {
   @Answers(200, pageOf(delivery), 'Deliveries, the newest event first')
   listDeliveries(
     @Query({ schema: deliveryQuery }) query: DeliveryQuery,
-    @Abandoned() signal: AbortSignal,
+    @Abandoned() signal: RequestSignal,
   ): Promise<Page<Delivery>> {
     return this.deliveries.find(query, undefined, signal);
   }

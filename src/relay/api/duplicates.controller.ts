@@ -8,7 +8,9 @@ import {
   type DuplicateRelease,
 } from '../../contract/duplicate';
 import { pageOf, type Page } from '../../contract/page';
+import type { RequestSignal } from '../database/reader';
 import { Duplicates } from '../events/duplicates';
+import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
 
 @Controller('api/v1/duplicates')
@@ -17,8 +19,11 @@ export class DuplicatesController {
 
   @Get()
   @Answers(200, pageOf(duplicate), 'Notifications that came again, each beside its first, newest first')
-  listDuplicates(@Query({ schema: duplicateQuery }) query: DuplicateQuery): Promise<Page<Duplicate>> {
-    return this.duplicates.list(query);
+  listDuplicates(
+    @Query({ schema: duplicateQuery }) query: DuplicateQuery,
+    @Abandoned() signal: RequestSignal,
+  ): Promise<Page<Duplicate>> {
+    return this.duplicates.list(query, signal);
   }
 
   @Post(':id/release')

@@ -23,6 +23,7 @@ import {
   type Replay,
   type Resent,
 } from '../../contract/replay';
+import type { RequestSignal } from '../database/reader';
 import { EventsService } from '../events/events.service';
 import { ExportEvents } from '../events/export-events';
 import { FindEvents } from '../events/find-events';
@@ -48,7 +49,7 @@ export class EventsController {
   @Answers(200, pageOf(eventSummary), 'Stored events, newest first')
   listEvents(
     @Query({ schema: eventQuery }) query: EventQuery,
-    @Abandoned() signal: AbortSignal,
+    @Abandoned() signal: RequestSignal,
   ): Promise<Page<EventSummary>> {
     return this.finder.find(query, signal);
   }
@@ -59,17 +60,18 @@ export class EventsController {
   @Produces('application/x-ndjson')
   async exportEvents(
     @Query({ schema: eventNarrowing }) wanted: EventNarrowing,
+    @Abandoned() signal: RequestSignal,
     @Req() { method }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { range, count } = await this.exports.prepare(wanted);
+    const { range, count } = await this.exports.prepare(wanted, signal);
     void reply
       .header('content-type', 'application/x-ndjson')
       .header('content-disposition', 'attachment; filename="events.ndjson"')
       .header('x-content-type-options', 'nosniff')
       .header(EXPORT_TOTAL, count.events)
       .header(EXPORT_ESTIMATED, String(count.estimated));
-    await reply.send(method === 'HEAD' ? undefined : this.exports.stream(wanted, range));
+    await reply.send(method === 'HEAD' ? undefined : this.exports.stream(wanted, range, signal));
   }
 
   @Get(':id')

@@ -8,6 +8,7 @@ import {
   type RecheckOutcome,
   type RejectionPage,
 } from '../../contract/rejection';
+import type { RequestSignal } from '../database/reader';
 import { FindRejections } from '../intake/find-rejections';
 import { Recheck } from '../intake/recheck';
 import { Abandoned } from './abandoned.decorator';
@@ -28,7 +29,7 @@ export class RejectionsController {
   )
   listRejections(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
-    @Abandoned() signal: AbortSignal,
+    @Abandoned() signal: RequestSignal,
   ): Promise<RejectionPage> {
     return this.finder.list(limit, cursor, signal);
   }
@@ -38,7 +39,7 @@ export class RejectionsController {
   @Answers(200, null, 'The bytes as they were received')
   async getRejectionBody(
     @Param('id') id: string,
-    @Abandoned() signal: AbortSignal,
+    @Abandoned() signal: RequestSignal,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const body = await this.finder.body(id, signal);

@@ -12,6 +12,7 @@ import {
   type ReplayPreview,
   type ReplayQuery,
 } from '../../contract/replay';
+import type { RequestSignal } from '../database/reader';
 import { PreviewReplay } from '../replays/preview-replay';
 import { ReplaysService } from '../replays/replays.service';
 import { Abandoned } from './abandoned.decorator';
@@ -35,7 +36,7 @@ export class ReplaysController {
   @Answers(200, replayPreview, 'What such a replay would send')
   previewReplay(
     @Body({ schema: replayCreate }) wanted: ReplayCreate,
-    @Abandoned() signal: AbortSignal,
+    @Abandoned() signal: RequestSignal,
   ): Promise<ReplayPreview> {
     return this.counter.preview(wanted, signal);
   }

@@ -26,11 +26,13 @@ import {
   type TestOutcome,
 } from '../../contract/target';
 import type { Operator } from '../access/operator';
+import type { RequestSignal } from '../database/reader';
 import { TargetProbe } from '../deliveries/target-probe';
 import { PreviewFilter } from '../events/preview-filter';
 import { RelayError } from '../relay-error';
 import { Backfills } from '../replays/backfills';
 import { TargetsService } from '../targets/targets.service';
+import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
 import { Caller } from './caller.decorator';
 import { PresentTarget } from './present-target';
@@ -74,8 +76,11 @@ export class TargetsController {
   @Post('preview')
   @HttpCode(200)
   @Answers(200, filterPreview, 'Which of the newest stored events such a target would have been sent')
-  previewFilter(@Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery): Promise<FilterPreview> {
-    return this.preview.preview(query);
+  previewFilter(
+    @Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery,
+    @Abandoned() signal: RequestSignal,
+  ): Promise<FilterPreview> {
+    return this.preview.preview(query, signal);
   }
 
   @Post('test')

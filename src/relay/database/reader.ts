@@ -15,9 +15,12 @@ export type ReadRequest = { sql: string; parameters: unknown[] } | { attach: Att
 /** What the reading thread answers. */
 export type ReadAnswer = { rows: unknown[] } | { error: string };
 
+/** Of a request: aborted once nobody waits for its answer. Whoever made it has a place in the round of those who read. */
+export type RequestSignal = AbortSignal & { readonly caller: string };
+
 interface Read {
   request: ReadRequest;
-  signal: AbortSignal | undefined;
+  signal: RequestSignal | undefined;
   resolve: (rows: unknown[]) => void;
   reject: (error: Error) => void;
 }
@@ -26,12 +29,16 @@ interface Read {
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
+/** Whose reads are no request's: Switchboard's own. */
+const OWN = '';
+
 /**
  * Reads that may take longer than an answer can wait (searches, counts, filters): on a thread of their own, one after the
- * other. A thread that dies takes the read at hand with it, and the next one takes its place.
+ * other. Callers take turns, so that many reads of one delay another's by one at a time. A thread that dies takes the read at hand with it, and the next one takes its place.
  */
 export class Reader {
-  private readonly queue: Read[] = [];
+  /** By caller, in the order of their turns; none is empty. */
+  private readonly queues = new Map<string, Read[]>();
   private current: Read | null = null;
   private readonly attached: Attached[] = [];
   /** Null between two threads. */
@@ -48,7 +55,7 @@ export class Reader {
    * Takes a statement as TypeORM's query builders give it.
    * @param signal aborted before its turn comes, nothing is read
    */
-  all<Row>([sql, parameters]: [sql: string, parameters: unknown[]], signal?: AbortSignal): Promise<Row[]> {
+  all<Row>([sql, parameters]: [sql: string, parameters: unknown[]], signal?: RequestSignal): Promise<Row[]> {
     return this.ask({ sql, parameters }, signal) as Promise<Row[]>;
   }
 
@@ -62,17 +69,21 @@ export class Reader {
   async close(): Promise<void> {
     this.closing = true;
     if (this.pause !== null) clearTimeout(this.pause);
-    for (const { reject } of this.queue.splice(0)) reject(closed());
+    this.refuseAll(closed());
     if (this.worker !== null) await endThread(this.worker);
   }
 
-  private ask(request: ReadRequest, signal?: AbortSignal): Promise<unknown[]> {
+  private ask(request: ReadRequest, signal?: RequestSignal): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
       if (this.closing) {
         reject(closed());
         return;
       }
-      this.queue.push({ request, signal, resolve, reject });
+      const caller = signal?.caller ?? OWN;
+      const read = { request, signal, resolve, reject };
+      const queue = this.queues.get(caller);
+      if (queue === undefined) this.queues.set(caller, [read]);
+      else queue.push(read);
       if (this.current === null) this.next();
     });
   }
@@ -80,7 +91,7 @@ export class Reader {
   private next(): void {
     this.current = null;
     if (this.worker === null) return;
-    for (let read = this.queue.shift(); read !== undefined; read = this.queue.shift()) {
+    for (let read = this.take(); read !== undefined; read = this.take()) {
       if (read.signal?.aborted) {
         read.reject(abandoned());
         continue;
@@ -89,6 +100,23 @@ export class Reader {
       this.worker.postMessage(read.request);
       return;
     }
+  }
+
+  /** The oldest read of the caller whose turn it is, who then comes last. */
+  private take(): Read | undefined {
+    for (const [caller, queue] of this.queues) {
+      const read = queue.shift();
+      this.queues.delete(caller);
+      if (queue.length > 0) this.queues.set(caller, queue);
+      return read;
+    }
+    return undefined;
+  }
+
+  private refuseAll(error: Error): void {
+    const waiting = [...this.queues.values()].flat();
+    this.queues.clear();
+    for (const { reject } of waiting) reject(error);
   }
 
   private start(): Worker {
@@ -114,7 +142,7 @@ export class Reader {
 
   /** Reads wait for the new thread, unless the one before it did not come so far as to answer either. */
   private replace(cause: Error): void {
-    if (this.failures > 0) for (const { reject } of this.queue.splice(0)) reject(cause);
+    if (this.failures > 0) this.refuseAll(cause);
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS);
     this.failures += 1;
     this.pause = setTimeout(() => {

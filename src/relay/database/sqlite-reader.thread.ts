@@ -1,11 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Attached, ReadAnswer, ReadRequest } from './reader';
 import { openReading } from './sqlite-driver';
+import { defineFunctions } from './sqlite-functions';
 
 /** One message is one read; null closes the file and ends the thread. */
 const port = parentPort!;
 const { file, attached } = workerData as { file: string; attached: Attached[] };
 const connection = openReading(file);
+defineFunctions(connection);
 attached.forEach(attach);
 
 port.on('message', (request: ReadRequest | null) => {

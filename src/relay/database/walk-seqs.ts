@@ -1,6 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { FittedStep } from './fitted-step';
-import type { Reader } from './reader';
+import type { Reader, RequestSignal } from './reader';
 
 /** Events by `seq` that one read without an index looks at, and candidates that one read takes from an index. */
 const WINDOW = { first: 2_000, least: 50, most: 50_000 };
@@ -44,7 +44,7 @@ interface Walk {
   /** What they are ordered by, the `seq` of their event first. */
   by: [seq: string, ...others: string[]];
   reader: Reader;
-  signal?: AbortSignal | undefined;
+  signal?: RequestSignal | undefined;
 }
 
 /** What a read brought, and the last `seq` that it looked at. */

@@ -6,7 +6,7 @@ import type { Page } from '../../contract/page';
 import { Clock } from '../clock';
 import { Journal, type ConcludeDraft, type ScheduleDraft, type Statement } from '../database/journal';
 import { inPieces, type SeqPiece } from '../database/in-pieces';
-import { Reader } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reader';
 import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../ids';
 import { RelayError } from '../relay-error';
 import { TargetsService } from '../targets/targets.service';
@@ -85,12 +85,12 @@ export class DeadLetters {
   }
 
   /** The newest event first. */
-  list(query: DeadLetterQuery, signal?: AbortSignal): Promise<Page<Delivery>> {
+  list(query: DeadLetterQuery, signal?: RequestSignal): Promise<Page<Delivery>> {
     return this.deliveries.find({ ...query, status: 'dead' }, STANDING, signal);
   }
 
   /** How many ended in which way, by target, most first. */
-  async causes(filter: DeathCauseQuery, signal?: AbortSignal): Promise<DeathCause[]> {
+  async causes(filter: DeathCauseQuery, signal?: RequestSignal): Promise<DeathCause[]> {
     const causes = new Map<string, CauseRow>();
     const of = (piece: SeqPiece) => {
       const query = within(this.standing(filter), piece)

@@ -3,7 +3,7 @@ import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import type { Delivery, DeliveryDetail, DeliveryQuery } from '../../contract/delivery';
 import type { Page } from '../../contract/page';
 import { Journal } from '../database/journal';
-import { Reader } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reader';
 import { indexOf, walkSeqs, type SeqRange } from '../database/walk-seqs';
 import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ids';
 import { RelayError } from '../relay-error';
@@ -45,7 +45,7 @@ export class DeliveriesService {
    * Newest event first. A page may have fewer deliveries than asked for and yet a next one: where much had to be looked at for
    * little. `only`: SQL that has to hold too.
    */
-  async find(query: DeliveryQuery, only = '1 = 1', signal?: AbortSignal): Promise<Page<Delivery>> {
+  async find(query: DeliveryQuery, only = '1 = 1', signal?: RequestSignal): Promise<Page<Delivery>> {
     const { limit, cursor } = query;
     const from = cursor === undefined ? null : this.keyOf(cursor);
     const range = await this.rangeOf(query, from);

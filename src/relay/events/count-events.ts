@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { EventNarrowing } from '../../contract/event';
-import { Reader } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reader';
 import { walkSeqs, type SeqRange } from '../database/walk-seqs';
 import { EventIndexes } from './event-indexes';
 import { EventEntity } from './event.entity';
@@ -27,10 +27,10 @@ export class CountEvents {
     private readonly indexes: EventIndexes,
   ) {}
 
-  async count(wanted: EventNarrowing, range: SeqRange): Promise<EventCount> {
+  async count(wanted: EventNarrowing, range: SeqRange, signal?: RequestSignal): Promise<EventCount> {
     const deadline = performance.now() + COUNT_MS;
     const order = 'oldest first';
-    const index = await this.indexes.for(wanted);
+    const index = await this.indexes.for(wanted, signal);
     const rows = () => narrowQuery(this.events('e.seq AS seq'), wanted);
     let events = 0;
     for await (const { rows: found, at } of walkSeqs({
@@ -41,22 +41,27 @@ export class CountEvents {
       rows,
       by: ['e.seq'],
       reader: this.reader,
+      signal,
     })) {
       events += found.length;
       if (performance.now() > deadline && range.before - at > 1)
-        return { events: Math.max(events, await this.estimate(wanted, range)), estimated: true };
+        return { events: Math.max(events, await this.estimate(wanted, range, signal)), estimated: true };
     }
     return { events, estimated: false };
   }
 
-  private async estimate(wanted: EventNarrowing, { after, before }: SeqRange): Promise<number> {
+  private async estimate(
+    wanted: EventNarrowing,
+    { after, before }: SeqRange,
+    signal?: RequestSignal,
+  ): Promise<number> {
     let found = 0;
     for (const window of samplesOf({ after, through: before - 1 }, SAMPLE_EVENTS)) {
       const some = narrowQuery(this.events('count(*) AS count'), wanted).andWhere(
         'e.seq > :after AND e.seq <= :through',
         window,
       );
-      const [row] = await this.reader.all<{ count: number }>(some.getQueryAndParameters());
+      const [row] = await this.reader.all<{ count: number }>(some.getQueryAndParameters(), signal);
       found += row!.count;
     }
     return Math.round((found * (before - 1 - after)) / (SAMPLES * SAMPLE_EVENTS));

@@ -4,7 +4,7 @@ import type { Duplicate, DuplicateQuery, DuplicateRelease, DuplicateState } from
 import type { Page } from '../../contract/page';
 import { Clock } from '../clock';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
-import { Reader } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reader';
 import { deliveryId, duplicateId, keyOfDuplicateId, seqOfEventId, type DuplicateKey } from '../ids';
 import { LOG, type Log } from '../log';
 import { RelayError } from '../relay-error';
@@ -40,7 +40,10 @@ export class Duplicates {
   ) {}
 
   /** Newest first. */
-  async list({ event, state, limit, cursor }: DuplicateQuery): Promise<Page<Duplicate>> {
+  async list(
+    { event, state, limit, cursor }: DuplicateQuery,
+    signal?: RequestSignal,
+  ): Promise<Page<Duplicate>> {
     const from = cursor === undefined ? null : await this.find(cursor);
     const where = ['(received_at, event_seq, n) < (?, ?, ?)'];
     const parameters: unknown[] = [from?.receivedAt ?? Number.MAX_SAFE_INTEGER, from?.seq ?? 0, from?.n ?? 0];
@@ -52,10 +55,13 @@ export class Duplicates {
       where.push('event_seq = ?');
       parameters.push(seqOfEventId(event, this.journal.hub) ?? -1);
     }
-    const rows = await this.reader.all<Row>([
-      `${ROWS} WHERE ${where.join(' AND ')} ORDER BY received_at DESC, event_seq DESC, n DESC LIMIT ?`,
-      [...parameters, limit + 1],
-    ]);
+    const rows = await this.reader.all<Row>(
+      [
+        `${ROWS} WHERE ${where.join(' AND ')} ORDER BY received_at DESC, event_seq DESC, n DESC LIMIT ?`,
+        [...parameters, limit + 1],
+      ],
+      signal,
+    );
     const page = await this.present(rows.slice(0, limit));
     return { data: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
   }

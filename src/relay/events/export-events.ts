@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { UNREADABLE_TYPE, type EventNarrowing, type EventSummary } from '../../contract/event';
-import { Reader } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reader';
 import type { SeqRange } from '../database/walk-seqs';
 import { CountEvents, type EventCount } from './count-events';
 import { FindEvents } from './find-events';
@@ -30,14 +30,17 @@ export class ExportEvents implements OnModuleDestroy {
   ) {}
 
   /** What is exported, fixed; and how many events that are. */
-  async prepare(wanted: EventNarrowing): Promise<{ range: SeqRange; count: EventCount }> {
-    const range = await this.finder.stored({ after: 0, before: Infinity });
-    return { range, count: await this.counter.count(wanted, range) };
+  async prepare(
+    wanted: EventNarrowing,
+    signal: RequestSignal,
+  ): Promise<{ range: SeqRange; count: EventCount }> {
+    const range = await this.finder.stored({ after: 0, before: Infinity }, signal);
+    return { range, count: await this.counter.count(wanted, range, signal) };
   }
 
   /** One line of JSON for each event. */
-  stream(wanted: EventNarrowing, range: SeqRange): Readable {
-    const lines = Readable.from(this.lines(wanted, range), {
+  stream(wanted: EventNarrowing, range: SeqRange, signal: RequestSignal): Readable {
+    const lines = Readable.from(this.lines(wanted, range, signal), {
       objectMode: false,
       highWaterMark: BUFFER_BYTES,
     });
@@ -50,23 +53,30 @@ export class ExportEvents implements OnModuleDestroy {
     for (const lines of this.open) lines.destroy();
   }
 
-  private async *lines(wanted: EventNarrowing, range: SeqRange): AsyncGenerator<Buffer> {
-    for await (const { rows } of this.finder.walk(wanted, range, 'oldest first', READ_EVENTS)) {
+  private async *lines(
+    wanted: EventNarrowing,
+    range: SeqRange,
+    signal: RequestSignal,
+  ): AsyncGenerator<Buffer> {
+    for await (const { rows } of this.finder.walk(wanted, range, 'oldest first', READ_EVENTS, signal)) {
       for (const batch of batchesOf(
         rows.map((event) => ({ seq: event.seq, size: event.size_bytes, event })),
       )) {
-        const bodies = await this.bodies(batch.map(({ seq }) => seq));
+        const bodies = await this.bodies(
+          batch.map(({ seq }) => seq),
+          signal,
+        );
         const parts = batch.flatMap(({ seq, event }) => lineOf(event, bodies.get(seq)));
         if (parts.length > 0) yield Buffer.concat(parts);
       }
     }
   }
 
-  private async bodies(seqs: readonly number[]): Promise<Map<number, Uint8Array>> {
-    const rows = await this.reader.all<{ seq: number; body: Uint8Array }>([
-      'SELECT seq, body FROM events WHERE seq IN (SELECT value FROM json_each(?))',
-      [JSON.stringify(seqs)],
-    ]);
+  private async bodies(seqs: readonly number[], signal: RequestSignal): Promise<Map<number, Uint8Array>> {
+    const rows = await this.reader.all<{ seq: number; body: Uint8Array }>(
+      ['SELECT seq, body FROM events WHERE seq IN (SELECT value FROM json_each(?))', [JSON.stringify(seqs)]],
+      signal,
+    );
     return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
 }

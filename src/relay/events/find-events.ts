@@ -3,7 +3,7 @@ import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import type { EventNarrowing, EventQuery, EventSummary } from '../../contract/event';
 import type { Page } from '../../contract/page';
 import { Journal } from '../database/journal';
-import { Reader } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reader';
 import { walkSeqs, type Found, type SeqOrder, type SeqRange } from '../database/walk-seqs';
 import { eventId, seqOfEventId } from '../ids';
 import { RelayError } from '../relay-error';
@@ -29,9 +29,9 @@ export class FindEvents {
   ) {}
 
   /** A page may have fewer events than asked for and yet a next one: where much had to be looked at for little. */
-  async find({ limit, cursor, ...wanted }: EventQuery, signal?: AbortSignal): Promise<Page<EventSummary>> {
+  async find({ limit, cursor, ...wanted }: EventQuery, signal?: RequestSignal): Promise<Page<EventSummary>> {
     const before = cursor === undefined ? Infinity : this.seqOfCursor(cursor);
-    const range = await this.stored({ after: 0, before });
+    const range = await this.stored({ after: 0, before }, signal);
     const deadline = performance.now() + LOOK_MS;
     const found: EventSummary[] = [];
     for await (const { rows, at } of this.walk(wanted, range, 'newest first', limit + 1, signal)) {
@@ -53,9 +53,9 @@ export class FindEvents {
     range: SeqRange,
     order: SeqOrder,
     limit: number,
-    signal?: AbortSignal,
+    signal?: RequestSignal,
   ): AsyncGenerator<Found<EventSummary>> {
-    const index = await this.indexes.for(wanted);
+    const index = await this.indexes.for(wanted, signal);
     const rows = () => narrowQuery(this.rows(), wanted);
     const { reader } = this;
     for await (const found of walkSeqs<Row>({
@@ -72,11 +72,11 @@ export class FindEvents {
   }
 
   /** What of a range there is something in. */
-  async stored({ after, before }: SeqRange): Promise<SeqRange> {
-    const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
-      'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
-      [],
-    ]);
+  async stored({ after, before }: SeqRange, signal?: RequestSignal): Promise<SeqRange> {
+    const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>(
+      ['SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest', []],
+      signal,
+    );
     return {
       after: Math.max(after, (ends?.oldest ?? 1) - 1),
       before: Math.min(before, (ends?.newest ?? 0) + 1),
@@ -90,10 +90,10 @@ export class FindEvents {
   }
 
   /** The events of these `seq`s that are stored, newest first. */
-  async of(seqs: readonly number[]): Promise<EventSummary[]> {
+  async of(seqs: readonly number[], signal?: RequestSignal): Promise<EventSummary[]> {
     if (seqs.length === 0) return [];
     const rows = this.rows().where('e.seq IN (:...seqs)', { seqs });
-    return (await this.read(rows, seqs.length)).map((row) => this.present(row));
+    return (await this.read(rows, seqs.length, signal)).map((row) => this.present(row));
   }
 
   /** 0 before the first event. */
@@ -105,8 +105,8 @@ export class FindEvents {
     return newest?.seq ?? 0;
   }
 
-  private read(rows: SelectQueryBuilder<EventEntity>, limit: number): Promise<Row[]> {
-    return this.reader.all<Row>(rows.orderBy('e.seq', 'DESC').limit(limit).getQueryAndParameters());
+  private read(rows: SelectQueryBuilder<EventEntity>, limit: number, signal?: RequestSignal): Promise<Row[]> {
+    return this.reader.all<Row>(rows.orderBy('e.seq', 'DESC').limit(limit).getQueryAndParameters(), signal);
   }
 
   private rows(): SelectQueryBuilder<EventEntity> {

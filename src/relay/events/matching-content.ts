@@ -1,8 +1,6 @@
-import type { Reader } from '../database/reader';
-import type { ContentMatcher } from '../targets/compile-filter';
-import { parseStored } from './parse-stored';
+import type { Reader, RequestSignal } from '../database/reader';
 
-/** So much is read and parsed in one turn. */
+/** So much is read and parsed in one go, so that others come in between. */
 const BATCH_BYTES = 512 * 1024;
 
 /** A readable event, and how large its body is. */
@@ -11,19 +9,26 @@ interface Head {
   size: number;
 }
 
-/** The events whose content matches, by `seq`: read and parsed a piece at a time, since parsing holds up whatever else is to be done. */
-export async function matchingContent(
-  heads: readonly Head[],
-  matches: ContentMatcher,
-  reader: Reader,
-): Promise<Set<number>> {
+interface Look {
+  heads: readonly Head[];
+  /** As JSON; it was compiled before, so it is one that can be used. */
+  filter: string;
+  reader: Reader;
+  signal?: RequestSignal | undefined;
+}
+
+/** The events whose content matches, by `seq`: read, parsed and looked at a piece at a time in the thread that reads. */
+export async function matchingContent({ heads, filter, reader, signal }: Look): Promise<Set<number>> {
   const matching = new Set<number>();
   for (const batch of batchesOf(heads)) {
-    const bodies = await reader.all<{ seq: number; body: Uint8Array }>([
-      `SELECT seq, body FROM events WHERE seq IN (${batch.map(() => '?').join(', ')})`,
-      batch.map(({ seq }) => seq),
-    ]);
-    for (const { seq, body } of bodies) if (matches(parseStored(body))) matching.add(seq);
+    const rows = await reader.all<{ seq: number }>(
+      [
+        'SELECT seq FROM events WHERE seq IN (SELECT value FROM json_each(?)) AND matches_filter(?, body)',
+        [JSON.stringify(batch.map(({ seq }) => seq)), filter],
+      ],
+      signal,
+    );
+    for (const { seq } of rows) matching.add(seq);
   }
   return matching;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Rejection, RejectionDrops, RejectionPage } from '../../contract/rejection';
-import { Reader } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reader';
 import { RelayError } from '../relay-error';
 
 /** Of the headers so many characters are listed: whoever sent them may have filled them. */
@@ -29,7 +29,7 @@ export class FindRejections {
   constructor(private readonly reader: Reader) {}
 
   /** Newest first, without the bodies. */
-  async list(limit: number, cursor: string | undefined, signal?: AbortSignal): Promise<RejectionPage> {
+  async list(limit: number, cursor: string | undefined, signal?: RequestSignal): Promise<RejectionPage> {
     // By number: of those that came in one millisecond the ids are in no order. Behind one that was dropped is nothing.
     const before = cursor === undefined ? '' : 'WHERE number < (SELECT number FROM rejections WHERE id = ?)';
     const rows = await this.reader.all<Row>(
@@ -49,7 +49,7 @@ export class FindRejections {
   }
 
   /** @throws RelayError `rejection_unknown`, 404 */
-  async body(id: string, signal?: AbortSignal): Promise<Uint8Array> {
+  async body(id: string, signal?: RequestSignal): Promise<Uint8Array> {
     const [row] = await this.reader.all<{ body: Uint8Array }>(
       ['SELECT body FROM rejections WHERE id = ?', [id]],
       signal,
@@ -58,7 +58,7 @@ export class FindRejections {
     return row.body;
   }
 
-  private async dropped(signal?: AbortSignal): Promise<RejectionDrops> {
+  private async dropped(signal?: RequestSignal): Promise<RejectionDrops> {
     const [row] = await this.reader.all<{ count: number; first_at: number | null; last_at: number | null }>(
       ['SELECT count, first_at, last_at FROM rejection_drops', []],
       signal,

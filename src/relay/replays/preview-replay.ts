@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplayCreate, ReplayFilter, ReplayPreview, ReplayRate } from '../../contract/replay';
 import type { Statement } from '../database/journal';
-import { Reader } from '../database/reader';
+import { Reader, type RequestSignal } from '../database/reader';
 import { matchingContent, within } from '../events/matching-content';
 import { SAMPLES, samplesOf, type Window } from '../events/seq-window';
-import { compileFilter, type ContentMatcher } from '../targets/compile-filter';
+import { filterText } from '../filters/compile-filter';
 import { TargetsService } from '../targets/targets.service';
 import { among, narrowEvents, originalDeliveries, type Condition } from './narrow-events';
 
@@ -46,7 +46,7 @@ export class PreviewReplay {
   /** @throws RelayError `target_unknown`, 404; `filter_refused`, 422 */
   async preview(
     { filter, target_ids: targetIds, rate }: ReplayCreate,
-    signal?: AbortSignal,
+    signal?: RequestSignal,
   ): Promise<ReplayPreview> {
     const count = await this.count(filter, targetIds ?? null, signal);
     const deliveries = [...count.byTarget.values()].reduce((sum, one) => sum + one, 0);
@@ -67,7 +67,7 @@ export class PreviewReplay {
   async count(
     filter: ReplayFilter,
     targetIds: readonly string[] | null,
-    signal?: AbortSignal,
+    signal?: RequestSignal,
   ): Promise<ReplayCount> {
     const named = targetIds === null ? null : [...new Set(targetIds)].map((id) => this.targets.byId(id).id);
     const [range] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
@@ -77,8 +77,8 @@ export class PreviewReplay {
     const untilSeq = Math.min(filter.until_seq ?? Infinity, range?.newest ?? 0);
     const all = { after: (range?.oldest ?? 1) - 1, through: untilSeq };
     const size = Math.max(0, all.through - all.after);
-    const matches = filter.payload === undefined ? null : compileFilter(filter.payload);
-    const counted = matches === null ? COUNTED_EVENTS : READ_EVENTS;
+    const payload = filter.payload === undefined ? null : filterText(filter.payload);
+    const counted = payload === null ? COUNTED_EVENTS : READ_EVENTS;
     const step = counted / SAMPLES;
 
     const byType = new Map<string, number>();
@@ -86,14 +86,14 @@ export class PreviewReplay {
     const times: number[] = [];
     let looked = 0;
     for (const wanted of size > counted ? samplesOf(all, step) : piecesOf(all, step)) {
-      const { window, events: matching } = await this.lookAt(filter, matches, named !== null, wanted);
+      const { window, events: matching } = await this.lookAt(filter, payload, named !== null, wanted, signal);
       looked += window.through - window.after;
       for (const { type, events, oldest, newest } of await this.types(matching, signal)) {
         byType.set(type, (byType.get(type) ?? 0) + events);
         times.push(oldest, newest);
       }
       if (named !== null) continue;
-      for (const { target, deliveries } of await this.originals(filter, matching))
+      for (const { target, deliveries } of await this.originals(filter, matching, signal))
         byNumber.set(target, (byNumber.get(target) ?? 0) + deliveries);
     }
     const estimated = looked < size;
@@ -120,25 +120,29 @@ export class PreviewReplay {
   /** Which events of a window are part of it. Their content is read as far as it is not too much: there the window ends. */
   private async lookAt(
     filter: ReplayFilter,
-    matches: ContentMatcher | null,
+    payload: string | null,
     named: boolean,
     wanted: Window,
+    signal?: RequestSignal,
   ): Promise<{ window: Window; events: Condition }> {
     const events = narrowEvents(filter, named, wanted);
-    if (matches === null) return { window: wanted, events };
-    const heads = await this.reader.all<{ seq: number; size: number }>([
-      `SELECT e.seq AS seq, length(e.body) AS size FROM events e WHERE ${events.sql} ORDER BY e.seq`,
-      events.parameters,
-    ]);
+    if (payload === null) return { window: wanted, events };
+    const heads = await this.reader.all<{ seq: number; size: number }>(
+      [
+        `SELECT e.seq AS seq, length(e.body) AS size FROM events e WHERE ${events.sql} ORDER BY e.seq`,
+        events.parameters,
+      ],
+      signal,
+    );
     const read = within(READ_BYTES, heads);
-    const matching = await matchingContent(read, matches, this.reader);
+    const matching = await matchingContent({ heads: read, filter: payload, reader: this.reader, signal });
     return {
       window: { ...wanted, through: read.length < heads.length ? read.at(-1)!.seq : wanted.through },
       events: among('e.seq', [...matching]),
     };
   }
 
-  private types({ sql, parameters }: Condition, signal?: AbortSignal): Promise<TypeRow[]> {
+  private types({ sql, parameters }: Condition, signal?: RequestSignal): Promise<TypeRow[]> {
     const statement: Statement = [
       `SELECT e.type AS type, count(*) AS events, min(e.received_at) AS oldest, max(e.received_at) AS newest
        FROM events e WHERE ${sql} GROUP BY e.type`,
@@ -150,13 +154,17 @@ export class PreviewReplay {
   private originals(
     filter: ReplayFilter,
     events: Condition,
+    signal?: RequestSignal,
   ): Promise<{ target: number; deliveries: number }[]> {
     const deliveries = originalDeliveries(filter, false);
-    return this.reader.all([
-      `SELECT d.target_id AS target, count(*) AS deliveries FROM events e JOIN deliveries d ON ${deliveries.sql}
+    return this.reader.all(
+      [
+        `SELECT d.target_id AS target, count(*) AS deliveries FROM events e JOIN deliveries d ON ${deliveries.sql}
        WHERE ${events.sql} GROUP BY d.target_id`,
-      [...deliveries.parameters, ...events.parameters],
-    ]);
+        [...deliveries.parameters, ...events.parameters],
+      ],
+      signal,
+    );
   }
 
   private durationOf(rate: ReplayRate, count: ReplayCount): number | null {

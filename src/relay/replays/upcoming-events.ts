@@ -1,7 +1,7 @@
 import type { Reader } from '../database/reader';
 import { FittedStep } from '../database/fitted-step';
 import { matchingContent, within } from '../events/matching-content';
-import { compileFilter, type ContentMatcher } from '../targets/compile-filter';
+import { filterText } from '../filters/compile-filter';
 import { narrowEvents, originalDeliveries } from './narrow-events';
 import type { ReplayRow } from './replay-row';
 
@@ -35,7 +35,8 @@ export class UpcomingEvents {
   /** What matches up to here was found. */
   private through: number;
   private readonly step = new FittedStep(WINDOW_SEQS.first, WINDOW_SEQS.least, WINDOW_SEQS.most);
-  private readonly matches: ContentMatcher | null;
+  /** As JSON. */
+  private readonly payload: string | null;
 
   constructor(
     private readonly plan: Pick<ReplayRow, 'filter' | 'target_ids'>,
@@ -44,7 +45,7 @@ export class UpcomingEvents {
   ) {
     this.through = position;
     const { payload } = plan.filter;
-    this.matches = payload === undefined ? null : compileFilter(payload);
+    this.payload = payload === undefined ? null : filterText(payload);
   }
 
   /** Makes sure that there is something next up to `end`, unless there is nothing more or it takes too long to find. */
@@ -80,9 +81,12 @@ export class UpcomingEvents {
         [...originals.parameters, ...events.parameters, READ_EVENTS],
       ]),
     );
-    const rows = this.matches === null ? read : within(READ_BYTES, read);
+    const rows = this.payload === null ? read : within(READ_BYTES, read);
     const isWhole = rows.length === read.length && read.length < READ_EVENTS;
-    const matching = this.matches === null ? null : await matchingContent(rows, this.matches, this.reader);
+    const matching =
+      this.payload === null
+        ? null
+        : await matchingContent({ heads: rows, filter: this.payload, reader: this.reader });
     this.found = rows
       .filter(({ seq }) => matching === null || matching.has(seq))
       .map(({ seq, entity, receivedAt, originals: numbers }) => ({

@@ -1,6 +1,6 @@
 import type { Filter } from '../../contract/filter';
 import type { TargetPolicy } from '../../contract/target-policy';
-import type { ContentMatcher } from './compile-filter';
+import type { ContentMatcher } from '../filters/compile-filter';
 import type { EventMatcher } from './match-event';
 
 /** What of a target the operator chooses. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_POLICY, type TargetPolicy } from '../../contract/target-policy';
 import type { Sealer } from '../secrets/sealer';
-import { compileFilter } from './compile-filter';
+import { compileFilter } from '../filters/compile-filter';
 import { eventMatcher } from './match-event';
 import { secretKey, type TargetRecord, type TargetSettings, type TlsSettings } from './target-record';
 import type { TargetEntity } from './target.entity';

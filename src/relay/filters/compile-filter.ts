@@ -39,6 +39,12 @@ export function compileFilter(filter: Record<string, unknown>): ContentMatcher {
   });
 }
 
+/** The JSON of a filter that can be used. @throws RelayError as `compileFilter` does */
+export function filterText(filter: Record<string, unknown>): string {
+  compileFilter(filter);
+  return JSON.stringify(filter);
+}
+
 /**
  * One walk through a filter. Faults are gathered, and what they stand in matches nothing: it is never used. The walk ends
  * where the filter is refused whatever follows, so that its cost does not grow with the filter.
