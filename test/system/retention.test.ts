@@ -268,6 +268,19 @@ describe('retention', () => {
     expect(seqs()).toContain(61);
   });
 
+  it('makes room before it looks for what is too old', async () => {
+    await append(150, () => false);
+    scratch.now = START + 60 * DAY_MS;
+    const { journal } = scratch;
+    const prune = journal.prune.bind(journal);
+    const byAge: boolean[] = [];
+    journal.prune = (step) => (byAge.push(step.forgetBefore !== null), prune(step));
+    await runRetention({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT) });
+    expect(byAge).toContain(false);
+    expect(byAge).toContain(true);
+    expect(byAge).toEqual(byAge.toSorted((a, b) => Number(a) - Number(b)));
+  });
+
   it('by age passes over what was stored while the clock was ahead, and keeps it until its date has passed', async () => {
     const AHEAD = 3_500;
     const old = Array.from({ length: AHEAD + 100 }, (_, i) => AHEAD + 4 + i);
