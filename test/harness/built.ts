@@ -39,6 +39,9 @@ export const { readClockRecord }: typeof import('../../src/relay/database/clock-
 export const { sqliteDriver }: typeof import('../../src/relay/database/sqlite-driver') = outside(
   '../../dist/relay/database/sqlite-driver.js',
 );
+export const { SqliteLog }: typeof import('../../src/relay/database/sqlite-log') = outside(
+  '../../dist/relay/database/sqlite-log.js',
+);
 export const { sqliteStatements }: typeof import('../../src/relay/database/sqlite-statements') = outside(
   '../../dist/relay/database/sqlite-statements.js',
 );
@@ -59,6 +62,9 @@ export const { Retention }: typeof import('../../src/relay/events/retention') = 
 );
 export const { PrunableEvents }: typeof import('../../src/relay/events/prunable-events') = outside(
   '../../dist/relay/events/prunable-events.js',
+);
+export const { Duplicates }: typeof import('../../src/relay/events/duplicates') = outside(
+  '../../dist/relay/events/duplicates.js',
 );
 export const { DeliveriesService }: typeof import('../../src/relay/deliveries/deliveries.service') = outside(
   '../../dist/relay/deliveries/deliveries.service.js',

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { sqliteDriver } from '../harness/built';
+import { SqliteLog, sqliteDriver } from '../harness/built';
 import { until } from '../harness/until';
 import { draft, ScratchJournal, to } from './scratch-journal';
 
@@ -46,5 +46,39 @@ describe('the log beside the database', () => {
       most = Math.max(most, size());
     }
     expect(most).toBeLessThan(LIMIT + 64 * MIB);
+  });
+
+  it('is begun anew for what it holds, not for how long its file is, and again only once a reader let it go or much came', async () => {
+    await scratch.shut();
+    const writer = new sqliteDriver(scratch.file);
+    writer.pragma('wal_autocheckpoint = 0');
+    writer.exec('CREATE TABLE filling(bytes BLOB)');
+    const asked: string[] = [];
+    const pragma = writer.pragma.bind(writer);
+    writer.pragma = (text, options) => (asked.push(text), pragma(text, options));
+    const log = new SqliteLog(writer);
+    const store = writer.prepare('INSERT INTO filling VALUES (zeroblob(?))');
+    const begunBy = (bytes: number, times: number) => {
+      asked.splice(0);
+      for (let n = 0; n < times; n += 1) {
+        store.run(bytes);
+        log.afterCommit();
+      }
+      return asked.filter((text) => text === 'wal_checkpoint(RESTART)').length;
+    };
+
+    expect(begunBy(8 * MIB, 9)).toBe(1);
+    // It is cut to its limit with what comes next, and stays so long.
+    expect(begunBy(100, 20)).toBe(0);
+    expect(size()).toBeGreaterThan(LIMIT * 0.99);
+
+    const reader = new sqliteDriver(scratch.file, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM filling').get();
+    expect(begunBy(8 * MIB, 7)).toBe(1);
+    expect(begunBy(100, 20)).toBe(0);
+    expect(begunBy(9 * MIB, 2)).toBe(1);
+    reader.close();
+    writer.close();
   });
 });
