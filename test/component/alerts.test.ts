@@ -173,7 +173,10 @@ describe('an alert', () => {
     alerts.raise(DISK);
     await alerts.tick();
     await stand.journal.change([[`UPDATE alerts SET told = 0, told_count = 0, told_state = NULL`, []]]);
-    await restart('kill');
+    await stand.kill();
+    premises.clock.time += HOUR_MS;
+    await open();
+    await alerts.tick();
     expect(states()).toEqual(['raised']);
   });
 
