@@ -7,13 +7,15 @@ import {
   DeadLetters,
   DeliveriesService,
   DeliveryIndexes,
+  Duplicates,
   ENTITIES,
   openReadingSource,
   Reader,
+  ReplaysService,
   TimeBounds,
 } from '../harness/built';
 import { until } from '../harness/until';
-import { draft, ScratchJournal, START, to } from './scratch-journal';
+import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const TYPES = ['deal.updated', 'contact.created', 'contact.updated', 'task.created'];
 const STATES = ['waiting', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
@@ -162,11 +164,31 @@ describe('a list of deliveries', () => {
       expect({ query, looking: looking() }).toEqual({ query, looking: [] });
     }
 
+    inFlight = [{ seq: 100, target: 1, n: 0 }];
+    statements = [];
+    expect(await list({ status: 'in_flight' }, 50)).toHaveLength(1);
+    expect(looking()).toEqual([]);
+
     // Of so many that are due, those that wait are still few.
     backlog.open = () => 1_000_000;
     statements = [];
     expect(await list({ status: 'waiting' }, 50)).toHaveLength(1);
     expect(looking()).toEqual([]);
+  });
+
+  it('looks up what failed in one way by an index alone', async () => {
+    store(100, PLAIN);
+    await open();
+    statements = [];
+    await list({ error: 'tls' }, 50);
+    const lookUp = statements.find((sql) => sql.includes('deliveries_failed'))!;
+    expect(planOf(lookUp).filter((detail) => detail.includes('deliveries_failed'))).toEqual(
+      Array.from({ length: 3 * TARGETS.length }, () =>
+        expect.stringContaining(
+          'USING COVERING INDEX deliveries_failed (target_id=? AND state=? AND event_seq>? AND event_seq<?)',
+        ),
+      ),
+    );
   });
 
   it('is complete and in order, however it is narrowed, paged and indexed', async () => {
@@ -201,6 +223,58 @@ describe('a list of deliveries', () => {
 
 const newestFirst = (a: { id: string }, b: { id: string }) => (a.id < b.id ? 1 : -1);
 
+/** How the database looks up what a statement asks for. */
+const planOf = (sql: string) => {
+  const parameters = Array.from(sql.matchAll(/\?/g), () => 1);
+  return scratch
+    .rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...parameters)
+    .map(({ detail }) => detail);
+};
+
+describe('a list of duplicates', () => {
+  it('in one state is looked up by that, newest first, and not on the thread that answers', async () => {
+    await open();
+    const nothing = {} as never;
+    const events = { of: async () => [] };
+    const duplicates = new Duplicates(
+      nothing,
+      reader!,
+      nothing,
+      events as never,
+      nothing,
+      scratch.clock,
+      nothing,
+    );
+    statements = [];
+    await duplicates.list({ state: 'released', limit: 50 });
+    expect(statements.map(planOf)).toEqual([
+      [expect.stringMatching(/^SEARCH duplicates USING INDEX duplicates_state \(state=\? AND .*received_at/)],
+    ]);
+  });
+});
+
+describe('a list of replays', () => {
+  it('goes on from where a page ended by one look-up', async () => {
+    const asked: string[] = [];
+    const rows = { query: async (sql: string) => (asked.push(sql), []) };
+    const nothing = {} as never;
+    const resting = { all: () => [] };
+    const replays = new ReplaysService(
+      rows as never,
+      nothing,
+      nothing,
+      nothing,
+      nothing,
+      resting as never,
+      scratch.clock,
+      nothing,
+      nothing,
+    );
+    await replays.list({ limit: 50 });
+    expect(asked.map((sql) => planOf(sql)[0])).toEqual(['SEARCH r USING INTEGER PRIMARY KEY (rowid<?)']);
+  });
+});
+
 describe('the events that a target has deliveries of', () => {
   it('are noted in passes behind them, at once where one is sent again, and go with them', async () => {
     const noted = () =>
@@ -233,7 +307,17 @@ describe('what waits', () => {
          'live', 1, e.received_at, NULL, NULL, NULL, NULL, CASE e.seq WHEN 10 THEN 'all' END FROM events e`,
     );
     await open();
-    expect([backlog.open(1), backlog.open(2), backlog.openTotal]).toEqual([20, 0, 20]);
+    const counts = () => [backlog.open(1), backlog.open(2), backlog.openTotal];
+    expect(counts()).toEqual([20, 0, 20]);
+    await scratch.journal.change(
+      [],
+      [{ seq: 1, target: 2, trigger: 'manual', replayId: null, at: START + 99 }],
+    );
+    expect(counts()).toEqual([20, 1, 21]);
+    await scratch.journal.settle(result(20, 1, { number: 2, state: 'retrying', dueAt: START }));
+    expect(counts()).toEqual([20, 1, 21]);
+    await scratch.journal.settle(result(20, 1, { number: 3 }));
+    expect(counts()).toEqual([19, 1, 20]);
     statements = [];
     expect(await backlog.oldestAt([1, 2])).toBe(START + 10);
     const plans = statements.flatMap((sql) =>
