@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { systemRandom } from '../relay/random';
 import { StartRefused } from '../relay/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
+import { isLoopbackName } from '../relay/settings/loopback';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
 import { consentInDemo } from './demo-consent';
 import { demoPlaces, type DemoPlaces } from './demo-places';
@@ -77,14 +78,19 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
 
 /** Whatever the environment says of a real Co-Pilot or a public address is not for the demo. */
 function demoEnvironment(given: Environment, dataDir: string, places: DemoPlaces): Environment {
+  const { HOST } = given;
   return {
-    HOST: given['HOST'],
+    HOST,
     PORT: given['PORT'],
     LOG_LEVEL: given['LOG_LEVEL'] ?? 'warn',
     DATA_DIR: dataDir,
     COPILOT_BASE_URL: `http://127.0.0.1:${places.sandboxPort}`,
     COPILOT_CLIENT_ID: places.clientId,
     COPILOT_CLIENT_SECRET: places.clientSecret,
+    // Its sample target is on this machine, wherever the daemon listens.
+    SWITCHBOARD_TARGET_ALLOW: isLoopbackName(HOST?.trim() || 'localhost')
+      ? undefined
+      : 'public,127.0.0.0/8,::1/128',
     SWITCHBOARD_TARGETS: `sample=http://127.0.0.1:${places.targetPort}/`,
   };
 }

@@ -5,6 +5,7 @@ import type { Connection } from '../contract/connection';
 import type { EventSummary } from '../contract/event';
 import type { Page } from '../contract/page';
 import type { Probe } from '../contract/probe';
+import type { SettingsView } from '../contract/settings';
 import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
 import { lowMark } from '../relay/database/disk-space';
@@ -47,7 +48,7 @@ export async function* examine(environment: Environment): AsyncGenerator<Diagnos
   if (daemon instanceof DaemonClient) yield* examineDaemon(daemon);
   else {
     yield daemon;
-    for (const name of ['clock', 'connection', 'subscription', 'probe', 'deliveries', 'alerts'])
+    for (const name of ['clock', 'connection', 'subscription', 'probe', 'targets', 'deliveries', 'alerts'])
       yield unknown(name, 'Only a running daemon can tell.');
   }
 }
@@ -167,10 +168,21 @@ async function* examineDaemon(daemon: DaemonClient): AsyncGenerator<Diagnosis> {
     const probe = await daemon.request<Probe>('POST', '/api/v1/subscription/probe');
     return told('probe', probe, probe.cause === null);
   });
+  yield await asked('targets', async () =>
+    describeTargets(await daemon.request<SettingsView>('GET', '/api/v1/settings')),
+  );
   yield await asked('deliveries', async () =>
     examineDeadLetters(await daemon.request<Stats>('GET', '/api/v1/stats')),
   );
   yield* await examineAlerts(daemon);
+}
+
+/** Those whose address is refused are told of as alerts. */
+function describeTargets({ host, target_allow: allow, target_deny: deny }: SettingsView): Diagnosis {
+  const narrowed = allow.includes('public')
+    ? `, with HOST ${host}; private networks and this machine are refused unless SWITCHBOARD_TARGET_ALLOW names them`
+    : '';
+  return good('targets', `They may lie in ${allow.join(', ')}, but not in ${deny.join(', ')}${narrowed}.`);
 }
 
 function examineDeadLetters({ deliveries: { dead } }: Stats): Diagnosis {

@@ -180,7 +180,7 @@ async function expectBalanced() {
 }
 
 const NAMES = ['settings', 'DATA_DIR', 'lock', 'disk', 'database', 'daemon'];
-const OF_THE_DAEMON = ['clock', 'connection', 'subscription', 'probe', 'deliveries', 'alerts'];
+const OF_THE_DAEMON = ['clock', 'connection', 'subscription', 'probe', 'targets', 'deliveries', 'alerts'];
 
 describe('doctor, while a daemon runs', () => {
   it('finds nothing wrong with what is well', async () => {

@@ -41,7 +41,6 @@ describe('an address that targets may not have', () => {
     'http://[64:ff9b::169.254.169.254]/',
     'http://[64:ff9b::a9fe:a9fe]/',
     'http://\uff11\uff16\uff19.254.169.254/',
-    'http://user@169.254.169.254:8080/',
     'https://169.254.1.2/',
     'http://[fe80::1]/',
     'http://[FEBF::1]/',

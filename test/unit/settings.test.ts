@@ -62,6 +62,16 @@ it('what is not given is as the contract says', () => {
   expect(read().copilot.events).toHaveLength(10);
 });
 
+it('where targets may lie by default depends on who reaches the daemon', () => {
+  for (const HOST of ['127.0.0.1', '::1', 'localhost'])
+    expect(read({ HOST }).targetAllow).toEqual(['0.0.0.0/0', '::/0']);
+  for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'hub.example'])
+    expect(read({ HOST }).targetAllow).toEqual(['public']);
+  const given = 'public, private,10.0.0.0/8';
+  expect(read({ SWITCHBOARD_TARGET_ALLOW: given }).targetAllow).toEqual(['public', 'private', '10.0.0.0/8']);
+  expect(faultsOf({ ...NEEDED, SWITCHBOARD_TARGET_DENY: 'public' })).toEqual(['SWITCHBOARD_TARGET_DENY']);
+});
+
 it('every fault is named at once', () => {
   const wrong = {
     PORT: '70000',

@@ -63,7 +63,19 @@ describe('the policy of addresses', () => {
       fc.property(v4, (address) => {
         const [a, b, c, d] = ipaddr.IPv4.parse(address).octets as [number, number, number, number];
         const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-        const spelled = [`::ffff:${address}`, `::ffff:${hex}`, `64:ff9b::${address}`, `64:ff9b::${hex}`];
+        const inverted = `${((a << 8) ^ b ^ 0xffff).toString(16)}:${((c << 8) ^ d ^ 0xffff).toString(16)}`;
+        const spelled = [
+          `::ffff:${address}`,
+          `::ffff:${hex}`,
+          `64:ff9b::${address}`,
+          `64:ff9b::${hex}`,
+          `64:ff9b:1::${address}`,
+          `::ffff:0:${address}`,
+          `2002:${hex}::1`,
+          `2001::8000:f227:${inverted}`,
+          // Below 0.0.0.2 they are the unspecified address and the loopback of IPv6.
+          ...(((a << 24) | (b << 16) | (c << 8) | d) >>> 0 > 1 ? [`::${address}`] : []),
+        ];
         const permitted = policy.permits(address);
         expect(spelled.map((one) => policy.permits(one))).toEqual(spelled.map(() => permitted));
       }),
@@ -93,12 +105,53 @@ describe('the policy of addresses', () => {
     '100.100.100.200',
     '168.63.129.16',
     'fd00:ec2::254',
+    'fd20:ce::254',
+    '192.0.0.192',
+    'fec0::1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '64:ff9b:1::a9fe:a9fe',
+    '::a9fe:a9fe',
+    '::ffff:0:a9fe:a9fe',
+    '2002:a9fe:a9fe::',
+    '2001:0:4136:e378:8000:63bf:5601:5601',
   ])('denies %s unless told', (address) => expect(policy.permits(address)).toBe(false));
 
   it.each(['127.0.0.1', '::1', '10.0.0.1', '192.168.0.1', 'fd12::1', '93.184.216.34', '2606:2800:220:1::1'])(
     'permits %s unless told',
     (address) => expect(policy.permits(address)).toBe(true),
   );
+});
+
+const refusals = (policy: AddressPolicy, addresses: string[]) => [
+  ...new Set(addresses.map((address) => policy.refusal(address))),
+];
+
+describe('a policy that allows what is public', () => {
+  const INSIDE = [
+    '127.0.0.1',
+    '::1',
+    '10.0.0.1',
+    '172.31.0.1',
+    '192.168.0.1',
+    '100.64.0.1',
+    'fd12::1',
+    '::127.0.0.1',
+  ];
+  const OUTSIDE = ['93.184.216.34', '2606:2800:220:1::1', '172.32.0.1', '2002:5db8:d822::1'];
+  it('refuses private networks and this machine, and names them for what they are', () => {
+    const policy = new AddressPolicy(['public'], DEFAULT_TARGET_DENY);
+    expect(refusals(policy, INSIDE)).toEqual(['private']);
+    expect(refusals(policy, OUTSIDE)).toEqual([null]);
+    expect(policy.refusal('169.254.169.254')).toBe('denied');
+  });
+
+  it('permits of them what is named beside it', () => {
+    const some = new AddressPolicy(['public', '10.0.0.0/8'], DEFAULT_TARGET_DENY);
+    expect([some.refusal('10.0.0.1'), some.refusal('192.168.0.1')]).toEqual([null, 'private']);
+    const all = new AddressPolicy(['public', 'private'], DEFAULT_TARGET_DENY);
+    expect(refusals(all, [...INSIDE, ...OUTSIDE])).toEqual([null]);
+  });
 });
 
 const guardWith = (environment: Record<string, string>) => {
@@ -149,6 +202,28 @@ describe('the guard at the connection', () => {
       code: 'own_intake',
       status: 422,
     });
+  });
+
+  it.each(['0.0.0.0', '::', '192.168.0.2', 'hub.example'])(
+    'refuses private networks and this machine where the daemon listens on %s, and says what to set',
+    async (HOST) => {
+      const guard = guardWith({ HOST });
+      expect(guard.literalRefusal(new URL('http://10.0.0.1/'))).toBe(ADDRESS_DENIED);
+      expect(await look(guard, 'http://localhost:5000/', true)).toMatchObject({ code: ADDRESS_DENIED });
+      await expect(guard.assertAllowed('http://10.0.0.1/')).rejects.toMatchObject({
+        code: 'address_denied',
+        message: expect.stringContaining(`others reach the daemon on HOST ${HOST}`),
+        remedy: expect.stringContaining('SWITCHBOARD_TARGET_ALLOW=public,10.0.0.0/8'),
+      });
+      const named = guardWith({ HOST, SWITCHBOARD_TARGET_ALLOW: 'public,10.0.0.0/8' });
+      expect(named.literalRefusal(new URL('http://10.0.0.1/'))).toBeNull();
+    },
+  );
+
+  it.each(['127.0.0.1', '::1', 'localhost', ''])('permits them where it listens on "%s" alone', (HOST) => {
+    const guard = guardWith({ HOST });
+    for (const url of ['http://10.0.0.1/', 'http://127.0.0.1/', 'http://[::1]/'])
+      expect(guard.literalRefusal(new URL(url))).toBeNull();
   });
 
   it('passes on what the look-up itself failed with', async () => {

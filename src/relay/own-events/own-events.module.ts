@@ -8,6 +8,7 @@ import { AlertDeadLetters } from './alert-dead-letters';
 import { TellStates } from './tell-states';
 import { TellTargets } from './tell-targets';
 import { ToldStates } from './told-states';
+import { WatchAddresses } from './watch-addresses';
 import { WatchClock } from './watch-clock';
 import { WatchReachability } from './watch-reachability';
 import { WatchSubscription } from './watch-subscription';
@@ -21,6 +22,7 @@ import { WatchTargets } from './watch-targets';
     TellStates,
     TellTargets,
     ToldStates,
+    WatchAddresses,
     WatchClock,
     WatchReachability,
     WatchSubscription,

@@ -17,18 +17,28 @@ const SECRETS = [
   'DATABASE_URL',
 ];
 
-/** Link-local with the metadata services of the clouds in it, multicast, unspecified; then metadata elsewhere. */
+/**
+ * Link-local with the metadata services of the clouds in it, site-local, multicast, unspecified, reserved with broadcast; then
+ * metadata elsewhere.
+ */
 export const DEFAULT_TARGET_DENY = [
   '169.254.0.0/16',
   'fe80::/10',
+  'fec0::/10',
   '224.0.0.0/4',
+  '240.0.0.0/4',
   'ff00::/8',
   '0.0.0.0/8',
   '::/128',
   '100.100.100.200/32',
   '168.63.129.16/32',
+  '192.0.0.192/32',
   'fd00:ec2::254/128',
+  'fd20:ce::254/128',
 ];
+
+/** Where a daemon may send that only this machine reaches. One that others reach would let them in by its targets. */
+const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
 /**
  * Turns the environment into settings.
@@ -81,6 +91,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
       .filter(Boolean) ?? null;
 
   const dataDir = resolve(text('DATA_DIR') ?? 'data');
+  const host = text('HOST') ?? '127.0.0.1';
   const events = list('COPILOT_EVENTS') ?? [...EVENT_TYPES];
   for (const type of events.filter((given) => !isEventType(given))) {
     fault(
@@ -96,7 +107,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     fault('LOG_LEVEL', `LOG_LEVEL is "${logLevel}".`, `Choose from ${LOG_LEVELS.join(', ')}.`);
 
   const settings: Settings = {
-    host: text('HOST') ?? '127.0.0.1',
+    host,
     port: whole('PORT', 4000, 0, 65_535),
     publicUrl: address('PUBLIC_URL'),
     dataDir,
@@ -136,8 +147,9 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     trustedProxies: cidrs('SWITCHBOARD_TRUSTED_PROXIES', list('SWITCHBOARD_TRUSTED_PROXIES') ?? [], fault),
     targetAllow: cidrs(
       'SWITCHBOARD_TARGET_ALLOW',
-      list('SWITCHBOARD_TARGET_ALLOW') ?? ['0.0.0.0/0', '::/0'],
+      list('SWITCHBOARD_TARGET_ALLOW') ?? (isLoopbackName(host) ? EVERYWHERE : ['public']),
       fault,
+      ['public', 'private'],
     ),
     targetDeny: cidrs(
       'SWITCHBOARD_TARGET_DENY',
@@ -270,12 +282,12 @@ function target(pair: string, fault: Report): { name: string; url: string }[] {
 /** What may be secret in an address, even where it is none that can be read. */
 const maskSecrets = (pair: string) => pair.replace(/\/\/[^/]*@/, '//***@').replace(/\?.*/, '?***');
 
-function cidrs(name: string, given: string[], fault: Report): string[] {
-  for (const range of given.filter((item) => !ipaddr.isValidCIDR(item))) {
+function cidrs(name: string, given: string[], fault: Report, words: string[] = []): string[] {
+  for (const range of given.filter((item) => !words.includes(item) && !ipaddr.isValidCIDR(item))) {
     fault(
       name,
       `${name} has "${range}".`,
-      'Write ranges such as 10.0.0.0/8 or fd00::/8, separated by commas.',
+      `Write ranges such as 10.0.0.0/8 or fd00::/8${words.map((word) => `, or ${word}`).join('')}, separated by commas.`,
     );
   }
   return given;

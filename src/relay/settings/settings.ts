@@ -25,7 +25,7 @@ export abstract class Settings {
   abstract readonly bodyLimitBytes: number;
   /** CIDR list: who may say, in `X-Forwarded-For` or `Forwarded`, whom a request comes from. */
   abstract readonly trustedProxies: string[];
-  /** CIDR lists; deny wins. */
+  /** CIDR lists; deny wins. `public` among those allowed: what is not of a private network nor this machine; `private`: that. */
   abstract readonly targetAllow: string[];
   abstract readonly targetDeny: string[];
 }

@@ -5,14 +5,22 @@ import ipaddr from 'ipaddr.js';
 import { HostAddresses } from '../network/host-addresses';
 import { lookupBy } from '../network/lookup-by';
 import { RelayError } from '../relay-error';
+import { isLoopbackName } from '../settings/loopback';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 import { maskQuery } from './address-credentials';
-import { AddressPolicy } from './address-policy';
+import { AddressPolicy, privateRangeOf } from './address-policy';
+import { reachedAddress } from './reached-address';
 
 /** Codes of the errors that a guarded connection fails with. */
 export const ADDRESS_DENIED = 'ERR_ADDRESS_DENIED';
 export const OWN_INTAKE = 'ERR_OWN_INTAKE';
+
+/** Why an address is refused, and what to do, a sentence each. */
+export interface AddressRefusal {
+  sentence: string;
+  remedy: string;
+}
 
 /** Keeps deliveries away from addresses that the operator denies, and from our own intake. */
 @Injectable()
@@ -20,7 +28,7 @@ export class AddressGuard {
   private readonly policy: AddressPolicy;
 
   constructor(
-    settings: Settings,
+    private readonly settings: Settings,
     private readonly publicAddress: PublicAddress,
     private readonly hosts: HostAddresses,
   ) {
@@ -34,21 +42,20 @@ export class AddressGuard {
   async assertAllowed(address: string): Promise<void> {
     const url = new URL(address);
     if (url.origin === new URL(this.publicAddress.url).origin && isIntakePath(url)) throw ownIntake(address);
-    const refusal = (await this.resolve(hostOf(url)))
-      .map((ip) => this.judge(url, ip))
-      .find((code) => code !== null);
-    if (refusal === OWN_INTAKE) throw ownIntake(address);
-    if (refusal === ADDRESS_DENIED) {
-      throw new RelayError(
-        'address_denied',
-        422,
-        `${url.hostname} is an address that targets may not have.`,
-        {
-          remedy: 'Choose another address, or change SWITCHBOARD_TARGET_ALLOW and SWITCHBOARD_TARGET_DENY.',
-          errors: [{ path: 'url', message: 'targets may not have this address' }],
-        },
-      );
-    }
+    const addresses = await this.resolve(hostOf(url));
+    if (addresses.some((ip) => this.judge(url, ip) === OWN_INTAKE)) throw ownIntake(address);
+    const refused = this.describeRefused(url.hostname, addresses);
+    if (refused === null) return;
+    throw new RelayError('address_denied', 422, refused.sentence, {
+      remedy: refused.remedy,
+      errors: [{ path: 'url', message: 'targets may not have this address' }],
+    });
+  }
+
+  /** Why what a target's name leads to now is refused, and what to do; null where it is not, or leads nowhere. */
+  async describeRefusal(address: string): Promise<AddressRefusal | null> {
+    const url = new URL(address);
+    return this.describeRefused(url.hostname, await this.resolve(hostOf(url)));
   }
 
   /** A literal address is never looked up, so it has to be judged before the connection is made. */
@@ -76,6 +83,25 @@ export class AddressGuard {
       : null;
   }
 
+  private describeRefused(name: string, addresses: readonly string[]): AddressRefusal | null {
+    const refusals = addresses.map((ip) => this.policy.refusal(ip));
+    const at = refusals.findIndex((refusal) => refusal !== null);
+    if (at === -1) return null;
+    const { host, targetAllow } = this.settings;
+    const isPrivate = refusals[at] === 'private';
+    if (!isPrivate || !targetAllow.includes('public'))
+      return {
+        sentence: `${name} is an address that targets may not have.`,
+        remedy: 'Choose another address, or change SWITCHBOARD_TARGET_ALLOW and SWITCHBOARD_TARGET_DENY.',
+      };
+    const reached = isLoopbackName(host) ? '' : `, since others reach the daemon on HOST ${host}`;
+    const allowed = [...targetAllow, privateRangeOf(addresses[at]!)].join(',');
+    return {
+      sentence: `${name} is an address of a private network or of this machine, which SWITCHBOARD_TARGET_ALLOW has to name${reached}.`,
+      remedy: `Set SWITCHBOARD_TARGET_ALLOW=${allowed} and restart, or choose another address.`,
+    };
+  }
+
   private async resolve(host: string): Promise<string[]> {
     if (ipaddr.isValid(host)) return [host];
     const found = await this.hosts.of(host).catch(() => []);
@@ -94,7 +120,7 @@ function isIntakePath({ pathname }: URL): boolean {
 }
 
 function isThisMachine(ip: string): boolean {
-  const address = ipaddr.process(ip);
+  const address = reachedAddress(ip);
   if (address.range() === 'loopback' || address.range() === 'unspecified') return true;
   const own = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return own.some(

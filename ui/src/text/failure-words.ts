@@ -14,7 +14,8 @@ const ADVICE: Record<DeliveryError, string> = {
   certificate_unknown: 'Give the target the certificate of your authority.',
   certificate_name: 'Use the name that the certificate is for, or get one for this name.',
   answer_too_large: 'Let the receiver answer with fewer or shorter headers.',
-  address_denied: 'Use another address, or allow this one in Switchboard’s settings.',
+  address_denied:
+    'Use another address, or allow this one: SWITCHBOARD_TARGET_ALLOW in Switchboard’s settings.',
   own_intake: 'Give the target the address of the receiver, not ours.',
   network: 'Look at the network between Switchboard and the receiver.',
   expired: 'Look why the target took nothing for so long; then retry these.',
