@@ -11,6 +11,8 @@ export const LIVE_NAMESPACE = '/live';
 /** A client names the last `seq` it has seen and receives what it missed, or a `gap`. */
 export interface LiveHandshake {
   last_seq?: number;
+  /** The second half of the dashboard's session: a browser's WebSocket has no headers of its own. */
+  session?: string;
 }
 
 /** More was missed than the socket hands over: fetch the events after `after_seq` from `fetch`. */

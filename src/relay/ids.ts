@@ -73,7 +73,7 @@ export function keyOfDuplicateId(id: string, hub: number): DuplicateKey | null {
 
 /** An id that is stored: the time it was made, then 80 random bits. */
 export function newId(
-  prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok' | 'alr',
+  prefix: 'tgt' | 'rpl' | 'rej' | 'out' | 'job' | 'tok' | 'ses' | 'alr',
   now: number,
   random: Random,
 ): string {

@@ -1,7 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccessModule } from './access/access.module';
-import { SessionEntity } from './access/session.entity';
 import { ApiModule } from './api/api.module';
 import { ConsentEntity } from './connection/consent.entity';
 import { GrantEntity } from './connection/grant.entity';
@@ -24,7 +23,6 @@ export const ENTITIES = [
   DriftEntity,
   EventEntity,
   GrantEntity,
-  SessionEntity,
   SubscriptionEntity,
   TargetEntity,
 ];

@@ -35,7 +35,8 @@ async function endSession(): Promise<void> {
   const { origin } = new URL(page.url());
   const cookies = await page.context().cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  const headers = { cookie, origin, 'x-switchboard-request': '1' };
+  const half = await page.evaluate(() => localStorage.getItem('switchboard-session') ?? '');
+  const headers = { cookie, origin, 'x-switchboard-request': half };
   const { status } = await fetch(`${origin}/api/v1/session`, { method: 'DELETE', headers });
   expect(status).toBe(204);
   await stands(dialog());

@@ -6,7 +6,7 @@ import type { ReplayPlan } from '../../src/contract/replay';
 import { BrowserStand } from '../harness/browser-stand';
 import { sqliteDriver } from '../harness/built';
 import { Daemon } from '../harness/daemon';
-import { findings, lookAgain, overflow, show, way } from '../harness/dashboard';
+import { findings, lookAgain, openLoginLink, overflow, show, way } from '../harness/dashboard';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
 import { ownEvents } from '../harness/tail-reader';
@@ -222,7 +222,7 @@ describe('with a hundred thousand events', () => {
       FROM n`);
     database.close();
     await daemon.restart();
-    await page.goto(((await daemon.request('POST', '/login-links')).body as { url: string }).url);
+    await openLoginLink(page, ((await daemon.request('POST', '/login-links')).body as { url: string }).url);
   }, LONG_MS);
 
   it(

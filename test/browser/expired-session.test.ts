@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import type { LoginLink } from '../../src/contract/session';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { APPEARS_WITHIN_MS, live, show } from '../harness/dashboard';
+import { APPEARS_WITHIN_MS, live, openLoginLink, show } from '../harness/dashboard';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   page.setDefaultTimeout(APPEARS_WITHIN_MS);
   const { json } = await board.ask('/login-links', { method: 'POST' });
   const { pathname, search } = new URL((json as LoginLink).url);
-  await page.goto(`http://localhost:${board.port}${pathname}${search}`);
+  await openLoginLink(page, `http://localhost:${board.port}${pathname}${search}`);
   await live(page);
 });
 

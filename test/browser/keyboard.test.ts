@@ -4,7 +4,7 @@ import type { ReplayPlan } from '../../src/contract/replay';
 import type { Stats } from '../../src/contract/stats';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { APPEARS_WITHIN_MS, hasFocus, live, stands } from '../harness/dashboard';
+import { APPEARS_WITHIN_MS, hasFocus, live, openLoginLink, stands } from '../harness/dashboard';
 import { until } from '../harness/until';
 import { everyScreen, type ScreenAddress } from '../screens/every-screen';
 import { busyHub, type Hub } from '../screens/hubs';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const context = await browser.newContext({ ...PAGE_OPTIONS, reducedMotion: 'reduce' });
   page = await context.newPage();
   page.setDefaultTimeout(APPEARS_WITHIN_MS);
-  await page.goto(await hub.loginLink());
+  await openLoginLink(page, await hub.loginLink());
   ({ origin } = new URL(page.url()));
   screens = await everyScreen(hub);
 }, STARTS_WITHIN_MS);

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { LoginLink } from '../../src/contract/session';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { findings, hasFocus } from '../harness/dashboard';
+import { findings, hasFocus, openLoginLink } from '../harness/dashboard';
 import { Daemon } from '../harness/daemon';
 import { HookClient } from '../harness/hook-client';
 import { RecordingTarget } from '../harness/recording-target';
@@ -63,7 +63,7 @@ async function notify(name: string): Promise<void> {
 
 async function logIn(visitor: Page, to: Daemon): Promise<void> {
   const { body } = await to.request('POST', '/login-links');
-  await visitor.goto((body as LoginLink).url);
+  await openLoginLink(visitor, (body as LoginLink).url);
 }
 
 const at = (path: string) => new URL(path, page.url()).href;

@@ -10,6 +10,7 @@ import {
   findings,
   live,
   lookAgain,
+  openLoginLink,
   overflow,
   panel,
   press,
@@ -31,7 +32,7 @@ beforeAll(async () => {
   demo = await Demo.start({ rate: 0 });
   page = await (await browser.newContext(PAGE_OPTIONS)).newPage();
   page.setDefaultTimeout(APPEARS_WITHIN_MS);
-  await page.goto(demo.loginLink);
+  await openLoginLink(page, demo.loginLink);
   await live(page);
 }, STARTS_WITHIN_MS);
 

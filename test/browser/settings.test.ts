@@ -4,7 +4,7 @@ import type { TokenCreated } from '../../src/contract/token';
 import { PAGE_OPTIONS } from '../harness/browser';
 import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
-import { findings, hasFocus, lookAgain, panel, press, stands } from '../harness/dashboard';
+import { findings, hasFocus, live, lookAgain, panel, press, stands } from '../harness/dashboard';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
 
@@ -128,6 +128,40 @@ describe('API tokens', () => {
   });
 });
 
+const sessions = () => panel(page, 'Sessions').getByRole('listitem');
+
+describe('sessions', () => {
+  it('are listed, this browser marked, and are signed out one by one', async () => {
+    const other = await stand.enter({
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0',
+    });
+    await live(other.page);
+    await page.reload();
+    await sessions().filter({ hasText: 'this browser' }).waitFor();
+    const row = sessions().filter({ hasText: 'Firefox on Linux' });
+    expect(await row.innerText()).toMatch(/Signed in by a login link\s+from 127\.0\.0\.1/);
+    await press(row.getByRole('button', { name: 'Sign out Firefox on Linux from 127.0.0.1' }));
+    await row.waitFor({ state: 'detached' });
+    await panel(page, 'Sessions').getByText('Firefox on Linux from 127.0.0.1 is signed out.').waitFor();
+    await other.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await other.context.close();
+    await entries().first().filter({ hasText: 'Session ended' }).waitFor();
+  });
+
+  it('are all signed out at once, after one question', async () => {
+    const other = await stand.enter();
+    await other.page.goto(new URL('/settings', other.page.url()).href);
+    await press(other.page.getByRole('button', { name: 'Sign out everywhere' }));
+    const dialog = other.page.getByRole('dialog', { name: 'Sign out everywhere?' });
+    await press(dialog.getByRole('button', { name: 'Sign out everywhere' }));
+    await other.page.waitForURL(/\/sign-in$/);
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await other.context.close();
+    await page.context().close();
+    ({ page } = await stand.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
+  });
+});
+
 describe('the audit log', () => {
   it('is narrowed by who, what, when and secrets, in an address that can be shared', async () => {
     await panel(page, 'Audit log').getByLabel('Who').selectOption('Switchboard itself');
@@ -179,12 +213,12 @@ it('says what is configured, of secrets only that they are set, and what is kept
 });
 
 it('says so where the daemon does not answer, and comes back with it', async () => {
-  await page.route('**/api/v1/{tokens,audit,settings}**', (route) => route.abort());
+  await page.route('**/api/v1/{tokens,sessions,audit,settings}**', (route) => route.abort());
   await page.reload();
   const alerts = page.getByRole('alert').filter({ hasText: 'Switchboard does not answer.' });
-  await until('every panel says so', async () => (await alerts.count()) === 5, 30_000);
-  await page.unroute('**/api/v1/{tokens,audit,settings}**');
-  for (const name of ['API tokens', 'Configuration', 'Audit log'])
+  await until('every panel says so', async () => (await alerts.count()) === 6, 30_000);
+  await page.unroute('**/api/v1/{tokens,sessions,audit,settings}**');
+  for (const name of ['API tokens', 'Sessions', 'Configuration', 'Audit log'])
     await panel(page, name).getByRole('button', { name: 'Try again' }).click();
   await entries().first().waitFor();
   await panel(page, 'Configuration').getByText('Client id').waitFor();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { live } from '../harness/dashboard';
+import { live, openLoginLink } from '../harness/dashboard';
 import { report } from '../harness/report';
 import { everyScreen } from '../screens/every-screen';
 import { busyHub, type Hub } from '../screens/hubs';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
   const context = await browser.newContext(PAGE_OPTIONS);
   const page = await context.newPage();
-  await page.goto(await hub.loginLink());
+  await openLoginLink(page, await hub.loginLink());
   await live(page);
   ({ origin } = new URL(page.url()));
   session = await context.storageState();

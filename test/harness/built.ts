@@ -91,12 +91,6 @@ export const { AccessModule }: typeof import('../../src/relay/access/access.modu
 export const { AccessService }: typeof import('../../src/relay/access/access.service') = outside(
   '../../dist/relay/access/access.service.js',
 );
-export const { SessionsService }: typeof import('../../src/relay/access/sessions.service') = outside(
-  '../../dist/relay/access/sessions.service.js',
-);
-export const { SessionEntity }: typeof import('../../src/relay/access/session.entity') = outside(
-  '../../dist/relay/access/session.entity.js',
-);
 export const { Open }: typeof import('../../src/relay/access/open.decorator') = outside(
   '../../dist/relay/access/open.decorator.js',
 );

@@ -24,8 +24,14 @@ export async function enter(
   const { body } = await daemon.request('POST', '/login-links');
   const { pathname, search } = new URL((body as LoginLink).url);
   // Where a daemon believes to be reached is not always where it is.
-  await page.goto(`${daemon.url.replace('127.0.0.1', 'localhost')}${pathname}${search}`);
+  await openLoginLink(page, `${daemon.url.replace('127.0.0.1', 'localhost')}${pathname}${search}`);
   return { context, page };
+}
+
+/** Logs a page in, and waits until it is led on: the link's own page only hands the session over. */
+export async function openLoginLink(page: Page, link: string): Promise<void> {
+  await page.goto(link, { waitUntil: 'commit' });
+  await page.waitForURL(({ pathname }) => pathname !== '/login');
 }
 
 /** Opens an address and waits until the page hears of changes. */

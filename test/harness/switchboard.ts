@@ -32,8 +32,7 @@ export interface SwitchboardOptions {
  * Its webhook's secret, the one value of 48 bytes that it draws, is that of the signed notifications.
  */
 export class Switchboard {
-  readonly bearer: [string, string][] = [['authorization', `Bearer ${ADMIN_TOKEN}`]];
-  readonly adminToken = ADMIN_TOKEN;
+  readonly bearer: [string, string][];
 
   private constructor(
     readonly relay: Relay,
@@ -42,7 +41,10 @@ export class Switchboard {
     readonly clock: MovedClock,
     private readonly lines: string[],
     readonly wire: Wire,
-  ) {}
+    readonly adminToken: string,
+  ) {
+    this.bearer = [['authorization', `Bearer ${adminToken}`]];
+  }
 
   static async start({
     environment = {},
@@ -76,7 +78,8 @@ export class Switchboard {
     const relay = await startRelay(settings, { log, clock, random, hosts });
     // Its address is that of what stands before it, where PUBLIC_URL is set.
     const port = Number(environment['PORT'] ?? new URL(relay.url).port);
-    const board = new Switchboard(relay, upstream, dataDir, clock, lines, new Wire(port));
+    const token = environment['SWITCHBOARD_ADMIN_TOKEN'] ?? ADMIN_TOKEN;
+    const board = new Switchboard(relay, upstream, dataDir, clock, lines, new Wire(port), token);
     await board.connect();
     return board;
   }
@@ -220,7 +223,8 @@ export class Switchboard {
   private async connect(): Promise<void> {
     const start = await this.wire.send('/oauth/connect', { headers: this.bearer });
     const callback = await this.upstream.consent(start.headers.location ?? '');
-    await this.wire.send(callback.pathname + callback.search);
+    const cookie = start.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    await this.wire.send(callback.pathname + callback.search, { headers: [['cookie', cookie]] });
     const isActive = async () => {
       const { json } = await this.ask('/subscription');
       return (json as { state: string }).state === 'active';

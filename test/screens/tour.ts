@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_OPTIONS } from '../harness/browser';
-import { findings, live, overflow } from '../harness/dashboard';
+import { findings, live, openLoginLink, overflow } from '../harness/dashboard';
 import { everyScreen, type ScreenAddress } from './every-screen';
 import type { Hub } from './hubs';
 
@@ -21,7 +21,7 @@ export async function tour(
   const context = await browser.newContext({ ...PAGE_OPTIONS, ...options });
   try {
     const page = await context.newPage();
-    await page.goto(await hub.loginLink());
+    await openLoginLink(page, await hub.loginLink());
     const { origin } = new URL(page.url());
     for (const screen of await everyScreen(hub)) {
       await page.goto(`${origin}${screen.path}`);

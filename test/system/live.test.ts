@@ -14,12 +14,13 @@ import { until } from '../harness/until';
 let board: Switchboard;
 let place: RecordingTarget;
 let cookie: string;
+let session: string;
 const opened: Listener[] = [];
 
 beforeAll(async () => {
   place = await RecordingTarget.start();
   board = await Switchboard.start();
-  cookie = await logIn();
+  ({ cookie, session } = await logIn());
 });
 
 afterEach(() => {
@@ -31,11 +32,19 @@ afterAll(async () => {
   await place.close();
 });
 
-async function logIn(): Promise<string> {
+interface Login {
+  cookie: string;
+  session: string;
+}
+
+async function logIn(): Promise<Login> {
   const json = JSON.stringify({ token: board.adminToken });
   const headers: [string, string][] = [['content-type', 'application/json']];
   const answer = await board.wire.send('/api/v1/session', { method: 'POST', headers, body: json });
-  return answer.headers['set-cookie']![0]!.split(';')[0]!;
+  return {
+    cookie: answer.headers['set-cookie']![0]!.split(';')[0]!,
+    session: (answer.json as { secret: string }).secret,
+  };
 }
 
 /** A dashboard: everything that it was told, and when. */
@@ -110,27 +119,37 @@ describe('the socket', () => {
       'host_refused',
     ],
   ])('is refused %s', async (_, headers, code) => {
-    const listener = new Listener(headers());
+    const listener = new Listener(headers(), { session });
     await until('the refusal', () => listener.refusal !== null);
     expect(listener.refusal!.data).toEqual({ code });
     await board.emit('refused.socket');
     expect(listener.told).toEqual([]);
   });
 
+  it.each([{}, { session: '' }, { session: 'x'.repeat(43) }, { session: [] }])(
+    'is refused to the cookie alone, which every port of the host is sent: %j',
+    async (auth) => {
+      const listener = new Listener({ cookie, origin: board.origin }, auth);
+      await until('the refusal', () => listener.refusal !== null);
+      expect(listener.refusal!.data).toEqual({ code: 'unauthorized' });
+    },
+  );
+
   it('is open to a session on our own page, and closed when that is revoked', async () => {
     const [mine, other] = [await logIn(), await logIn()];
-    const listener = new Listener({ cookie: mine, origin: board.origin });
-    const untouched = new Listener({ cookie: other, origin: board.origin });
+    const open = (login: Login) =>
+      new Listener({ cookie: login.cookie, origin: board.origin }, { session: login.session });
+    const [listener, untouched] = [open(mine), open(other)];
     await until('both', () => listener.isConnected && untouched.isConnected);
     const headers: [string, string][] = [
-      ['cookie', mine],
+      ['cookie', mine.cookie],
       ['origin', board.origin],
-      ['x-switchboard-request', '1'],
+      ['x-switchboard-request', mine.session],
     ];
     expect((await board.wire.send('/api/v1/session', { method: 'DELETE', headers })).status).toBe(204);
     await until('the end', () => !listener.isConnected);
     expect(untouched.isConnected).toBe(true);
-    const again = new Listener({ cookie: mine, origin: board.origin });
+    const again = open(mine);
     await until('the refusal', () => again.refusal !== null);
   });
 });

@@ -2,10 +2,12 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Random } from '../random';
 import { loadAdminToken } from '../secrets/secret-files';
+import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { AccessGuard } from './access.guard';
 import { AccessService } from './access.service';
 import { AdminToken } from './admin-token';
+import { Credentials } from './credentials';
 import { LoginAttempts } from './login-attempts';
 import { LoginLinksController } from './login-links.controller';
 import { LoginLinksService } from './login-links.service';
@@ -13,20 +15,29 @@ import { LoginController } from './login.controller';
 import { OwnAddress } from './own-address';
 import { SessionCookie } from './session-cookie';
 import { SessionController } from './session.controller';
+import { SessionsController } from './sessions.controller';
 import { SessionsService } from './sessions.service';
 import { TokensController } from './tokens.controller';
 import { TokensService } from './tokens.service';
 
 /** Importing this closes every route of the application that is not marked open. */
 @Module({
-  controllers: [LoginController, LoginLinksController, SessionController, TokensController],
+  controllers: [
+    LoginController,
+    LoginLinksController,
+    SessionController,
+    SessionsController,
+    TokensController,
+  ],
   providers: [
     {
       provide: AdminToken,
-      inject: [Settings, Random],
-      useFactory: (settings: Settings, random: Random) => new AdminToken(loadAdminToken(settings, random)),
+      inject: [Settings, Random, Sealer],
+      useFactory: (settings: Settings, random: Random, sealer: Sealer) =>
+        new AdminToken(loadAdminToken(settings, random), sealer),
     },
     AccessService,
+    Credentials,
     LoginAttempts,
     LoginLinksService,
     OwnAddress,

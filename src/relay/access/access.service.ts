@@ -10,6 +10,7 @@ import type { Operator } from './operator';
 import { OwnAddress } from './own-address';
 import { allows, ALL_SCOPES, SOCKET_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
+import type { KnownSession } from './session-row';
 import { SessionsService } from './sessions.service';
 import { TokensService } from './tokens.service';
 
@@ -36,39 +37,51 @@ export class AccessService {
    * The operator behind a request, or the refusal to answer with: 401, or 403 where the page is not one of ours or an API
    * token has none of the scopes, or 429 after too many wrong tokens.
    * @param scopes either will do; none: any login will
+   * @param secret the second half of a session; a socket's handshake carries it elsewhere
    */
   async admit(
     request: Pick<IncomingMessage, 'headers' | 'socket'>,
     intent: Intent,
     scopes: readonly Scope[] = intent === 'socket' ? SOCKET_SCOPES : [],
+    secret: unknown = request.headers[REQUEST_HEADER],
   ): Promise<Operator | RelayError> {
     const { headers } = request;
     const bearer = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '');
     if (bearer !== null) {
-      const secret = bearer[1] ?? '';
       return (
-        this.admitBearer(secret, scopes) ??
+        this.admitBearer(bearer[1] ?? '', scopes) ??
         this.attempts.refuse(this.client.of(request), 'bearer', unauthorized())
       );
     }
-    const token = this.cookie.read(headers);
-    const session = token === null ? null : await this.sessions.find(token);
-    if (session === null) return unauthorized();
-    return (
-      this.refusePage(headers, intent) ?? {
-        via: 'session',
-        credentialId: session.id,
-        name: null,
-        scopes: ALL_SCOPES,
-        expiresAt: session.expiresAt,
-      }
-    );
+    const given = typeof secret === 'string' ? secret : undefined;
+    const session = this.sessions.find(this.cookie.read(headers), given);
+    return session === null ? unauthorized() : (this.refusePage(headers, intent) ?? this.operatorOf(session));
+  }
+
+  /**
+   * Whose cookie came. Enough to put a name to what is allowed anyway, or to hand out a page that has the rest: any other port
+   * of the host is sent the cookie as well.
+   */
+  recognize({ headers }: Pick<IncomingMessage, 'headers'>): Operator | null {
+    const session = this.sessions.recognize(this.cookie.read(headers));
+    return session === null ? null : this.operatorOf(session);
+  }
+
+  /** A connection that stays open counts as use of its session. */
+  noteUse(credentialId: string): void {
+    const session = this.sessions.byId(credentialId);
+    if (session !== null) this.sessions.noteUse(session);
   }
 
   /** Told after a session or an API token is revoked: what was admitted under its `credentialId` is to be closed. */
   onRevoked(listener: (credentialId: string) => void): void {
     this.sessions.onRevoked(listener);
     this.tokens.onRevoked(listener);
+  }
+
+  private operatorOf(session: KnownSession): Operator {
+    const expiresAt = this.sessions.endOf(session);
+    return { via: 'session', credentialId: session.id, name: null, scopes: ALL_SCOPES, expiresAt };
   }
 
   /** Null for a token that is none of ours. */
@@ -104,11 +117,6 @@ export class AccessService {
           remedy: 'Use the dashboard, or send the admin token as Authorization: Bearer <token>.',
         },
       );
-    }
-    if (intent === 'change' && headers[REQUEST_HEADER] === undefined) {
-      return refused('header_missing', `With a session, a change wants the header ${REQUEST_HEADER}.`, {
-        remedy: `Send ${REQUEST_HEADER}: 1, or the admin token as Authorization: Bearer <token>.`,
-      });
     }
     return null;
   }

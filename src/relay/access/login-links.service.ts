@@ -5,6 +5,7 @@ import { Journal } from '../database/journal';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
+import { Credentials } from './credentials';
 import { hashToken } from './hash-token';
 
 /** 15 minutes. */
@@ -19,17 +20,24 @@ export class LoginLinksService {
     private readonly publicAddress: PublicAddress,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly credentials: Credentials,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Expired links are cleared away on the occasion. */
-  async make(): Promise<LoginLink> {
+  /**
+   * Expired links are cleared away on the occasion.
+   * @param credential what stands behind the session that the link opens
+   */
+  async make(credential = this.credentials.admin): Promise<LoginLink> {
     const token = this.random.bytes(TOKEN_BYTES).toString('base64url');
     const now = this.clock.now();
     const expiresAt = now + LINK_LIFE_MS;
     await this.journal.change([
       ['DELETE FROM login_links WHERE expires_at <= ?', [now]],
-      ['INSERT INTO login_links(token_hash, expires_at) VALUES (?, ?)', [hashToken(token), expiresAt]],
+      [
+        'INSERT INTO login_links(token_hash, expires_at, credential) VALUES (?, ?, ?)',
+        [hashToken(token), expiresAt, credential],
+      ],
     ]);
     this.log.info({ expires_at: new Date(expiresAt).toISOString() }, 'login link made');
     return {
@@ -38,14 +46,19 @@ export class LoginLinksService {
     };
   }
 
-  /** Uses a link up; true where it was still good. The writer takes one change after the other, so only one caller wins. */
-  async spend(token: string): Promise<boolean> {
+  /**
+   * Uses a link up. The writer takes one change after the other, so only one caller wins.
+   * @returns what stands behind it; null where it was no longer good, or that has ended since
+   */
+  async spend(token: string): Promise<string | null> {
     const { rows } = await this.journal.change([
       [
-        'DELETE FROM login_links WHERE token_hash = ? AND expires_at > ? RETURNING expires_at',
+        'DELETE FROM login_links WHERE token_hash = ? AND expires_at > ? RETURNING credential',
         [hashToken(token), this.clock.now()],
       ],
     ]);
-    return rows[0]?.length === 1;
+    const [link] = (rows[0] ?? []) as { credential: string | null }[];
+    const credential = link?.credential ?? null;
+    return credential !== null && this.credentials.endOf(credential) > this.clock.now() ? credential : null;
   }
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SESSION_SECRET_KEY } from '../../contract/session';
 import { Undocumented } from '../api/answers';
 import { Act, during } from '../current-act';
 import { LOG, type Log } from '../log';
@@ -8,6 +9,7 @@ import { acceptNext } from './accept-next';
 import { LoginLinksService } from './login-links.service';
 import { loginPage } from './login-page';
 import { Open } from './open.decorator';
+import { literal, scriptPage, type ScriptPage } from './script-page';
 import { SessionCookie } from './session-cookie';
 import { SessionsService } from './sessions.service';
 
@@ -42,8 +44,10 @@ export class LoginController {
     if (typeof token !== 'string' || token === '') {
       return sendPage(reply, 400, 'Incomplete link', 'The link is cut off: its token is missing.');
     }
-    if (!(await this.links.spend(token))) {
-      this.log.warn({ remote: this.client.of(request), via: 'link' }, 'login refused');
+    const address = this.client.of(request);
+    const credential = await this.links.spend(token);
+    if (credential === null) {
+      this.log.warn({ remote: address, via: 'link' }, 'login refused');
       return sendPage(
         reply,
         410,
@@ -52,11 +56,26 @@ export class LoginController {
       );
     }
     const actor = { kind: 'login_link' as const, id: null, name: null };
-    const act = new Act({ actor, action: 'session.open', address: this.client.of(request) });
-    const session = await during(act, () => this.sessions.open('link'));
-    await reply.header('set-cookie', this.cookie.toSet(session.token)).redirect(acceptNext(next), 303);
+    const act = new Act({ actor, action: 'session.open', address });
+    const userAgent = request.headers['user-agent'];
+    const { token: value, secret } = await during(act, () =>
+      this.sessions.open({ credential, openedBy: 'login_link', address, userAgent }),
+    );
+    const { html, policy } = handOverPage(secret, acceptNext(next));
+    await reply
+      .header('set-cookie', this.cookie.toSet(value))
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(html);
   }
 }
+
+/** Puts the second half of the session where pages of ours find it, and leads on; neither an address nor the history has seen it. */
+const handOverPage = (secret: string, next: string): ScriptPage =>
+  scriptPage(
+    'Signing in',
+    `localStorage.setItem(${literal(SESSION_SECRET_KEY)}, ${literal(secret)}); location.replace(${literal(next)});`,
+  );
 
 async function sendPage(reply: FastifyReply, status: number, heading: string, text: string): Promise<void> {
   await reply.code(status).type('text/html; charset=utf-8').send(loginPage(heading, text));

@@ -73,6 +73,7 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   'GET /api/v1/connection': reads('read'),
   'POST /api/v1/connection/disconnect': acts('admin', 'connection.disconnect'),
   'GET /oauth/connect': acts('admin', 'connection.ask_consent'),
+  'POST /oauth/connect': acts('admin', 'connection.ask_consent'),
   'GET /api/v1/subscription': reads('read'),
   'POST /api/v1/subscription/repair': acts('operate', 'subscription.repair'),
   'POST /api/v1/subscription/rotate': acts('operate', 'subscription.rotate'),
@@ -90,6 +91,9 @@ export const ROUTE_RULES: Readonly<Record<string, RouteRule>> = {
   // Recorded where a session ends: a token has none to end.
   'DELETE /api/v1/session': reads(null),
   'POST /api/v1/login-links': shows('admin', 'login_link.create'),
+  'GET /api/v1/sessions': reads('admin'),
+  'DELETE /api/v1/sessions': acts('admin', 'session.revoke_all'),
+  'DELETE /api/v1/sessions/:id': acts('admin', 'session.revoke'),
   'GET /api/v1/tokens': reads('admin'),
   'POST /api/v1/tokens': shows('admin', 'token.create'),
   'DELETE /api/v1/tokens/:id': acts('admin', 'token.revoke'),

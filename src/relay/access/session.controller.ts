@@ -1,19 +1,26 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { session as sessionSchema, sessionCreate, type Session } from '../../contract/session';
+import {
+  session as sessionSchema,
+  sessionCreate,
+  sessionOpened,
+  type Session,
+  type SessionOpened,
+} from '../../contract/session';
 import { Answers } from '../api/answers';
 import { Act, during } from '../current-act';
 import { RelayError } from '../relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
 import { AdminToken } from './admin-token';
+import { Credentials } from './credentials';
 import { LoginAttempts } from './login-attempts';
 import { Open } from './open.decorator';
 import type { Operator, OperatorRequest } from './operator';
 import { ALL_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
-import { sessionName, SessionsService } from './sessions.service';
+import { SessionsService } from './sessions.service';
 
 /** The dashboard's own login: who is in, coming in with the admin token, going out. */
 @Controller('api/v1/session')
@@ -21,6 +28,7 @@ export class SessionController {
   constructor(
     private readonly adminToken: AdminToken,
     private readonly attempts: LoginAttempts,
+    private readonly credentials: Credentials,
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
     private readonly settings: Settings,
@@ -36,12 +44,12 @@ export class SessionController {
   /** @throws RelayError `token_refused`, 401, and for more than ten of these in a minute `too_many_attempts`, 429 */
   @Open()
   @Post()
-  @Answers(201, sessionSchema, 'Logged in, by a cookie')
+  @Answers(201, sessionOpened, 'Logged in, by a cookie and a secret: this is not shown again')
   async openSession(
     @Body({ schema: sessionCreate }) { token }: z.infer<typeof sessionCreate>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Session> {
+  ): Promise<SessionOpened> {
     const address = this.client.of(request);
     if (!this.adminToken.matches(token)) {
       const refusal = new RelayError('token_refused', 401, 'This is not the admin token.', {
@@ -52,9 +60,14 @@ export class SessionController {
     this.attempts.succeeded(address);
     const actor = { kind: 'admin_token' as const, id: null, name: null };
     const act = new Act({ actor, action: 'session.open', address });
-    const session = await during(act, () => this.sessions.open('token'));
-    reply.header('set-cookie', this.cookie.toSet(session.token));
-    return this.present({ via: 'session', name: null, scopes: ALL_SCOPES, expiresAt: session.expiresAt });
+    const credential = this.credentials.admin;
+    const userAgent = request.headers['user-agent'];
+    const { expiresAt, ...halves } = await during(act, () =>
+      this.sessions.open({ credential, openedBy: 'admin_token', address, userAgent }),
+    );
+    reply.header('set-cookie', this.cookie.toSet(halves.token));
+    const operator = { via: 'session', name: null, scopes: ALL_SCOPES, expiresAt } as const;
+    return { ...this.present(operator), secret: halves.secret };
   }
 
   /** Ends the session that asks; a token has none to end. */
@@ -66,7 +79,7 @@ export class SessionController {
   ): Promise<void> {
     const { via, credentialId } = request.operator;
     if (via !== 'session' || credentialId === null) return;
-    const actor = { kind: 'session' as const, id: sessionName(credentialId), name: null };
+    const actor = { kind: 'session' as const, id: credentialId, name: null };
     const act = new Act({ actor, action: 'session.close', address: this.client.of(request) });
     await during(act, () => this.sessions.revoke(credentialId));
     reply.header('set-cookie', this.cookie.toClear());

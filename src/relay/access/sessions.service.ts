@@ -1,38 +1,42 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Clock } from '../clock';
 import { concerns } from '../current-act';
-import { Journal } from '../database/journal';
+import { Journal, type Statement } from '../database/journal';
+import { newId } from '../ids';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
+import { RelayError } from '../relay-error';
+import { Credentials } from './credentials';
 import { hashToken } from './hash-token';
-import { SessionEntity } from './session.entity';
+import { SESSION_LIFE_MS, sessionOf, type KnownSession, type SessionRow } from './session-row';
+import { TokensService } from './tokens.service';
 
-/** 30 days. */
-export const SESSION_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
+/** 7 days without a request and without an open dashboard. */
+const IDLE_LIFE_MS = 7 * 24 * 60 * 60 * 1_000;
+/** Last uses are written together, at this pace. */
+const WRITE_USES_MS = 60_000;
+/** One more ends the one that was not used for the longest time. */
+const MOST_SESSIONS = 200;
 const TOKEN_BYTES = 32;
-/** 32 bytes in base64url; anything else is not worth a read. */
-const TOKEN = /^[\w-]{43}$/;
+const USER_AGENT_CHARACTERS = 200;
 
-/** A session as the daemon knows it: by the hash of its token, which is no secret. Times are ms since 1970. */
-export interface KnownSession {
-  id: string;
-  expiresAt: number;
-}
-
-const NAME_CHARACTERS = 8;
-
-/** Enough of a session's id to tell two of them apart. */
-export const sessionName = (id: string): string => id.slice(0, NAME_CHARACTERS);
+/** Whom a session is opened for. */
+export type SessionDraft = Pick<KnownSession, 'credential' | 'openedBy' | 'address'> & {
+  userAgent: string | undefined;
+};
 
 /**
- * The dashboard's logins. What was looked up once stays in memory, which is right because nobody else revokes: one
- * process owns the database.
+ * The dashboard's logins, kept in memory: one process owns the database. A session has two halves, a token in a cookie and a
+ * secret in the page's `localStorage`; of both only the hash is stored.
  */
 @Injectable()
-export class SessionsService {
+export class SessionsService implements OnModuleInit, OnModuleDestroy {
+  /** By the hash of their tokens, oldest first. */
   private readonly known = new Map<string, KnownSession>();
-  private revocations = 0;
+  private readonly used = new Set<KnownSession>();
   private readonly listeners: ((sessionId: string) => void)[] = [];
 
   constructor(
@@ -40,43 +44,106 @@ export class SessionsService {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
+    private readonly credentials: Credentials,
+    private readonly tokens: TokensService,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** The token is in the answer and nowhere else. Expired sessions are cleared away on the occasion. */
-  async open(via: 'link' | 'token'): Promise<KnownSession & { token: string }> {
-    const token = this.random.bytes(TOKEN_BYTES).toString('base64url');
-    const now = this.clock.now();
-    const session = { id: hashToken(token), expiresAt: now + SESSION_LIFE_MS };
-    concerns({ id: sessionName(session.id), name: null });
-    await this.journal.change([
-      ['DELETE FROM sessions WHERE expires_at <= ?', [now]],
-      [
-        'INSERT INTO sessions(token_hash, created_at, expires_at) VALUES (?, ?, ?)',
-        [session.id, now, session.expiresAt],
-      ],
-    ]);
-    this.log.info({ session: session.id, via }, 'session opened');
-    return { ...session, token };
+  async onModuleInit(): Promise<void> {
+    const rows = await this.source.query<SessionRow[]>('SELECT * FROM sessions ORDER BY id');
+    for (const row of rows) this.known.set(row.token_hash, sessionOf(row));
+    this.tokens.onRevoked((tokenId) => {
+      for (const { id, credential } of this.known.values()) if (credential === tokenId) this.tell(id);
+    });
   }
 
-  /** Null where there is no such session, or it has expired. */
-  async find(token: string): Promise<KnownSession | null> {
-    if (!TOKEN.test(token)) return null;
-    const id = hashToken(token);
-    const session = this.known.get(id) ?? (await this.read(id));
-    if (session === null || session.expiresAt > this.clock.now()) return session;
-    this.known.delete(id);
+  async onModuleDestroy(): Promise<void> {
+    await this.writeUses();
+  }
+
+  /** Token and secret are in the answer and nowhere else. Sessions that have ended are cleared away on the occasion. */
+  async open({ credential, openedBy, address, userAgent }: SessionDraft) {
+    const [token, secret] = [this.newToken(), this.newToken()];
+    const now = this.clock.now();
+    const session: KnownSession = {
+      id: newId('ses', now, this.random),
+      tokenHash: hashToken(token),
+      secretHash: hashToken(secret),
+      credential,
+      openedBy,
+      address,
+      userAgent: userAgent?.slice(0, USER_AGENT_CHARACTERS) ?? null,
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: now + SESSION_LIFE_MS,
+    };
+    concerns({ id: session.id, name: null });
+    const gone = this.surplus();
+    await this.journal.change([...gone.map(removal), insertion(session)]);
+    this.forget(gone);
+    this.known.set(session.tokenHash, session);
+    this.log.info({ session: session.id, opened_by: openedBy, remote: address }, 'session opened');
+    return { id: session.id, expiresAt: this.endOf(session), token, secret };
+  }
+
+  /**
+   * The session of these halves, or null where there is none or it has ended.
+   * @param tokens of each cookie that came under our name: another port of the host may have set one beside ours
+   */
+  find(tokens: readonly string[], secret: string | undefined): KnownSession | null {
+    if (secret === undefined) return null;
+    const given = Buffer.from(hashToken(secret));
+    const session = this.recognize(tokens, ({ secretHash }) =>
+      timingSafeEqual(Buffer.from(secretHash), given),
+    );
+    if (session !== null) this.noteUse(session);
+    return session;
+  }
+
+  /** By its cookie alone: enough to name somebody, not to let him in. */
+  recognize(tokens: readonly string[], fits?: (session: KnownSession) => boolean): KnownSession | null {
+    for (const token of tokens) {
+      const session = this.known.get(hashToken(token));
+      if (session !== undefined && this.isGood(session) && (fits?.(session) ?? true)) return session;
+    }
     return null;
   }
 
-  /** Ends a session for good, then tells the listeners. */
+  /** One that was admitted, and may have ended since; null where it was revoked. */
+  byId(id: string): KnownSession | null {
+    return [...this.known.values()].find((session) => session.id === id) ?? null;
+  }
+
+  /** Those that are good, newest first. */
+  list(): KnownSession[] {
+    return this.good().toReversed();
+  }
+
+  /** When it ends, used or not, in ms since 1970. */
+  endOf({ expiresAt, credential }: KnownSession): number {
+    return Math.min(expiresAt, this.credentials.endOf(credential));
+  }
+
+  /** In memory; `writeUses` stores it. */
+  noteUse(session: KnownSession): void {
+    session.lastUsedAt = this.clock.now();
+    this.used.add(session);
+  }
+
+  /** Ends a session for good, then tells the listeners. @throws RelayError `session_unknown`, 404 */
   async revoke(id: string): Promise<void> {
-    await this.journal.change([['DELETE FROM sessions WHERE token_hash = ?', [id]]]);
-    this.revocations += 1;
-    this.known.delete(id);
-    this.log.info({ session: id }, 'session revoked');
-    for (const listener of this.listeners) listener(id);
+    const session = this.byId(id);
+    if (session === null || !this.isGood(session)) {
+      throw new RelayError('session_unknown', 404, `There is no session ${id}.`, {
+        remedy: 'GET /api/v1/sessions lists them; one that has ended is not among them.',
+      });
+    }
+    await this.end([session]);
+  }
+
+  /** Ends all of them. */
+  async revokeAll(): Promise<void> {
+    await this.end([...this.known.values()]);
   }
 
   /** Told after a session is revoked, so that what it holds open can be closed. */
@@ -84,14 +151,79 @@ export class SessionsService {
     this.listeners.push(listener);
   }
 
-  /** What was read while a session was being revoked may be that session: it is read again, not remembered. */
-  private async read(id: string): Promise<KnownSession | null> {
-    const before = this.revocations;
-    const stored = await this.source.getRepository(SessionEntity).findOneBy({ tokenHash: id });
-    if (this.revocations !== before) return this.read(id);
-    if (stored === null) return null;
-    const session = { id, expiresAt: stored.expiresAt };
-    this.known.set(id, session);
-    return session;
+  /** Stores when the sessions that were used since the last time were used. */
+  @Interval(WRITE_USES_MS)
+  async writeUses(): Promise<void> {
+    const used = [...this.used];
+    if (used.length === 0) return;
+    this.used.clear();
+    try {
+      await this.journal.change(
+        used.map(({ id, lastUsedAt }) => [
+          'UPDATE sessions SET last_used_at = ? WHERE id = ?',
+          [lastUsedAt, id],
+        ]),
+      );
+    } catch (error) {
+      for (const session of used) this.used.add(session);
+      this.log.warn({ err: error }, 'last uses of sessions not written');
+    }
+  }
+
+  private async end(sessions: readonly KnownSession[]): Promise<void> {
+    await this.journal.change(sessions.map(removal));
+    this.forget(sessions);
+    this.log.info({ sessions: sessions.map(({ id }) => id) }, 'sessions revoked');
+  }
+
+  private forget(sessions: readonly KnownSession[]): void {
+    for (const session of sessions) {
+      this.known.delete(session.tokenHash);
+      this.used.delete(session);
+      this.tell(session.id);
+    }
+  }
+
+  private tell(id: string): void {
+    for (const listener of this.listeners) listener(id);
+  }
+
+  private good(): KnownSession[] {
+    return [...this.known.values()].filter((session) => this.isGood(session));
+  }
+
+  private isGood(session: KnownSession): boolean {
+    const now = this.clock.now();
+    return now < this.endOf(session) && now < session.lastUsedAt + IDLE_LIFE_MS;
+  }
+
+  /** What has to go before one more is opened. */
+  private surplus(): KnownSession[] {
+    const ended = [...this.known.values()].filter((session) => !this.isGood(session));
+    const idlest = this.good().toSorted((one, other) => one.lastUsedAt - other.lastUsedAt);
+    return [...ended, ...idlest.slice(0, Math.max(0, idlest.length + 1 - MOST_SESSIONS))];
+  }
+
+  private newToken(): string {
+    return this.random.bytes(TOKEN_BYTES).toString('base64url');
   }
 }
+
+const removal = ({ id }: KnownSession): Statement => ['DELETE FROM sessions WHERE id = ?', [id]];
+
+const insertion = (session: KnownSession): Statement => [
+  `INSERT INTO sessions(id, token_hash, secret_hash, credential, opened_by, address, user_agent, created_at, last_used_at, expires_at)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  [
+    session.id,
+    session.tokenHash,
+    session.secretHash,
+    session.credential,
+    session.openedBy,
+    session.address,
+    session.userAgent,
+    session.createdAt,
+    session.lastUsedAt,
+    session.expiresAt,
+  ],
+];

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import type { z } from 'zod';
-import { pageOf, pageQuery, type Page } from '../../contract/page';
+import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
 import {
   token,
   tokenCreate,
@@ -19,8 +18,8 @@ export class TokensController {
 
   @Get()
   @Answers(200, pageOf(token), 'API tokens, newest first')
-  listTokens(@Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>): Page<Token> {
-    return this.tokens.list(limit, cursor);
+  listTokens(@Query({ schema: pageQuery }) wanted: PageQuery): Page<Token> {
+    return this.tokens.list(wanted);
   }
 
   @Post()

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Interval } from '@nestjs/schedule';
 import { timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import type { Page } from '../../contract/page';
+import type { Page, PageQuery } from '../../contract/page';
 import type { Scope, Token, TokenCreate, TokenCreated } from '../../contract/token';
 import { Clock } from '../clock';
 import { concerns } from '../current-act';
@@ -12,6 +12,7 @@ import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { RelayError } from '../relay-error';
 import { hashToken } from './hash-token';
+import { pageOfList } from './page-of-list';
 import { isTokenSecret, newTokenSecret } from './token-secret';
 
 /** Last uses are written together, at this pace. */
@@ -85,6 +86,11 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     return token;
   }
 
+  /** Revoked and expired ones too. */
+  byId(id: string): KnownToken | null {
+    return [...this.tokens.values()].find((token) => token.id === id) ?? null;
+  }
+
   isExpired({ expiresAt }: KnownToken): boolean {
     return expiresAt !== null && expiresAt <= this.clock.now();
   }
@@ -96,17 +102,10 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Newest first, without those that were revoked. */
-  list(limit: number, cursor: string | undefined): Page<Token> {
+  list(wanted: PageQuery): Page<Token> {
     const newest = [...this.tokens.values()].filter(isKept).toReversed();
-    const last = cursor === undefined ? -1 : newest.findIndex(({ id }) => id === cursor);
-    if (cursor !== undefined && last === -1) {
-      throw new RelayError('cursor_unknown', 400, 'The cursor is not one that this list gave.', {
-        remedy: 'Pass the next_cursor of the page before, or none for the first page.',
-      });
-    }
-    const page = newest.slice(last + 1, last + 1 + limit);
-    const more = newest.length > last + 1 + limit;
-    return { data: page.map((token) => this.present(token)), next_cursor: more ? page.at(-1)!.id : null };
+    const { data, next_cursor } = pageOfList(newest, wanted);
+    return { data: data.map((token) => this.present(token)), next_cursor };
   }
 
   /**
@@ -148,8 +147,8 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
 
   /** Ends a token for good, then tells the listeners. @throws RelayError `token_unknown`, 404 */
   async revoke(id: string): Promise<void> {
-    const token = [...this.tokens.values()].find((one) => one.id === id && isKept(one));
-    if (token === undefined) {
+    const token = this.byId(id);
+    if (token === null || !isKept(token)) {
       throw new RelayError('token_unknown', 404, `There is no API token ${id}.`, {
         remedy: 'GET /api/v1/tokens lists them; a token that was revoked is not among them.',
       });

@@ -30,7 +30,7 @@ import {
   resent,
 } from '../../contract/replay';
 import { sandbox, sandboxEmitted, sandboxEvent, sandboxFaults, sandboxTraffic } from '../../contract/sandbox';
-import { loginLink, session, sessionCreate } from '../../contract/session';
+import { loginLink, openSession, session, sessionCreate, sessionOpened } from '../../contract/session';
 import { settings } from '../../contract/settings';
 import { stats, statsSeries, targetErrors, targetsTraffic } from '../../contract/stats';
 import { drift, rotationRequest, subscription } from '../../contract/subscription';
@@ -77,6 +77,8 @@ const ANSWERS = {
   sandbox,
   sandboxEmitted,
   session,
+  sessionOpened,
+  openSession,
   settings,
   stats,
   statsSeries,

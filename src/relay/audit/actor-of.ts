@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operator } from '../access/operator';
-import { sessionName } from '../access/sessions.service';
 import type { Actor } from '../current-act';
 import { COMMAND_LINE_AGENT } from '../version';
 
@@ -9,9 +8,7 @@ import { COMMAND_LINE_AGENT } from '../version';
  * one.
  */
 export function actorOf({ via, credentialId, name }: Operator, headers: IncomingHttpHeaders): Actor {
-  if (via === 'api_token') return { kind: via, id: credentialId, name };
-  if (via === 'session')
-    return { kind: via, id: credentialId === null ? null : sessionName(credentialId), name };
+  if (via !== 'token') return { kind: via, id: credentialId, name };
   const kind = headers['user-agent'] === COMMAND_LINE_AGENT ? 'command_line' : 'admin_token';
   return { kind, id: null, name };
 }

@@ -19,6 +19,7 @@ import { ReplayLosses1763900000000 } from './sqlite-schema-replay-losses';
 import { ReplayTracks1764130000000 } from './sqlite-schema-replay-tracks';
 import { Replays1763801000000 } from './sqlite-schema-replays';
 import { SubscriptionCare1763700000001 } from './sqlite-schema-subscription';
+import { Sessions1764600000000 } from './sqlite-schema-sessions';
 import { Traffic1763910000000 } from './sqlite-schema-traffic';
 import { Undated1764010000000 } from './sqlite-schema-undated';
 import { WebhookIds1764120000000 } from './sqlite-schema-webhook-ids';
@@ -47,6 +48,7 @@ export const MIGRATIONS = [
   Lifetimes1764320000000,
   Lists1764400000000,
   RejectionDrops1764500000000,
+  Sessions1764600000000,
 ];
 
 /** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */

@@ -10,6 +10,7 @@ import {
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { LIVE_NAMESPACE, type LiveHandshake, type LiveMessages } from '../../contract/live';
 import { AccessService } from '../access/access.service';
+import { SOCKET_SCOPES } from '../access/scopes';
 import { Clock } from '../clock';
 import { ConnectionService } from '../connection/connection.service';
 import { Journal, type Committed } from '../database/journal';
@@ -207,7 +208,8 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
 
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
     try {
-      const operator = await this.access.admit(socket.request, 'socket');
+      const { session } = socket.handshake.auth as LiveHandshake;
+      const operator = await this.access.admit(socket.request, 'socket', SOCKET_SCOPES, session);
       if (operator instanceof RelayError) {
         next(Object.assign(new Error(operator.message), { data: { code: operator.code } }));
         return;
@@ -246,9 +248,10 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     const now = this.clock.now();
     for (const socket of this.server.sockets.values()) {
       const { writeBuffer } = socket.conn as unknown as { writeBuffer: unknown[] };
-      const { expiresAt } = socket.data;
+      const { expiresAt, credentialId } = socket.data;
       if (writeBuffer.length > PILE_LIMIT || (expiresAt !== null && expiresAt <= now))
         socket.disconnect(true);
+      else if (credentialId !== null) this.access.noteUse(credentialId);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { Random } from '../random';
 
 const NONCE_BYTES = 12;
@@ -29,5 +29,10 @@ export class Sealer {
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([text, decipher.final()]).toString('utf8');
+  }
+
+  /** Tells whether two secrets are the same; without the key a guess cannot be held against it. Hex. */
+  fingerprint(secret: string, purpose: string): string {
+    return createHmac('sha256', this.key).update(`${purpose}\0${secret}`).digest('hex');
   }
 }

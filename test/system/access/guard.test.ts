@@ -1,11 +1,13 @@
 import { RelayError, AccessService } from '../../harness/built';
-import { Hub, requestWith } from './start-hub';
+import { Hub, requestWith, type Login } from './start-hub';
 
 let hub: Hub;
+let login: Login;
 let cookie: string;
 beforeAll(async () => {
   hub = await Hub.start();
-  cookie = await hub.logIn();
+  login = await hub.logIn();
+  ({ cookie } = login);
 });
 afterAll(() => hub.stop());
 
@@ -17,7 +19,7 @@ const codeOf = async (headers: Record<string, string>) => {
   const admitted = await socket(headers);
   return admitted instanceof RelayError ? admitted.code : admitted.via;
 };
-const dashboard = () => ({ cookie, origin: hub.origin, 'x-switchboard-request': '1' });
+const dashboard = () => ({ ...login, origin: hub.origin });
 
 describe('without a login', () => {
   it('a route that nobody opened is refused, with a way out', async () => {
@@ -76,8 +78,8 @@ describe('with the admin token', () => {
 });
 
 describe('with a session', () => {
-  it('a read wants nothing more', async () => {
-    expect((await hub.ask('/api/v1/probe', { headers: { cookie } })).status).toBe(200);
+  it('a read wants nothing more than its two halves', async () => {
+    expect((await hub.ask('/api/v1/probe', { headers: login })).status).toBe(200);
   });
 
   it('a change from our own page goes through', async () => {
@@ -105,12 +107,35 @@ describe('with a session', () => {
     }
   });
 
-  it('a change is refused without the header that a foreign form cannot set', async () => {
-    const { 'x-switchboard-request': _, ...rest } = dashboard();
-    expect(await change(rest)).toMatchObject({
-      status: 403,
-      json: { code: 'header_missing', remedy: expect.stringContaining('x-switchboard-request') },
-    });
+  it('whoever got hold of the cookie alone, as every port of this host does, is refused reads and changes', async () => {
+    const other = await hub.logIn();
+    for (const half of [
+      undefined,
+      '',
+      '1',
+      'x'.repeat(43),
+      other['x-switchboard-request'],
+      cookie.split('=')[1],
+    ]) {
+      const headers = {
+        cookie,
+        origin: hub.origin,
+        ...(half !== undefined && { 'x-switchboard-request': half }),
+      };
+      const refusal = { status: 401, json: { code: 'unauthorized' } };
+      expect(await hub.ask('/api/v1/probe', { headers })).toMatchObject(refusal);
+      expect(await change(headers)).toMatchObject(refusal);
+      expect(await codeOf({ ...headers, host: hub.host, upgrade: 'websocket' })).toBe('unauthorized');
+    }
+  });
+
+  it('a cookie of our name that another port has planted signs nobody out', async () => {
+    const [name, value] = cookie.split('=');
+    for (const planted of [
+      `${name}=${'A'.repeat(43)}; ${name}=${value}`,
+      `${name}=${value}; ${name}=x; ${name}=`,
+    ])
+      expect((await change({ ...dashboard(), cookie: planted })).status).toBe(201);
   });
 
   it('a name that somebody pointed at our address is refused, for reads and changes alike', async () => {
@@ -136,9 +161,9 @@ describe('with a session', () => {
 
 describe('the handshake of a socket', () => {
   it('is admitted from our page, and says which session it belongs to until when', async () => {
-    expect(await socket({ cookie, host: hub.host, origin: hub.origin, upgrade: 'websocket' })).toEqual({
+    expect(await socket({ ...dashboard(), host: hub.host, upgrade: 'websocket' })).toEqual({
       via: 'session',
-      credentialId: expect.stringMatching(/^[0-9a-f]{64}$/),
+      credentialId: expect.stringMatching(/^ses_[0-9a-z]{26}$/),
       name: null,
       scopes: ['read', 'operate', 'listen', 'admin'],
       expiresAt: hub.clock.now() + 30 * 86_400_000,
@@ -146,13 +171,13 @@ describe('the handshake of a socket', () => {
   });
 
   it('is admitted by long polling without an Origin, as a browser sends it', async () => {
-    expect(await codeOf({ cookie, host: hub.host })).toBe('session');
+    expect(await codeOf({ ...login, host: hub.host })).toBe('session');
   });
 
   it('is refused from elsewhere', async () => {
-    expect(await codeOf({ cookie, host: hub.host, origin: 'https://evil.example' })).toBe('origin_refused');
-    expect(await codeOf({ cookie, host: hub.host, upgrade: 'websocket' })).toBe('origin_refused');
-    expect(await codeOf({ cookie, host: 'evil.example', origin: 'http://evil.example' })).toBe(
+    expect(await codeOf({ ...login, host: hub.host, origin: 'https://evil.example' })).toBe('origin_refused');
+    expect(await codeOf({ ...login, host: hub.host, upgrade: 'websocket' })).toBe('origin_refused');
+    expect(await codeOf({ ...login, host: 'evil.example', origin: 'http://evil.example' })).toBe(
       'host_refused',
     );
     expect(await codeOf({ host: hub.host, origin: hub.origin })).toBe('unauthorized');
@@ -165,7 +190,7 @@ describe('the handshake of a socket', () => {
 
 describe('behind a public https address', () => {
   let behind: Hub;
-  let session: string;
+  let session: Login;
   beforeAll(async () => {
     behind = await Hub.start({ publicUrl: 'https://hub.example' });
     session = await behind.logIn();
@@ -175,7 +200,7 @@ describe('behind a public https address', () => {
     behind.ask('/api/v1/probe', {
       method: 'POST',
       json: { name: 'x' },
-      headers: { cookie: session, host, origin, 'x-switchboard-request': '1' },
+      headers: { ...session, host, origin },
     });
 
   it('that address is ours, with its port written out or not', async () => {

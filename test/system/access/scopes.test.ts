@@ -80,6 +80,10 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /login-links',
     'POST /connection/disconnect',
     'GET /oauth/connect',
+    'POST /oauth/connect',
+    'GET /sessions',
+    'DELETE /sessions',
+    'DELETE /sessions/:id',
   ],
 };
 

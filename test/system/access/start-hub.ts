@@ -29,7 +29,6 @@ import {
   readSettings,
   RelayError,
   Sealer,
-  SessionEntity,
   SqliteJournal,
   systemRandom,
   TimeBounds,
@@ -144,7 +143,7 @@ export class Hub {
     const clock = options.clock ?? new MovedClock();
     const bounds = new TimeBounds(clock);
     const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
-    const source = await openReadingSource(settings.databaseFile, [SessionEntity]);
+    const source = await openReadingSource(settings.databaseFile, []);
     const reader = new Reader(settings.databaseFile);
     const publicAddress = new PublicAddress(settings);
     const sealer = new Sealer(Buffer.alloc(32), systemRandom);
@@ -211,10 +210,16 @@ export class Hub {
     return ask(this.port, path, asking);
   }
 
-  /** Logs in with the admin token; what `Cookie` is to carry. */
-  async logIn(): Promise<string> {
+  /** Logs in with the admin token; the headers that carry both halves of the session. */
+  async logIn(): Promise<Login> {
     const answer = await this.ask('/api/v1/session', { method: 'POST', json: { token: this.adminToken } });
-    return cookieOf(answer);
+    return loginOf(answer, z.object({ secret: z.string() }).parse(answer.json).secret);
+  }
+
+  /** Opens a login link; the headers that carry both halves of the session. */
+  async followLink(link: string): Promise<Login> {
+    const answer = await this.ask(link);
+    return loginOf(answer, /"switchboard-session", "([\w-]{43})"/.exec(answer.text)?.[1] ?? '');
   }
 
   /** The path of a new login link. */
@@ -230,6 +235,13 @@ export class Hub {
     if (!keepData) rmSync(this.dataDir, { recursive: true });
   }
 }
+
+export type Login = Record<'cookie' | 'x-switchboard-request', string>;
+
+const loginOf = (answer: Answer, secret: string): Login => ({
+  cookie: cookieOf(answer),
+  'x-switchboard-request': secret,
+});
 
 /** A request that never came in, as those are asked who are admitted otherwise than by a route. */
 export const requestWith = (headers: Record<string, string>) => ({ headers, socket: new Socket() });

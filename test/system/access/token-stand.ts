@@ -28,16 +28,19 @@ export function askWith(
   return board.wire.send(path, { method, headers, ...body });
 }
 
-/** The live socket under a token: what became of its handshake, and whether the daemon has closed it. */
+/** The live socket under a token, or under both halves of a session: what became of its handshake, and whether the daemon has closed it. */
 export class LiveProbe {
   closed = false;
   private readonly socket: Socket;
   readonly outcome: Promise<string>;
 
-  constructor(board: Switchboard, secret: string) {
+  constructor(board: Switchboard, credential: string | [string, string][]) {
+    const session = new Map(typeof credential === 'string' ? [] : credential);
+    const bearer = { authorization: `Bearer ${String(credential)}` };
     this.socket = io(`${board.origin}/live`, {
       transports: ['websocket'],
-      extraHeaders: { authorization: `Bearer ${secret}` },
+      extraHeaders: session.size === 0 ? bearer : Object.fromEntries(session),
+      auth: { session: session.get('x-switchboard-request') },
       reconnection: false,
       forceNew: true,
     });

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { EventDetail, EventStatus, EventSummary } from '../../../src/contract/event';
 import type { Page } from '../../../src/contract/page';
 import type { EventReplay, EventResend, Replay, Resent } from '../../../src/contract/replay';
-import { addressOf, change, read, readBytes } from './request';
+import { change, read, readBytes } from './request';
 
 /** What a list of events may be narrowed to; it stands in the page's address as well. */
 export interface EventFilter {
@@ -65,17 +65,17 @@ export const eventQuery = (id: string) =>
     queryFn: () => read<EventDetail>(`/events/${encodeURIComponent(id)}`),
   });
 
+/** Where the API has the bytes of an event. */
+export const eventBodyPath = (id: string): string => `/events/${encodeURIComponent(id)}/body`;
+
 /** The bytes of an event as they came; they never change, so they are read once. */
 export const eventBodyQuery = (id: string) =>
   queryOptions({
     queryKey: ['event-bodies', id],
-    queryFn: () => readBytes(`/events/${encodeURIComponent(id)}/body`),
+    queryFn: () => readBytes(eventBodyPath(id)),
     staleTime: 'static',
     gcTime: 60_000,
   });
-
-/** Where a browser downloads the bytes of an event. */
-export const eventBodyAddress = (id: string): string => addressOf(`/events/${encodeURIComponent(id)}/body`);
 
 /** Makes new deliveries out of a stored event. */
 export const replayEvent = (id: string, choice: EventReplay): Promise<Replay> =>

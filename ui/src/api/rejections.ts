@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { RecheckOutcome, RejectionPage } from '../../../src/contract/rejection';
-import { addressOf, change, read, readBytes } from './request';
+import { change, read, readBytes } from './request';
 
 const PAGE_SIZE = 20;
 
@@ -12,19 +12,17 @@ export const rejectionsQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
 
-const bodyPath = (id: string) => `/rejections/${encodeURIComponent(id)}/body`;
+/** Where the API has the bytes of one. */
+export const rejectionBodyPath = (id: string): string => `/rejections/${encodeURIComponent(id)}/body`;
 
 /** The bytes of a quarantined notification as they came; they never change, so they are read once. */
 export const rejectionBodyQuery = (id: string) =>
   queryOptions({
     queryKey: ['rejection-bodies', id],
-    queryFn: () => readBytes(bodyPath(id)),
+    queryFn: () => readBytes(rejectionBodyPath(id)),
     staleTime: 'static',
     gcTime: 60_000,
   });
-
-/** Where a browser downloads them. */
-export const rejectionBodyAddress = (id: string): string => addressOf(bodyPath(id));
 
 /** Holds a quarantined notification against today's secrets and takes it in where one fits. */
 export const recheckRejection = (id: string): Promise<RecheckOutcome> =>

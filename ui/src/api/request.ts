@@ -1,9 +1,10 @@
 import type { Problem } from '../../../src/contract/problem';
 import type { REQUEST_HEADER } from '../../../src/contract/session';
 import { ApiError } from './api-error';
+import { sessionSecret } from './session-secret';
 
 const BASE = '/api/v1';
-const GUARD: typeof REQUEST_HEADER = 'x-switchboard-request';
+const HALF: typeof REQUEST_HEADER = 'x-switchboard-request';
 /** Longer than the daemon waits for a target under test. */
 const PATIENCE_MS = 30_000;
 
@@ -11,7 +12,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Query = Record<string, string | number | readonly string[] | undefined>;
 
 /** The address of a route, its parameters spelt as the daemon reads them: repeated, never joined. */
-export function addressOf(path: string, query: Query = {}): string {
+function addressOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     const values = typeof value === 'object' ? value : [value];
@@ -21,15 +22,14 @@ export function addressOf(path: string, query: Query = {}): string {
   return text === '' ? `${BASE}${path}` : `${BASE}${path}?${text}`;
 }
 
-/** Sends one request with the session's cookie; whatever is not 2xx is thrown as an `ApiError`. */
+/** Sends one request with both halves of the session; whatever is not 2xx is thrown as an `ApiError`. */
 async function send(
   method: Method,
   address: string,
   body?: unknown,
   signal = AbortSignal.timeout(PATIENCE_MS),
 ): Promise<Response> {
-  const headers: Record<string, string> = { accept: 'application/json' };
-  if (method !== 'GET') headers[GUARD] = '1';
+  const headers: Record<string, string> = { accept: 'application/json', [HALF]: sessionSecret.read() };
   if (body !== undefined) headers['content-type'] = 'application/json';
   const request: RequestInit = { method, headers, signal };
   if (body !== undefined) request.body = JSON.stringify(body);
@@ -55,7 +55,7 @@ export async function read<Answer>(path: string, query?: Query): Promise<Answer>
 }
 
 /** Reads bytes as they were stored. */
-export async function readBytes(path: string): Promise<Uint8Array> {
+export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const answer = await send('GET', addressOf(path));
   return new Uint8Array(await answer.arrayBuffer());
 }

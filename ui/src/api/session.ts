@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Session } from '../../../src/contract/session';
+import type { Session, SessionOpened } from '../../../src/contract/session';
 import { change, read } from './request';
+import { sessionSecret } from './session-secret';
 
 /** Who is looking; a 401 means: sign in first. */
 export const sessionQuery = queryOptions({
@@ -11,8 +12,11 @@ export const sessionQuery = queryOptions({
 });
 
 /** Opens a session with the admin token. */
-export const openSession = (token: string): Promise<Session> =>
-  change<Session>('POST', '/session', { token });
+export async function openSession(token: string): Promise<Session> {
+  const { secret, ...session } = await change<SessionOpened>('POST', '/session', { token });
+  sessionSecret.keep(secret);
+  return session;
+}
 
 /** Ends the session, here and for its sockets. */
 export const closeSession = (): Promise<void> => change<void>('DELETE', '/session');

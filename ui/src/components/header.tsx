@@ -1,30 +1,17 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconKeyboard, IconLogout } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { closeSession } from '../api/session';
-import { useLive } from '../live/live-context';
 import { Brand } from './brand';
 import classes from './header.module.css';
 import { LiveIndicator } from './live-indicator';
 import { SchemeSwitch } from './scheme-switch';
+import { useSignOut } from './use-sign-out';
 import { ZoneSwitch } from './zone-switch';
 
 /** What stands above every screen: the name, whether the page is fresh, and the reader's own switches. */
 export function Header({ openHelp }: { openHelp: () => void }) {
-  const cache = useQueryClient();
-  const navigate = useNavigate();
-  const live = useLive();
-  const signOut = useMutation({
-    mutationFn: closeSession,
-    // Or the end of the socket would be taken for the end of a login that somebody wants to keep.
-    onMutate: () => live.close(),
-    onError: () => live.open(),
-    onSuccess: async () => {
-      await navigate({ to: '/sign-in' });
-      cache.clear();
-    },
-  });
+  const signOut = useSignOut(closeSession);
   return (
     <header className={classes.header}>
       <Link to="/" className={classes.home} aria-label="Switchboard: the overview">

@@ -1,5 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import type { LIVE_NAMESPACE, LiveHandshake, LiveMessages } from '../../../src/contract/live';
+import { sessionSecret } from '../api/session-secret';
 
 const NAMESPACE: typeof LIVE_NAMESPACE = '/live';
 const RETRY_MS = 2_000;
@@ -82,7 +83,8 @@ export class LiveConnection {
   };
 
   private handshake(): LiveHandshake {
-    return this.lastSeq === undefined ? {} : { last_seq: this.lastSeq };
+    const session = sessionSecret.read();
+    return this.lastSeq === undefined ? { session } : { session, last_seq: this.lastSeq };
   }
 
   private become(state: LiveState): void {

@@ -66,6 +66,8 @@ const ACTION_WORDS: Record<string, string> = {
   'token.revoke': 'API token revoked',
   'session.open': 'Logged in',
   'session.close': 'Logged out',
+  'session.revoke': 'Session ended',
+  'session.revoke_all': 'All sessions ended',
   'login_link.create': 'Login link made',
   'sandbox.traffic': 'Sandbox’s traffic changed',
   'sandbox.faults': 'Sandbox’s faults turned',

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { rejectionBodyAddress, rejectionBodyQuery } from '../../api/rejections';
+import { rejectionBodyPath, rejectionBodyQuery } from '../../api/rejections';
+import { DownloadLink } from '../../components/download-link';
 import { ErrorNote } from '../../components/error-note';
 import classes from './rejection-body.module.css';
 
@@ -17,9 +18,9 @@ export function RejectionBody({ id }: { id: string }) {
       {bytes !== undefined && bytes.length > SHOWN_BYTES && (
         <p className={classes.more}>
           The rest is not shown.{' '}
-          <a href={rejectionBodyAddress(id)} download={`${id}.body`}>
+          <DownloadLink path={rejectionBodyPath(id)} name={`${id}.body`}>
             Download all of it
-          </a>
+          </DownloadLink>
         </p>
       )}
     </>

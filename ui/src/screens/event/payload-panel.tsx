@@ -1,7 +1,8 @@
 import { Tabs } from '@mantine/core';
 import type { EventDetail } from '../../../../src/contract/event';
-import { eventBodyAddress } from '../../api/events';
+import { eventBodyPath } from '../../api/events';
 import { CopyButton } from '../../components/copy-button';
+import { DownloadLink } from '../../components/download-link';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { HeaderList } from '../../components/header-list';
@@ -34,9 +35,9 @@ export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps
         </Tabs.List>
         <div className={classes.aside}>
           {text !== null && <CopyButton value={text} label="Copy the payload" />}
-          <a href={eventBodyAddress(event.id)} download={`${event.id}.json`}>
+          <DownloadLink path={eventBodyPath(event.id)} name={`${event.id}.json`}>
             Download
-          </a>
+          </DownloadLink>
         </div>
         <Tabs.Panel value="tree">
           <Body payload={payload} error={error} retry={retry}>

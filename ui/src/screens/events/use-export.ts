@@ -2,10 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { EventSearch } from '../../api/events';
 import { exportEvents, type ExportProgress } from '../../api/export-events';
+import { saveFile } from '../../components/save-file';
 
 const SHOWN_EVERY_MS = 100;
-/** By then the browser has begun to save it. */
-const KEPT_MS = 60_000;
 
 /** Reads what matches into a file of the browser's downloads, with progress. */
 export function useExport() {
@@ -27,7 +26,7 @@ export function useExport() {
         setProgress(now);
       });
       setProgress(last);
-      save(blob, `events-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.ndjson`);
+      saveFile(blob, `events-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.ndjson`);
     },
   });
   // Leaving the screen ends it: nobody could see or stop it any more.
@@ -41,12 +40,3 @@ export function useExport() {
 }
 
 export type Export = ReturnType<typeof useExport>;
-
-function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
-}

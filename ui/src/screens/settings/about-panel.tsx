@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../../api/session';
+import { DownloadLink } from '../../components/download-link';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
@@ -20,7 +21,9 @@ export function AboutPanel() {
             <Mono>{node}</Mono>
           </Fact>
           <Fact name="API">
-            <a href="/api/v1/openapi.json">OpenAPI document</a>
+            <DownloadLink path="/openapi.json" name="switchboard-openapi.json">
+              OpenAPI document
+            </DownloadLink>
           </Fact>
           <Fact name="This login ends">{end === null ? 'not by itself' : <TimeAgo at={end} />}</Fact>
         </Facts>

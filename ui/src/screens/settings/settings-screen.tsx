@@ -3,6 +3,7 @@ import { Screen } from '../../components/screen';
 import { AboutPanel } from './about-panel';
 import { AuditPanel } from './audit-panel';
 import { ConfigurationPanel } from './configuration-panel';
+import { SessionsPanel } from './sessions-panel';
 import { StoragePanel } from './storage-panel';
 import { TokensPanel } from './tokens-panel';
 
@@ -11,6 +12,7 @@ export function SettingsScreen() {
   return (
     <Screen title="Settings" lead="Who may use this Switchboard, what it runs with, and what was done.">
       <TokensPanel />
+      <SessionsPanel />
       <Columns shares={[1, 1]}>
         <ConfigurationPanel />
         <Column>

@@ -1,0 +1,172 @@
+import { auditEntry } from '../../../src/contract/audit';
+import { pageOf } from '../../../src/contract/page';
+import { openSession, type OpenSession } from '../../../src/contract/session';
+import { Switchboard } from '../../harness/switchboard';
+import { until } from '../../harness/until';
+import { LiveProbe, makeToken, stored } from './token-stand';
+
+const DAY_MS = 86_400_000;
+
+let board: Switchboard;
+beforeEach(async () => {
+  board = await Switchboard.start();
+});
+afterEach(() => board.end());
+
+type Headers = [string, string][];
+
+const list = (path = '/sessions') => board.read(pageOf(openSession), path);
+const isIn = async (headers: Headers) => (await board.wire.send('/api/v1/stats', { headers })).status === 200;
+const end = (path: string, headers: Headers = board.bearer) =>
+  board.wire.send(`/api/v1/sessions${path}`, { method: 'DELETE', headers });
+const lastUse = async () => Date.parse((await list()).data[0]?.last_used_at ?? '');
+const newest = async () => (await board.read(pageOf(auditEntry), '/audit?limit=1')).data[0]!;
+
+/** Logs a browser in by a link made under `authorization`. */
+async function logIn(authorization = board.bearer, agent = 'Mozilla/5.0 Firefox/140.0'): Promise<Headers> {
+  const made = await board.wire.send('/api/v1/login-links', { method: 'POST', headers: authorization });
+  const { pathname, search } = new URL((made.json as { url: string }).url);
+  const answer = await board.wire.send(pathname + search, { headers: [['user-agent', agent]] });
+  return [
+    ['cookie', answer.headers['set-cookie']![0]!.split(';')[0]!],
+    ['x-switchboard-request', /"switchboard-session", "([\w-]{43})"/.exec(answer.text)![1]!],
+    ['origin', board.origin],
+  ];
+}
+
+const bearer = (secret: string): Headers => [['authorization', `Bearer ${secret}`]];
+const idOf = async (headers: Headers) => {
+  const { json } = await board.wire.send('/api/v1/sessions', { headers });
+  return (json as { data: OpenSession[] }).data.find(({ current }) => current)!.id;
+};
+
+it('are listed, newest first, with what let them in and their last use; none of their secrets', async () => {
+  const { id, secret } = await makeToken(board, ['admin'], { name: 'wall' });
+  const first = await logIn();
+  board.clock.move(DAY_MS);
+  const second = await logIn(bearer(secret), 'x'.repeat(500));
+  await board.wire.send('/api/v1/session', {
+    method: 'POST',
+    headers: [['content-type', 'application/json']],
+    body: JSON.stringify({ token: board.adminToken }),
+  });
+  const { data } = await list();
+  expect(data.map(({ opened_by: by, token, address, current }) => ({ by, token, address, current }))).toEqual(
+    [
+      { by: 'admin_token', token: null, address: '127.0.0.1', current: false },
+      { by: 'login_link', token: { id, name: 'wall' }, address: '127.0.0.1', current: false },
+      { by: 'login_link', token: null, address: '127.0.0.1', current: false },
+    ],
+  );
+  expect(data.map((session) => session.user_agent)).toEqual([
+    null,
+    'x'.repeat(200),
+    'Mozilla/5.0 Firefox/140.0',
+  ]);
+  expect(Date.parse(data[2]!.last_used_at)).toBeLessThan(board.clock.now() - DAY_MS / 2);
+  expect(await isIn(first)).toBe(true);
+  expect(Date.parse((await list()).data[2]!.last_used_at)).toBeGreaterThan(board.clock.now() - DAY_MS / 2);
+  const page = await list('/sessions?limit=2');
+  expect((await list(`/sessions?cursor=${page.next_cursor}`)).data.map((one) => one.id)).toEqual([
+    data[2]!.id,
+  ]);
+  expect(await idOf(second)).toBe(data[1]!.id);
+  for (const [, text] of [...first.slice(0, 2), ...second.slice(0, 2)]) {
+    const half = text.slice(-43);
+    for (const shown of [JSON.stringify(data), stored(board), board.logged])
+      expect(shown.includes(half)).toBe(false);
+  }
+});
+
+it('are ended one by one: refused at once, their sockets closed, and on record', async () => {
+  const [mine, other] = [await logIn(), await logIn()];
+  const id = await idOf(other);
+  const probe = new LiveProbe(board, other);
+  expect(await probe.outcome).toBe('connected');
+  const answer = await end(`/${id}`, mine);
+  expect([answer.status, answer.headers['set-cookie']]).toEqual([204, undefined]);
+  await until('its socket is closed', () => probe.closed);
+  expect([await isIn(mine), await isIn(other)]).toEqual([true, false]);
+  expect(await newest()).toMatchObject({
+    actor: { kind: 'session', id: await idOf(mine) },
+    action: 'session.revoke',
+    subject: { id },
+  });
+  expect((await end(`/${id}`)).json).toMatchObject({ status: 404, code: 'session_unknown' });
+  expect((await end(`/${await idOf(mine)}`, mine)).headers['set-cookie']![0]).toContain('Max-Age=0');
+});
+
+it('are ended all at once', async () => {
+  const sessions = [await logIn(), await logIn()];
+  const probes = sessions.map((headers) => new LiveProbe(board, headers));
+  for (const { outcome } of probes) expect(await outcome).toBe('connected');
+  const { status, headers } = await end('', sessions[0]);
+  expect([status, headers['set-cookie']![0]]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+  await until('their sockets are closed', () => probes.every(({ closed }) => closed));
+  for (const session of sessions) expect(await isIn(session)).toBe(false);
+  expect((await list()).data).toEqual([]);
+  expect(await newest()).toMatchObject({ action: 'session.revoke_all' });
+});
+
+it('end with the API token that made their link, and with those that it let others make', async () => {
+  const { id, secret } = await makeToken(board, ['admin']);
+  const login = await logIn(bearer(secret));
+  const onward = await logIn(login);
+  const [spare, operator] = [
+    await board.wire.send('/api/v1/login-links', { method: 'POST', headers: login }),
+    await logIn(),
+  ];
+  const probe = new LiveProbe(board, onward);
+  expect(await probe.outcome).toBe('connected');
+  expect((await board.ask(`/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  await until('the socket is closed', () => probe.closed);
+  expect([await isIn(login), await isIn(onward), await isIn(operator)]).toEqual([false, false, true]);
+  const { pathname, search } = new URL((spare.json as { url: string }).url);
+  expect((await board.wire.send(pathname + search)).status).toBe(410);
+  expect((await list()).data).toHaveLength(1);
+});
+
+it('end when that API token expires', async () => {
+  const expires = new Date(board.clock.now() + DAY_MS).toISOString();
+  const { secret } = await makeToken(board, ['admin'], { expires_at: expires });
+  const login = await logIn(bearer(secret));
+  const probe = new LiveProbe(board, login);
+  expect(await probe.outcome).toBe('connected');
+  expect((await list()).data[0]!.expires_at).toBe(expires);
+  board.clock.move(DAY_MS + 1_000);
+  expect(await isIn(login)).toBe(false);
+  await until('the socket is closed', () => probe.closed);
+});
+
+it('end when the admin token is replaced, and outlive a restart with the same one', async () => {
+  const login = await logIn();
+  const restart = async (environment: Record<string, string> = {}) => {
+    const before = board.port;
+    await board.stop();
+    board = await Switchboard.start({ after: board, environment });
+    login[0]![1] = login[0]![1].replace(`_${before}=`, `_${board.port}=`);
+    login[2]![1] = board.origin;
+  };
+  await restart();
+  expect(await isIn(login)).toBe(true);
+  await board.stop();
+  const { dataDir } = board;
+  const replaced = { SWITCHBOARD_ADMIN_TOKEN: 'another-admin-token-of-the-test' };
+  board = await Switchboard.start({ after: board, environment: replaced });
+  expect(board.dataDir).toBe(dataDir);
+  login[0]![1] = login[0]![1].replace(/_\d+=/, `_${board.port}=`);
+  expect(await isIn(login)).toBe(false);
+});
+
+it('stay while a dashboard is open that asks for nothing, and no longer than 30 days', async () => {
+  const login = await logIn();
+  const probe = new LiveProbe(board, login);
+  expect(await probe.outcome).toBe('connected');
+  for (let week = 0; week < 4; week += 1) {
+    board.clock.move(7 * DAY_MS);
+    await until('its socket has counted as use', async () => (await lastUse()) > board.clock.now() - DAY_MS);
+  }
+  board.clock.move(3 * DAY_MS);
+  await until('the socket is closed', () => probe.closed);
+  expect(await isIn(login)).toBe(false);
+});

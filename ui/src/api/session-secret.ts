@@ -1,0 +1,25 @@
+import type { SESSION_SECRET_KEY } from '../../../src/contract/session';
+
+const KEY: typeof SESSION_SECRET_KEY = 'switchboard-session';
+/** Where nothing may be stored, the session holds for as long as the page. */
+let kept = '';
+
+/** The half of the session that no other port of this host is sent, unlike the cookie. A login link stores it before the page opens. */
+export const sessionSecret = {
+  read: (): string => {
+    try {
+      return localStorage.getItem(KEY) ?? kept;
+    } catch {
+      return kept;
+    }
+  },
+
+  keep: (secret: string): void => {
+    kept = secret;
+    try {
+      localStorage.setItem(KEY, secret);
+    } catch {
+      // As above.
+    }
+  },
+};

@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { OpenSession } from '../../../../src/contract/session';
+import { Mono } from '../../components/mono';
+import { TimeAgo } from '../../components/time-ago';
+import { wordsOfBrowser } from '../../text/browser-words';
+import classes from './session-row.module.css';
+
+/** What let the browser in; the session ends with it. */
+function wordsOfOrigin({ opened_by: by, token }: OpenSession): string {
+  if (by === 'admin_token') return 'Signed in with the admin token';
+  return token === null ? 'Signed in by a login link' : `Signed in by a login link of “${token.name}”`;
+}
+
+/** One browser that is logged in: which, from where, since when, and when it was last used. */
+export function SessionRow({ session, signOut }: { session: OpenSession; signOut: () => void }) {
+  const browser = wordsOfBrowser(session.user_agent);
+  return (
+    <li className={classes.row}>
+      <div className={classes.name}>
+        <strong title={session.user_agent ?? undefined}>{browser}</strong>
+        {session.current && <span className={classes.muted}>this browser</span>}
+      </div>
+      <div className={classes.facts}>
+        <span>{wordsOfOrigin(session)}</span>
+        <span>
+          from <Mono>{session.address}</Mono>
+        </span>
+      </div>
+      <div className={classes.facts}>
+        <span>
+          used <TimeAgo at={session.last_used_at} />
+        </span>
+        <span>
+          signed in <TimeAgo at={session.created_at} />
+        </span>
+      </div>
+      <div className={classes.acts}>
+        <Link to="/settings" search={{ by: session.id }} hash="audit-log" className={classes.did}>
+          What it did
+        </Link>
+        <Button color="red" onClick={signOut} aria-label={`Sign out ${browser} from ${session.address}`}>
+          Sign out
+        </Button>
+      </div>
+    </li>
+  );
+}
