@@ -45,8 +45,11 @@ export async function connectedDaemon(core, folder) {
     return (await fetch(`${base}/api/v1${path}`, { method, headers, ...init })).json();
   };
   let address = `${base}/oauth/connect`;
+  let cookie = '';
   for (let step = 0; step < 3; step += 1) {
-    const answer = await fetch(address, { headers: step === 0 ? headers : {}, redirect: 'manual' });
+    const sent = step === 0 ? headers : { cookie };
+    const answer = await fetch(address, { headers: sent, redirect: 'manual' });
+    cookie ||= answer.headers.get('set-cookie')?.split(';')[0] ?? '';
     address = new URL(answer.headers.get('location'), address).href;
   }
   await until(async () => (await api('GET', '/subscription')).state === 'active', 'the registration');

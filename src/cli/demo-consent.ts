@@ -3,15 +3,20 @@
  * demo consents at once, so the way has no page to click on.
  */
 export async function consentInDemo(hub: string, adminToken: string): Promise<void> {
-  const toConsent = await follow(`${hub}/oauth/connect`, { authorization: `Bearer ${adminToken}` });
-  const toCallback = await follow(toConsent, {});
-  await follow(toCallback, {});
+  const begun = await follow(`${hub}/oauth/connect`, { authorization: `Bearer ${adminToken}` });
+  const given = await follow(begun.location, {});
+  // The hub takes the answer from the browser only that it sent away.
+  await follow(given.location, { cookie: begun.cookie });
 }
 
-async function follow(address: string, headers: Record<string, string>): Promise<string> {
+async function follow(
+  address: string,
+  headers: Record<string, string>,
+): Promise<{ location: string; cookie: string }> {
   const answer = await fetch(address, { headers, redirect: 'manual' });
   const location = answer.headers.get('location');
-  if (location !== null) return new URL(location, address).href;
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  if (location !== null) return { location: new URL(location, address).href, cookie };
   const { origin, pathname } = new URL(address);
   throw new Error(`The demo could not connect: ${origin}${pathname} answered ${answer.status}.`);
 }

@@ -23,16 +23,16 @@ describe('Consent', () => {
 
   /** Begins a consent and gives it at Co-Pilot; what its redirect brings back. */
   const consented = async (): Promise<Record<string, string>> => {
-    const callback = await upstream.consent(await stand.connection.begin());
+    const callback = await upstream.consent(await stand.begin());
     return Object.fromEntries(callback.searchParams);
   };
   const failureOf = async (query: unknown): Promise<string | null> => {
-    const outcome = await stand.connection.complete(query);
+    const outcome = await stand.complete(query);
     return outcome.status === 'failed' ? outcome.failure.code : null;
   };
 
   it('sends the operator to Co-Pilot with what the document names', async () => {
-    const address = new URL(await stand.connection.begin());
+    const address = new URL(await stand.begin());
     expect(`${address.origin}${address.pathname}`).toBe(`${upstream.baseUrl}/oauth/authorize`);
     expect(Object.fromEntries(address.searchParams)).toEqual({
       response_type: 'code',
@@ -82,10 +82,23 @@ describe('Consent', () => {
   });
 
   it('stores the hash of the state and not the state', async () => {
-    const state = new URL(await stand.connection.begin()).searchParams.get('state') ?? '';
+    const state = new URL(await stand.begin()).searchParams.get('state') ?? '';
     const rows = readRows<{ state_hash: string }>(premises, 'SELECT state_hash FROM consents');
-    expect(rows).toEqual([{ state_hash: createHash('sha256').update(state).digest('hex') }]);
-    expect(allBytes(premises).includes(state)).toBe(false);
+    const hash = createHash('sha256').update(`${state}.${premises.browser[0]}`).digest('hex');
+    expect(rows).toEqual([{ state_hash: hash }]);
+    for (const secret of [state, premises.browser[0]!])
+      expect(allBytes(premises).includes(secret)).toBe(false);
+  });
+
+  it('takes an answer from the browser alone that began the consent', async () => {
+    const query = await consented();
+    const others = ['', 'x'.repeat(43), query['state'] ?? ''];
+    const outcome = await stand.connection.complete(query, others);
+    expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'state_unknown' } });
+    expect(upstream.on('POST /oauth/token')).toEqual([]);
+    expect(await stand.connection.complete(query, [...others, ...premises.browser])).toEqual({
+      status: 'connected',
+    });
   });
 
   it('takes each state once', async () => {
@@ -206,7 +219,7 @@ describe('Consent', () => {
 
   it('leaves no token, code, state or secret in the data, and none in the log', async () => {
     const query = await consented();
-    await stand.connection.complete(query);
+    await stand.complete(query);
     await stand.pass(HOUR_AND_MORE_MS);
     expect(upstream.on('POST /oauth/token').length).toBeGreaterThan(1);
     const secrets = [

@@ -45,7 +45,7 @@ describe('A process that ends', () => {
     return answer.kind === 'answered' ? answer.status : answer.kind;
   };
   const consentOf = async () =>
-    Object.fromEntries((await upstream.consent(await stand.connection.begin())).searchParams);
+    Object.fromEntries((await upstream.consent(await stand.begin())).searchParams);
 
   /** Does `act` until the crash point, ends the process there, and starts another on what it has left. */
   const crash = async (at: CrashPoint, act: () => Promise<unknown>) => {
@@ -76,9 +76,9 @@ describe('A process that ends', () => {
   describe('within a consent', () => {
     it('before its intent is recorded can still complete it', async () => {
       const query = await consentOf();
-      await crash('before the intent is recorded', () => stand.connection.complete(query));
+      await crash('before the intent is recorded', () => stand.complete(query));
       expect(stand.connectionState()).toMatchObject({ state: 'not_connected', consent_failure: null });
-      expect(await stand.connection.complete(query)).toEqual({ status: 'connected' });
+      expect(await stand.complete(query)).toEqual({ status: 'connected' });
       expect(await callDeals()).toBe(200);
     });
 
@@ -89,7 +89,7 @@ describe('A process that ends', () => {
       'answered, before the store',
     ])('%s, says so, and what to do; a new consent connects', async (point) => {
       const query = await consentOf();
-      await crash(point, () => stand.connection.complete(query));
+      await crash(point, () => stand.complete(query));
       expect(stand.connectionState()).toMatchObject({
         state: 'not_connected',
         sentence: expect.stringContaining('Switchboard ended while a consent was being completed'),
@@ -108,7 +108,7 @@ describe('A process that ends', () => {
 
     it('stored, is connected', async () => {
       const query = await consentOf();
-      await crash('stored', () => stand.connection.complete(query));
+      await crash('stored', () => stand.complete(query));
       expect(stand.connectionState()).toMatchObject({ state: 'connected', consent_failure: null });
       await stand.pass(HOUR_MS);
       expect(await callDeals()).toBe(200);
@@ -118,7 +118,7 @@ describe('A process that ends', () => {
       await stand.connect(upstream);
       premises.clock.time += 1_000;
       const query = await consentOf();
-      await crash('answered, before the store', () => stand.connection.complete(query));
+      await crash('answered, before the store', () => stand.complete(query));
       expect(stand.connectionState()).toMatchObject({
         state: 'connected',
         consent_failure: { code: 'exchange_interrupted' },
@@ -130,7 +130,7 @@ describe('A process that ends', () => {
 
     it('is forgotten with the grant', async () => {
       const query = await consentOf();
-      await crash('answered, before the store', () => stand.connection.complete(query));
+      await crash('answered, before the store', () => stand.complete(query));
       await stand.connection.forget();
       await stand.close();
       stand = await Stand.open(premises, upstream);

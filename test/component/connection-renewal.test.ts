@@ -458,8 +458,8 @@ describe('Renewal', () => {
       let told = 0;
       stand.connection.onConnected(() => (told += 1));
       failDisk(2, 1);
-      const callback = await upstream.consent(await stand.connection.begin());
-      const completed = stand.connection.complete(Object.fromEntries(callback.searchParams));
+      const callback = await upstream.consent(await stand.begin());
+      const completed = stand.complete(Object.fromEntries(callback.searchParams));
       await expect(completed).rejects.toMatchObject({ code: 'storage_failed' });
       expect(told).toBe(0);
       await stand.pass(0);

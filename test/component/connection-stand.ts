@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
 import type { Clock } from '../../src/relay/clock';
+import type { ConsentOutcome } from '../../src/relay/connection/consents';
 import type { Journal } from '../../src/relay/database/journal';
 import {
   ConnectionService,
@@ -47,6 +48,8 @@ export interface Premises {
   clock: MovedClock;
   /** Every line that was logged. */
   logged: string[];
+  /** What the consents have left in the browser. */
+  browser: string[];
 }
 
 export function makePremises(): Premises {
@@ -57,7 +60,7 @@ export function makePremises(): Premises {
     monotonic: () => clock.time,
     slept: () => 0,
   };
-  return { dataDir: mkdtempSync(join(tmpdir(), 'switchboard-connection-')), clock, logged: [] };
+  return { dataDir: mkdtempSync(join(tmpdir(), 'switchboard-connection-')), clock, logged: [], browser: [] };
 }
 
 export function clearPremises({ dataDir }: Premises): void {
@@ -193,10 +196,22 @@ export class Stand {
     return this.subscription.state();
   }
 
+  /** Begins a consent in the one browser. @returns where that is sent */
+  async begin(): Promise<string> {
+    const { address, browser } = await this.connection.begin();
+    this.premises.browser.push(browser);
+    return address;
+  }
+
+  /** The browser comes back. */
+  complete(query: unknown): Promise<ConsentOutcome> {
+    return this.connection.complete(query, this.premises.browser);
+  }
+
   /** The operator's consent, from the first click to the callback. */
   async connect(upstream: Upstream): Promise<void> {
-    const callback = await upstream.consent(await this.connection.begin());
-    const outcome = await this.connection.complete(Object.fromEntries(callback.searchParams));
+    const callback = await upstream.consent(await this.begin());
+    const outcome = await this.complete(Object.fromEntries(callback.searchParams));
     expect(outcome).toEqual({ status: 'connected' });
   }
 

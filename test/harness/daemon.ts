@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Subscription } from '../../src/contract/subscription';
 import type { TargetCreated } from '../../src/contract/target';
 import { sqliteDriver } from './built';
+import { cookiesOf } from './cookies';
 import type { Upstream, UpstreamWebhook } from './upstream';
 import { guardOver } from './guard-over';
 import { until } from './until';
@@ -130,7 +131,10 @@ export class Daemon {
       redirect: 'manual',
     });
     const callback = await this.options.upstream.consent(locationOf(begun));
-    const ended = await fetch(`${this.url}${callback.pathname}${callback.search}`, { redirect: 'manual' });
+    const ended = await fetch(`${this.url}${callback.pathname}${callback.search}`, {
+      headers: { cookie: cookiesOf(begun) },
+      redirect: 'manual',
+    });
     if (new URL(locationOf(ended), this.url).pathname !== '/connection')
       throw new Error(`The callback led to ${locationOf(ended)}.\n${this.output}`);
     await until('the webhook is registered', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Subscription } from '../../src/contract/subscription';
+import { cookiesOf } from './cookies';
 import { startSandbox } from './built-sandbox';
 import { readSettings, startRelay } from './built';
 import { assertBalanced } from './ledger';
@@ -117,8 +118,10 @@ export async function rotateUnderLoad(options: {
 
 async function consent(hub: string): Promise<void> {
   let address = `${hub}/oauth/connect`;
-  for (const headers of [{ authorization: `Bearer ${ADMIN_TOKEN}` }, {}, {}]) {
-    const answer = await fetch(address, { headers: new Headers(headers), redirect: 'manual' });
+  let cookie = '';
+  for (const authorization of [`Bearer ${ADMIN_TOKEN}`, '', '']) {
+    const answer = await fetch(address, { headers: { authorization, cookie }, redirect: 'manual' });
+    cookie ||= cookiesOf(answer);
     const location = answer.headers.get('location');
     if (location === null) throw new Error(`The consent ended with ${answer.status}.`);
     address = new URL(location, address).href;

@@ -9,6 +9,7 @@ import type { Page } from '../../src/contract/page';
 import type { Subscription } from '../../src/contract/subscription';
 import type { Relay } from '../../src/relay/start-relay';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
+import { cookiesOf } from './cookies';
 import { startSandbox } from './built-sandbox';
 import { readSettings, startRelay } from './built';
 import { freePort } from './free-port';
@@ -59,7 +60,8 @@ export class SandboxedRelay {
     const begun = await this.visit('/oauth/connect', { authorization: `Bearer ${ADMIN_TOKEN}` });
     const consented = await fetch(begun.headers.get('location')!, { redirect: 'manual' });
     const callback = new URL(consented.headers.get('location')!);
-    return (await this.visit(`${callback.pathname}${callback.search}`)).status;
+    const cookie = cookiesOf(begun);
+    return (await this.visit(`${callback.pathname}${callback.search}`, { cookie })).status;
   }
 
   /** Of the developer panel. */

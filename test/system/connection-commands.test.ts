@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
+import { cookiesOf } from '../harness/cookies';
 import { Daemon } from '../harness/daemon';
 import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
@@ -51,16 +52,26 @@ describe('The commands of the connection', () => {
   const isRegistered = async () => (await daemon.get<Subscription>('/subscription')).state === 'active';
   const grantsStored = () => daemon.rows('SELECT id FROM grants').length;
 
+  /** Of the one browser. */
+  let cookie = '';
   /** A browser without a session opens the address: it is logged in and led to Co-Pilot. */
   const openInBrowser = async (address: string): Promise<string> => {
-    const loggedIn = await fetch(address, { redirect: 'manual' });
-    expect(loggedIn.headers.get('location')).toBe('/oauth/connect');
-    const cookie = loggedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const begun = await fetch(`${daemon.url}/oauth/connect`, { redirect: 'manual', headers: { cookie } });
-    return begun.headers.get('location') ?? '';
+    const loggedIn = await fetch(address);
+    const handedOver = await loggedIn.text();
+    expect(handedOver).toContain('location.replace("/oauth/connect")');
+    const session = {
+      cookie: cookiesOf(loggedIn),
+      'x-switchboard-request': /"switchboard-session", "([^"]+)"/.exec(handedOver)![1]!,
+    };
+    const page = await fetch(`${daemon.url}/oauth/connect`, { headers: { cookie: session.cookie } });
+    expect(await page.text()).toContain("fetch('/oauth/connect', { method: 'POST'");
+    const headers = { ...session, origin: daemon.url };
+    const begun = await fetch(`${daemon.url}/oauth/connect`, { method: 'POST', headers });
+    cookie = cookiesOf(begun);
+    return ((await begun.json()) as { url: string }).url;
   };
   const comeBack = (callback: URL) =>
-    fetch(`${daemon.url}${callback.pathname}${callback.search}`, { redirect: 'manual' });
+    fetch(`${daemon.url}${callback.pathname}${callback.search}`, { redirect: 'manual', headers: { cookie } });
 
   it('connect says when nobody gave consent in time: 75', async () => {
     const { code, out, err } = await run('connect', '--wait', '0.2').ended;
@@ -73,6 +84,7 @@ describe('The commands of the connection', () => {
     const consent = new URL(await openInBrowser(await command.address()));
     const denied = await fetch(
       `${daemon.url}/oauth/callback?error=access_denied&state=${consent.searchParams.get('state')}`,
+      { headers: { cookie } },
     );
     expect(denied.status).toBe(403);
     const { code, err } = await command.ended;

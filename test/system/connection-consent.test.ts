@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Relay } from '../../src/relay/start-relay';
 import { readSettings, startRelay } from '../harness/built';
+import { cookiesOf } from '../harness/cookies';
 import { Upstream } from '../harness/upstream';
 
 const TOKEN = 'the-operator-of-the-test';
@@ -34,8 +35,16 @@ describe('A consent in the browser', () => {
   });
 
   const operator = { authorization: `Bearer ${TOKEN}` };
-  const visit = (address: string | URL, headers: Record<string, string> = {}) =>
-    fetch(new URL(address, relay.url), { redirect: 'manual', headers });
+  /** Of the browser that goes to the consent. */
+  let cookie = '';
+  const visit = async (address: string | URL, headers: Record<string, string> = {}) => {
+    const answer = await fetch(new URL(address, relay.url), {
+      redirect: 'manual',
+      headers: { cookie, ...headers },
+    });
+    cookie = cookiesOf(answer) || cookie;
+    return answer;
+  };
   const begin = async () => (await visit('/oauth/connect', operator)).headers.get('location') ?? '';
   const stateOf = async (resource: 'connection' | 'subscription') => {
     const shown: { state: string } = JSON.parse(await (await visit(`/api/v1/${resource}`, operator)).text());

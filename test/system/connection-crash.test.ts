@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
+import { cookiesOf } from '../harness/cookies';
 import { Daemon } from '../harness/daemon';
 import { until } from '../harness/until';
 import { Upstream, type Misbehaviour } from '../harness/upstream';
@@ -42,7 +43,8 @@ describe('A daemon that is killed', () => {
       redirect: 'manual',
     });
     const callback = await upstream.consent(begun.headers.get('location') ?? '');
-    void fetch(`${daemon.url}${callback.pathname}${callback.search}`).catch(() => undefined);
+    const headers = { cookie: cookiesOf(begun) };
+    void fetch(`${daemon.url}${callback.pathname}${callback.search}`, { headers }).catch(() => undefined);
   };
 
   it.each<Misbehaviour>(['hang', 'mute'])(

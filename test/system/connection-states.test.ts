@@ -63,7 +63,8 @@ describe('Receiving and delivering', () => {
     board.upstream.behave();
     const begun = await board.wire.send('/oauth/connect', { headers: board.bearer });
     const callback = await board.upstream.consent(begun.headers.location ?? '');
-    await board.wire.send(callback.pathname + callback.search);
+    const cookie = begun.headers['set-cookie']![0]!.split(';')[0]!;
+    await board.wire.send(callback.pathname + callback.search, { headers: [['cookie', cookie]] });
     expect((await connection()).state).toBe('connected');
     expect(board.upstream.webhooks.size).toBe(1);
     const id = await board.emit('deal.created');

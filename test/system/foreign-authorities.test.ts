@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
 import type { Relay } from '../../src/relay/start-relay';
+import { cookiesOf } from '../harness/cookies';
 import { readSettings, startRelay } from '../harness/built';
 import { freePort } from '../harness/free-port';
 import { MovedClock } from '../harness/moved-clock';
@@ -114,7 +115,8 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('With the OAuth part at %
       `${relay.url}/oauth/callback`,
       begun.headers.get('location')!,
     );
-    const completed = await fetch(callback, { redirect: 'manual' });
+    const headers = { cookie: cookiesOf(begun) };
+    const completed = await fetch(callback, { headers, redirect: 'manual' });
     expect(completed.headers.get('location')).toBe('/connection');
     await until(
       'the registration',

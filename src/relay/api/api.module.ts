@@ -14,6 +14,7 @@ import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { AlertsController } from './alerts.controller';
 import { ConnectionController } from './connection.controller';
+import { ConsentCookie } from './consent-cookie';
 import { DeadLettersController } from './dead-letters.controller';
 import { DeliveriesController } from './deliveries.controller';
 import { DuplicatesController } from './duplicates.controller';
@@ -67,7 +68,7 @@ import { TargetsController } from './targets.controller';
     SubscriptionController,
     TargetsController,
   ],
-  providers: [OpenApi, PresentTarget],
+  providers: [ConsentCookie, OpenApi, PresentTarget],
   exports: [OpenApi],
 })
 export class ApiModule {}

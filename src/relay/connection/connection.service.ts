@@ -3,7 +3,7 @@ import type { Connection } from '../../contract/connection';
 import { LOG, type Log } from '../log';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../time-bounds';
-import { Consents, type ConsentOutcome } from './consents';
+import { Consents, type BegunConsent, type ConsentOutcome } from './consents';
 import { describeConnection } from './describe-connection';
 import { Grants } from './grants';
 
@@ -41,14 +41,18 @@ export class ConnectionService {
     this.grants.onConnected(listener);
   }
 
-  /** @returns the address of Co-Pilot's consent page. @throws RelayError `storage_failed` */
-  begin(): Promise<string> {
+  /** @throws RelayError `storage_failed` */
+  begin(): Promise<BegunConsent> {
     return this.consents.begin();
   }
 
-  /** @param query the callback's, unchecked. @throws RelayError `storage_failed` */
-  complete(query: unknown): Promise<ConsentOutcome> {
-    return this.consents.complete(query);
+  /**
+   * @param query the callback's, unchecked
+   * @param browsers each secret of a consent that the browser sent
+   * @throws RelayError `storage_failed`
+   */
+  complete(query: unknown, browsers: readonly string[]): Promise<ConsentOutcome> {
+    return this.consents.complete(query, browsers);
   }
 
   /**

@@ -31,9 +31,9 @@ const TEXTS: Record<ConsentFailureCode, Omit<ConsentFailure, 'code'>> = {
     remedy: START_AGAIN,
   },
   state_unknown: {
-    title: 'This consent was not begun here',
+    title: 'This consent was not begun in this browser',
     sentence:
-      'Switchboard does not know the state in the address, so the answer belongs to no request of its own.',
+      'Switchboard knows of no consent with the state in the address that this browser began, or it began another one since.',
     remedy: `${START_AGAIN} If you did not begin a consent, close this page.`,
   },
   state_used: {

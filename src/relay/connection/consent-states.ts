@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource, IsNull, LessThanOrEqual, Not } from 'typeorm';
+import { DataSource, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { Clock } from '../clock';
 import { Journal } from '../database/journal';
 import { ConsentEntity } from './consent.entity';
 
-const STATE_LIFE_MS = 15 * 60_000;
+export const STATE_LIFE_MS = 15 * 60_000;
 /** Kept this long beyond its life, so that a late or second answer can be told what it is. */
 const STATE_KEPT_MS = 86_400_000;
+
+/** What an answer has to come with: the state in its address, the secret in a cookie of the browser. */
+export interface ConsentKey {
+  state: string;
+  browser: string;
+}
 
 export type Redemption =
   { kind: 'redeemed'; redirectUri: string; at: number } | { kind: 'unknown' | 'used' | 'expired' };
 
-/** The `state` of each consent that was begun: stored as its hash, good once, for 15 minutes, over restarts too. */
+/**
+ * The `state` of each consent that was begun, with the secret of the browser that began it: stored as their hash, good once, for
+ * 15 minutes, over restarts too.
+ */
 @Injectable()
 export class ConsentStates implements OnModuleInit {
   private interrupted: number | null = null;
@@ -38,14 +47,14 @@ export class ConsentStates implements OnModuleInit {
   }
 
   /** @throws RelayError `storage_failed` */
-  async begin(state: string, redirectUri: string): Promise<void> {
+  async begin({ state, browser }: ConsentKey, redirectUri: string): Promise<void> {
     const now = this.clock.now();
     const insert = this.source
       .createQueryBuilder()
       .insert()
       .into(ConsentEntity)
       .values({
-        stateHash: hash(state),
+        stateHash: hash(state, browser),
         redirectUri,
         expiresAt: now + STATE_LIFE_MS,
         usedAt: null,
@@ -64,13 +73,16 @@ export class ConsentStates implements OnModuleInit {
   /**
    * Takes a state out of use. The one statement decides, so that of two answers at once one alone gets it. Where a code is
    * to be exchanged, that goes on record with it, before anything is sent.
+   * @param browsers each secret that the browser sent
    * @throws RelayError `storage_failed`
    */
-  async redeem(state: string, exchanging: boolean): Promise<Redemption> {
-    const stateHash = hash(state);
+  async redeem(state: string, browsers: readonly string[], exchanging: boolean): Promise<Redemption> {
     // Read first: anybody may call, and who only guesses shall cause no writing.
-    const consent = await this.source.getRepository(ConsentEntity).findOneBy({ stateHash });
+    const consent = await this.source
+      .getRepository(ConsentEntity)
+      .findOneBy({ stateHash: In(browsers.map((browser) => hash(state, browser))) });
     if (consent === null) return { kind: 'unknown' };
+    const { stateHash } = consent;
     const now = this.clock.now();
     const expired = now >= consent.expiresAt;
     const [sql, parameters] = this.source
@@ -99,6 +111,6 @@ export class ConsentStates implements OnModuleInit {
   }
 }
 
-function hash(state: string): string {
-  return createHash('sha256').update(state).digest('hex');
+function hash(state: string, browser: string): string {
+  return createHash('sha256').update(`${state}.${browser}`).digest('hex');
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A consent that was begun: one `state`, of which only the SHA-256 is stored. Times are ms since 1970. */
+/** A consent that was begun: one `state` and the browser's secret, of which only the SHA-256 of both is stored. Times are ms since 1970. */
 @Entity('consents')
 export class ConsentEntity {
   /** Lowercase hex. */

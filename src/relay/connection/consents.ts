@@ -13,6 +13,13 @@ import { readCallback } from './read-callback';
 import type { IssuedTokens, TokenOutcome } from './read-token-answer';
 import { TokenEndpoint } from './token-endpoint';
 
+export interface BegunConsent {
+  /** Of Co-Pilot's consent page. */
+  address: string;
+  /** Has to come back with the answer, from the browser that is sent there and from no other. */
+  browser: string;
+}
+
 export type ConsentOutcome = { status: 'connected' } | { status: 'failed'; failure: ConsentFailure };
 
 /** `at`: ms since 1970. */
@@ -70,19 +77,24 @@ export class Consents {
     this.failureListeners.push(listener);
   }
 
-  /** @returns the address of Co-Pilot's consent page. @throws RelayError `storage_failed` */
-  async begin(): Promise<string> {
+  /** @throws RelayError `storage_failed` */
+  async begin(): Promise<BegunConsent> {
     const state = this.random.bytes(STATE_BYTES).toString('base64url');
+    const browser = this.random.bytes(STATE_BYTES).toString('base64url');
     const redirectUri = `${this.address.url}/oauth/callback`;
-    await this.states.begin(state, redirectUri);
+    await this.states.begin({ state, browser }, redirectUri);
     const { baseUrl, clientId, scopes } = this.settings.copilot;
     this.log.info({ act: 'consent_begun', base_url: baseUrl, client_id: clientId, scopes }, 'consent begun');
-    return authorizeUrl({ baseUrl, clientId, redirectUri, scopes, state });
+    return { address: authorizeUrl({ baseUrl, clientId, redirectUri, scopes, state }), browser };
   }
 
-  /** @param query the callback's, unchecked. @throws RelayError `storage_failed` */
-  async complete(query: unknown): Promise<ConsentOutcome> {
-    const failure = await this.tryToComplete(query);
+  /**
+   * @param query the callback's, unchecked
+   * @param browsers each secret of a consent that the browser sent
+   * @throws RelayError `storage_failed`
+   */
+  async complete(query: unknown, browsers: readonly string[]): Promise<ConsentOutcome> {
+    const failure = await this.tryToComplete(query, browsers);
     if (failure === null) {
       this.log.info({ act: 'consent', outcome: 'connected' }, 'connected to Co-Pilot');
       return { status: 'connected' };
@@ -101,11 +113,11 @@ export class Consents {
     await this.states.settle(this.clock.now());
   }
 
-  private async tryToComplete(query: unknown): Promise<ConsentFailure | null> {
+  private async tryToComplete(query: unknown, browsers: readonly string[]): Promise<ConsentFailure | null> {
     const callback = readCallback(query);
     if (callback === null) return consentFailure('callback_unreadable');
     const { code, error } = callback;
-    const redeemed = await this.states.redeem(callback.state, error === null && code !== null);
+    const redeemed = await this.states.redeem(callback.state, browsers, error === null && code !== null);
     if (redeemed.kind !== 'redeemed') return consentFailure(FAILURE_OF_STATE[redeemed.kind]);
     if (error === 'access_denied') return consentFailure('consent_denied');
     if (error !== null) return consentFailure('consent_failed', `Its name for it: ${error}`);
