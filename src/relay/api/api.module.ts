@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AccessModule } from '../access/access.module';
 import { AuditModule } from '../audit/audit.module';
 import { ConnectionModule } from '../connection/connection.module';
@@ -20,6 +21,7 @@ import { DeliveriesController } from './deliveries.controller';
 import { DuplicatesController } from './duplicates.controller';
 import { EventsController } from './events.controller';
 import { LedgerController } from './ledger.controller';
+import { LimitReadsInterceptor } from './limit-reads.interceptor';
 import { OauthController } from './oauth.controller';
 import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
@@ -68,7 +70,12 @@ import { TargetsController } from './targets.controller';
     SubscriptionController,
     TargetsController,
   ],
-  providers: [ConsentCookie, OpenApi, PresentTarget],
+  providers: [
+    ConsentCookie,
+    OpenApi,
+    PresentTarget,
+    { provide: APP_INTERCEPTOR, useClass: LimitReadsInterceptor },
+  ],
   exports: [OpenApi],
 })
 export class ApiModule {}

@@ -13,12 +13,14 @@ import type { RequestSignal } from '../database/reader';
 import { DeadLetters } from '../deliveries/dead-letters';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/dead-letters')
 export class DeadLettersController {
   constructor(private readonly letters: DeadLetters) {}
 
   @Get()
+  @Expensive()
   @Answers(200, pageOf(delivery), 'Deliveries given up that nothing has followed yet, the newest event first')
   listDeadLetters(
     @Query({ schema: deadLetterQuery }) query: DeadLetterQuery,
@@ -28,6 +30,7 @@ export class DeadLettersController {
   }
 
   @Get('causes')
+  @Expensive()
   @Answers(200, deathCauses, 'The same, counted by target and by how the last attempt failed, most first')
   async listDeathCauses(
     @Query({ schema: deathCauseQuery }) query: DeathCauseQuery,

@@ -22,6 +22,7 @@ import { DeliveriesService } from '../deliveries/deliveries.service';
 import { DeliveryJobs } from '../deliveries/delivery-jobs';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/deliveries')
 export class DeliveriesController {
@@ -32,6 +33,7 @@ export class DeliveriesController {
   ) {}
 
   @Get()
+  @Expensive()
   @Answers(200, pageOf(delivery), 'Deliveries, the newest event first')
   listDeliveries(
     @Query({ schema: deliveryQuery }) query: DeliveryQuery,

@@ -12,12 +12,14 @@ import type { RequestSignal } from '../database/reader';
 import { Duplicates } from '../events/duplicates';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/duplicates')
 export class DuplicatesController {
   constructor(private readonly duplicates: Duplicates) {}
 
   @Get()
+  @Expensive()
   @Answers(200, pageOf(duplicate), 'Notifications that came again, each beside its first, newest first')
   listDuplicates(
     @Query({ schema: duplicateQuery }) query: DuplicateQuery,

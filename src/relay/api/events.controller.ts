@@ -30,6 +30,7 @@ import { FindEvents } from '../events/find-events';
 import { EventReplaysService } from '../replays/event-replays.service';
 import { Abandoned } from './abandoned.decorator';
 import { Answers, Produces } from './answers';
+import { Expensive } from './expensive.decorator';
 
 const EXPORT = `Every stored event that matches, oldest first, up to the newest one there is when it begins: one line of JSON each, as in
 the list, with its payload as \`body\`. That is the JSON as it was received, but for line breaks between its parts; of an event that
@@ -46,6 +47,7 @@ export class EventsController {
   ) {}
 
   @Get()
+  @Expensive()
   @Answers(200, pageOf(eventSummary), 'Stored events, newest first')
   listEvents(
     @Query({ schema: eventQuery }) query: EventQuery,
@@ -56,6 +58,7 @@ export class EventsController {
 
   /** Asked with HEAD it only tells how many there are. */
   @Get('export')
+  @Expensive('download')
   @Answers(200, null, EXPORT)
   @Produces('application/x-ndjson')
   async exportEvents(
@@ -75,6 +78,7 @@ export class EventsController {
   }
 
   @Get(':id')
+  @Expensive()
   @Answers(200, eventDetail, 'One event with its deliveries and their attempts')
   getEvent(@Param('id') id: string): Promise<EventDetail> {
     return this.events.get(id);
@@ -82,9 +86,14 @@ export class EventsController {
 
   /** Whatever was signed is stored, HTML among it: a browser is to download it, not to show it. */
   @Get(':id/body')
+  @Expensive()
   @Answers(200, null, 'The bytes as they were received')
-  async getEventBody(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
-    const event = await this.events.find(id);
+  async getEventBody(
+    @Param('id') id: string,
+    @Abandoned() signal: RequestSignal,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const event = await this.finder.body(id, signal);
     await reply
       .header('content-type', event.contentType ?? 'application/octet-stream')
       .header('content-disposition', `attachment; filename="${id}.body"`)

@@ -2,12 +2,14 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ledger, type Ledger } from '../../contract/ledger';
 import { LedgerService } from '../ledger/ledger.service';
 import { Answers } from './answers';
+import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/ledger')
 export class LedgerController {
   constructor(private readonly books: LedgerService) {}
 
   @Post()
+  @Expensive()
   @HttpCode(200)
   @Answers(200, ledger, 'Whether the books balance: every event, delivery and attempt, and what is wrong')
   checkLedger(): Promise<Ledger> {

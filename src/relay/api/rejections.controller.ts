@@ -13,6 +13,7 @@ import { FindRejections } from '../intake/find-rejections';
 import { Recheck } from '../intake/recheck';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/rejections')
 export class RejectionsController {
@@ -22,6 +23,7 @@ export class RejectionsController {
   ) {}
 
   @Get()
+  @Expensive()
   @Answers(
     200,
     rejectionPage,
@@ -36,6 +38,7 @@ export class RejectionsController {
 
   /** Nobody vouches for what is in it, nor for the type that it was sent under: a browser is to download it. */
   @Get(':id/body')
+  @Expensive()
   @Answers(200, null, 'The bytes as they were received')
   async getRejectionBody(
     @Param('id') id: string,

@@ -17,6 +17,7 @@ import { PreviewReplay } from '../replays/preview-replay';
 import { ReplaysService } from '../replays/replays.service';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/replays')
 export class ReplaysController {
@@ -26,12 +27,14 @@ export class ReplaysController {
   ) {}
 
   @Get()
+  @Expensive()
   @Answers(200, pageOf(replayPlan), 'Replays, newest first')
   listReplays(@Query({ schema: replayQuery }) query: ReplayQuery): Promise<Page<ReplayPlan>> {
     return this.replays.list(query);
   }
 
   @Post('preview')
+  @Expensive()
   @HttpCode(200)
   @Answers(200, replayPreview, 'What such a replay would send')
   previewReplay(
@@ -49,6 +52,7 @@ export class ReplaysController {
   }
 
   @Get(':id')
+  @Expensive()
   @Answers(200, replayDetail, 'How far a replay has come, and how it stands at each target')
   getReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.get(id);

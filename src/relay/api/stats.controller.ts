@@ -14,6 +14,7 @@ import {
 import { StatsService } from '../operations/stats.service';
 import { TrafficHistory } from '../operations/traffic-history';
 import { Answers } from './answers';
+import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1')
 export class StatsController {
@@ -29,6 +30,7 @@ export class StatsController {
   }
 
   @Get('stats/series')
+  @Expensive()
   @Answers(200, statsSeries, 'Events and attempts over the last hour, day or week, with the outages in it')
   getStatsSeries(
     @Query({ schema: statsSeriesQuery }) { span }: z.infer<typeof statsSeriesQuery>,
@@ -37,12 +39,14 @@ export class StatsController {
   }
 
   @Get('stats/targets')
+  @Expensive()
   @Answers(200, targetsTraffic, 'Attempts at each target over the last hour, by the minute')
   getTargetsTraffic(): Promise<TargetsTraffic> {
     return this.history.byTarget();
   }
 
   @Get('stats/targets/:id/errors')
+  @Expensive()
   @Answers(200, targetErrors, 'How attempts at one target failed over the last hour, day or week')
   getTargetErrors(
     @Param('id') id: string,

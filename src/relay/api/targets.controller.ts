@@ -34,6 +34,7 @@ import { Backfills } from '../replays/backfills';
 import { TargetsService } from '../targets/targets.service';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { Expensive } from './expensive.decorator';
 import { Caller } from './caller.decorator';
 import { PresentTarget } from './present-target';
 
@@ -74,6 +75,7 @@ export class TargetsController {
   }
 
   @Post('preview')
+  @Expensive()
   @HttpCode(200)
   @Answers(200, filterPreview, 'Which of the newest stored events such a target would have been sent')
   previewFilter(

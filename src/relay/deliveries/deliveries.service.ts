@@ -92,10 +92,14 @@ export class DeliveriesService {
     const query = this.rows().where('d.event_seq = :seq', { seq }).orderBy('d.n').addOrderBy('d.target_id');
     const rows = await query.getRawMany<Row>();
     const attempts = await this.attempts({ seq });
-    return rows.map((row) => {
-      const own = attempts.filter(({ target, n }) => target === row.target && n === row.n);
-      return this.withAttempts(row, own);
-    });
+    const byDelivery = new Map<string, AttemptEntity[]>();
+    for (const attempt of attempts) {
+      const name = `${attempt.target} ${attempt.n}`;
+      const before = byDelivery.get(name);
+      if (before === undefined) byDelivery.set(name, [attempt]);
+      else before.push(attempt);
+    }
+    return rows.map((row) => this.withAttempts(row, byDelivery.get(`${row.target} ${row.n}`) ?? []));
   }
 
   /** Those of the keys that are stored, in no particular order. */

@@ -73,8 +73,11 @@ export class EventsService {
     const seq = seqOfEventId(id, this.journal.hub);
     const event = seq === null ? null : await this.source.getRepository(EventEntity).findOneBy({ seq });
     if (event !== null) return event;
-    throw new RelayError('event_unknown', 404, `There is no event ${id}.`, {
-      remedy: 'It may have been removed by retention; GET /api/v1/events lists what is kept.',
-    });
+    throw eventUnknown(id);
   }
 }
+
+export const eventUnknown = (id: string) =>
+  new RelayError('event_unknown', 404, `There is no event ${id}.`, {
+    remedy: 'It may have been removed by retention; GET /api/v1/events lists what is kept.',
+  });

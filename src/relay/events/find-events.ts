@@ -9,6 +9,7 @@ import { eventId, seqOfEventId } from '../ids';
 import { RelayError } from '../relay-error';
 import { EventIndexes } from './event-indexes';
 import { EventEntity } from './event.entity';
+import { eventUnknown } from './events.service';
 import { STATUS_RANK, statusOfRank } from './event-status';
 import { narrowQuery } from './narrow-query';
 import { presentEvent, type SummaryParts } from './present-event';
@@ -94,6 +95,19 @@ export class FindEvents {
     if (seqs.length === 0) return [];
     const rows = this.rows().where('e.seq IN (:...seqs)', { seqs });
     return (await this.read(rows, seqs.length, signal)).map((row) => this.present(row));
+  }
+
+  /** The bytes of one as they were received. @throws RelayError `event_unknown`, 404 */
+  async body(id: string, signal?: RequestSignal): Promise<{ body: Uint8Array; contentType: string | null }> {
+    const [event] = await this.reader.all<{ body: Uint8Array; contentType: string | null }>(
+      [
+        'SELECT body, content_type AS "contentType" FROM events WHERE seq = ?',
+        [seqOfEventId(id, this.journal.hub)],
+      ],
+      signal,
+    );
+    if (event === undefined) throw eventUnknown(id);
+    return event;
   }
 
   /** 0 before the first event. */

@@ -1,0 +1,33 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply } from 'fastify';
+import { finalize, type Observable } from 'rxjs';
+import { callerOf, type OperatorRequest } from '../access/operator';
+import { EXPENSE, type Expense } from './expensive.decorator';
+import { Places } from './places';
+
+/**
+ * Around every route that is marked as expensive. Many reads at once are a dashboard with several tabs: they wait for each
+ * other. Downloads are apart, since one that nobody takes in would keep its place, and are refused at once.
+ */
+@Injectable()
+export class LimitReadsInterceptor implements NestInterceptor {
+  private readonly places: Readonly<Record<Expense, Places>> = {
+    read: new Places({ atOnce: 4, waiting: 64 }),
+    download: new Places({ atOnce: 4, waiting: 0 }),
+  };
+
+  constructor(private readonly reflector: Reflector) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const expense = this.reflector.get<Expense | undefined>(EXPENSE, context.getHandler());
+    if (expense === undefined) return next.handle();
+    const http = context.switchToHttp();
+    const { raw } = http.getResponse<FastifyReply>();
+    const abandoned = new AbortController();
+    raw.once('close', () => abandoned.abort());
+    const caller = callerOf(http.getRequest<OperatorRequest>().operator);
+    const giveBack = await this.places[expense].take(caller, abandoned.signal);
+    return next.handle().pipe(finalize(giveBack));
+  }
+}

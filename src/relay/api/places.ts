@@ -1,0 +1,88 @@
+import { RelayError } from '../relay-error';
+
+/** For so long a request waits for a place; a dashboard gives up after three times as long. */
+const WAIT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 1;
+
+interface PlacesBounds {
+  /** So many requests of one caller are at work at once. */
+  atOnce: number;
+  /** So many more of them wait for their turn. */
+  waiting: number;
+}
+
+interface Line {
+  taken: number;
+  /** Each is told that it has a place. */
+  waiting: Set<() => void>;
+}
+
+/** How many requests of one caller are at work: one that asks for too much waits for itself, and nobody else does. */
+export class Places {
+  private readonly lines = new Map<string, Line>();
+
+  constructor(private readonly bounds: PlacesBounds) {}
+
+  /**
+   * Resolves once there is a place.
+   * @param signal aborted when nobody waits for the answer any more
+   * @returns gives the place back; to be called once
+   * @throws RelayError `too_many_reads`, 429; `request_abandoned`, 499
+   */
+  async take(caller: string, signal: AbortSignal): Promise<() => void> {
+    const line = this.lines.get(caller) ?? { taken: 0, waiting: new Set() };
+    this.lines.set(caller, line);
+    if (line.taken < this.bounds.atOnce) line.taken += 1;
+    else if (line.waiting.size < this.bounds.waiting) await this.wait(line, signal);
+    else throw this.tooMany();
+    return () => this.giveBack(caller, line);
+  }
+
+  private wait(line: Line, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abandon);
+        line.waiting.delete(enter);
+      };
+      const enter = () => {
+        leave();
+        resolve();
+      };
+      const abandon = () => {
+        leave();
+        reject(new RelayError('request_abandoned', 499, 'The client went away before it was answered.'));
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(this.tooMany());
+      }, WAIT_MS);
+      signal.addEventListener('abort', abandon);
+      line.waiting.add(enter);
+    });
+  }
+
+  /** Whoever has waited for longest takes it over. */
+  private giveBack(caller: string, line: Line): void {
+    const [next] = line.waiting;
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    line.taken -= 1;
+    if (line.taken === 0) this.lines.delete(caller);
+  }
+
+  private tooMany(): RelayError {
+    const { atOnce, waiting } = this.bounds;
+    return new RelayError(
+      'too_many_reads',
+      429,
+      `This credential asks for more at once than is read for one: ${atOnce} at a time, and ${waiting} that wait.`,
+      {
+        remedy: 'Wait for the answers to come before asking for more.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      },
+    );
+  }
+}
