@@ -33,7 +33,7 @@ export async function connectedDaemon(core, folder) {
   };
   const begun = await start();
   let { child } = begun;
-  const base = readIfThere(join(dataDir, 'address'));
+  const [base] = readIfThere(join(dataDir, 'address')).split('\n');
   port = new URL(base).port;
   const token = readIfThere(join(dataDir, 'admin.token'));
   const headers = { authorization: `Bearer ${token}` };

@@ -13,6 +13,9 @@ import { environmentWith, withSettings, type SettingsFlags } from './settings-op
 /** The doctor found something. */
 const EXIT_FOUND = 1;
 
+/** All of a long history is read. */
+const LEDGER_WITHIN_MS = 3_600_000;
+
 const EXIT_CODES = `
 Exit codes:
   0   nothing is wrong
@@ -66,7 +69,8 @@ async function reportLedger(environment: Environment, json = false): Promise<boo
 /** By the daemon where one runs, and else in its place. */
 async function checkLedger(environment: Environment): Promise<Ledger> {
   try {
-    return await new DaemonClient(environment).request<Ledger>('POST', '/api/v1/ledger');
+    const daemon = new DaemonClient(environment);
+    return await daemon.request<Ledger>('POST', '/api/v1/ledger', undefined, LEDGER_WITHIN_MS);
   } catch (error) {
     if (!(error instanceof DaemonUnavailable)) throw error;
   }

@@ -1,8 +1,8 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { LoginLinksService } from './access/login-links.service';
-import { ADDRESS_FILE } from './address-file';
+import { ProofController } from './access/proof.controller';
+import { addressFile, writeAddress } from './address-file';
 import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './clock';
 import { Renewal } from './connection/renewal';
@@ -114,7 +114,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     app.get(SubscriptionService).start();
     app.get(LoopProof).start();
     app.get(TextIndex).start();
-    opened.push(leaveAddress(settings, port));
+    opened.push(leaveAddress(settings, port, app.get(ProofController).secret));
 
     log.info(
       {
@@ -167,10 +167,9 @@ async function listen(start: () => Promise<unknown>, { host, port }: Settings): 
   }
 }
 
-function leaveAddress({ dataDir, host }: Settings, port: number): () => void {
-  const file = join(dataDir, ADDRESS_FILE);
+function leaveAddress({ dataDir, host }: Settings, port: number, secret: string): () => void {
   const reachable =
     host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  writeFileSync(file, `http://${reachable}:${port}\n`);
-  return () => rmSync(file, { force: true });
+  writeAddress(dataDir, { url: `http://${reachable}:${port}`, secret });
+  return () => rmSync(addressFile(dataDir), { force: true });
 }

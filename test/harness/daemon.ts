@@ -256,8 +256,8 @@ export class Daemon {
           );
         }
         const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-        if (text.endsWith('\n')) this.address = text.trim();
-        return text.endsWith('\n');
+        if (text !== '') this.address = text.split('\n')[0]!;
+        return text !== '';
       },
       LISTENS_WITHIN_MS,
     );

@@ -13,6 +13,7 @@ import { LoginLinksController } from './login-links.controller';
 import { LoginLinksService } from './login-links.service';
 import { LoginController } from './login.controller';
 import { OwnAddress } from './own-address';
+import { ProofController } from './proof.controller';
 import { SessionCookie } from './session-cookie';
 import { SessionController } from './session.controller';
 import { SessionsController } from './sessions.controller';
@@ -25,6 +26,7 @@ import { TokensService } from './tokens.service';
   controllers: [
     LoginController,
     LoginLinksController,
+    ProofController,
     SessionController,
     SessionsController,
     TokensController,

@@ -1,0 +1,27 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { Undocumented } from '../api/answers';
+import { PROOF_PATH, proofOf } from './daemon-proof';
+import { Random } from '../random';
+import { Open } from './open.decorator';
+
+const SECRET_BYTES = 32;
+const proofQuery = z.object({ nonce: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/** Proves to the command line that this is the daemon of the folder that it looks into. */
+@Open()
+@Undocumented()
+@Controller(PROOF_PATH)
+export class ProofController {
+  /** For the address file. */
+  readonly secret: string;
+
+  constructor(random: Random) {
+    this.secret = random.bytes(SECRET_BYTES).toString('base64url');
+  }
+
+  @Get()
+  prove(@Query({ schema: proofQuery }) { nonce }: z.infer<typeof proofQuery>): { proof: string } {
+    return { proof: proofOf(this.secret, nonce) };
+  }
+}
