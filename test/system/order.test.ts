@@ -1,5 +1,6 @@
 import { deliveryDetail } from '../../src/contract/delivery';
 import { target } from '../../src/contract/target';
+import { SqliteQueueReads } from '../harness/built';
 import { assertBalanced } from '../harness/ledger';
 import { runOrder } from '../harness/order-run';
 import { RecordingTarget, type Behaviour } from '../harness/recording-target';
@@ -92,6 +93,27 @@ describe('the order of events at a target', () => {
     await until('all of them', () => place.hits.length >= 30);
     expect(ids(place)).toEqual(events);
     expect(place.peak).toBe(1);
+  });
+
+  it('is that of events which were read while the one before them was on its way', async () => {
+    const place = await receiver();
+    const { id: targetId } = await board.addTarget('read meanwhile', place.url, ['deal.meanwhile'], {
+      policy: { ordering: 'strict' },
+    });
+    await board.ask(`/targets/${targetId}/pause`, { method: 'POST' });
+    const events: string[] = [];
+    for (let deal = 1; deal <= 60; deal += 1) events.push(await emit('deal.meanwhile', deal));
+    const looks = jest.spyOn(SqliteQueueReads.prototype, 'takeDue');
+    try {
+      await board.ask(`/targets/${targetId}/resume`, { method: 'POST' });
+      await until('all of them', () => place.hits.length >= events.length);
+      // What is due is looked for at the start, and a few times a second in any case.
+      const fruitful = looks.mock.results.filter(({ value }) => (value as unknown[]).length > 0);
+      expect(fruitful.length).toBeLessThan(events.length / 2);
+    } finally {
+      looks.mockRestore();
+    }
+    expect(ids(place)).toEqual(events);
   });
 
   it('leaves out what is discarded while the one before it is on its way', async () => {
