@@ -176,6 +176,20 @@ describe('reading a notification', () => {
     expect(read({ ...whole, data: { title: 'y'.repeat(300) } }).name).toHaveLength(200);
   });
 
+  it('puts nothing into lists that is as long as its sender likes', () => {
+    const type = 'y'.repeat(200);
+    expect(read({ ...whole, event: type })).toMatchObject({ type, unreadable: null });
+    expect(read({ ...whole, event: `${type}y` })).toEqual({
+      type: 'unreadable',
+      occurredAt: null,
+      webhookId: null,
+      entity: null,
+      name: null,
+      unreadable: 'The field event has more than 200 characters.',
+      content: undefined,
+    });
+  });
+
   it('takes only strict UTF-8', () => {
     expect(parseNotification(Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d])).unreadable).toMatch(/JSON/);
     expect(parseNotification(Buffer.from([0x22, 0xc0, 0xaf, 0x22])).unreadable).toMatch(/UTF-8/);

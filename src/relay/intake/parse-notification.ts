@@ -19,6 +19,9 @@ export interface Parsed {
 
 const NAME_LENGTH = 200;
 
+/** Longer than any that the document lists by far. Types stand in lists, indexes and headers of deliveries. */
+const TYPE_LENGTH = 200;
+
 /**
  * Reads the fields of the document (6.2) out of signed bytes. It never fails: what is signed was sent by Co-Pilot and is
  * kept, whatever it is, and a type that the document does not list is a type all the same. What else is missing takes
@@ -35,6 +38,8 @@ export function parseNotification(body: Buffer): Parsed {
   if (!isObject(json)) return unreadable('The body is not a JSON object.');
   const { event, timestamp, webhook_id: webhookId, data } = json;
   if (typeof event !== 'string' || event === '') return unreadable('The field event is missing.');
+  if (event.length > TYPE_LENGTH)
+    return unreadable(`The field event has more than ${TYPE_LENGTH} characters.`);
 
   const occurredAt = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return {
