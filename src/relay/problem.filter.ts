@@ -1,6 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../contract/problem';
+import { CountedLog } from './counted-log';
 import { describeFault } from './describe-fault';
 import { describeProblem } from './describe-problem';
 import type { Log } from './log';
@@ -10,7 +11,11 @@ import { sendProblem } from './send-problem';
 /** Every error leaves as `application/problem+json`; what it was behind our door, only the log sees. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  constructor(private readonly log: Log) {}
+  private readonly counted: CountedLog;
+
+  constructor(private readonly log: Log) {
+    this.counted = new CountedLog(log);
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -30,6 +35,9 @@ export class ProblemFilter implements ExceptionFilter {
   private record(error: unknown, { status, code }: Problem, request: FastifyRequest): void {
     const act = { status, code, method: request.method, route: request.routeOptions?.url ?? null };
     if (status < 500) this.log.debug(act, 'request refused');
+    // Of a state that lasts, which anybody can ask for again and again.
+    else if (status === 503)
+      this.counted.error({ ...act, fault: describeFault(error) }, `request failed: ${code}`);
     else this.log.error({ ...act, fault: describeFault(error) }, 'request failed');
   }
 }

@@ -104,7 +104,10 @@ describe('Consent', () => {
   it('takes each state once', async () => {
     const query = await consented();
     expect(await failureOf(query)).toBeNull();
+    const writes = jest.spyOn(stand.journal, 'change');
     expect(await failureOf(query)).toBe('state_used');
+    expect(await failureOf({ state: 'made-up', code: 'code-x' })).toBe('state_unknown');
+    expect(writes).not.toHaveBeenCalled();
     expect(upstream.on('POST /oauth/token')).toHaveLength(1);
   });
 

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { Clock } from '../clock';
+import { CountedLog } from '../counted-log';
 import { LOG, type Log } from '../log';
+import { networkOf } from '../network/network-of';
 import { RelayError } from '../relay-error';
 
 const FAILURES_ALLOWED = 10;
@@ -16,11 +17,14 @@ const ADDRESSES = 10_000;
 @Injectable()
 export class LoginAttempts {
   private readonly failures = new Map<string, number[]>();
+  private readonly counted: CountedLog;
 
   constructor(
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
-  ) {}
+    @Inject(LOG) log: Log,
+  ) {
+    this.counted = new CountedLog(log);
+  }
 
   /**
    * Counts a wrong token.
@@ -36,8 +40,13 @@ export class LoginAttempts {
       });
     }
     this.noteFailure(address);
-    this.log.warn({ remote: address, via }, 'login refused');
+    this.tell(address, via);
     return refusal;
+  }
+
+  /** Logs that somebody was not let in. */
+  tell(address: string, via: 'token' | 'bearer' | 'link'): void {
+    this.counted.warn({ remote: address, via }, 'login refused');
   }
 
   succeeded(address: string): void {
@@ -65,11 +74,4 @@ export class LoginAttempts {
   private latest(address: string): number[] {
     return this.failures.get(networkOf(address)) ?? [];
   }
-}
-
-/** One IPv6 customer commands a whole /64, so that counts as one address. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

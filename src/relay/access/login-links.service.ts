@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { LoginLink } from '../../contract/session';
 import { Clock } from '../clock';
 import { Journal } from '../database/journal';
@@ -11,11 +12,13 @@ import { hashToken } from './hash-token';
 /** 15 minutes. */
 const LINK_LIFE_MS = 15 * 60 * 1_000;
 const TOKEN_BYTES = 32;
+const TOKEN = /^[\w-]{43}$/;
 
 /** Links that log a browser in, once. Their tokens are stored hashed and never logged. */
 @Injectable()
 export class LoginLinksService {
   constructor(
+    private readonly source: DataSource,
     private readonly journal: Journal,
     private readonly publicAddress: PublicAddress,
     private readonly clock: Clock,
@@ -51,6 +54,7 @@ export class LoginLinksService {
    * @returns what stands behind it; null where it was no longer good, or that has ended since
    */
   async spend(token: string): Promise<string | null> {
+    if (!(await this.isKnown(token))) return null;
     const { rows } = await this.journal.change([
       [
         'DELETE FROM login_links WHERE token_hash = ? AND expires_at > ? RETURNING credential',
@@ -60,5 +64,12 @@ export class LoginLinksService {
     const [link] = (rows[0] ?? []) as { credential: string | null }[];
     const credential = link?.credential ?? null;
     return credential !== null && this.credentials.endOf(credential) > this.clock.now() ? credential : null;
+  }
+
+  /** Read first: anybody may call, and who only guesses shall cause no writing. */
+  private async isKnown(token: string): Promise<boolean> {
+    if (!TOKEN.test(token)) return false;
+    const sql = 'SELECT 1 FROM login_links WHERE token_hash = ?';
+    return (await this.source.query<unknown[]>(sql, [hashToken(token)])).length > 0;
   }
 }

@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_SECRET_KEY } from '../../contract/session';
 import { Undocumented } from '../api/answers';
 import { Act, during } from '../current-act';
-import { LOG, type Log } from '../log';
 import { ClientAddress } from '../settings/client-address';
 import { acceptNext } from './accept-next';
+import { LoginAttempts } from './login-attempts';
 import { LoginLinksService } from './login-links.service';
 import { loginPage } from './login-page';
 import { Open } from './open.decorator';
@@ -26,7 +26,7 @@ export class LoginController {
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
     private readonly client: ClientAddress,
-    @Inject(LOG) private readonly log: Log,
+    private readonly attempts: LoginAttempts,
   ) {}
 
   /** Only a visit uses the link up: Fastify answers HEAD with this route too, and browsers look ahead. */
@@ -47,7 +47,7 @@ export class LoginController {
     const address = this.client.of(request);
     const credential = await this.links.spend(token);
     if (credential === null) {
-      this.log.warn({ remote: address, via: 'link' }, 'login refused');
+      this.attempts.tell(address, 'link');
       return sendPage(
         reply,
         410,

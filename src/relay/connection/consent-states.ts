@@ -82,6 +82,7 @@ export class ConsentStates implements OnModuleInit {
       .getRepository(ConsentEntity)
       .findOneBy({ stateHash: In(browsers.map((browser) => hash(state, browser))) });
     if (consent === null) return { kind: 'unknown' };
+    if (consent.usedAt !== null) return { kind: 'used' };
     const { stateHash } = consent;
     const now = this.clock.now();
     const expired = now >= consent.expiresAt;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../clock';
+import { CountedLog } from '../counted-log';
 import { LOG, type Log } from '../log';
 import { Random } from '../random';
 import { PublicAddress } from '../settings/public-address';
@@ -49,6 +50,7 @@ const NOT_OF_A_CONSENT: readonly ConsentFailureCode[] = [
 @Injectable()
 export class Consents {
   private failed: FailedConsent | null = null;
+  private readonly counted: CountedLog;
   private readonly failureListeners: (() => void)[] = [];
 
   constructor(
@@ -61,7 +63,9 @@ export class Consents {
     private readonly endpoint: TokenEndpoint,
     private readonly grants: Grants,
     @Inject(LOG) private readonly log: Log,
-  ) {}
+  ) {
+    this.counted = new CountedLog(log);
+  }
 
   /** How the last consent failed; null where it did not, or where a later one has connected. */
   get lastFailure(): FailedConsent | null {
@@ -99,7 +103,7 @@ export class Consents {
       this.log.info({ act: 'consent', outcome: 'connected' }, 'connected to Co-Pilot');
       return { status: 'connected' };
     }
-    this.log.warn({ act: 'consent', outcome: failure.code, why: failure.sentence }, 'consent failed');
+    this.counted.warn({ act: 'consent', outcome: failure.code, why: failure.sentence }, 'consent failed');
     if (!NOT_OF_A_CONSENT.includes(failure.code)) {
       this.failed = { at: this.clock.now(), ...failure };
       for (const listener of this.failureListeners) listener();

@@ -78,6 +78,19 @@ it('a link is good to the end of its 15 minutes, and no longer', async () => {
   expect((await hub.ask(second)).status).toBe(410);
 });
 
+it('a wrong link costs no writing, and is logged once a second at most', async () => {
+  const used = await hub.makeLink();
+  await hub.ask(used);
+  const writes = jest.spyOn(hub.journal, 'change');
+  for (let i = 0; i < 20; i += 1) {
+    expect((await hub.ask(`/login?token=${String(i).padStart(43, 'A')}`)).status).toBe(410);
+    expect((await hub.ask('/login?token=x')).status).toBe(410);
+    expect((await hub.ask(used)).status).toBe(410);
+  }
+  expect(writes).not.toHaveBeenCalled();
+  expect(hub.logged.split('"msg":"login refused"').length - 1).toBeLessThan(20);
+});
+
 it('an unknown link and one without a token say what to do', async () => {
   const unknown = await hub.ask(`/login?token=${'A'.repeat(43)}`);
   expect(unknown.status).toBe(410);
