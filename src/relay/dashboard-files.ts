@@ -16,7 +16,8 @@ const NOT_BUILT =
 export async function serveDashboard(fastify: FastifyInstance, folder: string): Promise<void> {
   await fastify.register(fastifyStatic, { serve: false, preCompressed: true });
 
-  fastify.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
+  const config = { open: true };
+  fastify.get<{ Params: { '*': string } }>('/*', { config }, async (request, reply) => {
     const path = `/${request.params['*']}`;
     if (RESERVED.test(path)) return reply.callNotFound();
     if (await isFile(folder, path)) return send(reply, folder, path);

@@ -7,6 +7,7 @@ import { Journal } from './database/journal';
 import { Reader } from './database/reader';
 import { LOG, type Log } from './log';
 import { HostAddresses } from './network/host-addresses';
+import { IncomingBodies } from './network/incoming-bodies';
 import { Random } from './random';
 import { Sealer } from './secrets/sealer';
 import { ClientAddress } from './settings/client-address';
@@ -34,6 +35,7 @@ export interface Ground {
 export class GroundModule {
   static with(ground: Ground): DynamicModule {
     const providers = [
+      { provide: IncomingBodies, useValue: new IncomingBodies(ground.settings) },
       { provide: Settings, useValue: ground.settings },
       { provide: ClientAddress, useValue: new ClientAddress(ground.settings.trustedProxies) },
       { provide: PublicAddress, useValue: ground.publicAddress },

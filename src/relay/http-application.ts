@@ -1,23 +1,27 @@
 import { join } from 'node:path';
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
-import { HttpException, StandardSchemaValidationPipe, type DynamicModule, type Type } from '@nestjs/common';
+import { HttpException, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { serveDashboard } from './dashboard-files';
-import { describeProblem, invalidRequest } from './describe-problem';
+import { describeProblem } from './describe-problem';
 import { ignoreUpgrades } from './ignore-upgrades';
 import type { Log } from './log';
 import { NestLog } from './nest-log';
-import { parseJsonBody } from './parse-json-body';
+import { IncomingBodies } from './network/incoming-bodies';
 import { ProblemFilter } from './problem.filter';
+import { readJsonBodies } from './read-json-body';
 import { RefuseUnknownInput } from './refuse-unknown-input';
 import { sendProblem } from './send-problem';
 import type { PublicAddress } from './settings/public-address';
 import { answerUnreadable } from './unreadable-request';
 import { endUnusedConnections } from './unused-connections';
+import { ValidateInput } from './validate-input.pipe';
 
-const BODY_LIMIT_BYTES = 256 * 1024;
+/** What a route takes that says nothing else, and what an open one does: a login. */
+const BODY_LIMIT_BYTES = 16 * 1024;
+const OPEN_BODY_LIMIT_BYTES = 4 * 1024;
 /** The key in `/hooks/<key>` is longer than the 100 characters that Fastify allows. */
 const PARAMETER_LIMIT = 256;
 /** Where socket.io takes requests. */
@@ -61,13 +65,18 @@ export async function createHttpApplication(
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLog(log),
     abortOnError: false,
+    bodyParser: false,
   });
   app.useGlobalFilters(new ProblemFilter(log));
   app.useGlobalInterceptors(new RefuseUnknownInput());
-  app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
+  app.useGlobalPipes(new ValidateInput());
 
   const fastify = adapter.getInstance();
-  app.useBodyParser('application/json', { bodyLimit: BODY_LIMIT_BYTES }, parseJsonBody(fastify));
+  readJsonBodies(fastify, app.get(IncomingBodies));
+  fastify.addHook('onRoute', (route) => {
+    const { open = false, bodyLimit } = route.config ?? {};
+    route.bodyLimit = open ? OPEN_BODY_LIMIT_BYTES : (bodyLimit ?? BODY_LIMIT_BYTES);
+  });
   await app.register(helmet, securityHeaders(publicAddress.url.startsWith('https:')));
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/hooks/')) {

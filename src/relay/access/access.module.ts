@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { Random } from '../random';
 import { loadAdminToken } from '../secrets/secret-files';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
-import { AccessGuard } from './access.guard';
 import { AccessService } from './access.service';
 import { AdminToken } from './admin-token';
+import { AdmitRequests } from './admit-requests';
 import { Credentials } from './credentials';
 import { LoginAttempts } from './login-attempts';
 import { LoginLinksController } from './login-links.controller';
@@ -39,6 +38,7 @@ import { TokensService } from './tokens.service';
         new AdminToken(loadAdminToken(settings, random), sealer),
     },
     AccessService,
+    AdmitRequests,
     Credentials,
     LoginAttempts,
     LoginLinksService,
@@ -46,7 +46,6 @@ import { TokensService } from './tokens.service';
     SessionCookie,
     SessionsService,
     TokensService,
-    { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [AccessService, LoginLinksService, SessionsService],
 })

@@ -17,7 +17,6 @@ import { SessionsService } from './sessions.service';
 const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 /** Where login links lead. */
-@Open()
 @Undocumented()
 @Controller('login')
 export class LoginController {
@@ -30,6 +29,7 @@ export class LoginController {
   ) {}
 
   /** Only a visit uses the link up: Fastify answers HEAD with this route too, and browsers look ahead. */
+  @Open()
   @Get()
   async login(
     @Query('token') token: unknown,

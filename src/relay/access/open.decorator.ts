@@ -1,7 +1,13 @@
-import { SetMetadata, type CustomDecorator } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** Where the guard looks for the mark. */
-export const OPEN = 'switchboard:open';
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No token and no session is asked for. */
+    open?: boolean;
+    /** The largest body in bytes, where it is not the usual. */
+    bodyLimit?: number;
+  }
+}
 
-/** Marks a route, or all routes of a controller, as open: no token and no session is asked for. */
-export const Open = (): CustomDecorator => SetMetadata(OPEN, true);
+/** Marks a route as open: no token and no session is asked for. */
+export const Open = (): MethodDecorator => RouteConfig({ open: true });

@@ -19,5 +19,5 @@ export interface Operator {
 /** One credential is one caller, however many requests it makes; the admin token has no id. */
 export const callerOf = ({ via, credentialId }: Operator): string => `${via} ${credentialId ?? ''}`;
 
-/** A request behind the guard. */
+/** A request that was admitted. */
 export type OperatorRequest = FastifyRequest & { operator: Operator };

@@ -9,7 +9,6 @@ const SECRET_BYTES = 32;
 const proofQuery = z.object({ nonce: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /** Proves to the command line that this is the daemon of the folder that it looks into. */
-@Open()
 @Undocumented()
 @Controller(PROOF_PATH)
 export class ProofController {
@@ -20,6 +19,7 @@ export class ProofController {
     this.secret = random.bytes(SECRET_BYTES).toString('base64url');
   }
 
+  @Open()
   @Get()
   prove(@Query({ schema: proofQuery }) { nonce }: z.infer<typeof proofQuery>): { proof: string } {
     return { proof: proofOf(this.secret, nonce) };

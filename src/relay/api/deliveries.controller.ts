@@ -22,6 +22,7 @@ import { DeliveriesService } from '../deliveries/deliveries.service';
 import { DeliveryJobs } from '../deliveries/delivery-jobs';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/deliveries')
@@ -44,6 +45,7 @@ export class DeliveriesController {
 
   @Post('retry')
   @HttpCode(202)
+  @BodyLimit(FILTER_BYTES)
   @Answers(202, deliveryJob, 'The work that sends dead letters again: those named, or all that match')
   retryDeadLetters(@Body({ schema: retryDead }) selection: RetryDead): Promise<DeliveryJob> {
     return this.jobs.start('retry', selection, null);
@@ -51,6 +53,7 @@ export class DeliveriesController {
 
   @Post('discard')
   @HttpCode(202)
+  @BodyLimit(FILTER_BYTES)
   @Answers(202, deliveryJob, 'The work that lets dead letters go: those named, or all that match')
   discardDeadLetters(
     @Body({ schema: discardDead }) { reason, ...selection }: DiscardDead,

@@ -30,6 +30,7 @@ import { FindEvents } from '../events/find-events';
 import { EventReplaysService } from '../replays/event-replays.service';
 import { Abandoned } from './abandoned.decorator';
 import { Answers, Produces } from './answers';
+import { BodyLimit, LARGE_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 
 const EXPORT = `Every stored event that matches, oldest first, up to the newest one there is when it begins: one line of JSON each, as in
@@ -110,6 +111,7 @@ export class EventsController {
 
   @Post(':id/resend')
   @HttpCode(202)
+  @BodyLimit(LARGE_BYTES)
   @Answers(202, resent, 'Deliveries of the event with another payload were queued')
   resendEvent(@Param('id') id: string, @Body({ schema: eventResend }) wanted: EventResend): Promise<Resent> {
     return this.replays.resend(id, wanted);

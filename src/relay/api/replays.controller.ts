@@ -17,6 +17,7 @@ import { PreviewReplay } from '../replays/preview-replay';
 import { ReplaysService } from '../replays/replays.service';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/replays')
@@ -36,6 +37,7 @@ export class ReplaysController {
   @Post('preview')
   @Expensive()
   @HttpCode(200)
+  @BodyLimit(FILTER_BYTES)
   @Answers(200, replayPreview, 'What such a replay would send')
   previewReplay(
     @Body({ schema: replayCreate }) wanted: ReplayCreate,
@@ -46,6 +48,7 @@ export class ReplaysController {
 
   @Post()
   @HttpCode(202)
+  @BodyLimit(FILTER_BYTES)
   @Answers(202, replayDetail, 'The replay; what arrives from now on is not part of it')
   startReplay(@Body({ schema: replayCreate }) wanted: ReplayCreate): Promise<ReplayDetail> {
     return this.replays.start(wanted);

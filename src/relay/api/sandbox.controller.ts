@@ -13,6 +13,7 @@ import {
 } from '../../contract/sandbox';
 import { SandboxControls } from '../connection/sandbox-controls';
 import { Answers } from './answers';
+import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 
 /** The demo's sandbox, for who wants to break things and watch; beside a real Co-Pilot there is none. */
 @Controller('api/v1/sandbox')
@@ -39,6 +40,7 @@ export class SandboxController {
 
   @Post('events')
   @HttpCode(202)
+  @BodyLimit(FILTER_BYTES)
   @Answers(202, sandboxEmitted, 'The event happened at the sandbox, which is sending it')
   emitSandboxEvent(@Body({ schema: sandboxEvent }) event: SandboxEvent): Promise<SandboxEmitted> {
     return this.controls.emit(event);

@@ -34,6 +34,7 @@ import { Backfills } from '../replays/backfills';
 import { TargetsService } from '../targets/targets.service';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
+import { BodyLimit, FILTER_BYTES, LARGE_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 import { Caller } from './caller.decorator';
 import { PresentTarget } from './present-target';
@@ -64,6 +65,7 @@ export class TargetsController {
   }
 
   @Post()
+  @BodyLimit(LARGE_BYTES)
   @Answers(201, targetCreated, 'The target, with its secret: it is not shown again')
   async createTarget(
     @Body({ schema: targetCreate }) wanted: TargetCreate,
@@ -77,6 +79,7 @@ export class TargetsController {
   @Post('preview')
   @Expensive()
   @HttpCode(200)
+  @BodyLimit(FILTER_BYTES)
   @Answers(200, filterPreview, 'Which of the newest stored events such a target would have been sent')
   previewFilter(
     @Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery,
@@ -87,6 +90,7 @@ export class TargetsController {
 
   @Post('test')
   @HttpCode(200)
+  @BodyLimit(LARGE_BYTES)
   @Answers(200, testOutcome, 'What became of one signed sample, sent with settings that are not saved')
   tryTarget(@Body({ schema: targetTrial }) trial: TargetTrial): Promise<TestOutcome> {
     return this.probe.try(trial);
@@ -99,6 +103,7 @@ export class TargetsController {
   }
 
   @Patch(':id')
+  @BodyLimit(LARGE_BYTES)
   @Answers(200, targetPatched, 'The target as it is now; with its new secret, where one was wanted')
   async updateTarget(
     @Param('id') id: string,

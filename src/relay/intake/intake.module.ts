@@ -4,7 +4,6 @@ import { LoopProofModule } from '../loop-proof/loop-proof.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { AckMeter } from './ack-meter';
 import { FindRejections } from './find-rejections';
-import { IncomingBodies } from './incoming-bodies';
 import { LargeBodies } from './large-bodies';
 import { Quarantine } from './quarantine';
 import { ReceiveNotifications } from './receive-notifications';
@@ -16,7 +15,6 @@ import { RefusedNotifications } from './refused-notifications';
   providers: [
     AckMeter,
     FindRejections,
-    IncomingBodies,
     LargeBodies,
     Quarantine,
     ReceiveNotifications,

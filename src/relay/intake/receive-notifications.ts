@@ -6,14 +6,16 @@ import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { LOG, type Log } from '../log';
 import { LoopProof } from '../loop-proof/loop-proof';
+import { closeInStages, isBodyComing } from '../network/close-in-stages';
+import { IncomingBodies, type BodyRefusal } from '../network/incoming-bodies';
 import { ClientAddress } from '../settings/client-address';
+import { Settings } from '../settings/settings';
 import type { ActiveKey } from '../subscription/active-keys';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { AckMeter } from './ack-meter';
 import { divertRequests } from './divert-requests';
 import { draftEvent } from './draft-event';
 import { endOfTurn } from './end-of-turn';
-import { IncomingBodies } from './incoming-bodies';
 import { LargeBodies } from './large-bodies';
 import { Quarantine } from './quarantine';
 import { RefusedNotifications } from './refused-notifications';
@@ -51,6 +53,7 @@ export class ReceiveNotifications implements OnModuleInit {
     private readonly meter: AckMeter,
     private readonly client: ClientAddress,
     private readonly clock: Clock,
+    private readonly settings: Settings,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
@@ -80,13 +83,18 @@ export class ReceiveNotifications implements OnModuleInit {
     }
     this.largeBodies.pace(request);
     const arrival = { at: this.clock.now(), waitsSince: this.clock.monotonic() };
-    const body = await this.bodies.read(request);
+    const body = await this.read(request);
     if (typeof body === 'string') {
       this.refused.add(body);
+      if (isBodyComing(request)) closeInStages(request.socket);
       return refuse(response, refusals.UNREAD[body]);
     }
     await endOfTurn();
     await this.receive(request, response, body, active, arrival);
+  }
+
+  private read(request: IncomingMessage): Promise<Buffer | BodyRefusal> {
+    return this.bodies.read(request, 'hooks', this.settings.bodyLimitBytes);
   }
 
   /** Whether a key of ours stands among the parts of a path: whoever sent it knew where to. */
@@ -95,7 +103,7 @@ export class ReceiveNotifications implements OnModuleInit {
   }
 
   private async prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await this.bodies.read(request);
+    const body = await this.read(request);
     if (typeof body === 'string') return;
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
     response.end(this.loopProof.arrived(request.headers, body));

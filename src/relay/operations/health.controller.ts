@@ -6,7 +6,6 @@ import { RelayError } from '../relay-error';
 import { HealthChecks, type HealthResult } from './health-checks';
 
 /** For whoever keeps the daemon running. Everybody may ask; the particulars are for the operator. */
-@Open()
 @Controller()
 export class HealthController {
   constructor(
@@ -15,12 +14,14 @@ export class HealthController {
   ) {}
 
   /** The process answers, and nothing else: a restart does not mend a database. */
+  @Open()
   @Get('healthz')
   getLiveness(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /** @throws RelayError `not_ready`, 503 */
+  @Open()
   @Get('readyz')
   async getReadiness(@Req() request: FastifyRequest): Promise<{ status: 'ok'; checks?: HealthResult[] }> {
     const results = await this.checks.run();

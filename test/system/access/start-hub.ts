@@ -166,7 +166,7 @@ export class Hub {
     );
     const fastify = app.getHttpAdapter().getInstance();
     fastify.register(async (scope) => {
-      scope.get('/hooks/:key', () => ({ received: true }));
+      scope.get('/hooks/:key', { config: { open: true } }, () => ({ received: true }));
     });
     await app.listen(0, '127.0.0.1');
     const port = Number(new URL(await app.getUrl()).port);

@@ -1,0 +1,33 @@
+/** How deep the arrays and objects of a JSON text stand in each other, and how many values and names there are in it. */
+export interface JsonMeasure {
+  depth: number;
+  values: number;
+}
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Measures a JSON text before anything parses it: walking a value that is very deep or wide is what costs. One pass over its
+ * bytes, which nests nothing and makes nothing; what is no JSON gets some measure, and is refused by the parser.
+ */
+export function measureJson(text: Uint8Array): JsonMeasure {
+  let [depth, deepest, values] = [0, 0, 1];
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at];
+    if (byte === QUOTE) at = endOfString(text, at);
+    else if (byte === COMMA || byte === COLON) values += 1;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1;
+      values += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
+  }
+  return { depth: deepest, values };
+}
+
+function endOfString(text: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
