@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { DefaultEventsMap } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
 import { connection } from '../../src/contract/connection';
@@ -9,7 +10,9 @@ import { stats, type Stats } from '../../src/contract/stats';
 import { subscription } from '../../src/contract/subscription';
 import { RecordingTarget } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
+import { shakeHands } from '../harness/handshake';
 import { until } from '../harness/until';
+import { makeToken } from './access/token-stand';
 
 let board: Switchboard;
 let place: RecordingTarget;
@@ -53,8 +56,8 @@ class Listener {
   refusal: { message: string; data?: { code: string } } | null = null;
   private readonly socket: Socket<LiveMessages, DefaultEventsMap>;
 
-  constructor(headers: Record<string, string>, auth: Record<string, unknown> = {}) {
-    this.socket = io(`${board.origin}/live`, {
+  constructor(headers: Record<string, string>, auth: Record<string, unknown> = {}, namespace = '/live') {
+    this.socket = io(`${board.origin}${namespace}`, {
       transports: ['websocket'],
       reconnection: false,
       forceNew: true,
@@ -96,32 +99,42 @@ async function listen(headers: Record<string, string> = {}, auth: object = {}): 
   return listener;
 }
 
+/** Waits for these bytes. */
+async function comes(socket: Duplex, bytes: readonly number[]): Promise<void> {
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  await until('they come', () => Buffer.concat(received).includes(Buffer.from(bytes)));
+}
+
 const lastSeq = async () => (await board.read(stats, '/stats')).last_seq;
 
 describe('the socket', () => {
   it.each([
-    ['without a login', () => ({}), 'unauthorized'],
-    ['with a wrong token', () => ({ authorization: 'Bearer wrong' }), 'unauthorized'],
+    ['without a login', () => ({}), 401, 'unauthorized'],
+    ['with a wrong token', () => ({ authorization: 'Bearer wrong' }), 401, 'unauthorized'],
     [
       'with a made-up session',
       () => ({ cookie: `${cookie.split('=')[0]!}=${'A'.repeat(43)}`, origin: board.origin }),
+      401,
       'unauthorized',
     ],
     [
       'with a session from a foreign page',
       () => ({ cookie, origin: 'https://elsewhere.example' }),
+      403,
       'origin_refused',
     ],
-    ['with a session and no Origin', () => ({ cookie }), 'origin_refused'],
+    ['with a session and no Origin', () => ({ cookie }), 403, 'origin_refused'],
     [
       'with a session under a foreign name',
       () => ({ cookie, origin: board.origin, host: 'elsewhere.example' }),
+      403,
       'host_refused',
     ],
-  ])('is refused %s', async (_, headers, code) => {
+  ])('is refused %s, before anything is upgraded', async (_, headers, status, code) => {
+    expect(await shakeHands(board.port, headers())).toMatchObject({ status, code, socket: null });
     const listener = new Listener(headers(), { session });
     await until('the refusal', () => listener.refusal !== null);
-    expect(listener.refusal!.data).toEqual({ code });
     await board.emit('refused.socket');
     expect(listener.told).toEqual([]);
   });
@@ -134,6 +147,43 @@ describe('the socket', () => {
       expect(listener.refusal!.data).toEqual({ code: 'unauthorized' });
     },
   );
+
+  it('has nothing to tell outside its namespace', async () => {
+    const headers = { authorization: `Bearer ${board.adminToken}` };
+    const listener = new Listener(headers, {}, '/');
+    await until('the refusal', () => listener.refusal !== null);
+    expect(listener.isConnected).toBe(false);
+    expect(listener.refusal!.message).toBe('There is nothing in this namespace.');
+  });
+
+  it('that has joined nothing within five seconds, or sends much at once, is closed', async () => {
+    const bearer = { authorization: `Bearer ${board.adminToken}` };
+    const [silent, talkative] = [await shakeHands(board.port, bearer), await shakeHands(board.port, bearer)];
+    // A masked frame of a text of 5,000 characters, of which the first is on its way.
+    talkative.socket!.write(Buffer.from([0x81, 0xfe, 5_000 >> 8, 5_000 & 255, 0, 0, 0, 0, 0x34]));
+    // Frames that close (RFC 6455, 5.5.1), the second because of a message too big (7.4.1).
+    await Promise.all([
+      comes(silent.socket!, [0x88]),
+      comes(talkative.socket!, [0x88, 2, 1009 >> 8, 1009 & 255]),
+    ]);
+    for (const { socket } of [silent, talkative]) socket!.destroy();
+  });
+
+  it('is one of 32 at most of one login, and room is made when one is closed', async () => {
+    const { secret } = await makeToken(board, ['listen']);
+    const open = () => shakeHands(board.port, { authorization: `Bearer ${secret}` });
+    const handshakes = await Promise.all(Array.from({ length: 32 }, open));
+    expect(handshakes.map(({ status }) => status)).toEqual(handshakes.map(() => 101));
+    expect(await open()).toMatchObject({ status: 429, code: 'too_many_sockets', retryAfter: '30' });
+    expect((await shakeHands(board.port, { authorization: `Bearer ${board.adminToken}` })).status).toBe(101);
+    handshakes[0]!.socket!.destroy();
+    await until('there is room', async () => {
+      const one = await open();
+      if (one.socket !== null) handshakes.push(one);
+      return one.status === 101;
+    });
+    for (const { socket } of handshakes) socket!.destroy();
+  });
 
   it('is open to a session on our own page, and closed when that is revoked', async () => {
     const [mine, other] = [await logIn(), await logIn()];

@@ -45,17 +45,16 @@ export class AccessService {
     scopes: readonly Scope[] = intent === 'socket' ? SOCKET_SCOPES : [],
     secret: unknown = request.headers[REQUEST_HEADER],
   ): Promise<Operator | RelayError> {
-    const { headers } = request;
-    const bearer = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '');
-    if (bearer !== null) {
-      return (
-        this.admitBearer(bearer[1] ?? '', scopes) ??
-        this.attempts.refuse(this.client.of(request), 'bearer', unauthorized())
-      );
-    }
     const given = typeof secret === 'string' ? secret : undefined;
-    const session = this.sessions.find(this.cookie.read(headers), given);
-    return session === null ? unauthorized() : (this.refusePage(headers, intent) ?? this.operatorOf(session));
+    return this.admitBy(request, intent, scopes, (tokens) => this.sessions.find(tokens, given));
+  }
+
+  /**
+   * As `admit`, for a socket that is not open yet. A browser's handshake has the cookie alone: the secret follows, and is asked
+   * for before anything is told.
+   */
+  admitHandshake(request: Pick<IncomingMessage, 'headers' | 'socket'>): Operator | RelayError {
+    return this.admitBy(request, 'socket', SOCKET_SCOPES, (tokens) => this.sessions.recognize(tokens));
   }
 
   /**
@@ -77,6 +76,24 @@ export class AccessService {
   onRevoked(listener: (credentialId: string) => void): void {
     this.sessions.onRevoked(listener);
     this.tokens.onRevoked(listener);
+  }
+
+  private admitBy(
+    request: Pick<IncomingMessage, 'headers' | 'socket'>,
+    intent: Intent,
+    scopes: readonly Scope[],
+    sessionBy: (cookies: readonly string[]) => KnownSession | null,
+  ): Operator | RelayError {
+    const { headers } = request;
+    const bearer = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '');
+    if (bearer !== null) {
+      return (
+        this.admitBearer(bearer[1] ?? '', scopes) ??
+        this.attempts.refuse(this.client.of(request), 'bearer', unauthorized())
+      );
+    }
+    const session = sessionBy(this.cookie.read(headers));
+    return session === null ? unauthorized() : (this.refusePage(headers, intent) ?? this.operatorOf(session));
   }
 
   private operatorOf(session: KnownSession): Operator {

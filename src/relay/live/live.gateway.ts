@@ -206,6 +206,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     this.server.emit('replays', { replays: await this.replays.plans(ids) });
   }
 
+  /** Asked again, with the session's secret: the handshake had none, and since then the login may have been revoked. */
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
     try {
       const { session } = socket.handshake.auth as LiveHandshake;

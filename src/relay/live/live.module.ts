@@ -6,6 +6,7 @@ import { EventsModule } from '../events/events.module';
 import { OperationsModule } from '../operations/operations.module';
 import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
+import { AdmitSockets } from './admit-sockets';
 import { LiveGateway } from './live.gateway';
 
 @Module({
@@ -18,6 +19,6 @@ import { LiveGateway } from './live.gateway';
     ReplaysModule,
     SubscriptionModule,
   ],
-  providers: [LiveGateway],
+  providers: [AdmitSockets, LiveGateway],
 })
 export class LiveModule {}

@@ -46,9 +46,7 @@ export class LiveProbe {
     });
     this.outcome = new Promise((resolve) => {
       this.socket.on('connect', () => resolve('connected'));
-      this.socket.on('connect_error', (error: Error & { data?: { code: string } }) =>
-        resolve(error.data?.code ?? error.message),
-      );
+      this.socket.on('connect_error', (error) => resolve(error.message));
     });
     this.socket.on('disconnect', () => (this.closed = true));
   }

@@ -3,6 +3,7 @@ import { token } from '../../../src/contract/token';
 import { sqliteDriver } from '../../harness/built';
 import { Switchboard } from '../../harness/switchboard';
 import { until } from '../../harness/until';
+import { shakeHands } from '../../harness/handshake';
 import { askWith, LiveProbe, makeToken, stored } from './token-stand';
 
 const MINUTE = 60_000;
@@ -114,12 +115,14 @@ describe('its sockets', () => {
     const expired = await makeToken(board, ['read'], { expires_at: inAnHour() });
     board.clock.move(60 * MINUTE);
     const outcomes = [`switchboard_${'0'.repeat(64)}`, revoked.secret, expired.secret].map(async (secret) => {
-      const probe = new LiveProbe(board, secret);
-      const outcome = await probe.outcome;
-      probe.close();
-      return outcome;
+      const { status, code } = await shakeHands(board.port, { authorization: `Bearer ${secret}` });
+      return [status, code];
     });
-    expect(await Promise.all(outcomes)).toEqual(['unauthorized', 'token_revoked', 'token_expired']);
+    expect(await Promise.all(outcomes)).toEqual([
+      [401, 'unauthorized'],
+      [401, 'token_revoked'],
+      [401, 'token_expired'],
+    ]);
   });
 
   it('are closed within a second of its being revoked, and no others', async () => {

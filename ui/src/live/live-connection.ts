@@ -22,7 +22,7 @@ export class LiveConnection {
   private lastSeq: number | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
 
-  /** `refused` is called when the daemon turns the socket away, so that a lost login can be noticed. */
+  /** `refused` is called when the daemon may have turned the socket away, so that a lost login can be noticed. */
   constructor(refused: () => void) {
     this.socket = io(NAMESPACE, {
       autoConnect: false,
@@ -39,7 +39,9 @@ export class LiveConnection {
     });
     this.socket.on('connect_error', () => {
       this.become('lost');
-      if (!this.socket.active) this.comeBack(refused);
+      // No browser tells why a handshake failed: the daemon may be away, or have turned it down.
+      if (this.socket.active) refused();
+      else this.comeBack(refused);
     });
     this.on('events', (events) => {
       for (const { seq } of events) this.saw(seq);

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { AccessService } from '../access/access.service';
+import { callerOf } from '../access/operator';
+import { CountedLog } from '../counted-log';
+import { LOG, type Log } from '../log';
+import { RelayError } from '../relay-error';
+
+const MOST = 256;
+/** Tabs of one browser, or laptops that listen under one token. */
+const MOST_OF_ONE_LOGIN = 32;
+
+const RETRY_AFTER_SECONDS = 30;
+
+/** Decides by the headers of its handshake whether a live socket is opened, before anything is upgraded or kept for it. */
+@Injectable()
+export class AdmitSockets {
+  /** How many are open, by login. */
+  private readonly open = new Map<string, number>();
+  private total = 0;
+  private readonly counted: CountedLog;
+
+  constructor(
+    private readonly access: AccessService,
+    @Inject(LOG) log: Log,
+  ) {
+    this.counted = new CountedLog(log);
+  }
+
+  /**
+   * Null where the socket may be opened; it counts until its connection is closed. Else why not: what `AccessService` says,
+   * or `too_many_sockets`, 429.
+   */
+  refuse(request: IncomingMessage): RelayError | null {
+    const operator = this.access.admitHandshake(request);
+    if (operator instanceof RelayError) return operator;
+    const login = callerOf(operator);
+    const ofLogin = this.open.get(login) ?? 0;
+    if (ofLogin >= MOST_OF_ONE_LOGIN || this.total >= MOST) {
+      this.counted.warn({ open: this.total }, 'live socket refused: too many are open');
+      return new RelayError('too_many_sockets', 429, 'Too many live sockets are open.', {
+        remedy: `Close some: there may be ${MOST_OF_ONE_LOGIN} for one login, and ${MOST} in all.`,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    this.total += 1;
+    this.open.set(login, ofLogin + 1);
+    request.socket.once('close', () => this.leave(login));
+    return null;
+  }
+
+  private leave(login: string): void {
+    this.total -= 1;
+    const left = this.open.get(login)! - 1;
+    if (left > 0) this.open.set(login, left);
+    else this.open.delete(login);
+  }
+}
