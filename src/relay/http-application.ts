@@ -7,16 +7,18 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { serveDashboard } from './dashboard-files';
 import { describeProblem } from './describe-problem';
 import { ignoreUpgrades } from './ignore-upgrades';
+import { LimitConnections } from './limit-connections';
 import type { Log } from './log';
 import { NestLog } from './nest-log';
 import { IncomingBodies } from './network/incoming-bodies';
+import { isPublic } from './network/network-of';
 import { ProblemFilter } from './problem.filter';
 import { readJsonBodies } from './read-json-body';
 import { RefuseUnknownInput } from './refuse-unknown-input';
 import { sendProblem } from './send-problem';
+import { ClientAddress } from './settings/client-address';
 import type { PublicAddress } from './settings/public-address';
 import { answerUnreadable } from './unreadable-request';
-import { endUnusedConnections } from './unused-connections';
 import { ValidateInput } from './validate-input.pipe';
 
 /** What a route takes that says nothing else, and what an open one does: a login. */
@@ -87,7 +89,13 @@ export async function createHttpApplication(
     done();
   });
   await serveDashboard(fastify, dashboardFolder);
-  endUnusedConnections(fastify);
+  const client = app.get(ClientAddress);
+  const isShared = (address: string) => !isPublic(address) || client.isTrusted(address);
+  const connections = new LimitConnections(fastify.server, { isShared, log });
+  fastify.addHook('preClose', (done) => {
+    connections.endUnused();
+    done();
+  });
   ignoreUpgrades(fastify.server, SOCKET_PATH);
   return app;
 }

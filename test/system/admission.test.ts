@@ -200,6 +200,25 @@ describe('a payload that is edited and sent again', () => {
   });
 });
 
+describe('two thousand connections', () => {
+  it('over which nothing is asked keep out neither new ones nor those in use', async () => {
+    const { pathname } = new URL(daemon.webhook.url);
+    const used = open().begin('POST', pathname, { 'content-length': 0 });
+    await used.answered();
+    // Few at a time: a queue of the kernel's that is full would make them wait.
+    for (let i = 0; i < 67; i += 1) await Promise.all(Array.from({ length: 30 }, () => open().connected()));
+    await opened[1]!.end();
+    expect(used.isEnded).toBe(false);
+    await emit(daemon, 'deal.created', { id: 6 });
+    expect(await post('/session', JSON.stringify({ token: daemon.token }), {})).toMatchObject({
+      status: 201,
+    });
+    expect(used.begin('POST', pathname, { 'content-length': 0 }).isEnded).toBe(false);
+    await used.answered(2);
+    expect(used.statuses).toEqual([401, 401]);
+  });
+});
+
 /** What the daemon holds in memory. */
 function residentBytes(): number {
   const status = readFileSync(`/proc/${daemon.pid}/status`, 'utf8');

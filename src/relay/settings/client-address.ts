@@ -37,7 +37,8 @@ export class ClientAddress {
     return client;
   }
 
-  private isTrusted(address: string): boolean {
+  /** Whether this is a proxy's, which tells whom a request comes from. */
+  isTrusted(address: string): boolean {
     if (this.trusted.length === 0 || !ipaddr.isValid(address)) return false;
     const parsed = ipaddr.parse(address);
     return this.trusted.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits));

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { LimitConnections } from '../../src/relay/limit-connections';
+import { RawConnection } from '../harness/raw-connection';
+import { until } from '../harness/until';
+
+let server: Server;
+let logged: string[];
+const opened: RawConnection[] = [];
+
+/** A server that answers everything but `/slow`, over so many connections. */
+async function start(limits: { total: number; ofOneNetwork: number }, isShared: boolean): Promise<void> {
+  logged = [];
+  server = createServer((request, response) => {
+    if (request.url !== '/slow') response.end('answered');
+  });
+  const log = pino({ base: null }, { write: (line) => void logged.push(line) });
+  const connections = new LimitConnections(server, { isShared: () => isShared, log, limits });
+  server.on('close', () => connections.endUnused());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+afterEach(() => {
+  for (const connection of opened.splice(0)) connection.close();
+  server.close();
+});
+
+/** Opens one after the other: each is there before the next. */
+async function open(count: number): Promise<RawConnection[]> {
+  const connections: RawConnection[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const arrived = once(server, 'connection');
+    const connection = new RawConnection((server.address() as AddressInfo).port);
+    opened.push(connection);
+    connections.push(connection);
+    await arrived;
+  }
+  return connections;
+}
+
+const ask = (connection: RawConnection, path = '/') => connection.begin('GET', path).answered();
+const ended = (connections: RawConnection[]) => connections.map(({ isEnded }) => isEnded);
+
+describe.each([
+  ['in all', { total: 3, ofOneNetwork: 99 }, true],
+  ['of one network', { total: 99, ofOneNetwork: 3 }, false],
+])('connections beyond the limit %s', (_, limits, isShared) => {
+  beforeEach(() => start(limits, isShared));
+
+  it('make the oldest go over which nothing was asked, and are served', async () => {
+    const [used, oldest, ...others] = await open(3);
+    await ask(used!);
+    const [newest] = await open(1);
+    await oldest!.end();
+    await ask(newest!);
+    await ask(used!);
+    expect(ended([used!, ...others, newest!])).toEqual([false, false, false]);
+    expect(logged.join('')).toContain('too many connections');
+  });
+
+  it('make those go that wait for another request, where there are no others', async () => {
+    const [busy, ...idle] = await open(3);
+    busy!.begin('GET', '/slow');
+    for (const connection of idle) await ask(connection);
+    const [newest] = await open(1);
+    await ask(newest!);
+    for (const connection of idle) await connection.end();
+    expect(busy!.isEnded).toBe(false);
+  });
+
+  it('are ended where every other is being answered', async () => {
+    const busy = await open(3);
+    const asked = once(server, 'request');
+    for (const connection of busy) connection.begin('GET', '/slow');
+    await asked;
+    await until('all are asked', async () => {
+      const count = await new Promise<number>((resolve) => server.getConnections((_error, n) => resolve(n)));
+      return count === 3;
+    });
+    await Promise.all((await open(1)).map((connection) => connection.end()));
+    expect(ended(busy)).toEqual([false, false, false]);
+  });
+
+  it('are told once a second at most', async () => {
+    await open(40);
+    expect(logged.length).toBeLessThan(10);
+  });
+
+  it('are as many again once some are closed', async () => {
+    for (const connection of await open(3)) connection.close();
+    await until('they are gone', async () => {
+      const count = await new Promise<number>((resolve) => server.getConnections((_error, n) => resolve(n)));
+      return count === 0;
+    });
+    const again = await open(3);
+    for (const connection of again) await ask(connection);
+    expect(logged).toEqual([]);
+  });
+});
+
+it('come from behind a proxy or a gateway in any number, up to the limit of all', async () => {
+  await start({ total: 99, ofOneNetwork: 3 }, true);
+  const connections = await open(10);
+  for (const connection of connections) await ask(connection);
+  expect(logged).toEqual([]);
+});
