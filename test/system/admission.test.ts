@@ -219,6 +219,15 @@ describe('two thousand connections', () => {
   });
 });
 
+describe('what cannot be read', () => {
+  it('is answered after the requests before it on its connection', async () => {
+    const connection = open();
+    connection.begin('GET', '/api/v1/events?limit=1', bearer()).write('NONSENSE\r\n\r\n');
+    await connection.end();
+    expect(connection.statuses).toEqual([200, 400]);
+  });
+});
+
 /** What the daemon holds in memory. */
 function residentBytes(): number {
   const status = readFileSync(`/proc/${daemon.pid}/status`, 'utf8');
