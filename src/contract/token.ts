@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { displayName } from './display-name';
 import { instant, instantQuery } from './primitives';
 
 /**
@@ -12,7 +11,7 @@ export type Scope = z.infer<typeof scope>;
 const tokenId = z.string().regex(/^tok_[0-9a-z]{26}$/);
 
 export const tokenCreate = z.strictObject({
-  name: displayName(100),
+  name: z.string().trim().min(1).max(100),
   scopes: z
     .array(scope)
     .min(1)

@@ -58,7 +58,7 @@ export function invalidRequest(issues: readonly Issue[]): RelayError {
 }
 
 /** Some names of an input, each cut, and how many more there are. */
-export function nameSome(names: readonly string[]): string {
+function nameSome(names: readonly string[]): string {
   const some = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(cut(name, MOST_NAME)));
   const more = names.length - some.length;
   return more > 0 ? `${some.join(', ')} and ${more} more` : some.join(', ');

@@ -21,9 +21,9 @@ interface Parts {
 }
 
 /**
- * Bounds the connections, in all and for each remote network. Beyond it those go first over which nothing has been asked
- * yet, the oldest ahead, then those that wait for another request; where every one is being answered, the new one is
- * ended. So whoever holds connections open keeps nobody else out.
+ * Bounds the connections, in all and for each remote network. Beyond it those go first that are being closed, then those
+ * over which nothing has been asked yet, the oldest ahead, then those that wait for another request; where every one is being
+ * answered, the new one is ended. So whoever holds connections open keeps nobody else out.
  */
 export class LimitConnections {
   private readonly open = new Map<Socket, string>();
@@ -69,7 +69,7 @@ export class LimitConnections {
 
   /** @param network whose connections are too many; null: all are */
   private makeRoom(newcomer: Socket, network: string | null): void {
-    const ended = this.oldestUnused(newcomer, network) ?? (this.endIdle() ? null : newcomer);
+    const ended = this.leastNeeded(newcomer, network) ?? (this.endIdle() ? null : newcomer);
     this.refused.warn(
       { remote: newcomer.remoteAddress, open: this.open.size },
       network === null ? 'too many connections' : 'too many connections from one network',
@@ -80,7 +80,10 @@ export class LimitConnections {
     ended.destroy();
   }
 
-  private oldestUnused(newcomer: Socket, network: string | null): Socket | null {
+  /** What we have ended already and the client has not, then what was never used. */
+  private leastNeeded(newcomer: Socket, network: string | null): Socket | null {
+    for (const [socket, from] of this.open)
+      if (socket.writableEnded && (network === null || from === network)) return socket;
     for (const socket of this.unused)
       if (socket !== newcomer && (network === null || this.open.get(socket) === network)) return socket;
     return null;

@@ -11,7 +11,7 @@ export function sendProblem(reply: FastifyReply, problem: Problem): void {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="switchboard"');
   if (isBodyComing(reply.request.raw)) {
     reply.header('connection', 'close');
-    closeInStages(reply.request.raw.socket);
+    closeInStages(reply.request.raw);
   }
   void reply
     .code(problem.status)

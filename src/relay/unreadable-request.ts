@@ -1,12 +1,14 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { frame } from './describe-problem';
-import { dropWhatComes } from './network/close-in-stages';
 
 const ANSWERS: Record<string, [status: number, code: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
   HPE_HEADER_OVERFLOW: [431, 'headers_too_large', 'The headers are larger than 16 KiB.'],
 };
+
+/** Responses after which something unreadable is answered. */
+const awaited = new WeakSet<ServerResponse>();
 
 /**
  * Answers what is no HTTP, which Node's parser refuses before there is a request. The requests before it on its connection
@@ -17,8 +19,9 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   const before = responseUnderWay(socket);
   // One that is not here whole is itself what cannot be read.
   if (before?.req.complete) {
-    dropWhatComes(socket);
-    before.once('close', () => answerUnreadable(error, socket));
+    // The parser says it again of all that follows.
+    if (!awaited.has(before)) before.once('close', () => answerUnreadable(error, socket));
+    awaited.add(before);
     return;
   }
   if (socket.writable && !before?.headersSent) socket.write(answerTo(error));

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { LimitConnections } from '../../src/relay/limit-connections';
+import { closeInStages } from '../../src/relay/network/close-in-stages';
 import { RawConnection } from '../harness/raw-connection';
 import { until } from '../harness/until';
 
@@ -14,6 +15,7 @@ const opened: RawConnection[] = [];
 async function start(limits: { total: number; ofOneNetwork: number }, isShared: boolean): Promise<void> {
   logged = [];
   server = createServer((request, response) => {
+    if (request.url === '/ended') closeInStages(request);
     if (request.url !== '/slow') response.end('answered');
   });
   const log = pino({ base: null }, { write: (line) => void logged.push(line) });
@@ -59,6 +61,16 @@ describe.each([
     await ask(used!);
     expect(ended([used!, ...others, newest!])).toEqual([false, false, false]);
     expect(logged.join('')).toContain('too many connections');
+  });
+
+  it('make those go first that were ended from our side, and not from the other', async () => {
+    const [unused, closing, used] = await open(3);
+    await ask(used!);
+    closing!.begin('POST', '/ended', { connection: 'close', 'content-length': 10 });
+    await closing!.end();
+    const [newest] = await open(1);
+    await ask(newest!);
+    expect(ended([unused!, used!])).toEqual([false, false]);
   });
 
   it('make those go that wait for another request, where there are no others', async () => {

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { until } from './until';
 
-/** A connection to the daemon over which anything may be sent, HTTP or not. */
+/** A connection to the daemon over which anything may be sent, HTTP or not. Its own side stays open until it is closed. */
 export class RawConnection {
   private received = '';
   private ended = false;
   private readonly socket: Socket;
 
   constructor(port: number) {
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
     this.socket.setEncoding('latin1').on('data', (text: string) => (this.received += text));
     this.socket.on('error', (error) => (this.received += `[${error.message}]`));
     this.socket.on('end', () => (this.ended = true));

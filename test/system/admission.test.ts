@@ -72,12 +72,39 @@ describe('a request without a login', () => {
     expect(await connection.end()).toMatch(/^HTTP\/1\.1 401 [^]*"code":"unauthorized"[^]*\}$/);
   });
 
+  it('holds no connection open once its client is gone, whatever it left on the way', async () => {
+    const head = { ...JSON_TYPE, 'content-length': 256 * KIB };
+    const before = openConnections();
+    for (let i = 0; i < 50; i += 1) {
+      const connection = open()
+        .begin('POST', '/api/v1/targets', head)
+        .write(Buffer.alloc(256 * KIB, 0x5b));
+      await connection.answered();
+      connection.close();
+    }
+    await until('they are closed', () => openConnections() <= before, 1_000);
+  });
+
   it('leads to no other over its connection', async () => {
     const connection = open().begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 2 });
     await connection.end();
     connection.write('{}').begin('GET', '/healthz');
     await emit(daemon, 'deal.created', { id: 1 });
     expect(connection.statuses).toEqual([401]);
+  });
+
+  it('has two seconds to close its connection, whether it goes on sending or not', async () => {
+    const before = openConnections();
+    await open()
+      .begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 2 })
+      .end();
+    const endless = open().begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 8_000 * KIB });
+    await endless.end();
+    expect(openConnections()).toBe(before + 2);
+    await until('both are closed', () => {
+      endless.write(' ');
+      return openConnections() <= before;
+    });
   });
 
   it('is not told what is wrong with its body', async () => {
@@ -227,6 +254,18 @@ describe('what cannot be read', () => {
     expect(connection.statuses).toEqual([200, 400]);
   });
 });
+
+/** How many connections to its port the daemon has not closed. */
+function openConnections(): number {
+  const port = Number(new URL(daemon.url).port).toString(16).toUpperCase().padStart(4, '0');
+  const rows = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/));
+  // Local address, state (listening is 0A), and the inode, 0 for what only the kernel holds on to.
+  return rows.filter(
+    ([, local, , state, , , , , , inode]) => local?.endsWith(`:${port}`) && state !== '0A' && inode !== '0',
+  ).length;
+}
 
 /** What the daemon holds in memory. */
 function residentBytes(): number {

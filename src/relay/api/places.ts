@@ -1,13 +1,14 @@
 import { RelayError } from '../relay-error';
 
+/** For so long a request waits for a place; a dashboard gives up after three times as long. */
+const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 1;
 
 interface PlacesBounds {
   /** So many requests of one caller are at work at once. */
   atOnce: number;
-  /** So many more of them wait for their turn, each for so long: whoever asks again at once is slowed down by it as well. */
+  /** So many more of them wait for their turn. */
   waiting: number;
-  waitMs: number;
 }
 
 interface Line {
@@ -55,7 +56,7 @@ export class Places {
       const timer = setTimeout(() => {
         leave();
         reject(this.tooMany());
-      }, this.bounds.waitMs);
+      }, WAIT_MS);
       signal.addEventListener('abort', abandon);
       line.waiting.add(enter);
     });

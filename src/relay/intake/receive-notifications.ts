@@ -86,7 +86,7 @@ export class ReceiveNotifications implements OnModuleInit {
     const body = await this.read(request);
     if (typeof body === 'string') {
       this.refused.add(body);
-      if (isBodyComing(request)) closeInStages(request.socket);
+      if (isBodyComing(request)) closeInStages(request);
       return refuse(response, refusals.UNREAD[body]);
     }
     await endOfTurn();

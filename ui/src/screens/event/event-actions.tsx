@@ -53,7 +53,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
         rightSection={<Key>c</Key>}
         onClick={copyCurl}
       >
-        {copied ? 'Copied' : 'Copy as curl (bash)'}
+        {copied ? 'Copied' : 'Copy as curl'}
       </Button>
       <Button
         disabled={!editable}
