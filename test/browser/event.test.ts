@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { BrowserStand } from '../harness/browser-stand';
 import { Daemon } from '../harness/daemon';
@@ -163,6 +164,18 @@ describe('the payload', () => {
     await open(await send(JSON.stringify({ id: 7, _links: { self: 'javascript:alert(1)' } })));
     expect(await link.count()).toBe(0);
   });
+});
+
+it('is downloaded as it came', async () => {
+  const text = '{"id":7,  "name":"Ünverändert"}';
+  const id = await send(text);
+  await open(id);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`${id}.json`);
+  expect(readFileSync(await download.path(), 'utf8')).toContain(text);
 });
 
 describe('what becomes of an event', () => {

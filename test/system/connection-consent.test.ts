@@ -45,6 +45,12 @@ describe('A consent in the browser', () => {
     cookie = cookiesOf(answer) || cookie;
     return answer;
   };
+  const look = async (address: string | URL) =>
+    fetch(new URL(address, relay.url), {
+      method: 'HEAD',
+      headers: { ...operator, cookie },
+      redirect: 'manual',
+    });
   const begin = async () => (await visit('/oauth/connect', operator)).headers.get('location') ?? '';
   const stateOf = async (resource: 'connection' | 'subscription') => {
     const shown: { state: string } = JSON.parse(await (await visit(`/api/v1/${resource}`, operator)).text());
@@ -77,6 +83,15 @@ describe('A consent in the browser', () => {
     const again = await visit(callback);
     expect(again.status).toBe(400);
     expect(await again.text()).toContain('This answer was used already');
+  });
+
+  it('is neither begun nor ended by who only looks at a link', async () => {
+    const looked = await look('/oauth/connect');
+    expect([looked.status, looked.headers.get('location')]).toEqual([200, null]);
+    const callback = await upstream.consent(await begin());
+    expect((await look(callback)).status).toBe(200);
+    const completed = await visit(callback);
+    expect(completed.headers.get('location')).toBe('/connection');
   });
 
   it('that was denied ends on a page that says what to do', async () => {
