@@ -8,6 +8,9 @@ import { StartRefused } from './relay/relay-error';
 
 const EXIT = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
 
+// Before any file is made: whatever holds tokens or payloads is for its owner alone.
+process.umask(0o077);
+
 mainCommand()
   .parseAsync()
   .catch((error: unknown) => {

@@ -5,6 +5,7 @@ import type { LoginLink } from '../contract/session';
 import { CommandFailed, EX_NOPERM, EX_TEMPFAIL } from './command-failed';
 import { DaemonClient } from './daemon-client';
 import { nonNegativeNumber } from './parse-number';
+import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 /** As long as the link and the consent are good. */
@@ -38,20 +39,20 @@ async function connect({
   const daemon = new DaemonClient(environmentWith(flags));
   const before = await daemon.request<Connection>('GET', '/api/v1/connection');
   if (isWhole(before)) {
-    say(json ? JSON.stringify(before) : `Connected already. ${before.sentence}`);
+    say(json ? jsonLine(before) : `Connected already. ${oneLine(before.sentence)}`);
     return;
   }
   const link = await daemon.request<LoginLink>('POST', '/api/v1/login-links');
   const url = `${link.url}&next=${encodeURIComponent('/oauth/connect')}`;
   say(
     json
-      ? JSON.stringify({ ...link, url })
+      ? jsonLine({ ...link, url })
       : `Open this address in a browser. It logs you in and leads to the consent at Co-Pilot; it is good once, for 15 minutes.\n\n  ${url}\n\nWaiting for the consent …`,
   );
   const after = await outcome(daemon, before, wait);
-  if (json) say(JSON.stringify(after));
+  if (json) say(jsonLine(after));
   if (isConnectedAnew(after, before)) {
-    if (!json) say(`Connected. ${after.sentence}${after.remedy === null ? '' : ` ${after.remedy}`}`);
+    if (!json) say(oneLine(`Connected. ${after.sentence}${after.remedy === null ? '' : ` ${after.remedy}`}`));
     return;
   }
   const failure = failureSince(after, before);
@@ -60,7 +61,7 @@ async function connect({
         EX_TEMPFAIL,
         `No consent came within ${wait} s. Run this again for another address, or give --wait.`,
       )
-    : new CommandFailed(EX_NOPERM, `Not connected. ${failure.sentence} ${failure.remedy}`);
+    : new CommandFailed(EX_NOPERM, oneLine(`Not connected. ${failure.sentence} ${failure.remedy}`));
 }
 
 /** The connection once the consent has led somewhere, or as it is when the time is over. */

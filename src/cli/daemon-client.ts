@@ -8,6 +8,7 @@ import { ADMIN_TOKEN_FILE } from '../relay/secrets/secret-files';
 import type { Environment } from '../relay/settings/read-settings';
 import { COMMAND_LINE_AGENT } from '../relay/version';
 import { CommandFailed } from './command-failed';
+import { oneLine } from './printable';
 
 const NONCE_BYTES = 32;
 const PROVES_WITHIN_MS = 5_000;
@@ -59,7 +60,7 @@ export class DaemonClient {
     const { ok, told } = await this.send(path, sent, withinMs);
     if (ok) return told as Answer;
     const { detail, remedy } = told as Problem;
-    throw new CommandFailed(1, remedy === undefined ? detail : `${detail} ${remedy}`);
+    throw new CommandFailed(1, oneLine(remedy === undefined ? detail : `${detail} ${remedy}`));
   }
 
   /** Sends no secret. */

@@ -9,6 +9,7 @@ import { consentInDemo } from './demo-consent';
 import { demoPlaces, type DemoPlaces } from './demo-places';
 import { startSampleTarget } from './demo-target';
 import { nonNegativeNumber } from './parse-number';
+import { oneLine } from './printable';
 import { runUntilSignal } from './run-until-signal';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -32,7 +33,7 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
     import('../sandbox/start-sandbox.js'),
   ]);
   const output = LogOutput.toStandardOutput();
-  const say = (who: string, line: string) => output.write(`${who.padEnd(9)} ${line}\n`);
+  const say = (who: string, line: string) => output.write(`${who.padEnd(9)} ${oneLine(line)}\n`);
   const log = createLog(settings.logLevel, process.stdout.isTTY, output);
   const opened: (() => Promise<void>)[] = [];
   const stop = async () => {

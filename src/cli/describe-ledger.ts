@@ -1,4 +1,5 @@
 import type { Ledger } from '../contract/ledger';
+import { oneLine } from './printable';
 
 const IN_GENERAL =
   'No working of Switchboard leads to this: the disk, another program or a fault of ours did. Keep a copy of DATA_DIR before anything is changed.';
@@ -11,7 +12,11 @@ export function describeLedger({ balanced, checked, found, findings }: Ledger): 
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   const parts = rules.map((rule) => {
     const of = findings.filter((finding) => finding.rule === rule);
-    return [rule, ...of.map(({ sentence }) => `  ${sentence}`), `  What to do: ${of[0]!.remedy}`].join('\n');
+    return [
+      rule,
+      ...of.map(({ sentence }) => `  ${oneLine(sentence)}`),
+      `  What to do: ${of[0]!.remedy}`,
+    ].join('\n');
   });
   const rest = found - findings.length;
   if (rest > 0) parts.push(`And ${rest} more of these kinds.`);

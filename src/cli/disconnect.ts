@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Connection } from '../contract/connection';
 import { CommandFailed } from './command-failed';
 import { DaemonClient } from './daemon-client';
+import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 const WARNING = `This deletes our webhook at Co-Pilot and forgets the tokens. From then on Co-Pilot sends nothing: what happens there until
@@ -35,7 +36,7 @@ async function disconnect({ yes, force = false, json, ...flags }: DisconnectFlag
   const daemon = new DaemonClient(environmentWith(flags));
   if (!yes) await ask();
   const after = await daemon.request<Connection>('POST', '/api/v1/connection/disconnect', { force });
-  process.stdout.write(`${json ? JSON.stringify(after) : after.sentence}\n`);
+  process.stdout.write(`${json ? jsonLine(after) : oneLine(after.sentence)}\n`);
 }
 
 /** On standard error, so that what is printed stays the answer. @throws CommandFailed unless the answer is yes */

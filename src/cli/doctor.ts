@@ -8,6 +8,7 @@ import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeLedger } from './describe-ledger';
 import type { Diagnosis } from './examine';
 import { listFaults } from './list-faults';
+import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 /** The doctor found something. */
@@ -50,19 +51,19 @@ async function reportHealth(environment: Environment, json = false): Promise<boo
     if (!json) process.stdout.write(`${describe(diagnosis)}\n`);
   }
   const healthy = found.every(({ ok }) => ok !== false);
-  if (json) process.stdout.write(`${JSON.stringify({ healthy, checks: found })}\n`);
+  if (json) process.stdout.write(`${jsonLine({ healthy, checks: found })}\n`);
   return healthy;
 }
 
 function describe({ name, ok, sentence, remedy }: Diagnosis): string {
   const mark = ok === null ? 'not known' : ok ? 'ok' : 'problem';
-  const line = `${mark.padEnd(10)}${name.padEnd(14)}${sentence}`;
-  return remedy === null ? line : `${line}\n${' '.repeat(24)}${remedy}`;
+  const line = `${mark.padEnd(10)}${name.padEnd(14)}${oneLine(sentence)}`;
+  return remedy === null ? line : `${line}\n${' '.repeat(24)}${oneLine(remedy)}`;
 }
 
 async function reportLedger(environment: Environment, json = false): Promise<boolean> {
   const ledger = await checkLedger(environment);
-  process.stdout.write(`${json ? JSON.stringify(ledger) : describeLedger(ledger)}\n`);
+  process.stdout.write(`${json ? jsonLine(ledger) : describeLedger(ledger)}\n`);
   return ledger.balanced;
 }
 

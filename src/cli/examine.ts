@@ -13,6 +13,7 @@ import { lockDatabase, lockDataDir, Locked } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations';
 import { formatSize } from '../relay/format-size';
 import { StartRefused } from '../relay/relay-error';
+import { isOpenToOthers } from '../relay/secrets/private-files';
 import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeAlert } from './describe-alert';
@@ -79,7 +80,13 @@ function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Ge
   }
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    yield good('DATA_DIR', `${dataDir} can be read and written.`);
+    yield isOpenToOthers(dataDir)
+      ? bad(
+          'DATA_DIR',
+          `${dataDir} can be read and written, and other users of this machine may look into it.`,
+          `Close it to them: chmod 700 ${dataDir}`,
+        )
+      : good('DATA_DIR', `${dataDir} can be read and written.`);
   } catch {
     yield bad(
       'DATA_DIR',

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { LoginLink } from '../contract/session';
 import { DaemonClient } from './daemon-client';
+import { jsonLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 export function loginLinkCommand(): Command {
@@ -15,5 +16,5 @@ async function loginLink({ json, ...flags }: SettingsFlags & { json?: boolean })
     'POST',
     '/api/v1/login-links',
   );
-  process.stdout.write(`${json ? JSON.stringify(link) : link.url}\n`);
+  process.stdout.write(`${json ? jsonLine(link) : link.url}\n`);
 }

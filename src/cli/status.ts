@@ -9,6 +9,7 @@ import type { Subscription } from '../contract/subscription';
 import type { Target } from '../contract/target';
 import { DaemonClient } from './daemon-client';
 import { describeAlert } from './describe-alert';
+import { jsonLine, oneLine } from './printable';
 import { formatSize } from '../relay/format-size';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -40,7 +41,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
       targets: targets.data,
       disk,
     };
-    process.stdout.write(`${JSON.stringify(all)}\n`);
+    process.stdout.write(`${jsonLine(all)}\n`);
     return;
   }
   const lines = [
@@ -54,7 +55,7 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     `Disk          ${formatSize(disk.database_bytes)} in the database, ${formatSize(disk.log_bytes)} of it in its log; ${formatSize(disk.free_bytes)} free`,
     ...targets.data.map((target) => `Target        ${target.name}  ${describe(target)}  ${target.url}`),
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
 }
 
 /** The proof of the loop, where it found something. */

@@ -1,16 +1,12 @@
 import { z } from 'zod';
+import { displayName } from './display-name';
 import { eventGlob } from './event-glob';
 import { filter } from './filter';
 import { instant, instantQuery, replayId, targetId } from './primitives';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
 
 const common = {
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(80)
-    .regex(/^[^=,]*$/, 'a name has no = and no comma'),
+  name: displayName(80).regex(/^[^=,]*$/, 'a name has no = and no comma'),
   url: z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_000),
   events: z.array(eventGlob).min(1).max(50),
   filter: filter.nullable(),

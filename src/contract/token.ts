@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { displayName } from './display-name';
 import { instant, instantQuery } from './primitives';
 
 /**
@@ -11,7 +12,7 @@ export type Scope = z.infer<typeof scope>;
 const tokenId = z.string().regex(/^tok_[0-9a-z]{26}$/);
 
 export const tokenCreate = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: displayName(100),
   scopes: z
     .array(scope)
     .min(1)

@@ -12,6 +12,7 @@ import type { Log } from './log';
 import { NestLog } from './nest-log';
 import { IncomingBodies } from './network/incoming-bodies';
 import { isPublic } from './network/network-of';
+import { paceRequests } from './pace-requests';
 import { ProblemFilter } from './problem.filter';
 import { readJsonBodies } from './read-json-body';
 import { RefuseUnknownInput } from './refuse-unknown-input';
@@ -74,6 +75,7 @@ export async function createHttpApplication(
   app.useGlobalPipes(new ValidateInput());
 
   const fastify = adapter.getInstance();
+  paceRequests(fastify);
   readJsonBodies(fastify, app.get(IncomingBodies));
   fastify.addHook('onRoute', (route) => {
     const { open = false, bodyLimit } = route.config ?? {};

@@ -27,6 +27,7 @@ import { systemRandom, type Random } from './random';
 import { StartRefused } from './relay-error';
 import { ENTITIES, RelayModule } from './relay.module';
 import { checkKey } from './secrets/check-key';
+import { isOpenToOthers, makePrivate } from './secrets/private-files';
 import { loadSecretKey } from './secrets/secret-files';
 import { Sealer } from './secrets/sealer';
 import { PublicAddress } from './settings/public-address';
@@ -45,6 +46,9 @@ export interface Relay {
   /** Answers what has come in, waits a while for deliveries on their way, and leaves everything on disk. */
   stop: () => Promise<void>;
 }
+
+const OPEN_FOLDER =
+  'other users of this machine may look into DATA_DIR: close it to them (chmod 700); its files are private';
 
 /** A request that is only half sent could hold the stop up much longer. */
 const CLOSE_WITHIN_MS = 5_000;
@@ -69,6 +73,8 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
   try {
     opened.push(lockDataDir(settings.dataDir));
     opened.push(lockDatabase(settings.databaseFile));
+    makePrivate(settings);
+    if (isOpenToOthers(settings.dataDir)) log.warn({ data_dir: settings.dataDir }, OPEN_FOLDER);
     const firstStart = !existsSync(settings.databaseFile);
     const sealer = new Sealer(loadSecretKey(settings, random), random);
     await upgradeDatabase(settings.databaseFile, log);

@@ -253,7 +253,9 @@ it.each(['/', '/live', '/events'])('%s does not announce every event that comes'
   const since = Date.now();
   await until('events came', () => Date.now() > since + LISTENS_MS, 2 * LISTENS_MS);
   const { last_seq: after } = await hub.ask<{ last_seq: number }>('GET', '/stats');
-  expect(after - before).toBeGreaterThan(5);
+  const events = after - before;
+  expect(events).toBeGreaterThan(5);
   const announced = await page.evaluate(() => (globalThis as unknown as { announced: string[] }).announced);
-  expect(new Set(announced).size).toBeLessThan(2);
+  // A state that changes meanwhile is.
+  expect(new Set(announced).size).toBeLessThan(events / 2);
 });

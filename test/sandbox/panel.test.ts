@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
 import { startSandbox } from '../harness/built-sandbox';
@@ -35,6 +36,34 @@ async function panel(
 
 const uris = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `https://relay.example/${at}`);
+
+/** The panel by a name that somebody may have pointed here. */
+const statusUnder = (host: string, path = '/panel', method = 'GET') =>
+  new Promise<number>((resolve, reject) => {
+    const { port } = new URL(sandbox.baseUrl);
+    request({ host: '127.0.0.1', port, path, method, headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+it('is not for a name that somebody else may have pointed here', async () => {
+  const { port } = new URL(sandbox.baseUrl);
+  for (const host of [
+    'evil.example',
+    `evil.example:${port}`,
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+  ]) {
+    expect([host, await statusUnder(host)]).toEqual([host, 403]);
+    expect([host, await statusUnder(host, '/panel/traffic', 'PATCH')]).toEqual([host, 403]);
+    expect([host, await statusUnder(host, '/panel/applications')]).toEqual([host, 403]);
+  }
+  for (const host of ['localhost', '127.0.0.1', '[::1]', '192.0.2.7', 'sandbox'])
+    expect([host, await statusUnder(`${host}:${port}`)]).toEqual([host, 200]);
+});
 
 const secretIsGood = async (client: Client, secret: string): Promise<boolean> =>
   (await client.refresh('made-up', { client_secret: secret })).body.error === 'invalid_grant';

@@ -1,11 +1,19 @@
+import type { AlertSummary } from '../../src/contract/alert';
 import { deliveryDetail } from '../../src/contract/delivery';
+import type { Page } from '../../src/contract/page';
+import type { Stats } from '../../src/contract/stats';
 import { target } from '../../src/contract/target';
 import { SqliteQueueReads } from '../harness/built';
+import { Daemon } from '../harness/daemon';
+import { failWritesOf, letWrite } from '../harness/file-size-limit';
+import { HookClient } from '../harness/hook-client';
 import { assertBalanced } from '../harness/ledger';
+import { dealNotification } from '../harness/notification';
 import { runOrder } from '../harness/order-run';
 import { RecordingTarget, type Behaviour } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
+import { Upstream } from '../harness/upstream';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -227,4 +235,48 @@ describe('the order of events at a target', () => {
     await board.deliveryOnce(waiting, targetId, ({ state }) => state === 'succeeded');
     expect(ids(place)).toEqual([first, free, first, waiting]);
   });
+});
+
+describe('strict order while the disk fails', () => {
+  it('sends nothing behind an event whose success is not on disk yet', async () => {
+    const upstream = await Upstream.start();
+    const daemon = await Daemon.startConnected({ upstream });
+    const client = new HookClient(daemon.webhook);
+    try {
+      const held: (() => void)[] = [];
+      const place = await receiver((response) => void held.push(() => response.writeHead(204).end()));
+      const { id: targetId } = await daemon.addTarget('strict', place.url, {
+        policy: { ordering: 'strict' },
+      });
+      await daemon.request('POST', `/targets/${targetId}/pause`);
+      for (const id of [1, 2, 3]) {
+        const { body } = dealNotification({ id, webhookId: daemon.webhook.webhook_id });
+        expect((await client.send(body)).status).toBe(200);
+      }
+      await daemon.request('POST', `/targets/${targetId}/resume`);
+      await until('the first is on its way', () => held.length === 1);
+
+      failWritesOf(daemon.pid);
+      held[0]!();
+      const alerts = async () => (await daemon.get<Page<AlertSummary>>('/alerts')).data;
+      await until('its result was refused', async () =>
+        (await alerts()).some(({ type }) => type === 'relay.disk.failed'),
+      );
+      await daemon.get('/stats');
+      expect(place.hits).toHaveLength(1);
+
+      letWrite(daemon.pid);
+      for (const answered of [2, 3]) {
+        await until('the next is on its way', () => held.length === answered);
+        held[answered - 1]!();
+      }
+      await until('nothing is open', async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0);
+      expect(place.hits).toHaveLength(3);
+      await assertBalanced(daemon);
+    } finally {
+      client.close();
+      await daemon.close();
+      await upstream.close();
+    }
+  }, 60_000);
 });

@@ -143,7 +143,8 @@ describe('attempts that fail', () => {
     let broken = true;
     const place = await receiver((response) => void response.writeHead(broken ? 404 : 204).end());
     const { id } = await board.addTarget('both', place.url, ['both.*'], {
-      policy: { concurrency: 1, rate: { limit: 100, per: 'second' }, retry: { delays_s: [5] } },
+      // The last is for a connection that the receiver had just closed.
+      policy: { concurrency: 1, rate: { limit: 100, per: 'second' }, retry: { delays_s: [5, 1] } },
     });
     const retries = new Set(await emitMany('both.event', 60));
     await until(

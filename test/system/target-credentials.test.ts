@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
+import { makeCertificate } from '../harness/certificates';
 import { Daemon } from '../harness/daemon';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
@@ -102,4 +105,29 @@ describe('the query of an address', () => {
     expect(daemon.output).toContain('keyed still');
     expect(daemon.output).not.toContain(KEY_IN_QUERY);
   });
+});
+
+it('no secret stands in clear on the disk but the two that are files of their own', async () => {
+  const client = makeCertificate({ name: 'client' });
+  const made = await daemon.addTarget('sealed', place.url, {
+    headers: [{ name: 'x-api-key', value: 'canary-in-a-header', secret: true }],
+    tls: client,
+  });
+  const [webhook] = upstream.webhooks.values();
+  const issued = upstream.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
+  const secrets = [
+    'canary-in-a-header',
+    ...client.key.split('\n').filter((line) => line.length > 40),
+    made.secret,
+    webhook!.secret,
+    new URL(webhook!.url).pathname.split('/').at(-1)!,
+    ...issued.filter((token) => token !== undefined),
+  ];
+  await daemon.stop();
+  const files = readdirSync(daemon.dataDir).filter((file) => !['secret.key', 'admin.token'].includes(file));
+  expect(files).toContain('switchboard.db');
+  for (const file of files) {
+    const bytes = readFileSync(join(daemon.dataDir, file));
+    expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
+  }
 });

@@ -36,3 +36,23 @@ describe('the Dockerfile', () => {
     expect(ignored).not.toContain('!data');
   });
 });
+
+describe('the Compose file', () => {
+  const compose = readFileSync(join(__dirname, '../../compose.yaml'), 'utf8');
+
+  it.each([
+    'read_only: true',
+    'cap_drop:\n      - ALL',
+    'security_opt:\n      - no-new-privileges:true',
+    'mem_limit: 1g',
+    'pids_limit: 128',
+    '- 127.0.0.1:4000:4000',
+  ])('holds %j', (line) => expect(compose).toContain(line));
+});
+
+it('no install script of a telemetry package runs or sends', () => {
+  const { allowScripts, scarfSettings } = JSON.parse(
+    readFileSync(join(__dirname, '../../package.json'), 'utf8'),
+  ) as { allowScripts: Record<string, boolean>; scarfSettings: { enabled: boolean } };
+  expect([allowScripts['@scarf/scarf'], scarfSettings.enabled]).toEqual([false, false]);
+});

@@ -15,7 +15,7 @@ describe('the places of those who read', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    places = new Places({ atOnce: 2, waiting: 3 });
+    places = new Places({ atOnce: 2, waiting: 3, waitMs: WAIT_MS });
   });
   afterEach(() => jest.useRealTimers());
 

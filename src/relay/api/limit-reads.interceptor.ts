@@ -8,13 +8,14 @@ import { Places } from './places';
 
 /**
  * Around every route that is marked as expensive. Many reads at once are a dashboard with several tabs: they wait for each
- * other. Downloads are apart, since one that nobody takes in would keep its place, and are refused at once.
+ * other. Downloads are apart, since one that nobody takes in keeps its place, and are soon refused.
  */
 @Injectable()
 export class LimitReadsInterceptor implements NestInterceptor {
   private readonly places: Readonly<Record<Expense, Places>> = {
-    read: new Places({ atOnce: 4, waiting: 64 }),
-    download: new Places({ atOnce: 4, waiting: 0 }),
+    // A dashboard gives up after three times as long.
+    read: new Places({ atOnce: 4, waiting: 250, waitMs: 10_000 }),
+    download: new Places({ atOnce: 4, waiting: 250, waitMs: 1_000 }),
   };
 
   constructor(private readonly reflector: Reflector) {}

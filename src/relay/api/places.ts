@@ -1,14 +1,13 @@
 import { RelayError } from '../relay-error';
 
-/** For so long a request waits for a place; a dashboard gives up after three times as long. */
-const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 1;
 
 interface PlacesBounds {
   /** So many requests of one caller are at work at once. */
   atOnce: number;
-  /** So many more of them wait for their turn. */
+  /** So many more of them wait for their turn, each for so long: whoever asks again at once is slowed down by it as well. */
   waiting: number;
+  waitMs: number;
 }
 
 interface Line {
@@ -56,7 +55,7 @@ export class Places {
       const timer = setTimeout(() => {
         leave();
         reject(this.tooMany());
-      }, WAIT_MS);
+      }, this.bounds.waitMs);
       signal.addEventListener('abort', abandon);
       line.waiting.add(enter);
     });

@@ -10,10 +10,19 @@ import type { SandboxLog } from '../sandbox-log';
 import { applicationRoutes } from './application-routes';
 import { dealActs } from './deal-acts';
 import { eventActs } from './event-acts';
+import { isOwnHost } from './is-own-host';
 import { type PageParts, panelPage } from './panel-page';
 import { PANEL_SCRIPT } from './panel-script';
 import { webhookLogRoutes } from './webhook-log-routes';
 import { workActs } from './work-acts';
+
+const foreignPage = (what: string) =>
+  new Problem(
+    403,
+    'foreign_page',
+    'Request of a foreign page',
+    `${what} Open the panel itself, by localhost or an address.`,
+  );
 
 /** What the developer panel shows and steers. */
 export interface PanelParts extends PageParts, SwitchParts {
@@ -28,9 +37,10 @@ export interface PanelParts extends PageParts, SwitchParts {
  */
 export function panelRoutes(app: FastifyInstance, parts: PanelParts): void {
   app.addHook('onRequest', (request, _reply, next) => {
-    if (request.headers['sec-fetch-site'] !== 'cross-site') return next();
-    const detail = 'The request comes from a page of another site. Open the panel itself.';
-    next(new Problem(403, 'foreign_page', 'Request of a foreign page', detail));
+    const { host, 'sec-fetch-site': site } = request.headers;
+    if (site === 'cross-site') return next(foreignPage('The request comes from a page of another site.'));
+    if (!isOwnHost(host)) return next(foreignPage('The panel is not known under this host name.'));
+    next();
   });
 
   app.get('/panel', (_request, reply) => reply.headers(PAGE_HEADERS).send(panelPage(parts)));

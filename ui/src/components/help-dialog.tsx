@@ -21,7 +21,7 @@ const GROUPS = [
     keys: [
       { keys: ['r'], does: 'Replay it' },
       { keys: ['e'], does: 'Edit and resend it' },
-      { keys: ['c'], does: 'Copy it as a curl command' },
+      { keys: ['c'], does: 'Copy it as a curl command for bash' },
       { keys: ['↑', '↓', '←', '→'], does: 'Move in its payload, open and close' },
     ],
   },

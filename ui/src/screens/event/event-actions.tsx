@@ -53,7 +53,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
         rightSection={<Key>c</Key>}
         onClick={copyCurl}
       >
-        {copied ? 'Copied' : 'Copy as curl'}
+        {copied ? 'Copied' : 'Copy as curl (bash)'}
       </Button>
       <Button
         disabled={!editable}
