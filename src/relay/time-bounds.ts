@@ -2,6 +2,8 @@ import type { Clock } from './clock';
 
 /** A wall clock that gains or loses more than this against monotonic time was set; less is trimming. */
 const JUMP_MS = 2_000;
+/** How often both clocks are read where a stop comes in between. */
+const READINGS = 3;
 
 /** Once it has stood for so long, a wall clock that was set ahead is believed. */
 const BELIEVED_AFTER_MS = 24 * 3_600_000;
@@ -124,11 +126,11 @@ export class TimeBounds {
 
   /** Both clocks at one moment: a process that is stopped in between reads them again. */
   private read(): { wall: number; monotonic: number } {
-    for (;;) {
+    for (let readings = 1; ; readings += 1) {
       const before = this.clock.monotonic();
       const wall = this.clock.now();
       const monotonic = this.clock.monotonic();
-      if (monotonic - before < JUMP_MS) return { wall, monotonic };
+      if (monotonic - before < JUMP_MS || readings === READINGS) return { wall, monotonic };
     }
   }
 

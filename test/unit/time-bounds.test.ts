@@ -105,6 +105,15 @@ describe('the bounds of the time', () => {
     expect(bounds.takeJumps()).toEqual([]);
   });
 
+  it('are told by a process that is stopped at every reading', () => {
+    const readings = jest.spyOn(clock, 'now').mockImplementation(() => {
+      clock.move(30 * SECOND);
+      if (readings.mock.calls.length > 100) throw new Error('It reads the clock without end.');
+      return START;
+    });
+    expect(bounds.latest()).toBeGreaterThanOrEqual(START);
+  });
+
   it('never let the latest go back, nor the earliest run ahead of the time that has passed', () => {
     const step = fc.record({
       move: fc.integer({ min: 0, max: HOUR }),
