@@ -7,25 +7,32 @@ import { readIfThere, startNode, stop, until } from './processes.mjs';
 const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
 
 /**
- * @returns { pid, hook: { url, secret }, startMs, api(method, path, body), restart(meanwhile), close() }; `meanwhile` gets the
+ * @param options `main`: the file that starts it; `flags` of Node; `settings` of every start
+ * @returns { pid, base, hook: { url, secret }, startMs, api(method, path, body), restart(meanwhile), close() }; `meanwhile` gets the
  *   folder of the data while nothing runs on it, and may return settings for the next start
  */
-export async function connectedDaemon(core, folder) {
+export async function connectedDaemon(
+  core,
+  folder,
+  { main = MAIN, flags: more = [], settings: always = {} } = {},
+) {
   const copilot = await coPilot();
   const dataDir = join(folder, `data-${process.hrtime.bigint()}`);
   let port = '0';
   const start = async (settings = {}) => {
-    const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? []; // such as --cpu-prof
+    // Such as --cpu-prof.
+    const flags = [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), ...more];
     const started = performance.now();
     const { child } = await startNode(
       core,
-      [...flags, MAIN, 'serve', '--port', port, '--data-dir', dataDir],
+      [...flags, main, 'serve', '--port', port, '--data-dir', dataDir],
       (line) => line.includes('"listening"'),
       {
         COPILOT_BASE_URL: copilot.url,
         COPILOT_CLIENT_ID: 'bench',
         COPILOT_CLIENT_SECRET: 'bench-secret',
         LOG_LEVEL: 'info',
+        ...always,
         ...settings,
       },
     );
@@ -53,7 +60,7 @@ export async function connectedDaemon(core, folder) {
     address = new URL(answer.headers.get('location'), address).href;
   }
   await until(async () => (await api('GET', '/subscription')).state === 'active', 'the registration');
-  const daemon = { pid: child.pid, hook: copilot.webhook(), startMs: begun.startMs, api };
+  const daemon = { pid: child.pid, base, hook: copilot.webhook(), startMs: begun.startMs, api };
   daemon.restart = async (meanwhile) => {
     await stop(child);
     const again = await start(await meanwhile(dataDir));

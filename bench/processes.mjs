@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const PINNED = spawnSync('taskset', ['--version']).status === 0;
+export const PINNED = spawnSync('taskset', ['--version']).status === 0;
 
 /** Starts node on one core; resolves with the process once `ready(line)` is true of a line it prints. */
 export function startNode(core, args, ready, env = {}) {
@@ -15,6 +15,7 @@ export function startNode(core, args, ready, env = {}) {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
+  process.on('exit', () => child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
     let text = '';
     const onData = (chunk) => {

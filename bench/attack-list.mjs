@@ -1,0 +1,102 @@
+// What a stranger, a holder of the webhook's address and a holder of a `read` token do to keep notifications from being
+// acknowledged. Each floods (connections with one request after the other) or holds (connections that never end).
+import { randomBytes } from 'node:crypto';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const BODY_BYTES = 256 * 1024;
+const NOTIFICATION_BYTES = 1_000_000;
+const FRAME_BYTES = 900_000;
+
+const deepArrays = '['.repeat(131_000) + ']'.repeat(131_000);
+const manyKeys = `{${Array.from({ length: 28_000 }, (_, i) => `"${i.toString(36)}":0`).join()}}`;
+const conditions = Array.from({ length: 9_000 }, (_, i) => [`data.f${i}`, { $eq: i }]);
+const wideFilter = JSON.stringify({ filter: Object.fromEntries(conditions) });
+const globs = Array.from({ length: 400 }, (_, i) => `type=*e*a*u*${i}*`).join('&');
+const halfFrame = Buffer.concat([frameHead(FRAME_BYTES), randomBytes(FRAME_BYTES - 1_000)]);
+
+const login = (connections, body) => ({
+  flood: () => ({ connections, method: 'POST', path: '/api/v1/session', headers: JSON_TYPE, body }),
+});
+const read = (connections, path) => ({
+  flood: ({ token }) => ({ connections, method: 'GET', path, headers: { authorization: `Bearer ${token}` } }),
+});
+const preview = (connections) => ({
+  flood: ({ token }) => ({
+    connections,
+    method: 'POST',
+    path: '/api/v1/targets/preview',
+    headers: { ...JSON_TYPE, authorization: `Bearer ${token}` },
+    body: wideFilter,
+  }),
+});
+/** Bodies of which the last byte never comes. */
+const unfinished = (connections, bytes, pathOf, spread = false) => ({
+  hold: (daemon) => {
+    const head = `POST ${pathOf(daemon)} HTTP/1.1\r\nhost: ${daemon.host}\r\ncontent-type: application/json\r\nx-signature: ${'0'.repeat(64)}\r\ncontent-length: ${bytes}\r\n\r\n`;
+    const body = Buffer.alloc(bytes - 1, '[');
+    const begin = (socket, _, count) => {
+      socket.on('data', (text) => count(String(text).slice(9, 12)));
+      socket.write(head);
+      socket.write(body);
+    };
+    return { connections, spread, begin };
+  },
+});
+/** Sockets in the namespace that asks for no login; so many of them break off within a message. */
+const sockets = (connections, breakingOff) => ({
+  hold: ({ host }) => ({
+    connections,
+    begin: (socket, number, count) => {
+      socket.write(
+        `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nhost: ${host}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
+          `sec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+      );
+      socket.once('data', (text) => {
+        count(String(text).slice(9, 12));
+        if (!String(text).startsWith('HTTP/1.1 101')) return;
+        socket.write(Buffer.concat([frameHead(2), Buffer.from('40')]));
+        if (number < breakingOff) socket.write(halfFrame);
+      });
+      socket.resume();
+    },
+  }),
+});
+
+export const ATTACKS = [
+  { name: 'nobody' },
+  { name: 'deep arrays at the login, 16 connections', ...login(16, deepArrays) },
+  { name: 'deep arrays at the login, 64 connections', ...login(64, deepArrays) },
+  { name: 'deep arrays at the login, 128 connections', ...login(128, deepArrays) },
+  { name: '28,000 keys at the login, 64 connections', ...login(64, manyKeys) },
+  { name: '2,500 unfinished bodies at the API', ...unfinished(2_500, BODY_BYTES, () => '/api/v1/targets') },
+  {
+    name: '2,500 of them from 200 addresses',
+    ...unfinished(2_500, BODY_BYTES, () => '/api/v1/targets', true),
+  },
+  { name: '3,000 sockets, 400 half messages', ...sockets(3_000, 400) },
+  {
+    name: '600 half notifications of 1 MB',
+    ...unfinished(600, NOTIFICATION_BYTES, ({ hookPath }) => hookPath),
+  },
+  { name: 'previews of 9,000 conditions, 8 connections', ...preview(8) },
+  { name: 'previews of 9,000 conditions, 64 connections', ...preview(64) },
+  {
+    name: 'the whole quarantine, 8 connections',
+    quarantined: true,
+    ...read(8, '/api/v1/rejections?limit=200'),
+  },
+  {
+    name: 'the whole quarantine, 40 connections',
+    quarantined: true,
+    ...read(40, '/api/v1/rejections?limit=200'),
+  },
+  { name: 'exports, 64 connections', ...read(64, '/api/v1/events/export') },
+  { name: 'lists by 400 globs, 32 connections', ...read(32, `/api/v1/events?${globs}`) },
+];
+
+/** Of a text from a client, masked with zeros. */
+function frameHead(bytes) {
+  const length = bytes < 126 ? Buffer.from([0x80 | bytes]) : Buffer.alloc(9, 0xff);
+  if (bytes >= 126) length.writeBigUInt64BE(BigInt(bytes), 1);
+  return Buffer.concat([Buffer.from([0x81]), length, Buffer.alloc(4)]);
+}
