@@ -4,7 +4,7 @@
  */
 const relay = (folder) => `^src/relay/${folder}/`;
 const GROUND = [
-  '^src/relay/(clock|counted-log|describe-problem|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$',
+  '^src/relay/(clock|measure-json|counted-log|describe-problem|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$',
   relay('settings'),
   relay('secrets'),
   relay('filters'),
@@ -63,7 +63,7 @@ module.exports = {
     only('sandbox-knows-the-protocol-only', '^src/sandbox/', ['^src/protocol/']),
     only(
       'ground-on-language',
-      '^src/relay/(clock|counted-log|describe-problem|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$|^src/relay/(settings|secrets|filters|database|network)/',
+      '^src/relay/(clock|counted-log|measure-json|describe-problem|time-bounds|format-size|random|turns|one-at-a-time|relay-error|log|log-output|ids|version|current-act)\\.ts$|^src/relay/(settings|secrets|filters|database|network)/',
       [...LANGUAGE],
     ),
     ...Object.entries(FEATURES).map(([feature, below]) =>

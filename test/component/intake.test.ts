@@ -94,6 +94,10 @@ const whole = {
   webhook_id: 'wh_1',
   data: { id: 42, name: 'X' },
 };
+const readOf = (data: string) => parseNotification(Buffer.from(`{"event":"deal.created","data":${data}}`));
+const readDeep = (levels: number) =>
+  readOf(`${'['.repeat(levels)}"${'x'.repeat(70_000)}"${']'.repeat(levels)}`);
+const readWide = (values: number) => readOf(`[${'0,'.repeat(values - 1)}0]`);
 const read = (value: unknown) => parseNotification(Buffer.from(JSON.stringify(value)));
 const entity = (id: unknown) => read({ ...whole, data: { id } }).entity;
 const minute = (at: number | null) => identifyNotification(Buffer.from('{}'), at).minute;
@@ -187,6 +191,19 @@ describe('reading a notification', () => {
       name: null,
       unreadable: 'The field event has more than 200 characters.',
       content: undefined,
+    });
+  });
+
+  it('parses nothing that is dear to parse', () => {
+    expect(readDeep(99).type).toBe('deal.created');
+    expect(readDeep(100)).toMatchObject({
+      type: 'unreadable',
+      unreadable: expect.stringMatching(/100 levels/),
+    });
+    expect(readWide(99_000).type).toBe('deal.created');
+    expect(readWide(101_000)).toMatchObject({
+      type: 'unreadable',
+      unreadable: expect.stringMatching(/100000 values/),
     });
   });
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { UNREADABLE_TYPE } from '../../contract/event';
+import { measureJson } from '../measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 
 /** What is read out of a notification. Times are ms since 1970. */
@@ -19,6 +20,11 @@ export interface Parsed {
 
 const NAME_LENGTH = 200;
 
+/** Parsing a body of these bounds takes some 20 ms; beyond them one of 8 MiB takes a second. */
+const MEASURED_BYTES = 64 * 1024;
+const MOST_LEVELS = 100;
+const MOST_VALUES = 100_000;
+
 /** Longer than any that the document lists by far. Types stand in lists, indexes and headers of deliveries. */
 const TYPE_LENGTH = 200;
 
@@ -29,6 +35,11 @@ const TYPE_LENGTH = 200;
  */
 export function parseNotification(body: Buffer): Parsed {
   if (!isUtf8(body)) return unreadable('The body is not UTF-8.');
+  if (body.byteLength > MEASURED_BYTES) {
+    const { depth, values } = measureJson(body);
+    if (depth > MOST_LEVELS) return unreadable(`The body is nested deeper than ${MOST_LEVELS} levels.`);
+    if (values > MOST_VALUES) return unreadable(`The body holds more than ${MOST_VALUES} values and names.`);
+  }
   let json: unknown;
   try {
     json = JSON.parse(body.toString('utf8'));
