@@ -1,0 +1,77 @@
+import * as fc from 'fast-check';
+import { awkwardNumber, awkwardText, awkwardValue, dearJsonText, longDearJsonText } from './json-texts';
+
+const type = fc.oneof(
+  fc.constantFrom(
+    'deal.created',
+    'contact.updated',
+    'relay.disk.low',
+    '.',
+    'deal',
+    'deal.',
+    '*',
+    'DEAL.CREATED',
+  ),
+  awkwardText,
+  awkwardValue,
+);
+const timestamp = fc.oneof(
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc.constantFrom('2026-01-01', '+275760-09-13T00:00:00.001Z', '-271821-04-19T23:59:59Z', '0', 'tomorrow'),
+  awkwardNumber,
+  awkwardText,
+);
+const data = fc.oneof(
+  fc.dictionary(
+    fc.oneof(fc.constantFrom('id', 'name', 'title', 'status_id', '__proto__'), awkwardText),
+    awkwardValue,
+    {
+      maxKeys: 6,
+    },
+  ),
+  awkwardValue,
+);
+const fields = fc.record(
+  {
+    event: type,
+    timestamp,
+    webhook_id: fc.oneof(fc.constantFrom('wh_1', '.', '..', '\ud800'), awkwardValue),
+    data,
+  },
+  { requiredKeys: [] },
+);
+const wellFormed = fc
+  .oneof({ arbitrary: fields, weight: 12 }, { arbitrary: awkwardValue, weight: 1 })
+  .map((value) => JSON.stringify(value));
+
+/** A part of it taken out, doubled, or put in place of another. */
+const damaged = fc
+  .tuple(
+    wellFormed,
+    fc.nat(),
+    fc.nat(),
+    fc.oneof(awkwardText, fc.constantFrom(',', '}', ']', '"', '\\u', '{"event":')),
+  )
+  .map(([text, one, other, put]) => {
+    const [from, to] = [one % (text.length + 1), other % (text.length + 1)];
+    return text.slice(0, from) + put + text.slice(to);
+  });
+const dear = fc
+  .tuple(
+    fc.oneof({ arbitrary: dearJsonText, weight: 9 }, { arbitrary: longDearJsonText, weight: 1 }),
+    fc.constantFrom('data', 'event', 'timestamp', 'webhook_id', 'more'),
+  )
+  .map(([text, field]) => `{"event":"deal.updated","${field}":${text}}`);
+
+/** Bodies of notifications, as Co-Pilot may one day send them and as nobody should. */
+export const notificationBody: fc.Arbitrary<Buffer> = fc.oneof(
+  { arbitrary: wellFormed.map((text) => Buffer.from(text)), weight: 5 },
+  { arbitrary: damaged.map((text) => Buffer.from(text)), weight: 3 },
+  { arbitrary: dear.map((text) => Buffer.from(text)), weight: 1 },
+  { arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)), weight: 1 },
+  {
+    arbitrary: wellFormed.map((text) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])),
+    weight: 1,
+  },
+  { arbitrary: wellFormed.map((text) => Buffer.from(text, 'utf16le')), weight: 1 },
+);
