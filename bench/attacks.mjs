@@ -54,12 +54,12 @@ console.log(
   `Build ${BUILD}, Node ${process.version}, ${SECONDS} s each, ${PER_SECOND} notifications/s; ms and MB`,
 );
 console.log(
-  '| attack | answers | acks | median | p99 | slowest | not within 5 s | longest stall (CPU in it) | RSS before, peak, after |',
+  '| attack | answers | acks | median | p99 | slowest | not within 5 s | longest stall (CPU, waiting for a core) | RSS before, peak, after |',
 );
 console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
-for (const { name, answers, acks, middle, p99, slowest, late, stall, cpu, rss } of rows)
+for (const { name, answers, acks, middle, p99, slowest, late, stall, cpu, queued, rss } of rows)
   console.log(
-    `| ${[name, answers, acks, middle, p99, slowest, late, `${stall} (${cpu})`, rss.join(', ')].join(' | ')} |`,
+    `| ${[name, answers, acks, middle, p99, slowest, late, `${stall} (${cpu}, ${queued})`, rss.join(', ')].join(' | ')} |`,
   );
 const slow = rows.filter(({ p99, late }) => p99 > LIMIT_MS || late > 0);
 if (slow.length > 0) {
@@ -95,6 +95,7 @@ async function measure(seconds, attack) {
   const longest = during.reduce((most, one) => (one.stallMs > most.stallMs ? one : most), {
     stallMs: 0,
     cpuMs: 0,
+    queuedMs: 0,
   });
   const times = acks.map(({ ms }) => ms).sort((a, b) => a - b);
   const share = (part) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * part))]);
@@ -109,6 +110,7 @@ async function measure(seconds, attack) {
     late: acks.filter(({ ms, status }) => status !== 200 || ms > IN_TIME_MS).length,
     stall: Math.round(longest.stallMs),
     cpu: Math.round(longest.cpuMs),
+    queued: Math.round(longest.queuedMs),
     rss: [before, peak, residentMB()],
   };
 }

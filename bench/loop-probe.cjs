@@ -1,6 +1,6 @@
 // Loaded into a daemon with --require: writes to the file LOOP_PROBE how long its event loop stood still, one line of
-// `{ at, stallMs, cpuMs }` each. `cpuMs` is what the loop's own thread worked in that time: on a machine that is busy with
-// other things a stall may hold next to none. At SIGUSR2 it collects the garbage and writes `{ heapBytes, rssBytes }`; all
+// `{ at, stallMs, cpuMs, queuedMs }` each: what the loop's own thread worked in that time, and how long it waited for a core,
+// which on a machine that is busy with other things is most of it. At SIGUSR2 it collects the garbage and writes `{ heapBytes, rssBytes }`; all
 // stalls before that are written by then.
 const { openSync, readFileSync, writeSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
@@ -18,7 +18,13 @@ if (isMainThread && process.env.LOOP_PROBE) {
   const tick = () => {
     const next = now();
     const stallMs = next.at - last.at - EVERY_MS;
-    if (stallMs >= TOLD_FROM_MS) write({ at: Date.now(), stallMs, cpuMs: next.worked - last.worked });
+    if (stallMs >= TOLD_FROM_MS)
+      write({
+        at: Date.now(),
+        stallMs,
+        cpuMs: next.worked - last.worked,
+        queuedMs: next.queued - last.queued,
+      });
     last = next;
   };
   setInterval(tick, EVERY_MS).unref();
@@ -33,15 +39,17 @@ if (isMainThread && process.env.LOOP_PROBE) {
 }
 
 function now() {
-  return { at: performance.now(), worked: workedMs() };
+  const [worked, queued] = scheduled();
+  return { at: performance.now(), worked, queued };
 }
 
-/** The first field: nanoseconds on a core. Where there is none, what all threads worked. */
-function workedMs() {
+/** How long this thread had a core, and waited for one, in ms. Where nobody tells: what all threads worked. */
+function scheduled() {
   try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+    const [worked, queued] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
+    return [worked / 1e6, queued / 1e6];
   } catch {
     const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000;
+    return [(user + system) / 1_000, 0];
   }
 }

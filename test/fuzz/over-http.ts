@@ -34,15 +34,6 @@ export function fuzzOverHttp(cases: number): void {
   });
 
   it(
-    'answers any signed notification',
-    async () => {
-      const statuses = await check(notificationBody, notify);
-      expect(statuses.get(200)).toBeGreaterThan(cases / 2);
-    },
-    withinMs,
-  );
-
-  it(
     'answers any query of any list',
     async () => {
       const statuses = await check(requests.queries(), ask);
@@ -58,6 +49,16 @@ export function fuzzOverHttp(cases: number): void {
       const statuses = await check(requests.bodies(), ask);
       expect(statuses.get(400)).toBeGreaterThan(cases / 10);
       expect(statuses.get(200)).toBeGreaterThan(cases / 50);
+    },
+    withinMs,
+  );
+
+  // Last: what it stores would make the lists long.
+  it(
+    'answers any signed notification',
+    async () => {
+      const statuses = await check(notificationBody, notify);
+      expect(statuses.get(200)).toBeGreaterThan(cases / 2);
     },
     withinMs,
   );
