@@ -96,6 +96,7 @@ describe('the events screen', () => {
 
   it('goes back through what was searched for, and lets each part be removed', async () => {
     await show(page, '/events?type=deal.updated&type=task.*&status=succeeded');
+    await chips().first().waitFor();
     expect(await chips().allTextContents()).toEqual([
       'deal.updated',
       'task.*',

@@ -58,7 +58,7 @@ describe('the sandbox screen', () => {
 
   it('lets any of the ten events happen', async () => {
     const types = panel(page, 'One event').getByRole('list', { name: 'Event types' }).getByRole('button');
-    expect(await types.count()).toBe(10);
+    await until('the ten types', async () => (await types.count()) === 10);
     await press(types.filter({ hasText: 'deal.created' }));
     await page.getByText('deal.created happened and is on its way.').waitFor();
     await until('it is stored', async () => (await newest())?.type === 'deal.created');
