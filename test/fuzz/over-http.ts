@@ -22,13 +22,14 @@ export function fuzzOverHttp(cases: number): void {
   let requests: ApiRequests;
   const withinMs = SETTLING_MS + cases * EACH_MS;
 
-  beforeAll(async () => {
+  // Each its own: requests may disconnect it from Co-Pilot, and what notifications store makes lists long.
+  beforeEach(async () => {
     watched = await WatchedDaemon.start();
     const { daemon } = watched;
     wire = new Wire(Number(new URL(daemon.url).port));
     requests = new ApiRequests(await daemon.get<ApiDocument>('/openapi.json'), await prepare());
   }, 60_000);
-  afterAll(async () => {
+  afterEach(async () => {
     wire?.close();
     await watched?.close();
   });
@@ -53,7 +54,6 @@ export function fuzzOverHttp(cases: number): void {
     withinMs,
   );
 
-  // Last: what it stores would make the lists long.
   it(
     'answers any signed notification',
     async () => {
