@@ -53,6 +53,12 @@ const OPEN_FOLDER =
 /** A request that is only half sent could hold the stop up much longer. */
 const CLOSE_WITHIN_MS = 5_000;
 
+/**
+ * So many new connections wait to be accepted. Beyond it the kernel drops a client's first packet, and it tries again after
+ * a second; Node's own 511 are as many as one stranger opens at once.
+ */
+const LISTEN_BACKLOG = 4_096;
+
 interface RelayParts {
   log: Log;
   clock?: Clock;
@@ -106,7 +112,10 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
     app.useWebSocketAdapter(new LiveSocketAdapter(app));
     app.get(OpenApi).describe(app);
 
-    await listen(() => app.listen(settings.port, settings.host), settings);
+    await listen(
+      () => app.listen({ port: settings.port, host: settings.host, backlog: LISTEN_BACKLOG }),
+      settings,
+    );
     const { port } = app.getHttpServer().address() as AddressInfo;
     publicAddress.listeningOn(port);
 

@@ -2,12 +2,13 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { LargeBodies } from '../../src/relay/intake/large-bodies';
+import { closeInStages } from '../../src/relay/network/close-in-stages';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 const PIECE = 64 * KIB;
 /** What one turn may do; the first one brings a piece of each besides. */
-const MOST_IN_A_TURN = 1.5 * MIB;
+const MOST_IN_A_TURN = 256 * KIB;
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -16,6 +17,7 @@ function request(size: number, headers = { 'content-length': String(size) }): In
   const pieces = Array.from({ length: size / PIECE }, () => Buffer.alloc(PIECE));
   return Object.assign(Readable.from(pieces, { objectMode: true }), {
     headers,
+    socket: {},
   }) as unknown as IncomingMessage;
 }
 
@@ -58,6 +60,24 @@ describe('large bodies', () => {
     await nextTurn();
     expect((await readInTurns(bodies, [request(PIECE)])).length).toBeLessThanOrEqual(2);
     expect((await large).length).toBeGreaterThan(30);
+  });
+
+  it('are dropped a little at a time once they are refused', async () => {
+    const many = Array.from({ length: 48 }, () => request(MIB));
+    let dropped = 0;
+    let ended = 0;
+    for (const one of many) {
+      closeInStages(one);
+      one.on('data', (piece: Buffer) => (dropped += piece.byteLength));
+      one.on('end', () => (ended += 1));
+    }
+    await nextTurn();
+    expect(dropped).toBeLessThanOrEqual(MOST_IN_A_TURN + 48 * PIECE);
+    for (let before = dropped; ended < many.length; before = dropped) {
+      await nextTurn();
+      expect(dropped - before).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    }
+    expect(dropped).toBe(48 * MIB);
   });
 
   it('are hashed a little at a time, one after the other', async () => {

@@ -246,6 +246,18 @@ describe('two thousand connections', () => {
   });
 });
 
+describe('a thousand connections', () => {
+  it('that come while the event loop is busy wait in the queue of the kernel', async () => {
+    process.kill(daemon.pid, 'SIGSTOP');
+    try {
+      await Promise.all(Array.from({ length: 1_000 }, () => open().connected()));
+    } finally {
+      process.kill(daemon.pid, 'SIGCONT');
+    }
+    await emit(daemon, 'deal.created', { id: 7 });
+  });
+});
+
 describe('what cannot be read', () => {
   it('is answered after the requests before it on its connection', async () => {
     const connection = open();

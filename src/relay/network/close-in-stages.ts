@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { PacedReading } from './paced-reading';
 
 const LINGER_MS = 2_000;
+const dropped = new PacedReading();
 
 /** Whether a request has a body that is not here yet. */
 export function isBodyComing({ headers, complete }: IncomingMessage): boolean {
@@ -10,10 +12,12 @@ export function isBodyComing({ headers, complete }: IncomingMessage): boolean {
 
 /**
  * Has the connection of a request whose answer comes ahead of its body closed in stages (RFC 9112, 9.6): our side first, and
- * the whole once the client has closed its own, or after 2 s. Node drops what comes meanwhile. Closed at once, what the
- * client was still sending would reset the connection, and the answer be lost to it.
+ * the whole once the client has closed its own, or after 2 s. What comes meanwhile is dropped, a little at a time.
+ * Closed at once, what the client was still sending would reset the connection, and the answer be lost to it.
  */
-export function closeInStages({ socket }: IncomingMessage): void {
+export function closeInStages(request: IncomingMessage): void {
+  const { socket } = request;
+  dropped.add(request);
   // What Node does when it has sent an answer with `connection: close`.
   socket.destroySoon = () => {
     socket.end();
