@@ -12,6 +12,7 @@ import type { Log } from './log';
 import { NestLog } from './nest-log';
 import { IncomingBodies } from './network/incoming-bodies';
 import { isPublic } from './network/network-of';
+import { serveInTurn } from './network/serve-in-turn';
 import { paceRequests } from './pace-requests';
 import { ProblemFilter } from './problem.filter';
 import { readJsonBodies } from './read-json-body';
@@ -61,6 +62,8 @@ export async function createHttpApplication(
     // What comes in over a connection that is still open while the server closes can still be stored and answered.
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable,
+    // `serveInTurn` looks for it: Node would answer any number of requests without one.
+    http: { requireHostHeader: false },
     // An address that the router cannot read never reaches a handler, nor the filter.
     frameworkErrors: ({ statusCode = 400 }: FastifyError, _: FastifyRequest, reply: FastifyReply) =>
       sendProblem(reply, describeProblem(new HttpException('The address cannot be read.', statusCode))),
@@ -99,6 +102,7 @@ export async function createHttpApplication(
     done();
   });
   ignoreUpgrades(fastify.server, SOCKET_PATH);
+  fastify.server.once('listening', () => serveInTurn(fastify.server));
   return app;
 }
 

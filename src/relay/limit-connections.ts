@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { CountedLog } from './counted-log';
 import type { Log } from './log';
@@ -22,14 +22,16 @@ interface Parts {
 
 /**
  * Bounds the connections, in all and for each remote network. Beyond it those go first that are being closed, then those
- * over which nothing has been asked yet, the oldest ahead, then those that wait for another request; where every one is being
- * answered, the new one is ended. So whoever holds connections open keeps nobody else out.
+ * over which nothing has been asked yet, the oldest ahead, then those that wait for another request, then those that wait for
+ * their client to send a body or to read an answer; where every one is being answered, the new one is ended. So whoever holds
+ * connections open keeps nobody else out.
  */
 export class LimitConnections {
   private readonly open = new Map<Socket, string>();
   private readonly perNetwork = new Map<string, number>();
   /** Over which nothing has been asked, in the order in which they came. */
   private readonly unused = new Set<Socket>();
+  private readonly latest = new WeakMap<Socket, IncomingMessage>();
   private readonly refused: CountedLog;
   private readonly limits: Limits;
 
@@ -42,7 +44,10 @@ export class LimitConnections {
     server.on('connection', (socket: Socket) => this.take(socket));
     // By then whoever hands requests on by the path has taken the place of the other listeners.
     server.once('listening', () =>
-      server.prependListener('request', ({ socket }) => this.unused.delete(socket)),
+      server.prependListener('request', (request) => {
+        this.unused.delete(request.socket);
+        this.latest.set(request.socket, request);
+      }),
     );
   }
 
@@ -69,7 +74,9 @@ export class LimitConnections {
 
   /** @param network whose connections are too many; null: all are */
   private makeRoom(newcomer: Socket, network: string | null): void {
-    const ended = this.leastNeeded(newcomer, network) ?? (this.endIdle() ? null : newcomer);
+    const ended =
+      this.leastNeeded(newcomer, network) ??
+      (this.endIdle() ? null : (this.firstOf(network, (socket) => this.waitsForClient(socket)) ?? newcomer));
     this.refused.warn(
       { remote: newcomer.remoteAddress, open: this.open.size },
       network === null ? 'too many connections' : 'too many connections from one network',
@@ -82,10 +89,21 @@ export class LimitConnections {
 
   /** What we have ended already and the client has not, then what was never used. */
   private leastNeeded(newcomer: Socket, network: string | null): Socket | null {
-    for (const [socket, from] of this.open)
-      if (socket.writableEnded && (network === null || from === network)) return socket;
+    const closing = this.firstOf(network, ({ writableEnded }) => writableEnded);
+    if (closing !== null) return closing;
     for (const socket of this.unused)
       if (socket !== newcomer && (network === null || this.open.get(socket) === network)) return socket;
+    return null;
+  }
+
+  /** A part of the body is not here yet, or there is more of the answer than the kernel takes. */
+  private waitsForClient(socket: Socket): boolean {
+    return socket.writableLength > 0 || this.latest.get(socket)?.complete === false;
+  }
+
+  private firstOf(network: string | null, matches: (socket: Socket) => boolean): Socket | null {
+    for (const [socket, from] of this.open)
+      if ((network === null || from === network) && matches(socket)) return socket;
     return null;
   }
 

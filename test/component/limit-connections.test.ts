@@ -7,6 +7,9 @@ import { closeInStages } from '../../src/relay/network/close-in-stages';
 import { RawConnection } from '../harness/raw-connection';
 import { until } from '../harness/until';
 
+/** More than the kernel takes for a client that reads nothing. */
+const LARGE_BYTES = 64 * 1024 * 1024;
+
 let server: Server;
 let logged: string[];
 const opened: RawConnection[] = [];
@@ -16,6 +19,8 @@ async function start(limits: { total: number; ofOneNetwork: number }, isShared: 
   logged = [];
   server = createServer((request, response) => {
     if (request.url === '/ended') closeInStages(request);
+    if (request.url === '/large') return void response.write(Buffer.alloc(LARGE_BYTES));
+    if (request.url === '/body') return void request.resume().on('end', () => response.end('answered'));
     if (request.url !== '/slow') response.end('answered');
   });
   const log = pino({ base: null }, { write: (line) => void logged.push(line) });
@@ -43,6 +48,8 @@ async function open(count: number): Promise<RawConnection[]> {
   return connections;
 }
 
+const countOpen = () =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
 const ask = (connection: RawConnection, path = '/') => connection.begin('GET', path).answered();
 const ended = (connections: RawConnection[]) => connections.map(({ isEnded }) => isEnded);
 
@@ -83,15 +90,33 @@ describe.each([
     expect(busy!.isEnded).toBe(false);
   });
 
+  it.each([
+    [
+      'send a body',
+      (one: RawConnection) => one.begin('POST', '/body', { 'content-length': 10 }).write('half'),
+    ],
+    ['read an answer', (one: RawConnection) => one.stopReading().begin('GET', '/large')],
+  ])(
+    'make the oldest go of those that wait for their client to %s, where there are no others',
+    async (_, hold) => {
+      const held = await open(3);
+      for (const connection of held) {
+        const asked = once(server, 'request');
+        hold(connection);
+        await asked;
+      }
+      const [newest] = await open(1);
+      await ask(newest!);
+      expect(await countOpen()).toBe(3);
+    },
+  );
+
   it('are ended where every other is being answered', async () => {
     const busy = await open(3);
     const asked = once(server, 'request');
     for (const connection of busy) connection.begin('GET', '/slow');
     await asked;
-    await until('all are asked', async () => {
-      const count = await new Promise<number>((resolve) => server.getConnections((_error, n) => resolve(n)));
-      return count === 3;
-    });
+    await until('all are asked', async () => (await countOpen()) === 3);
     await Promise.all((await open(1)).map((connection) => connection.end()));
     expect(ended(busy)).toEqual([false, false, false]);
   });
@@ -103,10 +128,7 @@ describe.each([
 
   it('are as many again once some are closed', async () => {
     for (const connection of await open(3)) connection.close();
-    await until('they are gone', async () => {
-      const count = await new Promise<number>((resolve) => server.getConnections((_error, n) => resolve(n)));
-      return count === 0;
-    });
+    await until('they are gone', async () => (await countOpen()) === 0);
     const again = await open(3);
     for (const connection of again) await ask(connection);
     expect(logged).toEqual([]);

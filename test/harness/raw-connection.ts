@@ -28,6 +28,12 @@ export class RawConnection {
     return this;
   }
 
+  /** What comes from now on is left to the kernel. */
+  stopReading(): this {
+    this.socket.pause();
+    return this;
+  }
+
   /** What came so far. */
   get text(): string {
     return this.received;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Daemon } from '../harness/daemon';
 import { emit } from '../harness/emit';
 import { RecordingTarget } from '../harness/recording-target';
@@ -7,6 +7,7 @@ import { until } from '../harness/until';
 import { Upstream } from '../harness/upstream';
 
 const KIB = 1_024;
+const HTML = { headers: { accept: 'text/html' } };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 let upstream: Upstream;
@@ -255,6 +256,51 @@ describe('a thousand connections', () => {
       process.kill(daemon.pid, 'SIGCONT');
     }
     await emit(daemon, 'deal.created', { id: 7 });
+  });
+});
+
+describe('requests that do not wait for the answer before them', () => {
+  const asset = async () => /\/assets\/[^"]+\.js/.exec(await (await fetch(daemon.url, HTML)).text())![0];
+  const request = (path: string, host = 'host: x\r\n') => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
+
+  it('are answered in their order', async () => {
+    const connection = open().write(request('/healthz').repeat(5) + request('/nothing').repeat(5));
+    await connection.answered(10);
+    expect(connection.statuses).toEqual([200, 200, 200, 200, 200, 404, 404, 404, 404, 404]);
+    await emit(daemon, 'deal.created', { id: 8 });
+  });
+
+  it('leave nothing open where their client goes away', async () => {
+    const path = await asset();
+    const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
+    const before = openFiles();
+    for (let i = 0; i < 10; i += 1) {
+      const connection = open().stopReading().write(request(path).repeat(15));
+      await connection.connected();
+      await post('/session', '{}', {});
+      connection.close();
+    }
+    await until('all is closed', () => openFiles() <= before);
+  });
+
+  it.each([
+    ['of any kind', request('/nothing')],
+    ['without a host', request('/', '')],
+    ['that expect what is not known', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n'],
+    ['for a notification', 'POST /hooks/nobody HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
+  ])('end their connection where they are too many: %s', async (_, text) => {
+    const connection = open().write(text.repeat(1_000));
+    await connection.end();
+    expect(connection.statuses.length).toBeLessThan(20);
+  });
+
+  it.each([
+    ['without a host', request('/', ''), 400],
+    ['that expects what is not known', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n', 417],
+  ])('may be one, which is refused: %s', async (_, text, status) => {
+    const connection = open().write(text);
+    await connection.end();
+    expect(connection.statuses).toEqual([status]);
   });
 });
 
