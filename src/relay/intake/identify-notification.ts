@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { UNDATED_MINUTE, type Identity } from '../database/journal';
+import { isWebhookId } from '../subscription/webhook-id';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -14,11 +15,11 @@ const KEY = Buffer.from('"webhook_id"');
 const HASH_BYTES = 16;
 
 /**
- * What makes two notifications the same: the raw bytes, the value of `webhook_id` left out (during a rotation two webhooks
- * send the same). Never re-serialised JSON, in which large integers would collide.
+ * What makes two notifications the same: the raw bytes, the value of `webhook_id` left out where it is one (during a rotation
+ * two webhooks send the same). Never re-serialised JSON, in which large integers would collide.
  * @param occurredAt the notification's timestamp in ms, or null
  */
-export function identifyNotification(body: Uint8Array, occurredAt: number | null): Identity {
+export function identifyNotification(body: Buffer, occurredAt: number | null): Identity {
   const span = locateWebhookId(body);
   const identifying =
     span === null ? body : Buffer.concat([body.subarray(0, span[0]), body.subarray(span[1])]);
@@ -27,8 +28,8 @@ export function identifyNotification(body: Uint8Array, occurredAt: number | null
   return { minute, hash: Buffer.from(hash('sha256', identifying, 'hex'), 'hex').subarray(0, HASH_BYTES) };
 }
 
-/** Where the string value of the outermost object's `webhook_id` stands, quotes excluded. */
-function locateWebhookId(body: Uint8Array): [start: number, end: number] | null {
+/** Where the id in the outermost object's `webhook_id` stands, quotes excluded. */
+function locateWebhookId(body: Buffer): [start: number, end: number] | null {
   let depth = 0;
   for (let i = 0; i < body.length; i += 1) {
     const byte = body[i]!;
@@ -37,13 +38,21 @@ function locateWebhookId(body: Uint8Array): [start: number, end: number] | null 
       if (depth === 1 && isKey(body, i, end)) {
         const colon = skipSpace(body, end + 1);
         const value = skipSpace(body, colon + 1);
-        if (body[colon] === COLON && body[value] === QUOTE) return [value + 1, endOfString(body, value)];
+        if (body[colon] === COLON && body[value] === QUOTE) return idIn(body, value);
       }
       i = end;
     } else if (OPENING.has(byte)) depth += 1;
     else if (CLOSING.has(byte)) depth -= 1;
   }
   return null;
+}
+
+/** Anything else that stands there tells two notifications apart, and may be all that does. */
+function idIn(body: Buffer, quote: number): [start: number, end: number] | null {
+  const end = endOfString(body, quote);
+  return isWebhookId(body.toString('latin1', quote + 1, end)) && body[end] === QUOTE
+    ? [quote + 1, end]
+    : null;
 }
 
 /** The index of the quote that closes the string opened at `start`, or the end of the bytes. */
