@@ -1,13 +1,16 @@
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { pageOf } from '../../src/contract/page';
 import { eventSummary } from '../../src/contract/event';
+import { testOutcome } from '../../src/contract/target';
 import { tokenCreated } from '../../src/contract/token';
+import { RecordingTarget } from '../harness/recording-target';
 import { Switchboard } from '../harness/switchboard';
 import { until } from '../harness/until';
 
 /** More than lies between a sender and one who does not read. */
 const STORED_BYTES = 24 * 1024 * 1024;
 const BODY_BYTES = 900 * 1024;
+const MIB = 1024 * 1024;
 
 let board: Switchboard;
 let reader: string;
@@ -57,6 +60,34 @@ describe('exports that nobody reads', () => {
 
     four[0]!.destroy();
     await until('its place is free', async () => (await statusOf('/events/export', reader)) === 200);
+  });
+});
+
+describe('an answer that nobody reads', () => {
+  it('keeps its place: four at a time for one credential, and others wait', async () => {
+    const large = await board.emit('large.event', { text: 'x'.repeat(7 * MIB) });
+    const four = Array.from({ length: 4 }, () => ask(`/events/${large}/body`, reader));
+    const [first] = await Promise.all(four);
+    let answered = false;
+    const fifth = ask('/targets', reader).finally(() => (answered = true));
+    for (let i = 0; i < 5; i += 1) await board.read(pageOf(eventSummary), '/events?limit=1');
+    expect(answered).toBe(false);
+    first!.destroy();
+    expect((await fifth).statusCode).toBe(200);
+  });
+});
+
+describe('tests of a target that does not answer', () => {
+  it('are four at a time for one credential', async () => {
+    const silent = await RecordingTarget.start(() => undefined);
+    const trial = { url: silent.url, policy: { timeout_ms: 1_000 } };
+    const tests = Array.from({ length: 6 }, () =>
+      board.ask('/targets/test', { method: 'POST', json: trial }),
+    );
+    const outcomes = (await Promise.all(tests)).map(({ json }) => testOutcome.parse(json).error);
+    expect(outcomes).toEqual(Array.from({ length: 6 }, () => 'timeout'));
+    expect(silent.peak).toBe(4);
+    await silent.close();
   });
 });
 

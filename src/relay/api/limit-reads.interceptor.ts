@@ -1,14 +1,14 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
-import { finalize, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { callerOf, type OperatorRequest } from '../access/operator';
 import { EXPENSE, type Expense } from './expensive.decorator';
 import { Places } from './places';
 
 /**
- * Around every route that is marked as expensive. Many reads at once are a dashboard with several tabs: they wait for each
- * other. Downloads are apart, since one that nobody takes in keeps its place, and are soon refused.
+ * Around every route that is marked as expensive: a request keeps its place until its answer is out. Many reads at once are a
+ * dashboard with several tabs: they wait for each other. Downloads are apart, since they take long, and are soon refused.
  */
 @Injectable()
 export class LimitReadsInterceptor implements NestInterceptor {
@@ -29,6 +29,9 @@ export class LimitReadsInterceptor implements NestInterceptor {
     raw.once('close', () => abandoned.abort());
     const caller = callerOf(http.getRequest<OperatorRequest>().operator);
     const giveBack = await this.places[expense].take(caller, abandoned.signal);
-    return next.handle().pipe(finalize(giveBack));
+    // What nobody takes in is kept in memory until then.
+    if (raw.closed) giveBack();
+    else raw.once('close', giveBack);
+    return next.handle();
   }
 }
