@@ -127,6 +127,31 @@ describe('the list of targets', () => {
     expect(unknown).toMatchObject({ status: 400, json: { code: 'cursor_unknown' } });
   });
 
+  it('has fewer on a page where they are large', async () => {
+    const headers = Array.from({ length: 20 }, (_, i) => ({ name: `x-${i}`, value: 'v'.repeat(4_000) }));
+    const names = Array.from({ length: 10 }, (_, i) => `large ${i}`);
+    for (const name of names) await board.addTarget(name, place.url, ['never.*'], { headers });
+    const first = await board.read(pageOf(target), '/targets?limit=200');
+    const second = await board.read(pageOf(target), `/targets?limit=200&cursor=${first.next_cursor}`);
+    expect(JSON.stringify(first).length).toBeLessThan(1024 * 1024);
+    expect([...first.data, ...second.data].map(({ name }) => name)).toEqual(names);
+    for (const one of [...first.data, ...second.data]) await board.removeTarget(one);
+  });
+
+  it('holds two hundred at most, however many are made at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 203 }, () => save(place.url)));
+    const made = answers.filter(({ status }) => status === 201).map(({ json }) => json as Target);
+    expect(made).toHaveLength(200);
+    expect(problem.parse(answers.find(({ status }) => status !== 201)!.json)).toMatchObject({
+      status: 409,
+      code: 'too_many_targets',
+      remedy: expect.stringContaining('Remove one'),
+    });
+    await board.removeTarget(made.pop()!);
+    made.push((await save(place.url, 'in its place')).json as Target);
+    for (const one of made) await board.removeTarget(one);
+  });
+
   it('holds each name once', async () => {
     const twice = await Promise.all([save(place.url, 'twice'), save(place.url, 'twice')]);
     expect(twice.map(({ status }) => status)).toEqual(expect.arrayContaining([201, 409]));

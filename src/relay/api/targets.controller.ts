@@ -31,6 +31,7 @@ import { TargetProbe } from '../deliveries/target-probe';
 import { PreviewFilter } from '../events/preview-filter';
 import { RelayError } from '../relay-error';
 import { Backfills } from '../replays/backfills';
+import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { Abandoned } from './abandoned.decorator';
 import { Answers } from './answers';
@@ -38,6 +39,9 @@ import { BodyLimit, FILTER_BYTES, LARGE_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 import { Caller } from './caller.decorator';
 import { PresentTarget } from './present-target';
+
+/** A page ends with the first target beyond it: one may have a hundred kilobytes of headers and certificates. */
+const PAGE_BYTES = 512 * 1024;
 
 @Controller('api/v1/targets')
 export class TargetsController {
@@ -50,6 +54,7 @@ export class TargetsController {
   ) {}
 
   @Get()
+  @Expensive()
   @Answers(200, pageOf(target), 'All targets, in the order in which they were made')
   async listTargets(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
@@ -57,10 +62,10 @@ export class TargetsController {
   ): Promise<Page<Target>> {
     const last = cursor === undefined ? 0 : numberOf(cursor);
     const rest = this.targets.all().filter(({ number }) => number > last);
-    const page = rest.slice(0, limit);
+    const page = withinBytes(rest.slice(0, limit));
     return {
       data: await Promise.all(page.map((record) => this.presenter.present(record, caller))),
-      next_cursor: rest.length > limit ? String(page.at(-1)!.number) : null,
+      next_cursor: rest.length > page.length ? String(page.at(-1)!.number) : null,
     };
   }
 
@@ -89,6 +94,7 @@ export class TargetsController {
   }
 
   @Post('test')
+  @Expensive()
   @HttpCode(200)
   @BodyLimit(LARGE_BYTES)
   @Answers(200, testOutcome, 'What became of one signed sample, sent with settings that are not saved')
@@ -152,6 +158,7 @@ export class TargetsController {
   }
 
   @Post(':id/test')
+  @Expensive()
   @HttpCode(200)
   @Answers(200, testOutcome, 'What became of one signed sample')
   testTarget(@Param('id') id: string): Promise<TestOutcome> {
@@ -165,4 +172,13 @@ function numberOf(cursor: string): number {
   throw new RelayError('cursor_unknown', 400, 'The cursor is not one that this list gave.', {
     remedy: 'Pass the next_cursor of the page before, or none for the first page.',
   });
+}
+
+function withinBytes(targets: readonly TargetRecord[]): readonly TargetRecord[] {
+  let bytes = 0;
+  const last = targets.findIndex(({ filter, headers, tls }) => {
+    bytes += JSON.stringify({ filter, headers, tls }).length;
+    return bytes > PAGE_BYTES;
+  });
+  return last === -1 ? targets : targets.slice(0, last + 1);
 }

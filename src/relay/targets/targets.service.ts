@@ -23,6 +23,9 @@ import { TargetEntity } from './target.entity';
 
 const SECRET_BYTES = 32;
 
+/** Each is a delivery of every event, written in the transaction that its acknowledgement waits for. */
+const MOST_TARGETS = 200;
+
 /** A target that only a name and an address are given for. */
 const TAKING_EVERYTHING = { events: ['*'], filter: null, enabled: true, policy: {}, headers: [], tls: null };
 
@@ -91,28 +94,37 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    * The secret is in the answer and is never shown again. The target gets what is planned from now on; what is stored
    * already could reach it by a replay only.
    * @param alongside what is stored with it, in the same transaction
-   * @throws RelayError of its settings, 422; `target_name_taken`, 409
+   * @throws RelayError of its settings, 422; `target_name_taken`, `too_many_targets`, 409
    */
   async create(
     wanted: Omit<TargetCreate, 'backfill_since'>,
     alongside: (targetId: string) => Statement[] = () => [],
   ): Promise<{ record: TargetRecord; secret: string }> {
     const settings = settleSettings(wanted, null) as TargetSettings;
-    const matchers = matchersOf(settings);
+    const definition = { ...settings, ...matchersOf(settings) };
     this.assertFree(wanted.name, null);
     await this.guard.assertAllowed(wanted.url);
+    return this.turns.take(() => this.store(definition, alongside));
+  }
+
+  private async store(
+    definition: TargetSettings & ReturnType<typeof matchersOf>,
+    alongside: (targetId: string) => Statement[],
+  ): Promise<{ record: TargetRecord; secret: string }> {
+    this.assertFree(definition.name, null);
+    this.assertRoom();
     const now = this.clock.now();
     const id = newId('tgt', now, this.random);
     const secret = secretText(this.random.bytes(SECRET_BYTES));
     const columns = {
       id,
-      ...settingsColumns(settings, this.sealer),
+      ...settingsColumns(definition, this.sealer),
       ...secretColumns(secret, null, this.sealer),
       created_at: now,
       updated_at: now,
     };
     const names = Object.keys(columns);
-    concerns({ id, name: wanted.name });
+    concerns({ id, name: definition.name });
     const { rows } = await this.journal.change([
       [
         `INSERT INTO targets(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING number`,
@@ -122,8 +134,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     ]);
     const { number } = rows[0]![0] as { number: number };
     const record: TargetRecord = {
-      ...settings,
-      ...matchers,
+      ...definition,
       number,
       id,
       paused: null,
@@ -276,6 +287,13 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const shown = { target: id, name, url: maskQuery(url), events, enabled, paused, disabled };
     this.log.info(shown, act);
     for (const listener of this.listeners) listener(record);
+  }
+
+  private assertRoom(): void {
+    if (this.records.length < MOST_TARGETS) return;
+    throw new RelayError('too_many_targets', 409, `There are ${MOST_TARGETS} targets, which is the most.`, {
+      remedy: 'Remove one that is not needed any more, or let one target pass events on to several.',
+    });
   }
 
   private assertFree(name: string, id: string | null): void {
