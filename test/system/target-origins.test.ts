@@ -122,6 +122,55 @@ describe('a target that is moved to another origin', () => {
   });
 });
 
+describe('a target whose server is recognised by other certificates', () => {
+  const authority = { name: 'An authority', ...makeCertificate({ name: 'An authority', authority: true }) };
+  const other = makeCertificate({ name: 'Another authority', authority: true });
+  const secret = { name: 'authorization', value: KEPT, secret: true };
+  let secure: RecordingTarget;
+  let pinned: TargetCreated;
+  beforeEach(async () => {
+    secure = await RecordingTarget.start(200, makeCertificate({ name: 'target', issuer: authority }));
+    pinned = await board.addTarget('pinned', secure.url, ['pinned.*'], {
+      headers: [secret],
+      tls: { ca: authority.cert },
+    });
+  });
+  afterEach(async () => {
+    await board.removeTarget(pinned);
+    await secure.close();
+  });
+  const change = (json: object) => board.ask(`/targets/${pinned.id}`, { method: 'PATCH', json });
+
+  it.each([
+    ['of any authority', { verify: false }],
+    ['of another authority', { ca: other.cert }],
+    ['of public authorities', null],
+  ])('%s is refused where a secret header is not given again, saved or tried', async (_, trust) => {
+    const named = [{ name: 'authorization', secret: true }];
+    expect(refusal(await change({ tls: trust }))).toMatchObject({
+      status: 422,
+      remedy: expect.stringContaining('certificate'),
+      errors: [{ path: 'headers', message: expect.stringContaining('authorization') }],
+    });
+    const tried = { url: secure.url, target_id: pinned.id, headers: named, tls: trust };
+    expect(refusal(await attempt(tried))).toMatchObject({
+      status: 422,
+      errors: [{ path: 'headers.0.value' }],
+    });
+    expect(secure.hits).toEqual([]);
+    expect((await change({ tls: trust, headers: [secret] })).status).toBe(200);
+  });
+
+  it('may be verified again, or otherwise be changed, without', async () => {
+    await change({ tls: { ca: authority.cert, verify: false }, headers: [secret] });
+    expect((await change({ tls: { ca: authority.cert } })).status).toBe(200);
+    expect((await change({ tls: { ca: authority.cert, ...tls() } })).status).toBe(200);
+    const id = await board.emit('pinned.event');
+    await until('the event arrives', () => secure.of(id).length > 0);
+    expect(secure.of(id)[0]!.headers.authorization).toBe(KEPT);
+  });
+});
+
 describe('a test of another origin with the settings of a target', () => {
   it('is sent none of its secrets', async () => {
     const { cert } = tls();

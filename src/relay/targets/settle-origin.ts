@@ -5,7 +5,10 @@ import type { TargetSettings } from './target-record';
 type Faults = NonNullable<Problem['errors']>;
 
 export const GIVE_AGAIN =
-  'Secrets go only to the origin (scheme, host and port) that they were given for. Give them again for the new one, or leave out what it does not need.';
+  'Secrets go only to the origin (scheme, host and port) that they were given for, and only where its certificate is verified as it was then. Give them again, or leave out what is not needed.';
+
+/** Of a target without TLS settings. */
+const USUAL_TRUST = { ca: null, verify: true };
 
 /** Whether requests to the one address and the other go to different origins (RFC 6454, 4). */
 export const isOtherOrigin = (one: string, other: string) => new URL(one).origin !== new URL(other).origin;
@@ -16,9 +19,7 @@ export const isOtherOrigin = (one: string, other: string) => new URL(one).origin
  * @param faults takes each secret that a change says nothing of, with its path
  */
 export function settleOrigin(before: TargetSettings, wanted: TargetPatch, faults: Faults): TargetSettings {
-  if (wanted.headers === undefined)
-    for (const { name } of before.headers.filter(({ secret }) => secret))
-      faults.push({ path: 'headers', message: `the value of ${name} has to be given again` });
+  const kept = settleTrust(before, wanted, faults);
   if (wanted.tls === undefined && before.tls !== null && before.tls.key !== null)
     faults.push({ path: 'tls.key', message: 'the private key has to be given again' });
   if (wanted.new_secret !== true)
@@ -26,9 +27,20 @@ export function settleOrigin(before: TargetSettings, wanted: TargetPatch, faults
       path: 'new_secret',
       message: 'the signing secret stays behind: true makes a new one, which the answer shows once',
     });
-  return {
-    ...before,
-    headers: before.headers.filter(({ secret }) => !secret),
-    tls: before.tls && { ...before.tls, key: null },
-  };
+  return { ...kept, tls: kept.tls && { ...kept.tls, key: null } };
+}
+
+/** Whether a change lets a server answer in the target's place that could not before. */
+export function trustsOthers(before: TargetSettings, { url = before.url, tls }: TargetPatch): boolean {
+  if (tls === undefined || !url.startsWith('https:')) return false;
+  const { ca, verify } = before.tls ?? USUAL_TRUST;
+  return (tls?.ca ?? null) !== ca || (verify && tls?.verify === false);
+}
+
+/** What may be carried over where other certificates are trusted: the headers that are secret would reach whoever has one. */
+export function settleTrust(before: TargetSettings, wanted: TargetPatch, faults: Faults): TargetSettings {
+  if (wanted.headers === undefined)
+    for (const { name } of before.headers.filter(({ secret }) => secret))
+      faults.push({ path: 'headers', message: `the value of ${name} has to be given again` });
+  return { ...before, headers: before.headers.filter(({ secret }) => !secret) };
 }

@@ -4,7 +4,7 @@ import { DEFAULT_POLICY, type TargetPolicy } from '../../contract/target-policy'
 import { RelayError } from '../relay-error';
 import { refuseCredentials } from './address-credentials';
 import { settleHeaders } from './settle-headers';
-import { GIVE_AGAIN, isOtherOrigin, settleOrigin } from './settle-origin';
+import { GIVE_AGAIN, isOtherOrigin, settleOrigin, settleTrust, trustsOthers } from './settle-origin';
 import { settleTls } from './settle-tls';
 import type { TargetSettings } from './target-record';
 
@@ -20,7 +20,9 @@ export function settleSettings(wanted: TargetPatch, before: TargetSettings | nul
   const faults: NonNullable<Problem['errors']> = [];
   if (wanted.url !== undefined) refuseCredentials(wanted.url, faults);
   const moves = before !== null && wanted.url !== undefined && isOtherOrigin(before.url, wanted.url);
-  const kept = moves ? settleOrigin(before, wanted, faults) : before;
+  const trusts = before !== null && trustsOthers(before, wanted);
+  const settle = moves ? settleOrigin : trusts ? settleTrust : null;
+  const kept = before && settle ? settle(before, wanted, faults) : before;
   const settled: Partial<TargetSettings> = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
   );
@@ -31,7 +33,7 @@ export function settleSettings(wanted: TargetPatch, before: TargetSettings | nul
   if (tls !== undefined) settled.tls = tls && settleTls(tls, kept?.tls ?? null, faults);
   if (faults.length === 0) return settled;
   throw new RelayError('target_refused', 422, 'A target cannot have these settings.', {
-    ...(moves && { remedy: GIVE_AGAIN }),
+    ...((moves || trusts) && { remedy: GIVE_AGAIN }),
     errors: faults,
   });
 }
