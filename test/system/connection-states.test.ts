@@ -44,6 +44,21 @@ describe('Receiving and delivering', () => {
     expect((await connection()).remedy).not.toBeNull();
   });
 
+  it('show no secret that Co-Pilot repeats in a refusal', async () => {
+    const { clientSecret } = board.upstream;
+    const { headers } = board.upstream.requests.findLast(({ path }) => path.startsWith('/v1/webhooks'))!;
+    const shown = async () => JSON.stringify([await connection(), (await board.ask('/subscription')).json]);
+    const detail = `no place for ${headers.authorization}`;
+    board.upstream.misbehave('POST /v1/webhooks', { status: 422, body: { detail } });
+    const rotation = await board.ask('/subscription/rotate', { method: 'POST', json: {} });
+    expect(JSON.stringify(rotation.json)).toContain('no place for Bearer ***');
+    expect(await shown()).not.toContain(String(headers.authorization).slice(7));
+    renewalMeets({ status: 400, body: { error: clientSecret } });
+    await until('the renewal', async () => (await connection()).state !== 'connected');
+    expect(await shown()).toContain('***');
+    expect(await shown()).not.toContain(clientSecret);
+  });
+
   it('go on while a renewal is under way', async () => {
     let answer!: () => void;
     const answered = new Promise<void>((resolve) => (answer = resolve));

@@ -123,6 +123,24 @@ describe('a target', () => {
     await until('the connection to end', () => place.underWay === 0);
   });
 
+  it('that repeats what it is sent keeps the secrets of it to itself', async () => {
+    const credentials = 'of-some-length';
+    const place = await receiver((response, { headers, path }) =>
+      response.end(`${'x'.repeat(1_000)}${headers['authorization']} ${headers['x-key']} ${path}`),
+    );
+    const { delivery } = await sendOnce(`${place.url}&key=0123456789abcdef`, {
+      headers: [
+        { name: 'authorization', value: `Bearer ${credentials}`, secret: true },
+        { name: 'x-key', value: 'y'.repeat(2_000), secret: true },
+      ],
+    });
+    const excerpt = delivery.attempts[0]!.excerpt!;
+    expect(excerpt.slice(0, 1_009)).toBe(`${'x'.repeat(1_000)}*** *** /`);
+    const short = await receiver((response, { path }) => response.end(path));
+    const other = await sendOnce(`${short.url}&key=0123456789abcdef`);
+    expect(other.delivery.attempts[0]!.excerpt).toBe('/events?from=switchboard&key=***');
+  });
+
   it('4. that hangs after its headers has succeeded by its status, and loses the connection', async () => {
     const place = await receiver((response) => {
       response.writeHead(200, { 'content-length': 10 });

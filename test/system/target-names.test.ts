@@ -90,7 +90,7 @@ describe('a target whose name server does not answer', () => {
       names.zones.set(`silent-${i}.test`, SILENT);
       return hosts.of(`silent-${i}.test`).catch((error: unknown) => error);
     });
-    const request = { method: 'GET', path: '/v1', headers: {}, body: null } as const;
+    const request = { method: 'GET', path: '/v1', headers: {}, body: null, secrets: [] } as const;
     const began = performance.now();
     expect(await upstream.send(request)).toMatchObject({
       status: 200,

@@ -29,6 +29,7 @@ export class CopilotClient {
       path,
       headers: { authorization: `Bearer ${token}` },
       body: body === undefined ? null : { contentType: 'application/json', text: JSON.stringify(body) },
+      secrets: [token],
     });
   }
 }

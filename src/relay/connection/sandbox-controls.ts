@@ -67,7 +67,7 @@ export class SandboxControls {
   ): Promise<Answer> {
     if (!this.exist) throw noSandbox();
     const body = json === undefined ? null : { contentType: 'application/json', text: JSON.stringify(json) };
-    const answer = await this.upstream.send({ method, path, headers: {}, body });
+    const answer = await this.upstream.send({ method, path, headers: {}, body, secrets: [] });
     if (answer.kind === 'unreachable') throw away(`it does not answer (${answer.reason})`);
     const said = schema.safeParse(answer.body);
     if (answer.status < 300 && said.success) return said.data;

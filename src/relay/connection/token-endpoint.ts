@@ -28,6 +28,7 @@ export class TokenEndpoint {
       path: ENDPOINTS.token,
       headers: {},
       body: { contentType: 'application/x-www-form-urlencoded', text: form.toString() },
+      secrets: [clientSecret, fields['code'] ?? '', fields['refresh_token'] ?? ''],
     });
     return readTokenAnswer(answer);
   }

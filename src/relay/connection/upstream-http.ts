@@ -2,6 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Injectable } from '@nestjs/common';
 import { create, isAxiosError, type AxiosInstance } from 'axios';
+import { maskSecrets } from '../mask-secrets';
 import { HostAddresses } from '../network/host-addresses';
 import { Settings } from '../settings/settings';
 
@@ -15,6 +16,8 @@ export interface UpstreamRequest {
   path: string;
   headers: Record<string, string>;
   body: { contentType: string; text: string } | null;
+  /** What of it nobody may see, should Co-Pilot repeat it in a refusal. */
+  secrets: readonly string[];
 }
 
 /** What Co-Pilot answered. Nothing of `body` is trusted: it is undefined where there was none or it is no JSON. */
@@ -56,7 +59,7 @@ export class UpstreamHttp {
     });
   }
 
-  async send({ method, path, headers, body }: UpstreamRequest): Promise<Answered | Unreachable> {
+  async send({ method, path, headers, body, secrets }: UpstreamRequest): Promise<Answered | Unreachable> {
     try {
       const answer = await this.http.request<unknown>({
         method,
@@ -75,7 +78,7 @@ export class UpstreamHttp {
       return {
         kind: 'answered',
         status: answer.status,
-        body: parseJson(text),
+        body: parseJson(text, answer.status >= 400 ? secrets : []),
         empty: text.trim() === '',
         headers: Object.fromEntries(Object.entries(answer.headers)),
       };
@@ -86,9 +89,11 @@ export class UpstreamHttp {
   }
 }
 
-function parseJson(text: string): unknown {
+/** @param secrets are masked in all its texts */
+function parseJson(text: string, secrets: readonly string[]): unknown {
   try {
-    return JSON.parse(text);
+    const masked = (value: unknown) => (typeof value === 'string' ? maskSecrets(value, secrets) : value);
+    return secrets.length === 0 ? JSON.parse(text) : JSON.parse(text, (_, value) => masked(value));
   } catch {
     return undefined;
   }

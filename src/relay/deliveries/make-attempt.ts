@@ -3,7 +3,7 @@ import type { DeliverableEvent, OpenDelivery, Journal } from '../database/journa
 import { deliveryId, eventId, traceId } from '../ids';
 import type { Random } from '../random';
 import type { TimeBounds } from '../time-bounds';
-import type { TargetRecord } from '../targets/target-record';
+import { secretsOf, type TargetRecord } from '../targets/target-record';
 import { deliveryHeaders } from './delivery-headers';
 import type { AttemptOutcome, TargetSender } from './send-attempt';
 
@@ -54,7 +54,9 @@ export async function makeAttempt(
     replayId: due.replayId,
     edited: edited !== null,
   };
-  const outcome = await sender.send(deliveryHeaders(event, identity, target(), startedAt), event.body);
+  const now = target();
+  const headers = deliveryHeaders(event, identity, now, startedAt);
+  const outcome = await sender.send(headers, event.body, secretsOf(now));
   if (outcome === null) return null;
   return { event, startedAt, endedLatest: startedLatest + outcome.durationMs, outcome };
 }

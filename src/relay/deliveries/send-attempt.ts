@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { Pool, type Dispatcher } from 'undici';
 import type { AttemptError } from '../../contract/delivery';
+import { maskSecrets } from '../mask-secrets';
 import type { AddressGuard } from '../targets/address-guard';
 import { statusAmong } from '../targets/status-among';
 import type { TargetRecord } from '../targets/target-record';
@@ -56,9 +57,14 @@ export class TargetSender {
   /**
    * One try. Whatever the target or the network does is an outcome; redirects are not followed. The status decides: what
    * becomes of the body behind it, slow, endless or cut off, changes nothing.
+   * @param secrets what nobody may see, should the target repeat it
    * @returns null when `close` cut it short: then nothing is known of it
    */
-  async send(headers: Record<string, string>, body: Uint8Array): Promise<AttemptOutcome | null> {
+  async send(
+    headers: Record<string, string>,
+    body: Uint8Array,
+    secrets: readonly string[],
+  ): Promise<AttemptOutcome | null> {
     const started = performance.now();
     const outcome = (
       status: number | null,
@@ -101,7 +107,7 @@ export class TargetSender {
     const status = answer.statusCode;
     const success = isSuccess(status);
     const retryAfter = success ? null : oneValue(answer.headers['retry-after']);
-    const excerpt = await readExcerpt(answer.body);
+    const excerpt = await readExcerpt(answer.body, secrets);
     return outcome(status, success ? null : 'http_status', { excerpt, retryAfter });
   }
 
@@ -158,13 +164,18 @@ function sameConnections(one: Sending, other: Sending): boolean {
 const oneValue = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null);
 
 /** The beginning of an answer as text. A longer or slower answer than we care to read costs the target its connection, not us. */
-async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<string | null> {
+async function readExcerpt(
+  body: Dispatcher.ResponseData['body'],
+  secrets: readonly string[],
+): Promise<string | null> {
   const kept: Buffer[] = [];
+  // A secret that is cut off would not be found.
+  const wanted = EXCERPT_BYTES + Math.max(0, ...secrets.map(({ length }) => length));
   let read = 0;
   const timer = setTimeout(() => body.destroy(), READ_MS);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (read < EXCERPT_BYTES) kept.push(chunk);
+      if (read < wanted) kept.push(chunk);
       read += chunk.length;
       if (read > READ_BYTES) break;
     }
@@ -174,5 +185,6 @@ async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<strin
     clearTimeout(timer);
   }
   if (read === 0) return null;
-  return Buffer.concat(kept).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '\ufffd');
+  const text = maskSecrets(Buffer.concat(kept).toString('utf8', 0, wanted), secrets);
+  return Buffer.from(text).toString('utf8', 0, EXCERPT_BYTES).replaceAll('\u0000', '\ufffd');
 }

@@ -8,7 +8,7 @@ import { Random } from '../random';
 import { AddressGuard } from '../targets/address-guard';
 import { isOtherOrigin } from '../targets/settle-origin';
 import { settleSettings } from '../targets/settle-settings';
-import type { TargetRecord, TargetSettings } from '../targets/target-record';
+import { secretsOf, type TargetRecord, type TargetSettings } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { deliveryHeaders } from './delivery-headers';
 import { TargetSender } from './send-attempt';
@@ -84,7 +84,7 @@ export class TargetProbe {
     );
     const sender = new TargetSender(target, this.guard);
     try {
-      const outcome = (await sender.send(headers, body))!;
+      const outcome = (await sender.send(headers, body, secretsOf(target)))!;
       return {
         delivered: outcome.error === null,
         status: outcome.status,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maskSecrets } from '../mask-secrets';
 
 const LONGEST = 200;
 
@@ -19,6 +20,5 @@ export function readRefusal(body: unknown, secrets: readonly string[]): string |
   const { data } = said.safeParse(body);
   const text = data?.detail ?? data?.message ?? data?.error_description ?? data?.error ?? data?.title;
   if (text === undefined) return null;
-  const shown = secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
-  return shown.replace(/\s+/g, ' ').trim().slice(0, LONGEST) || null;
+  return maskSecrets(text, secrets).replace(/\s+/g, ' ').trim().slice(0, LONGEST) || null;
 }

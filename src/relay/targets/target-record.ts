@@ -70,3 +70,16 @@ const SECRET_PREFIX = 'whsec_';
 export const secretText = (key: Buffer) => SECRET_PREFIX + key.toString('base64');
 
 export const secretKey = (text: string) => Buffer.from(text.slice(SECRET_PREFIX.length), 'base64');
+
+/** Shorter values of a query are no keys, and may stand in any answer. */
+const KEY_LENGTH = 16;
+
+/** What nobody may see of what is sent to a target, should it be repeated: secret headers, and keys in its address. */
+export function secretsOf({ url, headers }: Pick<TargetSettings, 'url' | 'headers'>): readonly string[] {
+  if (!url.includes('?') && !headers.some(({ secret }) => secret)) return [];
+  const values = headers.filter(({ secret }) => secret).map(({ value }) => value);
+  // The scheme before the credentials (RFC 9110, 11.4) is often taken off.
+  const credentials = values.map((value) => value.slice(value.indexOf(' ') + 1));
+  const query = [...new URL(url).searchParams.values()].filter(({ length }) => length >= KEY_LENGTH);
+  return [...values, ...credentials, ...query];
+}
