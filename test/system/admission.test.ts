@@ -123,6 +123,20 @@ describe('a request without a login', () => {
   });
 });
 
+describe('a body that nobody wants', () => {
+  it.each([
+    ['POST', '/hooks/nobody', 404],
+    ['PUT', '/hooks/nobody', 404],
+    ['GET', '/healthz', 200],
+    ['GET', '/', 200],
+  ])('is not waited for: the answer ends the connection (%s %s)', async (method, path, status) => {
+    const connection = open().begin(method, path, { accept: 'text/html', 'content-length': 1e12 });
+    const answer = await connection.end();
+    expect(connection.statuses).toEqual([status]);
+    expect(answer.toLowerCase()).toContain('connection: close');
+  });
+});
+
 describe('a body on an open route', () => {
   it('is refused beyond 4 KiB, unread where its length is told and as soon as it is seen where not', async () => {
     const told = open().begin('POST', '/api/v1/session', { ...JSON_TYPE, 'content-length': 4 * KIB + 1 });

@@ -75,19 +75,18 @@ export class ReceiveNotifications implements OnModuleInit {
     if (active === null && this.loopProof.expects(key)) return this.prove(request, response);
     if (active === null) {
       this.refused.add(this.holdsKey(key) ? 'wrong_path' : 'unknown_key');
-      return refuse(response, refusals.UNKNOWN_KEY);
+      return refuseUnread(request, response, refusals.UNKNOWN_KEY);
     }
     if (request.method !== 'POST') {
       this.refused.add('wrong_method');
-      return refuse(response, refusals.NOT_A_POST);
+      return refuseUnread(request, response, refusals.NOT_A_POST);
     }
     this.largeBodies.pace(request);
     const arrival = { at: this.clock.now(), waitsSince: this.clock.monotonic() };
     const body = await this.read(request);
     if (typeof body === 'string') {
       this.refused.add(body);
-      if (isBodyComing(request)) closeInStages(request);
-      return refuse(response, refusals.UNREAD[body]);
+      return refuseUnread(request, response, refusals.UNREAD[body]);
     }
     await endOfTurn();
     await this.receive(request, response, body, active, arrival);
@@ -157,6 +156,15 @@ export class ReceiveNotifications implements OnModuleInit {
     });
     response.end(body);
   }
+}
+
+/** What of the body has not come yet ends the connection. */
+function refuseUnread(request: IncomingMessage, response: ServerResponse, refusal: refusals.Refusal): void {
+  if (isBodyComing(request)) {
+    response.setHeader('connection', 'close');
+    closeInStages(request);
+  }
+  refuse(response, refusal);
 }
 
 function refuse(response: ServerResponse, { status, headers, body }: refusals.Refusal): void {

@@ -12,12 +12,17 @@ export function isBodyComing({ headers, complete }: IncomingMessage): boolean {
 
 /**
  * Has the connection of a request whose answer comes ahead of its body closed in stages (RFC 9112, 9.6): our side first, and
- * the whole once the client has closed its own, or after 2 s. What comes meanwhile is dropped, a little at a time.
- * Closed at once, what the client was still sending would reset the connection, and the answer be lost to it.
+ * the whole once the client has closed its own, or after 2 s. What comes meanwhile is dropped, a little at a time, and is not
+ * parsed. Closed at once, what the client was still sending would reset the connection, and the answer be lost to it.
  */
 export function closeInStages(request: IncomingMessage): void {
   const { socket } = request;
-  dropped.add(request);
+  // Where nobody reads the body, the parser has paused it; and once somebody else listens, the parser does no more.
+  socket.resume();
+  setImmediate(() => {
+    socket.removeAllListeners('data');
+    dropped.add(socket);
+  });
   // What Node does when it has sent an answer with `connection: close`.
   socket.destroySoon = () => {
     socket.end();

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 
-/** Of all bodies together so much is read in one turn of the event loop. A piece has up to 64 KiB. */
+/** Of all bodies together so much is read in one turn of the event loop. A piece has up to 64 KiB, and counts for at least 512. */
 const TURN_BYTES = 128 * 1024;
+const LEAST_PIECE_BYTES = 512;
 /** So many of the paused ones go on in the next turn. */
 const GOING_ON = 2;
 
@@ -12,18 +13,18 @@ const GOING_ON = 2;
 export class PacedReading {
   private read = 0;
   private turnEnds = false;
-  private readonly paused: IncomingMessage[] = [];
+  private readonly paused: Readable[] = [];
 
   /** @param isFull nothing goes on as long as it holds */
   constructor(private readonly isFull: () => boolean = () => false) {}
 
-  /** To be called before whatever reads its body. Where nothing does, the body is dropped. */
-  add(request: IncomingMessage): void {
-    request.on('data', (piece: Buffer) => {
-      this.read += piece.byteLength;
+  /** To be called before whatever reads it. Where nothing does, what comes is dropped. */
+  add(source: Readable): void {
+    source.on('data', (piece: Buffer) => {
+      this.read += Math.max(piece.byteLength, LEAST_PIECE_BYTES);
       if (this.read >= TURN_BYTES) {
-        request.pause();
-        this.paused.push(request);
+        source.pause();
+        this.paused.push(source);
       }
       this.endTurn();
     });
@@ -35,7 +36,7 @@ export class PacedReading {
     setImmediate(() => {
       this.turnEnds = false;
       this.read = 0;
-      if (!this.isFull()) for (const request of this.paused.splice(0, GOING_ON)) request.resume();
+      if (!this.isFull()) for (const source of this.paused.splice(0, GOING_ON)) source.resume();
       if (this.paused.length > 0) this.endTurn();
     });
   }

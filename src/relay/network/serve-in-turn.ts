@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { closeInStages, isBodyComing } from './close-in-stages';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -42,6 +43,10 @@ export function serveInTurn(server: Server): void {
     'request',
     take((request, response) => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') return refuse(response, 400);
+      if (takesNoBody(request) && isBodyComing(request)) {
+        response.setHeader('connection', 'close');
+        closeInStages(request);
+      }
       for (const listener of others) listener.call(server, request, response);
     }),
   );
@@ -57,6 +62,9 @@ function end(socket: Socket): void {
   const { parser } = socket as Reading;
   if (parser) parser.onIncoming = () => LEAVE_THE_REST;
 }
+
+/** What it means there is not defined (RFC 9110, 9.3.1). */
+const takesNoBody = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: 'close' }).end();
