@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import { HttpException, type DynamicModule, type Type } from '@nestjs/common';
@@ -96,7 +97,8 @@ export async function createHttpApplication(
   await serveDashboard(fastify, dashboardFolder);
   const client = app.get(ClientAddress);
   const isShared = (address: string) => !isPublic(address) || client.isTrusted(address);
-  const connections = new LimitConnections(fastify.server, { isShared, log });
+  const goesFirst = ({ url = '' }: IncomingMessage) => url.startsWith('/hooks/');
+  const connections = new LimitConnections(fastify.server, { isShared, goesFirst, log });
   fastify.addHook('preClose', (done) => {
     connections.endUnused();
     done();

@@ -16,6 +16,8 @@ const LIMITS: Limits = { total: 2_000, ofOneNetwork: 500 };
 interface Parts {
   /** Whether many clients may stand behind an address, as behind a proxy's: those are bounded in all only. */
   isShared: (address: string) => boolean;
+  /** Whether what is asked is answered whatever else is asked. */
+  goesFirst: (request: IncomingMessage) => boolean;
   log: Log;
   limits?: Limits;
 }
@@ -23,8 +25,8 @@ interface Parts {
 /**
  * Bounds the connections, in all and for each remote network. Beyond it those go first that are being closed, then those
  * over which nothing has been asked yet, the oldest ahead, then those that wait for another request, then those that wait for
- * their client to send a body or to read an answer; where every one is being answered, the new one is ended. So whoever holds
- * connections open keeps nobody else out.
+ * their client to send a body or to read an answer, then those that are being answered, but for what goes first; where
+ * nothing else is asked, the new one is ended. So whoever holds connections open keeps nobody else out.
  */
 export class LimitConnections {
   private readonly open = new Map<Socket, string>();
@@ -75,8 +77,7 @@ export class LimitConnections {
   /** @param network whose connections are too many; null: all are */
   private makeRoom(newcomer: Socket, network: string | null): void {
     const ended =
-      this.leastNeeded(newcomer, network) ??
-      (this.endIdle() ? null : (this.firstOf(network, (socket) => this.waitsForClient(socket)) ?? newcomer));
+      this.leastNeeded(newcomer, network) ?? (this.endIdle() ? null : this.busy(network, newcomer));
     this.refused.warn(
       { remote: newcomer.remoteAddress, open: this.open.size },
       network === null ? 'too many connections' : 'too many connections from one network',
@@ -94,6 +95,18 @@ export class LimitConnections {
     for (const socket of this.unused)
       if (socket !== newcomer && (network === null || this.open.get(socket) === network)) return socket;
     return null;
+  }
+
+  private busy(network: string | null, newcomer: Socket): Socket {
+    const replaceable = (socket: Socket) => {
+      const request = this.latest.get(socket);
+      return request !== undefined && !this.parts.goesFirst(request);
+    };
+    return (
+      this.firstOf(network, (socket) => this.waitsForClient(socket)) ??
+      this.firstOf(network, replaceable) ??
+      newcomer
+    );
   }
 
   /** A part of the body is not here yet, or there is more of the answer than the kernel takes. */

@@ -10,21 +10,28 @@ import { until } from '../harness/until';
 /** More than the kernel takes for a client that reads nothing. */
 const LARGE_BYTES = 64 * 1024 * 1024;
 
+const UNANSWERED = ['/slow', '/first'];
+
 let server: Server;
 let logged: string[];
 const opened: RawConnection[] = [];
 
-/** A server that answers everything but `/slow`, over so many connections. */
+/** A server that answers everything but some, over so many connections. */
 async function start(limits: { total: number; ofOneNetwork: number }, isShared: boolean): Promise<void> {
   logged = [];
   server = createServer((request, response) => {
     if (request.url === '/ended') closeInStages(request);
     if (request.url === '/large') return void response.write(Buffer.alloc(LARGE_BYTES));
     if (request.url === '/body') return void request.resume().on('end', () => response.end('answered'));
-    if (request.url !== '/slow') response.end('answered');
+    if (!UNANSWERED.includes(request.url!)) response.end('answered');
   });
   const log = pino({ base: null }, { write: (line) => void logged.push(line) });
-  const connections = new LimitConnections(server, { isShared: () => isShared, log, limits });
+  const connections = new LimitConnections(server, {
+    isShared: () => isShared,
+    goesFirst: ({ url }) => url === '/first',
+    log,
+    limits,
+  });
   server.on('close', () => connections.endUnused());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -111,12 +118,26 @@ describe.each([
     },
   );
 
-  it('are ended where every other is being answered', async () => {
-    const busy = await open(3);
-    const asked = once(server, 'request');
-    for (const connection of busy) connection.begin('GET', '/slow');
-    await asked;
-    await until('all are asked', async () => (await countOpen()) === 3);
+  const keepBusy = async (paths: string[]) => {
+    const busy = await open(paths.length);
+    for (const [i, connection] of busy.entries()) {
+      const asked = once(server, 'request');
+      connection.begin('GET', paths[i]!);
+      await asked;
+    }
+    return busy;
+  };
+
+  it('make the oldest go of those that are being answered, where there are no others', async () => {
+    const [first, oldest, other] = await keepBusy(['/first', '/slow', '/slow']);
+    const [newest] = await open(1);
+    await oldest!.end();
+    await ask(newest!);
+    expect(ended([first!, other!])).toEqual([false, false]);
+  });
+
+  it('are ended where every other is being answered and goes first', async () => {
+    const busy = await keepBusy(['/first', '/first', '/first']);
     await Promise.all((await open(1)).map((connection) => connection.end()));
     expect(ended(busy)).toEqual([false, false, false]);
   });
