@@ -75,6 +75,10 @@ class Listener {
     return this.socket.connected;
   }
 
+  say(what: string): void {
+    this.socket.emit(what as never);
+  }
+
   of<Content>(kind: string): Content[] {
     return this.told.filter((one) => one.kind === kind).map(({ content }) => content as Content);
   }
@@ -154,6 +158,16 @@ describe('the socket', () => {
     await until('the refusal', () => listener.refusal !== null);
     expect(listener.isConnected).toBe(false);
     expect(listener.refusal!.message).toBe('There is nothing in this namespace.');
+  });
+
+  it('over which packets come without an end is closed, and the others are not', async () => {
+    const [flooding, other] = [await listen(), await listen()];
+    for (let i = 0; i < 40; i += 1) other.say('anything');
+    for (let i = 0; i < 400; i += 1) flooding.say('anything');
+    await until('it is closed', () => !flooding.isConnected);
+    await board.emit('after.flood');
+    await until('the other is told', () => other.of('events').length > 0);
+    expect(other.isConnected).toBe(true);
   });
 
   it('that has joined nothing within five seconds, or sends much at once, is closed', async () => {

@@ -5,6 +5,7 @@ import type { Server } from 'socket.io';
 import { describeProblem } from '../describe-problem';
 import type { RelayError } from '../relay-error';
 import { AdmitSockets } from './admit-sockets';
+import { limitPackets } from './limit-packets';
 
 type Options = Parameters<IoAdapter['createIOServer']>[1];
 type AllowRequest = NonNullable<NonNullable<Options>['allowRequest']>;
@@ -32,6 +33,7 @@ export class LiveSocketAdapter extends IoAdapter {
       // Upgrades elsewhere are ignored, and their requests answered: those sockets are not for this one to end.
       destroyUpgrade: false,
     } as Options);
+    limitPackets(server);
     // It is there by itself, and nothing is told in it.
     server.of('/').use((_, next) => next(new Error('There is nothing in this namespace.')));
     return server;
