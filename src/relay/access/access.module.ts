@@ -6,6 +6,7 @@ import { Settings } from '../settings/settings';
 import { AccessService } from './access.service';
 import { AdminToken } from './admin-token';
 import { AdmitRequests } from './admit-requests';
+import { ChangeRate } from './change-rate';
 import { Credentials } from './credentials';
 import { LoginAttempts } from './login-attempts';
 import { LoginLinksController } from './login-links.controller';
@@ -39,6 +40,7 @@ import { TokensService } from './tokens.service';
     },
     AccessService,
     AdmitRequests,
+    ChangeRate,
     Credentials,
     LoginAttempts,
     LoginLinksService,

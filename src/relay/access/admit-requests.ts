@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RelayError } from '../relay-error';
 import { AccessService } from './access.service';
+import { ChangeRate } from './change-rate';
 import type { OperatorRequest } from './operator';
 import { isSafe, ruleOf } from './route-rules';
 
@@ -15,6 +16,7 @@ export class AdmitRequests implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly access: AccessService,
+    private readonly rate: ChangeRate,
   ) {}
 
   onModuleInit(): void {
@@ -27,12 +29,11 @@ export class AdmitRequests implements OnModuleInit {
     const { config, url = '' } = request.routeOptions;
     if (config.open === true) return;
     const { scope } = ruleOf(request.method, url);
-    const admitted = await this.access.admit(
-      request,
-      isSafe(request.method) ? 'read' : 'change',
-      scope === null ? [] : [scope],
-    );
+    const intent = isSafe(request.method) ? 'read' : 'change';
+    const admitted = await this.access.admit(request, intent, scope === null ? [] : [scope]);
     if (admitted instanceof RelayError) throw admitted;
+    const refusal = scope === 'operate' ? this.rate.refuse(admitted) : null;
+    if (refusal !== null) throw refusal;
     (request as OperatorRequest).operator = admitted;
   }
 }

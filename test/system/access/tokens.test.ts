@@ -1,5 +1,5 @@
 import { pageOf } from '../../../src/contract/page';
-import { token } from '../../../src/contract/token';
+import { token, type TokenCreated } from '../../../src/contract/token';
 import { sqliteDriver } from '../../harness/built';
 import { Switchboard } from '../../harness/switchboard';
 import { until } from '../../harness/until';
@@ -200,4 +200,18 @@ it('lists newest first, a page at a time', async () => {
     status: 400,
     json: { code: 'cursor_unknown' },
   });
+});
+
+it('a token that changes something over and over is stopped for a minute; others, and its reads, are not', async () => {
+  const [busy, calm] = [await makeToken(board, ['operate', 'read']), await makeToken(board, ['operate'])];
+  const act = ({ secret }: TokenCreated) =>
+    askWith(board, secret, '/api/v1/deliveries/none/retry', { method: 'POST' });
+  const statuses = new Set<number>();
+  for (let i = 0; i < 600; i += 1) statuses.add((await act(busy)).status);
+  expect(statuses).not.toContain(429);
+  expect(await act(busy)).toMatchObject({ status: 429, json: { code: 'too_many_changes' } });
+  expect((await act(calm)).status).toBe([...statuses][0]);
+  expect((await askWith(board, busy.secret, '/api/v1/targets')).status).toBe(200);
+  board.clock.move(60_000);
+  expect((await act(busy)).status).toBe([...statuses][0]);
 });
