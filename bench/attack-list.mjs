@@ -6,6 +6,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const BODY_BYTES = 256 * 1024;
 const NOTIFICATION_BYTES = 1_000_000;
 const FRAME_BYTES = 900_000;
+const PIECE_BYTES = 256 * 1024;
 
 const deepArrays = '['.repeat(131_000) + ']'.repeat(131_000);
 const manyKeys = `{${Array.from({ length: 28_000 }, (_, i) => `"${i.toString(36)}":0`).join()}}`;
@@ -42,6 +43,30 @@ const unfinished = (connections, bytes, pathOf, spread = false) => ({
     return { connections, spread, begin };
   },
 });
+/** Whatever is written over a connection, over and over, whether it is answered or not. */
+const repeated = (connections, headOf, text) => ({
+  hold: (daemon) => {
+    const piece = Buffer.from(text.repeat(Math.ceil(PIECE_BYTES / text.length)));
+    const begin = (socket, _, count) => {
+      socket.once('data', (answer) => count(String(answer).slice(9, 12)));
+      socket.resume().write(headOf(daemon));
+      const write = () => {
+        while (socket.writable && socket.write(piece));
+      };
+      socket.on('drain', write);
+      socket.once('connect', write);
+    };
+    return { connections, begin };
+  },
+});
+/** Answers of which nothing is read. */
+const unread = (connections, pathOf) => ({
+  hold: (daemon) => ({
+    connections,
+    begin: (socket) => socket.pause().write(`GET ${pathOf(daemon)} HTTP/1.1\r\nhost: x\r\n\r\n`),
+  }),
+});
+const CHUNKED = 'host: x\r\ntransfer-encoding: chunked\r\n\r\n';
 /** Sockets in the namespace that asks for no login; so many of them break off within a message. */
 const sockets = (connections, breakingOff) => ({
   hold: ({ host }) => ({
@@ -73,6 +98,27 @@ export const ATTACKS = [
     name: '2,500 of them from 200 addresses',
     ...unfinished(2_500, BODY_BYTES, () => '/api/v1/targets', true),
   },
+  {
+    name: 'requests that wait for no answer, 8 connections',
+    ...repeated(8, () => '', 'GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n'),
+  },
+  {
+    name: 'the same under /hooks, 60 connections',
+    ...repeated(60, () => '', 'GET /hooks/x HTTP/1.1\r\nhost: x\r\n\r\n'),
+  },
+  {
+    name: 'chunks of a byte behind a refusal, 8 connections',
+    ...repeated(8, () => `POST /hooks/x HTTP/1.1\r\n${CHUNKED}`, '1\r\na\r\n'),
+  },
+  {
+    name: 'chunks of a byte at the login, 8 connections',
+    ...repeated(
+      8,
+      () => `POST /api/v1/session HTTP/1.1\r\ncontent-type: application/json\r\n${CHUNKED}`,
+      '1\r\na\r\n',
+    ),
+  },
+  { name: '2,100 answers that nobody reads', ...unread(2_100, ({ asset }) => asset) },
   { name: '3,000 sockets, 400 half messages', ...sockets(3_000, 400) },
   {
     name: '600 half notifications of 1 MB',

@@ -1,5 +1,5 @@
 // One attack on a daemon, for so many seconds, in a process of its own. Argument: JSON of { name, seconds, base, hookPath,
-// token }. Prints one line of JSON: the answers by status, and the most connections that stood open at once.
+// token, asset }. Prints one line of JSON: the answers by status, and the most connections that stood open at once.
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { getPriority, setPriority } from 'node:os';

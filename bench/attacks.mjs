@@ -36,6 +36,8 @@ const daemon = await connectedDaemon(0, folder, {
 const hook = new URL(daemon.hook.url);
 const target = await daemon.api('POST', '/targets', { name: 'paused', url: 'http://127.0.0.1:9/' });
 await daemon.api('POST', `/targets/${target.id}/pause`);
+const page = await (await fetch(daemon.base, { headers: { accept: 'text/html' } })).text();
+const [asset] = /\/assets\/index-[^"]+\.js/.exec(page) ?? ['/'];
 const { secret: token } = await daemon.api('POST', '/tokens', { name: 'reader', scopes: ['read'] });
 await daemon.restart((dataDir) => storeEvents(dataDir, STORED));
 
@@ -116,7 +118,7 @@ async function measure(seconds, attack) {
 }
 
 async function startAttacker(name, seconds) {
-  const input = JSON.stringify({ name, seconds, base: daemon.base, hookPath: hook.pathname, token });
+  const input = JSON.stringify({ name, seconds, base: daemon.base, hookPath: hook.pathname, token, asset });
   const args = [join(import.meta.dirname, 'attacker.mjs'), input];
   const [command, ...rest] = PINNED
     ? ['taskset', '-c', '1', process.execPath, ...args]
