@@ -97,7 +97,6 @@ export async function createHttpApplication(
   await serveDashboard(fastify, dashboardFolder);
   const client = app.get(ClientAddress);
   const isShared = (address: string) => !isPublic(address) || client.isTrusted(address);
-  const goesFirst = ({ url = '' }: IncomingMessage) => url.startsWith('/hooks/');
   const connections = new LimitConnections(fastify.server, { isShared, goesFirst, log });
   fastify.addHook('preClose', (done) => {
     connections.endUnused();
@@ -107,6 +106,9 @@ export async function createHttpApplication(
   fastify.server.once('listening', () => serveInTurn(fastify.server));
   return app;
 }
+
+/** A notification is answered whatever else is asked. */
+const goesFirst = ({ url = '' }: IncomingMessage) => url.startsWith('/hooks/');
 
 /** Over plain http, which is right on loopback, a browser would be sent to an https that is not there. */
 function securityHeaders(secure: boolean): FastifyHelmetOptions {

@@ -21,9 +21,9 @@ async function start(limits: { total: number; ofOneNetwork: number }, isShared: 
   logged = [];
   server = createServer((request, response) => {
     if (request.url === '/ended') closeInStages(request);
-    if (request.url === '/large') return void response.write(Buffer.alloc(LARGE_BYTES));
-    if (request.url === '/body') return void request.resume().on('end', () => response.end('answered'));
-    if (!UNANSWERED.includes(request.url!)) response.end('answered');
+    if (request.url === '/large') response.write(Buffer.alloc(LARGE_BYTES));
+    else if (request.url === '/body') request.resume().on('end', () => response.end('answered'));
+    else if (!UNANSWERED.includes(request.url!)) response.end('answered');
   });
   const log = pino({ base: null }, { write: (line) => void logged.push(line) });
   const connections = new LimitConnections(server, {
@@ -54,6 +54,17 @@ async function open(count: number): Promise<RawConnection[]> {
   }
   return connections;
 }
+
+/** Opens one for each of these paths, and asks for it. */
+const keepBusy = async (paths: string[]) => {
+  const busy = await open(paths.length);
+  for (const [i, connection] of busy.entries()) {
+    const asked = once(server, 'request');
+    connection.begin('GET', paths[i]!);
+    await asked;
+  }
+  return busy;
+};
 
 const countOpen = () =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
@@ -105,7 +116,7 @@ describe.each([
     ['read an answer', (one: RawConnection) => one.stopReading().begin('GET', '/large')],
   ])(
     'make the oldest go of those that wait for their client to %s, where there are no others',
-    async (_, hold) => {
+    async (_what, hold) => {
       const held = await open(3);
       for (const connection of held) {
         const asked = once(server, 'request');
@@ -118,15 +129,20 @@ describe.each([
     },
   );
 
-  const keepBusy = async (paths: string[]) => {
-    const busy = await open(paths.length);
-    for (const [i, connection] of busy.entries()) {
+  it('make none go that has just come, where others wait for their client for longer', async () => {
+    const held = await open(2);
+    for (const connection of held) {
       const asked = once(server, 'request');
-      connection.begin('GET', paths[i]!);
+      connection.begin('POST', '/body', { 'content-length': 10 });
       await asked;
     }
-    return busy;
-  };
+    const [young] = await open(1);
+    const [newest] = await open(1);
+    await held[0]!.end();
+    await ask(young!);
+    await ask(newest!);
+    expect(held[1]!.isEnded).toBe(false);
+  });
 
   it('make the oldest go of those that are being answered, where there are no others', async () => {
     const [first, oldest, other] = await keepBusy(['/first', '/slow', '/slow']);

@@ -273,10 +273,11 @@ describe('a thousand connections', () => {
   });
 });
 
-describe('requests that do not wait for the answer before them', () => {
-  const asset = async () => /\/assets\/[^"]+\.js/.exec(await (await fetch(daemon.url, HTML)).text())![0];
-  const request = (path: string, host = 'host: x\r\n') => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
+const asset = async () => /\/assets\/[^"]+\.js/.exec(await (await fetch(daemon.url, HTML)).text())![0];
+const request = (path: string, host = 'host: x\r\n') => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
+const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
 
+describe('requests that do not wait for the answer before them', () => {
   it('are answered in their order', async () => {
     const connection = open().write(request('/healthz').repeat(5) + request('/nothing').repeat(5));
     await connection.answered(10);
@@ -286,7 +287,6 @@ describe('requests that do not wait for the answer before them', () => {
 
   it('leave nothing open where their client goes away', async () => {
     const path = await asset();
-    const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
     const before = openFiles();
     for (let i = 0; i < 10; i += 1) {
       const connection = open().stopReading().write(request(path).repeat(15));

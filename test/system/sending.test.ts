@@ -126,7 +126,7 @@ describe('a target', () => {
   it('that repeats what it is sent keeps the secrets of it to itself', async () => {
     const credentials = 'of-some-length';
     const place = await receiver((response, { headers, path }) =>
-      response.end(`${'x'.repeat(1_000)}${headers['authorization']} ${headers['x-key']} ${path}`),
+      response.end(`${'x'.repeat(1_000)}${headers.authorization} ${String(headers['x-key'])} ${path}`),
     );
     const { delivery } = await sendOnce(`${place.url}&key=0123456789abcdef`, {
       headers: [
