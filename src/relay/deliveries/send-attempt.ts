@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { Pool, type Dispatcher } from 'undici';
 import type { AttemptError } from '../../contract/delivery';
-import { maskSecrets } from '../mask-secrets';
+import { maskSecrets } from '../secrets/mask-secrets';
 import type { AddressGuard } from '../targets/address-guard';
 import { statusAmong } from '../targets/status-among';
 import type { TargetRecord } from '../targets/target-record';

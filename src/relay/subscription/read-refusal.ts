@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maskSecrets } from '../mask-secrets';
+import { maskSecrets } from '../secrets/mask-secrets';
 
 const LONGEST = 200;
 
