@@ -133,7 +133,7 @@ describe('the connection screen', () => {
     await attention.getByText('Paused at Co-Pilot by the operator').waitFor();
     await press(attention.getByRole('button', { name: 'Resume' }));
     await page.getByText('Subscribed', { exact: true }).waitFor();
-    expect(daemon.webhook.active).toBe(true);
+    await until('Co-Pilot sends again', () => daemon.webhook.active);
   });
 
   it('does nothing where the dialog is left', async () => {

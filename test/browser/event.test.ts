@@ -235,6 +235,7 @@ describe('the history of an entity', () => {
     await open(ids[1]!);
     const changed = panel(page, 'What changed');
     await changed.getByText('The first one that is stored.').waitFor();
+    await changed.locator('ul > li').first().waitFor();
     expect(inOneLine(await changed.locator('ul > li').allInnerTexts())).toEqual([
       'status_id 3 → became 4',
       'seq 9007199254740992 → became 9007199254740993',

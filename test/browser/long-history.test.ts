@@ -50,14 +50,14 @@ describe('with a hundred thousand stored events', () => {
         await page.mouse.wheel(0, 500);
         return found.has(READ);
       },
-      60_000,
+      120_000,
     );
     // Above the stored ones stands what the daemon told of its restart.
     const names = Array.from({ length: READ }, (_, i) => found.get(i + 1));
     const first = names.indexOf(`Deal ${STORED}`);
     expect(first).toBeLessThan(5);
     expect(names.slice(first)).toEqual(Array.from({ length: READ - first }, (_, i) => `Deal ${STORED - i}`));
-  }, 90_000);
+  }, 150_000);
 
   it('the oldest is found by its entity, and by its key the way back', async () => {
     await show(page, '/live?entity=deal:1');

@@ -144,7 +144,7 @@ describe('attempts that fail', () => {
     const place = await receiver((response) => void response.writeHead(broken ? 404 : 204).end());
     const { id } = await board.addTarget('both', place.url, ['both.*'], {
       // The last is for a connection that the receiver had just closed.
-      policy: { concurrency: 1, rate: { limit: 100, per: 'second' }, retry: { delays_s: [5, 1] } },
+      policy: { concurrency: 1, rate: { limit: 100, per: 'second' }, retry: { delays_s: [600, 1] } },
     });
     const retries = new Set(await emitMany('both.event', 60));
     await until(
@@ -152,7 +152,7 @@ describe('attempts that fail', () => {
       async () => (await list(`target=${id}&status=retrying`)).length === 60,
     );
     await board.ask(`/targets/${id}/pause`, { method: 'POST' });
-    board.clock.move(10 * SECOND);
+    board.clock.move(700 * SECOND);
     const firsts = new Set(await emitMany('both.event', 40));
     broken = false;
     const before = place.hits.length;

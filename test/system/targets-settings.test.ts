@@ -91,21 +91,20 @@ describe('a filter', () => {
   });
 
   it('is tried on stored events beside the thread that takes notifications in', async () => {
-    await board.emit('large.event', { list: Array.from({ length: 400_000 }, () => 0) });
+    await board.emit('large.event', { list: Array.from({ length: 99_000 }, () => 0) });
     const filter = { $or: Array.from({ length: 50 }, (_, i) => ({ 'data.list': { $gt: i } })) };
-    const began = performance.now();
-    let last = began;
-    let longest = 0;
+    const asked = { events: ['large.*'], filter, last: 1 };
+    expect(await preview(asked)).toMatchObject({ looked_at: 1, matched: 0 });
+    let turns = 0;
     let looking = true;
     const turn = () => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      turns += 1;
       if (looking) setImmediate(turn);
     };
     turn();
-    expect(await preview({ events: ['large.*'], filter, last: 1 })).toMatchObject({ matched: 0 });
+    await preview(asked);
     looking = false;
-    expect(longest).toBeLessThan((performance.now() - began) / 2);
+    expect(turns).toBeGreaterThan(100);
   });
 
   it('is tried on what is stored before anything is saved', async () => {
