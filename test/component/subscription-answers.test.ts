@@ -68,9 +68,9 @@ describe('The webhooks in an answer', () => {
 
 describe('What Co-Pilot says to a refusal', () => {
   it('is one short line without our secrets', () => {
-    const detail = `The url\n${URL} is  ${'taken '.repeat(100)}`;
-    const line = readRefusal({ detail }, ['key', 'secret']);
-    expect(line).toMatch(/^The url https:\/\/hub\.example\/hooks\/… is taken taken/);
+    const detail = `The url\nhttps://hub.example/hooks/key-of-ours is  ${'taken '.repeat(100)}`;
+    const line = readRefusal({ detail }, ['key-of-ours', 'secret-of-ours']);
+    expect(line).toMatch(/^The url https:\/\/hub\.example\/hooks\/\*\*\* is taken taken/);
     expect(line?.length).toBeLessThanOrEqual(200);
   });
 

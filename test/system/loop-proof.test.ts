@@ -125,8 +125,7 @@ describe('the proof of the loop', () => {
   it('is made by itself once the webhook is registered', async () => {
     const before = front.paths.length;
     front.behaviour = answerOf(502, 'Bad gateway');
-    const callback = await upstream.consent(await consentAddress());
-    await fetch(`${daemon.url}${callback.pathname}${callback.search}`, { redirect: 'manual' });
+    await daemon.connect();
     await until('the proof', async () => {
       const { state, probe } = await daemon.get<Subscription>('/subscription');
       return state === 'active' && probe?.cause === 'proxy';
@@ -146,14 +145,6 @@ describe('the proof of the loop', () => {
     expect(found).toMatchObject({ reached: false, cause: 'refused' });
     expect(found.sentence).toContain('Notifications do arrive, the last at');
   });
-
-  const consentAddress = async () => {
-    const answer = await fetch(`${daemon.url}/oauth/connect`, {
-      headers: { authorization: `Bearer ${daemon.token}` },
-      redirect: 'manual',
-    });
-    return answer.headers.get('location') ?? '';
-  };
 });
 
 describe('the proof of the loop, otherwise', () => {

@@ -202,9 +202,9 @@ describe('a replay that has made all its deliveries', () => {
   });
 });
 
-it('an event that goes to more targets than a replay may have open at one is sent to all of them', async () => {
+it('an event that goes to more targets than one transaction has deliveries for is sent to all of them', async () => {
   const many = [near];
-  while (many.length < 600) many.push(await stand.addTarget(`target ${many.length}`));
+  while (many.length < 180) many.push(await stand.addTarget(`target ${many.length}`));
   const id = await stand.start(many, { filter: { until_seq: 3 } });
-  expect(await stand.runToEnd(id)).toMatchObject({ state: 'done', events: 3, deliveries: 1_800 });
+  expect(await stand.runToEnd(id)).toMatchObject({ state: 'done', events: 3, deliveries: 540 });
 });

@@ -7,6 +7,7 @@ import type { TargetRecord } from '../../src/relay/targets/target-record';
 const targetWith = (value: string) =>
   ({
     headers: [{ name: 'authorization', value, secret: true }],
+    url: 'http://127.0.0.1:9/',
     signingKey: Buffer.alloc(32),
     signingKeyBefore: null,
   }) as unknown as TargetRecord;
