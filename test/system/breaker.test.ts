@@ -179,8 +179,9 @@ describe('the breaker of a target', () => {
       connection.exec('DROP TRIGGER seen_delivery; DROP TRIGGER seen_breaker; DROP TABLE seen');
       return rows;
     });
-    board = await Switchboard.start({ after: board });
+    // The next start probes.
     const sent = place.hits.length;
+    board = await Switchboard.start({ after: board });
     expect(sent).toBeLessThan(20);
     expect(seen).toEqual([
       { what: 'breaker', count: 1 },
@@ -209,7 +210,8 @@ describe('the breaker of a target', () => {
         .filter(({ data }) => data['target_id'] === id);
     const heard = (event: string) => until(event, () => told().some((one) => one.event === event));
 
-    const [dead] = await emitMany('told.event', 3);
+    const dead = await board.emit('told.event');
+    await emitMany('told.event', 2);
     await open(id);
     await heard('relay.target.opened');
     await heard('relay.delivery.dead');
@@ -236,7 +238,7 @@ describe('the breaker of a target', () => {
       target_name: 'told of',
       reason: 'The target answered 503.',
     });
-    const { id: deliveryId } = await board.deliveryOnce(dead!, id, ({ state }) => state === 'dead');
+    const { id: deliveryId } = await board.deliveryOnce(dead, id, ({ state }) => state === 'dead');
     const deaths = told().filter(({ event }) => event === 'relay.delivery.dead');
     expect(deaths.flatMap(({ data }) => data['deliveries'])).toContain(deliveryId);
     expect(deaths[0]!.data['sentence']).toMatch(/The target answered 503 at the last of 1 try/);
