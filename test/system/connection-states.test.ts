@@ -54,8 +54,7 @@ describe('Receiving and delivering', () => {
     expect(JSON.stringify(rotation.json)).toContain('no place for Bearer ***');
     expect(await shown()).not.toContain(String(headers.authorization).slice(7));
     renewalMeets({ status: 400, body: { error: clientSecret } });
-    await until('the renewal', async () => (await connection()).state !== 'connected');
-    expect(await shown()).toContain('***');
+    await until('the renewal', async () => (await shown()).includes('(***)'));
     expect(await shown()).not.toContain(clientSecret);
   });
 
