@@ -22,6 +22,7 @@ describe('Receiving and delivering', () => {
   });
 
   const connection = (): Promise<Connection> => board.read(connectionSchema, '/connection');
+  const disconnect = (json: object) => board.ask('/connection/disconnect', { method: 'POST', json });
   const renewalMeets = (answer: UpstreamAnswer | 'refuse') => {
     board.upstream.misbehave('POST /oauth/token', answer);
     board.clock.move(HOUR_MS);
@@ -42,6 +43,16 @@ describe('Receiving and delivering', () => {
     await board.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
     expect((await connection()).state).toBe(state);
     expect((await connection()).remedy).not.toBeNull();
+  });
+
+  it('end without Co-Pilot by force alone, once there is no grant any more', async () => {
+    renewalMeets({ status: 400, body: { error: 'invalid_grant' } });
+    await until('the end of the grant', async () => (await connection()).state === 'consent_needed');
+    expect(await disconnect({})).toMatchObject({ status: 409, json: { code: 'webhook_not_deleted' } });
+    expect(await disconnect({ force: true })).toMatchObject({
+      status: 200,
+      json: { state: 'not_connected' },
+    });
   });
 
   it('show no secret that Co-Pilot repeats in a refusal', async () => {

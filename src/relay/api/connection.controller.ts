@@ -10,6 +10,8 @@ import { RelayError } from '../relay-error';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { Answers } from './answers';
 
+const NO_GRANT: readonly Connection['state'][] = ['not_connected', 'consent_needed'];
+
 @Controller('api/v1/connection')
 export class ConnectionController {
   constructor(
@@ -31,7 +33,8 @@ export class ConnectionController {
     if (typeof removal === 'object' && !force) {
       throw new RelayError(
         'webhook_not_deleted',
-        502,
+        // Without a grant nothing can be asked of Co-Pilot.
+        NO_GRANT.includes(this.connection.state().state) ? 409 : 502,
         `Nothing was disconnected: our webhook could not be deleted at Co-Pilot. ${removal.failed}`,
         {
           remedy:
