@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '../contract/problem';
-import { closeInStages, isBodyComing } from './network/close-in-stages';
+import { closeIfUnread } from './network/close-in-stages';
 
 /** As long as Co-Pilot's own first pause: whoever meets a passing fault comes back then. */
 const RETRY_AFTER_SECONDS = 5;
@@ -9,10 +9,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="switchboard"');
-  if (isBodyComing(reply.request.raw)) {
-    reply.header('connection', 'close');
-    closeInStages(reply.request.raw);
-  }
+  closeIfUnread(reply.request.raw, reply.raw);
   void reply
     .code(problem.status)
     .header('content-type', 'application/problem+json; charset=utf-8')

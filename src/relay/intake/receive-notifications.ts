@@ -6,7 +6,7 @@ import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { LOG, type Log } from '../log';
 import { LoopProof } from '../loop-proof/loop-proof';
-import { closeInStages, isBodyComing } from '../network/close-in-stages';
+import { closeIfUnread } from '../network/close-in-stages';
 import { IncomingBodies, type BodyRefusal } from '../network/incoming-bodies';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
@@ -158,12 +158,8 @@ export class ReceiveNotifications implements OnModuleInit {
   }
 }
 
-/** What of the body has not come yet ends the connection. */
 function refuseUnread(request: IncomingMessage, response: ServerResponse, refusal: refusals.Refusal): void {
-  if (isBodyComing(request)) {
-    response.setHeader('connection', 'close');
-    closeInStages(request);
-  }
+  closeIfUnread(request, response);
   refuse(response, refusal);
 }
 

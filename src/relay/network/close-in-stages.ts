@@ -1,11 +1,17 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PacedReading } from './paced-reading';
 
 const LINGER_MS = 2_000;
 const dropped = new PacedReading();
 
-/** Whether a request has a body that is not here yet. */
-export function isBodyComing({ headers, complete }: IncomingMessage): boolean {
+/** To be called ahead of an answer that does without the rest of the body: where there is any, it ends the connection. */
+export function closeIfUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (!isBodyComing(request)) return;
+  response.setHeader('connection', 'close');
+  closeInStages(request);
+}
+
+function isBodyComing({ headers, complete }: IncomingMessage): boolean {
   if (complete) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }

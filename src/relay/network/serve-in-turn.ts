@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { closeInStages, isBodyComing } from './close-in-stages';
+import { closeIfUnread } from './close-in-stages';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -43,10 +43,7 @@ export function serveInTurn(server: Server): void {
     'request',
     take((request, response) => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') return refuse(response, 400);
-      if (takesNoBody(request) && isBodyComing(request)) {
-        response.setHeader('connection', 'close');
-        closeInStages(request);
-      }
+      if (takesNoBody(request)) closeIfUnread(request, response);
       for (const listener of others) listener.call(server, request, response);
     }),
   );
