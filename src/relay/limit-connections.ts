@@ -16,10 +16,10 @@ const LIMITS: Limits = { total: 2_000, ofOneNetwork: 500 };
 interface Connection {
   /** Empty where many may stand behind it. */
   network: string;
-  /** What was asked last, and its answer; null where nothing was, and after an upgrade. */
+  /** What was asked last; null where nothing was. */
   request: IncomingMessage | null;
+  /** What answers it; null where nothing was asked, and after an upgrade. */
   response: ServerResponse | null;
-  upgraded: boolean;
 }
 
 interface Parts {
@@ -71,7 +71,7 @@ export class LimitConnections {
     if (this.open.has(socket)) return;
     const address = socket.remoteAddress ?? '';
     const network = this.parts.isShared(address) ? '' : networkOf(address);
-    this.open.set(socket, { network, request: null, response: null, upgraded: false });
+    this.open.set(socket, { network, request: null, response: null });
     this.perNetwork.set(network, this.count(network) + 1);
     socket.once('close', () => this.forget(socket));
     if (network !== '' && this.count(network) > this.limits.ofOneNetwork) this.makeRoom(socket, network);
@@ -82,9 +82,10 @@ export class LimitConnections {
     const { socket } = request;
     const connection = this.open.get(socket);
     if (connection === undefined) return;
+    connection.request = request;
+    connection.response = response;
     this.open.delete(socket);
-    const { network } = connection;
-    this.open.set(socket, { network, request, response, upgraded: response === null });
+    this.open.set(socket, connection);
   }
 
   /** @param network whose connections are too many; null: all are */
@@ -113,10 +114,9 @@ export class LimitConnections {
   }
 
   private isReplaceable(socket: Socket, connection: Connection): boolean {
-    const { request, response, upgraded } = connection;
-    if (upgraded) return false;
     if (waitsForClient(socket, connection)) return true;
-    return !response!.writableFinished && !this.parts.goesFirst(request!);
+    const { request, response } = connection;
+    return response !== null && !response.writableFinished && !this.parts.goesFirst(request!);
   }
 
   /** Whether there were any. */
@@ -147,6 +147,8 @@ export class LimitConnections {
 }
 
 /** Nothing is asked, a part of the body is not here yet, or there is more of the answer than the kernel takes. */
-function waitsForClient({ writableLength }: Socket, { request }: Connection): boolean {
-  return request === null || !request.complete || writableLength > 0;
+function waitsForClient({ writableLength }: Socket, { request, response }: Connection): boolean {
+  if (request === null) return true;
+  // A live socket is not asked over, and is bounded elsewhere.
+  return response !== null && (!request.complete || writableLength > 0);
 }
