@@ -1,4 +1,5 @@
 import type { Server } from 'socket.io';
+import type { Clock } from '../clock';
 
 /** A client says who it is, what it saw last, and answers a ping now and then. */
 const MOST_A_SECOND = 50;
@@ -11,12 +12,12 @@ interface Connection {
 }
 
 /** Ends connections over which more packets come than any client sends: each takes the thread some 20 µs. */
-export function limitPackets(server: Server): void {
+export function limitPackets(server: Server, clock: Clock): void {
   server.engine.on('connection', (connection: Connection) => {
     let since = 0;
     let count = 0;
     connection.on('packet', () => {
-      const now = performance.now();
+      const now = clock.monotonic();
       if (now - since > SECOND_MS) {
         since = now;
         count = 0;

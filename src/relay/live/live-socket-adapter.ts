@@ -2,6 +2,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server } from 'socket.io';
+import { Clock } from '../clock';
 import { describeProblem } from '../describe-problem';
 import type { RelayError } from '../relay-error';
 import { AdmitSockets } from './admit-sockets';
@@ -33,7 +34,7 @@ export class LiveSocketAdapter extends IoAdapter {
       // Upgrades elsewhere are ignored, and their requests answered: those sockets are not for this one to end.
       destroyUpgrade: false,
     } as Options);
-    limitPackets(server);
+    limitPackets(server, this.app.get(Clock));
     // It is there by itself, and nothing is told in it.
     server.of('/').use((_, next) => next(new Error('There is nothing in this namespace.')));
     return server;
