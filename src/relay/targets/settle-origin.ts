@@ -8,7 +8,7 @@ export const GIVE_AGAIN =
   'Secrets go only to the origin (scheme, host and port) that they were given for, and only where its certificate is verified as it was then. Give them again, or leave out what is not needed.';
 
 /** Of a target without TLS settings. */
-const USUAL_TRUST = { ca: null, verify: true };
+const DEFAULT_TRUST = { ca: null, verify: true };
 
 /** Whether requests to the one address and the other go to different origins (RFC 6454, 4). */
 export const isOtherOrigin = (one: string, other: string) => new URL(one).origin !== new URL(other).origin;
@@ -33,7 +33,7 @@ export function settleOrigin(before: TargetSettings, wanted: TargetPatch, faults
 /** Whether a change lets a server answer in the target's place that could not before. */
 export function trustsOthers(before: TargetSettings, { url = before.url, tls }: TargetPatch): boolean {
   if (tls === undefined || !url.startsWith('https:')) return false;
-  const { ca, verify } = before.tls ?? USUAL_TRUST;
+  const { ca, verify } = before.tls ?? DEFAULT_TRUST;
   return (tls?.ca ?? null) !== ca || (verify && tls?.verify === false);
 }
 

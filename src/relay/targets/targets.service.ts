@@ -14,6 +14,7 @@ import { Settings } from '../settings/settings';
 import { Turns } from '../turns';
 import { maskQuery } from './address-credentials';
 import { AddressGuard } from './address-guard';
+import { assertNameFree, assertRoom } from './check-against-others';
 import { cancelOpen, REMOVED_WITH_OPEN } from './cancel-open';
 import { sealCredentials } from './seal-credentials';
 import { settleSettings } from './settle-settings';
@@ -22,9 +23,6 @@ import { disabledColumns, matchersOf, recordOf, secretColumns, settingsColumns }
 import { TargetEntity } from './target.entity';
 
 const SECRET_BYTES = 32;
-
-/** Each is a delivery of every event, written in the transaction that its acknowledgement waits for. */
-const MOST_TARGETS = 200;
 
 /** A target that only a name and an address are given for. */
 const TAKING_EVERYTHING = { events: ['*'], filter: null, enabled: true, policy: {}, headers: [], tls: null };
@@ -102,7 +100,6 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   ): Promise<{ record: TargetRecord; secret: string }> {
     const settings = settleSettings(wanted, null) as TargetSettings;
     const definition = { ...settings, ...matchersOf(settings) };
-    this.assertFree(wanted.name, null);
     await this.guard.assertAllowed(wanted.url);
     return this.turns.take(() => this.store(definition, alongside));
   }
@@ -111,8 +108,8 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     definition: TargetSettings & ReturnType<typeof matchersOf>,
     alongside: (targetId: string) => Statement[],
   ): Promise<{ record: TargetRecord; secret: string }> {
-    this.assertFree(definition.name, null);
-    this.assertRoom();
+    assertNameFree(this.records, definition.name, null);
+    assertRoom(this.records);
     const now = this.clock.now();
     const id = newId('tgt', now, this.random);
     const secret = secretText(this.random.bytes(SECRET_BYTES));
@@ -159,7 +156,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       const before = this.byId(id);
       const settings = settleSettings(patch, before);
       const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
-      if (settings.name !== undefined) this.assertFree(settings.name, id);
+      if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
       if (settings.url !== undefined) await this.guard.assertAllowed(settings.url);
       const updatedAt = this.clock.now();
       const secret = patch.new_secret === true ? secretText(this.random.bytes(SECRET_BYTES)) : null;
@@ -262,16 +259,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private change(statement: Statement) {
-    return this.journal.change([statement]);
-  }
-
   private set(id: string, columns: Record<string, unknown>) {
     concerns(this.byId(id));
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-    return this.change([
-      `UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`,
-      [...Object.values(columns), id],
+    return this.journal.change([
+      [`UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`, [...Object.values(columns), id]],
     ]);
   }
 
@@ -287,20 +279,5 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const shown = { target: id, name, url: maskQuery(url), events, enabled, paused, disabled };
     this.log.info(shown, act);
     for (const listener of this.listeners) listener(record);
-  }
-
-  private assertRoom(): void {
-    if (this.records.length < MOST_TARGETS) return;
-    throw new RelayError('too_many_targets', 409, `There are ${MOST_TARGETS} targets, which is the most.`, {
-      remedy: 'Remove one that is not needed any more, or let one target pass events on to several.',
-    });
-  }
-
-  private assertFree(name: string, id: string | null): void {
-    const taken = this.records.find((record) => record.name === name && record.id !== id);
-    if (taken === undefined) return;
-    throw new RelayError('target_name_taken', 409, `${taken.id} is named "${name}" already.`, {
-      remedy: 'Choose another name.',
-    });
   }
 }
