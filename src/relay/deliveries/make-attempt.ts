@@ -54,9 +54,9 @@ export async function makeAttempt(
     replayId: due.replayId,
     edited: edited !== null,
   };
-  const now = target();
-  const headers = deliveryHeaders(event, identity, now, startedAt);
-  const outcome = await sender.send(headers, event.body, secretsOf(now));
+  const current = target();
+  const headers = deliveryHeaders(event, identity, current, startedAt);
+  const outcome = await sender.send(headers, event.body, secretsOf(current));
   if (outcome === null) return null;
   return { event, startedAt, endedLatest: startedLatest + outcome.durationMs, outcome };
 }

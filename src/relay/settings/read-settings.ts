@@ -273,14 +273,14 @@ function target(pair: string, fault: Report): { name: string; url: string }[] {
   if (at > 0 && name && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [{ name, url }];
   fault(
     'SWITCHBOARD_TARGETS',
-    `SWITCHBOARD_TARGETS has "${maskSecrets(pair)}".`,
+    `SWITCHBOARD_TARGETS has "${maskAddress(pair)}".`,
     'Write name=url, several separated by commas, each with http or https.',
   );
   return [];
 }
 
 /** What may be secret in an address, even where it is none that can be read. */
-const maskSecrets = (pair: string) => pair.replace(/\/\/[^/]*@/, '//***@').replace(/\?.*/, '?***');
+const maskAddress = (pair: string) => pair.replace(/\/\/[^/]*@/, '//***@').replace(/\?.*/, '?***');
 
 function cidrs(name: string, given: string[], fault: Report, words: string[] = []): string[] {
   for (const range of given.filter((item) => !words.includes(item) && !ipaddr.isValidCIDR(item))) {
