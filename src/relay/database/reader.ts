@@ -41,15 +41,13 @@ export class Reader {
   private readonly queues = new Map<string, Read[]>();
   private current: Read | null = null;
   private readonly attached: Attached[] = [];
-  /** Null between two threads. */
-  private worker: Worker | null;
+  /** Null until the first read, and between two threads. */
+  private worker: Worker | null = null;
   private failures = 0;
   private pause: NodeJS.Timeout | null = null;
   private closing = false;
 
-  constructor(private readonly file: string) {
-    this.worker = this.start();
-  }
+  constructor(private readonly file: string) {}
 
   /**
    * Takes a statement as TypeORM's query builders give it.
@@ -90,13 +88,14 @@ export class Reader {
 
   private next(): void {
     this.current = null;
-    if (this.worker === null) return;
+    if (this.pause !== null) return;
     for (let read = this.take(); read !== undefined; read = this.take()) {
       if (read.signal?.aborted) {
         read.reject(abandoned());
         continue;
       }
       this.current = read;
+      this.worker ??= this.start();
       this.worker.postMessage(read.request);
       return;
     }
@@ -146,7 +145,7 @@ export class Reader {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS);
     this.failures += 1;
     this.pause = setTimeout(() => {
-      this.worker = this.start();
+      this.pause = null;
       this.next();
     }, pauseMs);
   }

@@ -31,6 +31,7 @@ interface TextFinds {
 /** Which of the stored events may hold a text: told by an index that is filled behind them. */
 export class TextIndex {
   private worker: Worker | null = null;
+  private stopped = false;
   private ended: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | null = null;
   private indexed = 0;
@@ -50,18 +51,22 @@ export class TextIndex {
     return this.readable ? this.indexed : 0;
   }
 
-  /** To be called once the daemon listens: nothing waits for it. */
+  /** To be called once the daemon listens: nothing waits for it, nor for its thread, which takes a while to start. */
   start(): void {
-    const { dir, name } = parse(this.databaseFile);
-    const indexFile = join(dir, `${name}-search.db`);
-    this.worker = new Worker(join(__dirname, 'text-index.thread.js'), {
-      workerData: { databaseFile: this.databaseFile, indexFile },
-    });
-    this.worker.once('message', () => void this.makeReadable(indexFile));
-    this.worker.on('message', (progress: IndexProgress) => this.note(progress));
-    this.worker.on('error', (error) => this.giveUp(error));
     this.journal.onCommit(() => this.catchUpSoon());
     this.catchUpSoon();
+  }
+
+  private startThread(): Worker {
+    const { dir, name } = parse(this.databaseFile);
+    const indexFile = join(dir, `${name}-search.db`);
+    const worker = new Worker(join(__dirname, 'text-index.thread.js'), {
+      workerData: { databaseFile: this.databaseFile, indexFile },
+    });
+    worker.once('message', () => void this.makeReadable(indexFile));
+    worker.on('message', (progress: IndexProgress) => this.note(progress));
+    worker.on('error', (error) => this.giveUp(error));
+    return worker;
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -70,6 +75,7 @@ export class TextIndex {
   }
 
   private stop(): void {
+    this.stopped = true;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     if (this.worker !== null) this.ended = endThread(this.worker);
@@ -136,17 +142,18 @@ export class TextIndex {
 
   /** Searching reads the events themselves from now on: slower, and as right. The next start looks at the index again. */
   private giveUp(error: unknown): void {
-    if (this.worker === null) return;
+    if (this.stopped) return;
     this.readable = false;
     this.log.error({ err: error }, 'the text index cannot be used until the next start');
     this.stop();
   }
 
   private catchUpSoon(): void {
-    if (this.worker === null) return;
+    if (this.stopped) return;
     this.timer ??= setTimeout(() => {
       this.timer = null;
-      this.worker?.postMessage('catch up');
+      this.worker ??= this.startThread();
+      this.worker.postMessage('catch up');
     }, CATCH_UP_EVERY_MS);
   }
 }

@@ -48,7 +48,7 @@ export class ReplayEndings {
 
   /** As above, of whichever has not ended. */
   async considerAll(): Promise<void> {
-    const rows = await this.reader.all<{ id: string }>(['SELECT id FROM replays WHERE ended_at IS NULL', []]);
+    const rows = await this.source.query<{ id: string }[]>('SELECT id FROM replays WHERE ended_at IS NULL');
     for (const { id } of rows) this.consider(id);
   }
 
