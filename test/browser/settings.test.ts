@@ -248,7 +248,9 @@ it('fits a phone', async () => {
   await page.reload();
   await entries().first().waitFor();
   await panel(page, 'Configuration').getByText('Client id').waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await until('it is as wide as the phone', () =>
+    page.evaluate(() => document.documentElement.scrollWidth === 390),
+  );
   await press(page.getByRole('button', { name: 'Make a token' }));
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
   await page.keyboard.press('Escape');

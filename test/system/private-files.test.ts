@@ -17,7 +17,11 @@ afterAll(() => upstream.close());
 
 /** The names of the files in a daemon's folder that others may do anything with. */
 const open = () =>
-  readdirSync(daemon.dataDir).filter((name) => (statSync(join(daemon.dataDir, name)).mode & 0o077) !== 0);
+  readdirSync(daemon.dataDir).filter((name) => {
+    // SQLite removes the files beside a database when the last connection to it is closed.
+    const file = statSync(join(daemon.dataDir, name), { throwIfNoEntry: false });
+    return file !== undefined && (file.mode & 0o077) !== 0;
+  });
 const indexed = () =>
   until('the text index', () => existsSync(join(daemon.dataDir, 'switchboard-search.db')), 20_000);
 const doctor = () =>
