@@ -1,13 +1,21 @@
-/** A fresh clone knows no durations yet, and Jest would go by the size of the files. What uses a browser takes longest. */
+/**
+ * A fresh clone knows no durations yet, and Jest would go by the size of the files. What takes half a minute comes first, and takes
+ * turns with the others: it waits for pages and timers, and leaves them the processor.
+ */
 const { createRequire } = require('node:module');
 
 const TestSequencer = createRequire(require.resolve('jest'))('@jest/test-sequencer').default;
 
-const usesBrowser = ({ path }) => path.includes('/test/browser/');
+const LONG =
+  /\/test\/(browser\/|system\/(upstream-faults|readings|durability\.)|component\/subscription-care)/;
 
 module.exports = class extends TestSequencer {
   sort(tests) {
     const sorted = super.sort(tests);
-    return [...sorted.filter(usesBrowser), ...sorted.filter((test) => !usesBrowser(test))];
+    const others = sorted.filter(({ path }) => !LONG.test(path));
+    const mixed = sorted
+      .filter(({ path }) => LONG.test(path))
+      .flatMap((long) => [long, ...others.splice(0, 2)]);
+    return [...mixed, ...others];
   }
 };
