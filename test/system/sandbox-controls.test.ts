@@ -12,7 +12,7 @@ import { SandboxControls } from '../../src/relay/connection/sandbox-controls';
 import { HostAddresses } from '../../src/relay/network/host-addresses';
 import { UpstreamHttp } from '../../src/relay/connection/upstream-http';
 import { readSettings } from '../../src/relay/settings/read-settings';
-import { KNOWN_FAULTS } from '../../ui/src/text/fault-words';
+import { KNOWN_FAULTS } from '../../ui/src/labels/fault-labels';
 import { Demo } from '../harness/demo';
 import { freePort } from '../harness/free-port';
 import { Switchboard } from '../harness/switchboard';

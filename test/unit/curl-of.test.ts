@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import type { EventDetail } from '../../src/contract/event';
 import { readPayload } from '../../ui/src/payload/payload';
-import { curlOf } from '../../ui/src/screens/event/curl-of';
+import { curlOf } from '../../ui/src/screens/event/curl-command';
 
 const commandOf = (body: string, header = 'plain') =>
   curlOf(

@@ -1,13 +1,13 @@
 import type { AlertSummary } from '../../src/contract/alert';
 import type { Stats, StatsSeries } from '../../src/contract/stats';
 import type { Target } from '../../src/contract/target';
-import { overviewSearch } from '../../ui/src/overview-search';
-import { findAttention, type Known } from '../../ui/src/screens/overview/find-attention';
+import { overviewSearch } from '../../ui/src/search/overview-search';
+import { findAttention, type Known } from '../../ui/src/screens/overview/find-issues';
 import { formatShare } from '../../ui/src/screens/overview/format-share';
-import { outageInWords } from '../../ui/src/screens/overview/outage-words';
+import { outageInWords } from '../../ui/src/screens/overview/describe-outage';
 import { busiestOf, unitOf, viewOfSeries, viewOfStats } from '../../ui/src/screens/overview/traffic-view';
-import { formatExact } from '../../ui/src/text/format-exact';
-import { chooseZone } from '../../ui/src/text/time-zone';
+import { formatExact } from '../../ui/src/format/exact';
+import { chooseZone } from '../../ui/src/format/time-zone';
 
 const NOW = Date.parse('2026-03-02T09:30:00.000Z');
 const ago = (ms: number) => new Date(NOW - ms).toISOString();

@@ -4,9 +4,9 @@ import {
   DEFAULT_POLICY as FORM_DEFAULT,
   draftOfPolicy,
   readPolicy,
-} from '../../ui/src/components/target-form/policy-draft';
-import { formatDuration, parseDuration } from '../../ui/src/text/duration';
-import { scheduleInWords, triesInWords } from '../../ui/src/text/schedule-words';
+} from '../../ui/src/features/target-form/policy-draft';
+import { formatDuration, parseDuration } from '../../ui/src/format/duration';
+import { scheduleInWords, triesInWords } from '../../ui/src/labels/schedule-labels';
 
 const tenths = (least: number, most: number) =>
   fc.integer({ min: least * 10, max: most * 10 }).map((value) => value / 10);

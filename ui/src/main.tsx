@@ -10,7 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/create-query-client';
 import { loginEnd } from './api/login-end';
 import { buildRouter } from './router';
-import { ensureSafeLocale } from './text/safe-locale';
+import { ensureSafeLocale } from './format/safe-locale';
 import { paintScheme, schemeStore } from './theme/scheme';
 import { cssVariablesResolver, theme } from './theme/theme';
 

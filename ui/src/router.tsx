@@ -9,19 +9,19 @@ import {
 } from '@tanstack/react-router';
 import { isSignedOut } from './api/api-error';
 import { sessionQuery } from './api/session';
-import { auditSearch } from './audit-search';
+import { auditSearch } from './search/audit-search';
 import { ErrorNote } from './components/error-note';
 import { NotFound } from './components/not-found';
 import { Screen } from './components/screen';
-import { Shell } from './components/shell';
-import { targetSearch } from './delivery-search';
-import { eventsSearch } from './events-search';
-import { failuresSearch } from './failures-search';
-import { liveSearch } from './live-search';
-import { overviewSearch } from './overview-search';
-import { replaySearch } from './replay-search';
+import { Shell } from './features/shell/shell';
+import { targetSearch } from './search/target-search';
+import { eventsSearch } from './search/events-search';
+import { failuresSearch } from './search/failures-search';
+import { liveSearch } from './search/live-search';
+import { overviewSearch } from './search/overview-search';
+import { replaySearch } from './search/replay-search';
 import { OverviewScreen } from './screens/overview/overview-screen';
-import { parseSearch, stringifySearch } from './search-text';
+import { parseSearch, stringifySearch } from './search/query-string';
 
 const root = createRootRouteWithContext<{ cache: QueryClient }>()({ component: Outlet });
 

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../src/contract/audit';
 import type { Page } from '../../../src/contract/page';
-import { AUDIT_SPANS, type AuditFilter } from '../audit-search';
+import { AUDIT_SPANS, type AuditFilter } from '../search/audit-search';
 import { read, type Query } from './request';
 
 const PAGE_SIZE = 30;

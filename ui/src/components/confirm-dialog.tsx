@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ActButton } from './act-button';
+import { ActButton } from './action-button';
 import classes from './confirm-dialog.module.css';
 import { Dialog } from './dialog';
 import { ErrorNote } from './error-note';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/api-error';
-import { withLocalTimes } from '../text/local-times';
+import { withLocalTimes } from '../format/local-times';
 import classes from './error-note.module.css';
 
 interface ErrorNoteProps {

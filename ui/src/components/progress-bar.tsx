@@ -1,4 +1,4 @@
-import type { Tone } from '../text/tone';
+import type { Tone } from '../labels/state-label';
 import classes from './progress-bar.module.css';
 
 interface ProgressBarProps {

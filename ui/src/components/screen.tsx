@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
-import type { StateWords } from '../text/tone';
+import type { StateWords } from '../labels/state-label';
 import classes from './screen.module.css';
-import { StateWord } from './state-word';
+import { StateWord } from './state-label';
 
 interface ScreenProps {
   /** Names the screen in its heading and in the browser's tab. */

@@ -1,5 +1,5 @@
-import { formatExact } from '../text/format-exact';
-import { formatRelative } from '../text/format-relative';
+import { formatExact } from '../format/exact';
+import { formatRelative } from '../format/relative';
 import { useNow } from './use-now';
 
 /** A time as a distance from now; the exact time on hover. */

@@ -1,5 +1,5 @@
-import { currentZone, offsetAt } from '../text/time-zone';
-import { SettledInput } from './settled-input';
+import { currentZone, offsetAt } from '../format/time-zone';
+import { SettledInput } from './debounced-input';
 
 interface TimeFieldProps {
   label: string;

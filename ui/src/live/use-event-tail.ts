@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { listEvents, type EventFilter } from '../api/events';
-import { atMostEvery } from './at-most-every';
+import { atMostEvery } from './throttle';
 import { EventTail, type TailView } from './event-tail';
 import type { LiveConnection } from './live-connection';
 import { useLive } from './live-context';

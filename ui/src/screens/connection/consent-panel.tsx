@@ -3,19 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Connection } from '../../../../src/contract/connection';
 import { CONSENT_ADDRESS, connectionQuery } from '../../api/connection';
-import { ActOutcome } from '../../components/act-outcome';
+import { ActOutcome } from '../../components/action-outcome';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
-import { CONNECTION_WORDS, wantsConsent } from '../../text/connection-words';
+import { CONNECTION_WORDS, wantsConsent } from '../../labels/connection-labels';
 import classes from './consent-panel.module.css';
 import { DisconnectDialog } from './disconnect-dialog';
 import { LastConsent } from './last-consent';
 import { ScopeList } from './scope-list';
-import { StateSentence } from './state-sentence';
-import { TokenLife } from './token-life';
+import { StateSentence } from './state-description';
+import { TokenLife } from './token-lifetime';
 
 const GONE = 'Disconnected. The webhook is deleted at Co-Pilot and the tokens are forgotten.';
 const GONE_BUT =

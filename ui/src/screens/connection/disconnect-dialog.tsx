@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error';
 import { connectionQuery, disconnect } from '../../api/connection';
 import { subscriptionQuery } from '../../api/subscription';
-import { ActButton } from '../../components/act-button';
+import { ActButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
 

@@ -5,9 +5,9 @@ import type { Drift } from '../../../../src/contract/subscription';
 import { subscriptionQuery } from '../../api/subscription';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { DRIFT_FIELDS, DRIFT_WORDS } from '../../text/connection-words';
+import { DRIFT_FIELDS, DRIFT_WORDS } from '../../labels/connection-labels';
 import classes from './drift-panel.module.css';
 
 const SHOWN_AT_FIRST = 3;

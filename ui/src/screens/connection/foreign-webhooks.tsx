@@ -1,6 +1,6 @@
 import type { ForeignWebhook } from '../../../../src/contract/subscription';
 import { Mono } from '../../components/mono';
-import { formatNoun } from '../../text/format-number';
+import { formatNoun } from '../../format/number';
 import classes from './foreign-webhooks.module.css';
 
 const STANDING = new Map([

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Stats } from '../../../../src/contract/stats';
 import { statsQuery } from '../../api/stats';
 import { Panel } from '../../components/panel';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { formatCount } from '../../text/format-number';
-import { NOT_STORED_WORDS } from '../../text/not-stored-words';
+import { formatCount } from '../../format/number';
+import { NOT_STORED_WORDS } from '../../labels/not-stored-labels';
 import classes from './not-stored-panel.module.css';
 
 /** What came to the webhook's address and was not stored, by reason; nothing where nothing was. */

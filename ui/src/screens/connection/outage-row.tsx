@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Outage, OutageKind } from '../../../../src/contract/outage';
 import { dismissOutage, outagesQuery } from '../../api/outages';
-import { ActButton } from '../../components/act-button';
+import { ActButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { formatSpan } from '../../text/format-relative';
-import { withLocalTimes } from '../../text/local-times';
-import type { StateWords } from '../../text/tone';
+import { formatSpan } from '../../format/relative';
+import { withLocalTimes } from '../../format/local-times';
+import type { StateWords } from '../../labels/state-label';
 import classes from './outage-row.module.css';
 
 const KINDS: Record<OutageKind, StateWords> = {

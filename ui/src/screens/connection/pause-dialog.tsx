@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ConfirmDialog } from '../../components/confirm-dialog';
-import type { SubscriptionAct } from './use-subscription-act';
+import type { SubscriptionAct } from './use-subscription-action';
 
 export interface SubscriptionDialogProps {
   opened: boolean;

@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { RecheckOutcome } from '../../../../src/contract/rejection';
 import { rejectionsQuery } from '../../api/rejections';
-import { ActOutcome } from '../../components/act-outcome';
+import { ActOutcome } from '../../components/action-outcome';
 import { EmptyNote } from '../../components/empty-note';
 import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
-import { formatCount } from '../../text/format-number';
+import { formatCount } from '../../format/number';
 import classes from './quarantine-panel.module.css';
 import { RejectionRow } from './rejection-row';
 

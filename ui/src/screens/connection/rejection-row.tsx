@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RecheckOutcome, Rejection } from '../../../../src/contract/rejection';
 import { recheckRejection, rejectionsQuery } from '../../api/rejections';
-import { ActButton } from '../../components/act-button';
+import { ActButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { HeaderList } from '../../components/header-list';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
-import { formatBytes } from '../../text/format-number';
+import { formatBytes } from '../../format/number';
 import { RejectionBody } from './rejection-body';
 import classes from './rejection-row.module.css';
 

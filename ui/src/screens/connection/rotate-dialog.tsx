@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error';
-import { ActButton } from '../../components/act-button';
+import { ActButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
 import type { SubscriptionDialogProps } from './pause-dialog';

@@ -1,6 +1,6 @@
 import type { Subscription } from '../../../../src/contract/subscription';
 import { TimeAgo } from '../../components/time-ago';
-import { withLocalTimes } from '../../text/local-times';
+import { withLocalTimes } from '../../format/local-times';
 import classes from './subscription-alarms.module.css';
 
 /** What is out of the ordinary about a subscription that stands: a rotation under way, an unusual silence. */

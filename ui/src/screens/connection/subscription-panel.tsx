@@ -6,11 +6,11 @@ import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
-import { subscriptionWords } from '../../text/connection-words';
+import { subscriptionWords } from '../../labels/connection-labels';
 import { ForeignWebhooks } from './foreign-webhooks';
 import { ReportedWebhooks } from './reported-webhooks';
-import { StateSentence } from './state-sentence';
-import { SubscriptionActs } from './subscription-acts';
+import { StateSentence } from './state-description';
+import { SubscriptionActs } from './subscription-actions';
 import { SubscriptionAlarms } from './subscription-alarms';
 import classes from './subscription-panel.module.css';
 

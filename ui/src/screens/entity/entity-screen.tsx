@@ -5,12 +5,12 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { entityHistoryQuery } from '../../api/entity-history';
 import { BackLink } from '../../components/back-link';
 import { EmptyNote } from '../../components/empty-note';
-import { HistoryRow } from '../../components/entity-history/history-row';
+import { HistoryRow } from '../../features/entity-history/history-row';
 import { Mono } from '../../components/mono';
 import { itemsOf, PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
-import { formatNoun } from '../../text/format-number';
+import { formatNoun } from '../../format/number';
 import classes from './entity-screen.module.css';
 import { useNewerEvents } from './use-newer-events';
 

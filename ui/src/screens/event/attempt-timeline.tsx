@@ -1,8 +1,8 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import type { Attempt, DeliveryDetail } from '../../../../src/contract/delivery';
 import { TimeAgo } from '../../components/time-ago';
-import { outcomeOf } from '../../text/delivery-words';
-import { formatMilliseconds } from '../../text/format-number';
+import { outcomeOf } from '../../labels/delivery-labels';
+import { formatMilliseconds } from '../../format/number';
 import classes from './attempt-timeline.module.css';
 
 const succeeded = ({ error, status }: Attempt) => error === null && status !== null;

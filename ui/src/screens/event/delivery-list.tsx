@@ -6,13 +6,13 @@ import type { DeliveryDetail } from '../../../../src/contract/delivery';
 import type { EventDetail } from '../../../../src/contract/event';
 import { EmptyNote } from '../../components/empty-note';
 import { Panel } from '../../components/panel';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { DELIVERY_WORDS, TRIGGER_WORDS } from '../../text/delivery-words';
-import { formatNoun } from '../../text/format-number';
-import { withLocalTimes } from '../../text/local-times';
+import { DELIVERY_WORDS, TRIGGER_WORDS } from '../../labels/delivery-labels';
+import { formatNoun } from '../../format/number';
+import { withLocalTimes } from '../../format/local-times';
 import { AttemptTimeline } from './attempt-timeline';
-import { DeliveryActs } from './delivery-acts';
+import { DeliveryActs } from './delivery-actions';
 import classes from './delivery-list.module.css';
 
 /** What became of the event, target by target. */

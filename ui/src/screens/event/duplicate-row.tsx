@@ -4,13 +4,13 @@ import { useRef, useState } from 'react';
 import type { Duplicate, DuplicateState } from '../../../../src/contract/duplicate';
 import { dismissDuplicate, releaseDuplicate } from '../../api/duplicates';
 import { eventQuery } from '../../api/events';
-import { ActButton } from '../../components/act-button';
+import { ActButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { useTargetNames } from '../../components/use-target-names';
-import type { StateWords } from '../../text/tone';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import type { StateWords } from '../../labels/state-label';
 import classes from './duplicates-panel.module.css';
 
 const WORDS: Record<DuplicateState, StateWords> = {

@@ -3,7 +3,7 @@ import type { EventDetail } from '../../../../src/contract/event';
 import { duplicatesOfEventQuery } from '../../api/duplicates';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
-import { formatNoun } from '../../text/format-number';
+import { formatNoun } from '../../format/number';
 import { DuplicateRow } from './duplicate-row';
 import classes from './duplicates-panel.module.css';
 

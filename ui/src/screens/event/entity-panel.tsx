@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { EventDetail } from '../../../../src/contract/event';
 import { eventsBeforeQuery } from '../../api/entity-history';
-import { HistoryRow } from '../../components/entity-history/history-row';
+import { HistoryRow } from '../../features/entity-history/history-row';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 

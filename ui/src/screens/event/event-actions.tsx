@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { EventDetail } from '../../../../src/contract/event';
 import { targetsQuery } from '../../api/targets';
 import { useShortcuts } from '../../components/use-shortcuts';
-import { curlOf } from './curl-of';
+import { curlOf } from './curl-command';
 import classes from './event-actions.module.css';
 import { selfLinkOf, type Payload } from '../../payload/payload';
 import { ReplayDialog } from './replay-dialog';

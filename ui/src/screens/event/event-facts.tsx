@@ -2,8 +2,8 @@ import type { EventDetail } from '../../../../src/contract/event';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
-import { formatExact } from '../../text/format-exact';
-import { formatBytes, formatCount } from '../../text/format-number';
+import { formatExact } from '../../format/exact';
+import { formatBytes, formatCount } from '../../format/number';
 import classes from './event-facts.module.css';
 
 /** Where an event comes from and how that was proven. */

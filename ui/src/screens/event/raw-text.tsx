@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { formatBytes } from '../../text/format-number';
+import { formatBytes } from '../../format/number';
 import classes from './raw-text.module.css';
 
 const SHOWN = 20_000;

@@ -6,8 +6,8 @@ import type { EventDetail } from '../../../../src/contract/event';
 import { eventQuery, replayEvent } from '../../api/events';
 import { targetsQuery } from '../../api/targets';
 import { ErrorNote } from '../../components/error-note';
-import { TargetChoice } from '../../components/target-choice';
-import { formatNoun } from '../../text/format-number';
+import { TargetChoice } from '../../features/targets/target-choice';
+import { formatNoun } from '../../format/number';
 import { Dialog } from '../../components/dialog';
 import classes from './replay-dialog.module.css';
 

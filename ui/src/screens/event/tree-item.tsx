@@ -9,7 +9,7 @@ import {
   writeJson,
   type Json,
 } from '../../payload/json';
-import { formatBytes, formatCount, formatNoun } from '../../text/format-number';
+import { formatBytes, formatCount, formatNoun } from '../../format/number';
 import { CopyText } from './copy-text';
 import classes from './payload-tree.module.css';
 import { CHILDREN_SHOWN, STRING_SHOWN, type TreeRow, type ValueRow } from './tree-rows';

@@ -2,13 +2,13 @@ import { Button, NativeSelect, TagsInput } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
 import { useState, type RefObject } from 'react';
 import type { EventSearch } from '../../api/events';
-import { SettledInput } from '../../components/settled-input';
-import { TargetSelect } from '../../components/target-select';
+import { SettledInput } from '../../components/debounced-input';
+import { TargetSelect } from '../../features/targets/target-select';
 import { TimeField } from '../../components/time-field';
-import { eventsSearch } from '../../events-search';
-import { EVENT_WORDS } from '../../text/delivery-words';
-import { EVENT_TYPES, typesByResource } from '../../text/event-types';
-import { OWN_PATTERN } from '../../text/own-events';
+import { eventsSearch } from '../../search/events-search';
+import { EVENT_WORDS } from '../../labels/delivery-labels';
+import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
+import { OWN_PATTERN } from '../../labels/system-events';
 import classes from './events-filter.module.css';
 
 const SUGGESTIONS = [

@@ -4,11 +4,11 @@ import { IconArrowUp, IconDownload, IconRepeat } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { EventSearch } from '../../api/events';
-import { useChosenRow } from '../../components/event-list/use-chosen-row';
+import { useChosenRow } from '../../features/event-list/use-chosen-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
-import { eventsSearch, replayOf } from '../../events-search';
-import { formatCount, formatNoun } from '../../text/format-number';
+import { eventsSearch, replayOf } from '../../search/events-search';
+import { formatCount, formatNoun } from '../../format/number';
 import { ReplayDialog } from '../event/replay-dialog';
 
 import { EventsFilter } from './events-filter';

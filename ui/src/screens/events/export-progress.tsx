@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { ErrorNote } from '../../components/error-note';
 import { ProgressBar } from '../../components/progress-bar';
-import { formatBytes, formatCount, formatNoun } from '../../text/format-number';
+import { formatBytes, formatCount, formatNoun } from '../../format/number';
 import classes from './export-progress.module.css';
 import type { Export } from './use-export';
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { EventSearch } from '../../api/events';
-import { useTargetNames } from '../../components/use-target-names';
-import { EVENT_WORDS } from '../../text/delivery-words';
-import { formatExact } from '../../text/format-exact';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import { EVENT_WORDS } from '../../labels/delivery-labels';
+import { formatExact } from '../../format/exact';
 import classes from './filter-chips.module.css';
 
 interface Chip {

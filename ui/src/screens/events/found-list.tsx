@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { EventList } from '../../components/event-list/event-list';
-import { useVisibleRows } from '../../components/event-list/use-visible-rows';
+import { EventList } from '../../features/event-list/event-list';
+import { useVisibleRows } from '../../features/event-list/use-visible-rows';
 import { PendingData } from '../../components/pending-data';
 import { NothingFound } from './nothing-found';
 import type { FoundEvents } from './use-found-events';

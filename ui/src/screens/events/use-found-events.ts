@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react';
 import type { EventSummary } from '../../../../src/contract/event';
 import { foundEventsQuery, newestEventsQuery, type EventSearch } from '../../api/events';
-import { atMostEvery } from '../../live/at-most-every';
+import { atMostEvery } from '../../live/throttle';
 import { useLive } from '../../live/live-context';
 import { updateEvents } from '../../live/update-events';
 

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { IconHistory, IconRepeat, IconTrash, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { DeadLetterFilter } from '../../api/dead-letters';
-import { ActButton } from '../../components/act-button';
-import { formatCount, formatNoun } from '../../text/format-number';
+import { ActButton } from '../../components/action-button';
+import { formatCount, formatNoun } from '../../format/number';
 import classes from './bulk-bar.module.css';
-import type { FailureActs } from './use-failure-acts';
+import type { FailureActs } from './use-dead-letter-actions';
 
 interface BulkBarProps {
   total: number;

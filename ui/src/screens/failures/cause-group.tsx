@@ -6,13 +6,13 @@ import { useId, useState } from 'react';
 import type { DeathCause } from '../../../../src/contract/dead-letter';
 import type { DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
-import { ActButton } from '../../components/act-button';
+import { ActButton } from '../../components/action-button';
 import { TimeAgo } from '../../components/time-ago';
-import { causeWords } from '../../text/failure-words';
-import { formatCount, formatNoun } from '../../text/format-number';
+import { causeWords } from '../../labels/failure-labels';
+import { formatCount, formatNoun } from '../../format/number';
 import classes from './cause-group.module.css';
-import { LetterList } from './letter-list';
-import type { FailureActs } from './use-failure-acts';
+import { LetterList } from './dead-letter-list';
+import type { FailureActs } from './use-dead-letter-actions';
 
 interface CauseGroupProps {
   cause: DeathCause;

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { deathCausesQuery, type DeadLetterFilter } from '../../api/dead-letters';
-import { ActOutcome } from '../../components/act-outcome';
-import { DiscardDialog } from '../../components/discard-dialog';
+import { ActOutcome } from '../../components/action-outcome';
+import { DiscardDialog } from '../../features/dead-letters/discard-dialog';
 import { EmptyNote } from '../../components/empty-note';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
@@ -15,7 +15,7 @@ import { CauseGroup } from './cause-group';
 import classes from './failures-screen.module.css';
 import { FailuresFilter } from './failures-filter';
 import { JobList } from './job-list';
-import { useFailureActs } from './use-failure-acts';
+import { useFailureActs } from './use-dead-letter-actions';
 
 const route = getRouteApi('/inside/failures');
 

@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { DeliveryJob } from '../../../../src/contract/delivery';
 import { cancelDeliveryJob, deliveryJobsQuery, isRunning } from '../../api/dead-letters';
-import { ActButton } from '../../components/act-button';
+import { ActButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { ProgressBar } from '../../components/progress-bar';
-import { formatCount, formatNoun } from '../../text/format-number';
+import { formatCount, formatNoun } from '../../format/number';
 import classes from './job-list.module.css';
 
 interface JobListProps {

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
-import { useChosenRow } from '../../components/event-list/use-chosen-row';
+import { useChosenRow } from '../../features/event-list/use-chosen-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
 import type { EventTail, TailView } from '../../live/event-tail';

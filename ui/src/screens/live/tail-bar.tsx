@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import type { EventFilter } from '../../api/events';
 import type { HoldReason, TailView } from '../../live/event-tail';
-import { filterToWords, STATUS_WORDS, wordsToFilter } from '../../live-search';
-import { EVENT_TYPES, typesByResource } from '../../text/event-types';
-import { formatCount } from '../../text/format-number';
-import { OWN_PATTERN } from '../../text/own-events';
+import { filterToWords, STATUS_WORDS, wordsToFilter } from '../../search/live-search';
+import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
+import { formatCount } from '../../format/number';
+import { OWN_PATTERN } from '../../labels/system-events';
 import classes from './tail-bar.module.css';
 
 interface TailBarProps {

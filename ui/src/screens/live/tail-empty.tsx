@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CONSENT_ADDRESS, connectionQuery } from '../../api/connection';
 import { EmptyNote } from '../../components/empty-note';
-import { wantsConsent } from '../../text/connection-words';
+import { wantsConsent } from '../../labels/connection-labels';
 
 const route = getRouteApi('/inside/live');
 

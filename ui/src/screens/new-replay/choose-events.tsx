@@ -1,12 +1,12 @@
 import { Checkbox, TagsInput } from '@mantine/core';
 import type { OriginalOutcome } from '../../../../src/contract/replay';
-import { SettledInput } from '../../components/settled-input';
-import { TargetSelect } from '../../components/target-select';
+import { SettledInput } from '../../components/debounced-input';
+import { TargetSelect } from '../../features/targets/target-select';
 import { TimeField } from '../../components/time-field';
-import type { ReplaySearch } from '../../replay-search';
-import { EVENT_TYPES, typesByResource } from '../../text/event-types';
-import { OWN_PATTERN } from '../../text/own-events';
-import { OUTCOME_WORDS, OUTCOMES } from '../../text/replay-words';
+import type { ReplaySearch } from '../../search/replay-search';
+import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
+import { OWN_PATTERN } from '../../labels/system-events';
+import { OUTCOME_WORDS, OUTCOMES } from '../../labels/replay-labels';
 import classes from './new-replay-screen.module.css';
 
 const SUGGESTIONS = [

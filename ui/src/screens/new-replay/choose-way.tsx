@@ -1,7 +1,7 @@
 import { Radio } from '@mantine/core';
-import { SettledInput } from '../../components/settled-input';
-import { TargetChoice } from '../../components/target-choice';
-import { speedFault, type ReplaySearch } from '../../replay-search';
+import { SettledInput } from '../../components/debounced-input';
+import { TargetChoice } from '../../features/targets/target-choice';
+import { speedFault, type ReplaySearch } from '../../search/replay-search';
 import classes from './new-replay-screen.module.css';
 
 interface StepProps {

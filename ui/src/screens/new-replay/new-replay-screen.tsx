@@ -8,7 +8,13 @@ import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
-import { isSound, replaySearch, wishOf, type ReplaySearch, type ReplayStep } from '../../replay-search';
+import {
+  isSound,
+  replaySearch,
+  wishOf,
+  type ReplaySearch,
+  type ReplayStep,
+} from '../../search/replay-search';
 import { ChooseEvents } from './choose-events';
 import { ChooseWay } from './choose-way';
 import classes from './new-replay-screen.module.css';

@@ -5,10 +5,10 @@ import { Fact, Facts } from '../../components/facts';
 import { LoadingRows } from '../../components/loading-rows';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
-import { useTargetNames } from '../../components/use-target-names';
-import { formatDuration } from '../../text/format-duration';
-import { formatExact } from '../../text/format-exact';
-import { formatCount, formatNoun } from '../../text/format-number';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import { formatDuration } from '../../format/format-duration';
+import { formatExact } from '../../format/exact';
+import { formatCount, formatNoun } from '../../format/number';
 import classes from './preview-panel.module.css';
 
 interface PreviewPanelProps {

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReplayPreview } from '../../../../src/contract/replay';
 import { replayQuery, startReplay } from '../../api/replays';
-import { ActButton } from '../../components/act-button';
+import { ActButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
-import { useTargetNames } from '../../components/use-target-names';
-import { wishOf, type ReplaySearch } from '../../replay-search';
-import { formatNoun } from '../../text/format-number';
-import { filterInWords, rateInWords } from '../../text/replay-words';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import { wishOf, type ReplaySearch } from '../../search/replay-search';
+import { formatNoun } from '../../format/number';
+import { filterInWords, rateInWords } from '../../labels/replay-labels';
 
 interface StartReplayProps {
   plan: ReplaySearch;

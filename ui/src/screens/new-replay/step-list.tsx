@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { replaySearch, type ReplaySearch, type ReplayStep } from '../../replay-search';
+import { replaySearch, type ReplaySearch, type ReplayStep } from '../../search/replay-search';
 import classes from './step-list.module.css';
 
 /** The steps of a plan, in their order. */

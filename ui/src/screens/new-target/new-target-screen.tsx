@@ -6,8 +6,8 @@ import { BackLink } from '../../components/back-link';
 import { Panel } from '../../components/panel';
 import { Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
-import { creationOf, newDraft } from '../../components/target-form/target-draft';
-import { TargetForm } from '../../components/target-form/target-form';
+import { creationOf, newDraft } from '../../features/target-form/target-draft';
+import { TargetForm } from '../../features/target-form/target-form';
 import { SecretOnce } from './secret-once';
 import { WhatATargetGets } from './what-a-target-gets';
 

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import type { TargetCreated } from '../../../../src/contract/target';
 import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
-import { TargetActs } from '../../components/target-acts';
-import { TestResult } from '../../components/test-result';
-import { useTargetActs } from '../../components/use-target-acts';
+import { TargetActs } from '../../features/targets/target-actions';
+import { TestResult } from '../../features/targets/test-result';
+import { useTargetActs } from '../../features/targets/use-target-actions';
 import classes from './secret-once.module.css';
 
 /** The secret of a new target; after this page nobody can see it again, so leaving asks whether it is kept. */

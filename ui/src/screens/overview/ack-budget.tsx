@@ -1,4 +1,4 @@
-import type { Tone } from '../../text/tone';
+import type { Tone } from '../../labels/state-label';
 import classes from './ack-budget.module.css';
 
 const BUDGET_MS = 5_000;

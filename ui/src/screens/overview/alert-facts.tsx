@@ -1,8 +1,8 @@
 import type { AlertSummary } from '../../../../src/contract/alert';
 import { TimeAgo } from '../../components/time-ago';
-import { formatNoun } from '../../text/format-number';
-import { withLocalTimes } from '../../text/local-times';
-import { nameOfOwn } from '../../text/own-events';
+import { formatNoun } from '../../format/number';
+import { withLocalTimes } from '../../format/local-times';
+import { nameOfOwn } from '../../labels/system-events';
 import classes from './alert-facts.module.css';
 
 /** What is to be done about an alert; how bad it is, since when, and how often it was raised. */

@@ -1,6 +1,6 @@
-import { formatClock, formatDay } from '../../text/format-exact';
-import { formatNoun, formatRate } from '../../text/format-number';
-import { SPAN_WORDS } from '../../text/span-words';
+import { formatClock, formatDay } from '../../format/exact';
+import { formatNoun, formatRate } from '../../format/number';
+import { SPAN_WORDS } from '../../labels/span-labels';
 import { busiestOf, type RateUnit, type TrafficView } from './traffic-view';
 
 const DAY_S = 86_400;

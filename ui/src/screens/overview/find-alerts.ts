@@ -1,6 +1,6 @@
 import type { AlertSummary } from '../../../../src/contract/alert';
 import type { Target } from '../../../../src/contract/target';
-import type { Finding, Remedy } from './finding';
+import type { Finding, Remedy } from './issue';
 
 const DEAD = 'relay.delivery.dead';
 

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { CONSENT_ADDRESS } from '../../api/connection';
 import { LATEST_EVENTS } from '../../api/events';
 import { Panel } from '../../components/panel';
-import { isOwnType } from '../../text/own-events';
-import type { Known } from './find-attention';
+import { isOwnType } from '../../labels/system-events';
+import type { Known } from './find-issues';
 import classes from './first-steps.module.css';
 
 /** How far the first run has come; null while that is not known. */

@@ -3,12 +3,12 @@ import { IconAlertTriangle, IconCircleCheck, IconCloudOff, IconProgress } from '
 import { useState } from 'react';
 import { useNow } from '../../components/use-now';
 import { useLiveState } from '../../live/live-context';
-import { formatCount } from '../../text/format-number';
-import { withLocalTimes } from '../../text/local-times';
+import { formatCount } from '../../format/number';
+import { withLocalTimes } from '../../format/local-times';
 import { AlertFacts } from './alert-facts';
-import { describeWellBeing } from './describe-well-being';
-import type { Known } from './find-attention';
-import type { Finding } from './finding';
+import { describeWellBeing } from './describe-health';
+import type { Known } from './find-issues';
+import type { Finding } from './issue';
 import classes from './headline.module.css';
 import { RemedyButton } from './remedy-button';
 

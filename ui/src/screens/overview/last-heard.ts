@@ -1,5 +1,5 @@
-import { isOwnType } from '../../text/own-events';
-import type { Known } from './find-attention';
+import { isOwnType } from '../../labels/system-events';
+import type { Known } from './find-issues';
 
 /** When Co-Pilot was last heard: what the daemon has noted since its start, or else the newest event that is stored. */
 export function lastHeard({ subscription, latest }: Known): string | null {

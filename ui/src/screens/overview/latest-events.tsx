@@ -5,11 +5,11 @@ import { latestEventsQuery } from '../../api/events';
 import { Panel } from '../../components/panel';
 import line from '../../components/line.module.css';
 import { PendingData } from '../../components/pending-data';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { EVENT_WORDS } from '../../text/delivery-words';
-import { withLocalTimes } from '../../text/local-times';
-import { isOwnType } from '../../text/own-events';
+import { EVENT_WORDS } from '../../labels/delivery-labels';
+import { withLocalTimes } from '../../format/local-times';
+import { isOwnType } from '../../labels/system-events';
 import classes from './latest-events.module.css';
 
 /** The handful that came last, and the ways to the rest. */

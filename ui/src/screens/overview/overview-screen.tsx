@@ -3,15 +3,15 @@ import { useRef } from 'react';
 import { Screen } from '../../components/screen';
 import { useNow } from '../../components/use-now';
 import { useRowKeys } from '../../components/use-row-keys';
-import { findAttention } from './find-attention';
+import { findAttention } from './find-issues';
 import { FirstSteps, stepsDone } from './first-steps';
 import { Headline } from './headline';
 import { LatestEvents } from './latest-events';
 import classes from './overview-screen.module.css';
 import { TargetCards } from './target-cards';
 import { TrafficPanel } from './traffic-panel';
-import { useKnown } from './use-known';
-import { VitalSigns } from './vital-signs';
+import { useKnown } from './use-overview-data';
+import { VitalSigns } from './key-metrics';
 
 const route = getRouteApi('/inside/');
 

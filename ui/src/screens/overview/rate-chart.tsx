@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatClock, formatDay } from '../../text/format-exact';
-import { currentZone } from '../../text/time-zone';
-import { outageLabel } from './outage-words';
+import { formatClock, formatDay } from '../../format/exact';
+import { currentZone } from '../../format/time-zone';
+import { outageLabel } from './describe-outage';
 import { tellingSteps, type RateUnit, type TrafficLine, type TrafficView } from './traffic-view';
 
 interface RateChartProps {

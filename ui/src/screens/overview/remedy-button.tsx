@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { CONSENT_ADDRESS } from '../../api/connection';
 import { dismissOutage, outagesQuery } from '../../api/outages';
 import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
-import { ActButton } from '../../components/act-button';
-import { tellFailure } from '../../components/tell-failure';
-import { useTargetActs } from '../../components/use-target-acts';
+import { ActButton } from '../../components/action-button';
+import { tellFailure } from '../../components/notify-failure';
+import { useTargetActs } from '../../features/targets/use-target-actions';
 import type { Outage } from '../../../../src/contract/outage';
 import type { Target } from '../../../../src/contract/target';
-import type { Remedy } from './finding';
+import type { Remedy } from './issue';
 
 /** The act that answers a finding. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {

@@ -7,7 +7,7 @@ import { targetsTrafficQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCard } from './target-card';
 import classes from './target-cards.module.css';
-import { useTargets } from './use-known';
+import { useTargets } from './use-overview-data';
 
 /** So many are shown; a longer list has a screen of its own. */
 const SHOWN = 12;

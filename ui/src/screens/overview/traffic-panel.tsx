@@ -8,11 +8,11 @@ import { ErrorNote } from '../../components/error-note';
 import { Panel } from '../../components/panel';
 import switchClasses from '../../components/span-switch.module.css';
 import { useNow } from '../../components/use-now';
-import { CHART_SPANS, type ChartSpan } from '../../overview-search';
-import { formatCount, formatRate } from '../../text/format-number';
-import { SPAN_WORDS } from '../../text/span-words';
+import { CHART_SPANS, type ChartSpan } from '../../search/overview-search';
+import { formatCount, formatRate } from '../../format/number';
+import { SPAN_WORDS } from '../../labels/span-labels';
 import { describePeak, describeTraffic, stepTime } from './describe-traffic';
-import { outageInWords } from './outage-words';
+import { outageInWords } from './describe-outage';
 import classes from './traffic-panel.module.css';
 import { TrafficTable } from './traffic-table';
 import {
@@ -23,7 +23,7 @@ import {
   type TrafficStep,
   type TrafficView,
 } from './traffic-view';
-import { useStats } from './use-known';
+import { useStats } from './use-overview-data';
 
 const RateChart = lazy(async () => ({ default: (await import('./rate-chart')).RateChart }));
 

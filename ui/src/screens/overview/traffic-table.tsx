@@ -1,4 +1,4 @@
-import { formatCount } from '../../text/format-number';
+import { formatCount } from '../../format/number';
 import { stepTime } from './describe-traffic';
 import classes from './traffic-table.module.css';
 import type { TrafficStep, TrafficView } from './traffic-view';

@@ -1,6 +1,6 @@
 import type { Outage } from '../../../../src/contract/outage';
 import type { Stats, StatsSeries } from '../../../../src/contract/stats';
-import type { ChartSpan } from '../../overview-search';
+import type { ChartSpan } from '../../search/overview-search';
 
 /** What happened within one step. */
 export interface TrafficStep {

@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReplayPlan } from '../../../../src/contract/replay';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
-import { useTargetNames } from '../../components/use-target-names';
-import { formatDuration } from '../../text/format-duration';
-import { formatExact } from '../../text/format-exact';
-import { formatCount } from '../../text/format-number';
-import { filterInWords, rateInWords } from '../../text/replay-words';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import { formatDuration } from '../../format/format-duration';
+import { formatExact } from '../../format/exact';
+import { formatCount } from '../../format/number';
+import { filterInWords, rateInWords } from '../../labels/replay-labels';
 
 /** A replay as it was planned. */
 export function ReplayFacts({ replay }: { replay: ReplayPlan }) {

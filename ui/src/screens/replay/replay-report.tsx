@@ -3,8 +3,8 @@ import type { ReplayDetail, ReplayTally } from '../../../../src/contract/replay'
 import { isUnfinished } from '../../api/replays';
 import { EmptyNote } from '../../components/empty-note';
 import { Panel } from '../../components/panel';
-import { useTargetNames } from '../../components/use-target-names';
-import { formatCount } from '../../text/format-number';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import { formatCount } from '../../format/number';
 import classes from './replay-report.module.css';
 
 const COLUMNS = [

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReplayPlan } from '../../../../src/contract/replay';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { useTargetNames } from '../../components/use-target-names';
-import { formatNoun } from '../../text/format-number';
-import { replayName } from '../../text/replay-name';
-import { REPLAY_WORDS } from '../../text/replay-words';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import { formatNoun } from '../../format/number';
+import { replayName } from '../../labels/replay-name';
+import { REPLAY_WORDS } from '../../labels/replay-labels';
 import classes from './replays-screen.module.css';
 
 /** A replay that has ended; its report is behind it. */

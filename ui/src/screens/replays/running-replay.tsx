@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReplayPlan } from '../../../../src/contract/replay';
-import { ReplayActs } from '../../components/replay-acts';
-import { ReplayProgress } from '../../components/replay-progress';
-import { StateWord } from '../../components/state-word';
-import { useTargetNames } from '../../components/use-target-names';
-import { replayName } from '../../text/replay-name';
-import { rateInWords, REPLAY_WORDS } from '../../text/replay-words';
+import { ReplayActs } from '../../features/replays/replay-actions';
+import { ReplayProgress } from '../../features/replays/replay-progress';
+import { StateWord } from '../../components/state-label';
+import { useTargetNames } from '../../features/targets/use-target-names';
+import { replayName } from '../../labels/replay-name';
+import { rateInWords, REPLAY_WORDS } from '../../labels/replay-labels';
 import classes from './replays-screen.module.css';
 
 /** A replay under way: what it is, how far, and how to stop it. */

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SandboxEvent } from '../../../../src/contract/sandbox';
 import { emitEvent } from '../../api/sandbox';
-import { ActOutcome } from '../../components/act-outcome';
+import { ActOutcome } from '../../components/action-outcome';
 import { Panel } from '../../components/panel';
-import { EVENT_TYPES } from '../../text/event-types';
+import { EVENT_TYPES } from '../../labels/event-types';
 import classes from './sandbox-panels.module.css';
 
 type EventType = SandboxEvent['type'];

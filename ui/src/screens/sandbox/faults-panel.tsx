@@ -3,10 +3,10 @@ import type { Sandbox } from '../../../../src/contract/sandbox';
 import { changeFaults } from '../../api/sandbox';
 import { ErrorNote } from '../../components/error-note';
 import { Panel } from '../../components/panel';
-import { KNOWN_FAULTS, wordsOfFault } from '../../text/fault-words';
-import { formatNoun } from '../../text/format-number';
+import { KNOWN_FAULTS, wordsOfFault } from '../../labels/fault-labels';
+import { formatNoun } from '../../format/number';
 import classes from './sandbox-panels.module.css';
-import { useSandboxAct } from './use-sandbox-act';
+import { useSandboxAct } from './use-sandbox-action';
 
 /** What the sandbox does wrong, each with what one will see of it. */
 export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {

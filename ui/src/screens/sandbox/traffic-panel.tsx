@@ -2,12 +2,12 @@ import { Button, NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Sandbox } from '../../../../src/contract/sandbox';
 import { changeTraffic } from '../../api/sandbox';
-import { ActButton } from '../../components/act-button';
-import { ActOutcome } from '../../components/act-outcome';
+import { ActButton } from '../../components/action-button';
+import { ActOutcome } from '../../components/action-outcome';
 import { Panel } from '../../components/panel';
-import { formatCount, formatNoun, formatRate } from '../../text/format-number';
+import { formatCount, formatNoun, formatRate } from '../../format/number';
 import classes from './sandbox-panels.module.css';
-import { useSandboxAct } from './use-sandbox-act';
+import { useSandboxAct } from './use-sandbox-action';
 
 const RATES = [1, 10, 50, 200];
 const MOST = 10_000;

@@ -1,7 +1,7 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { auditSearch, type AuditFilter } from '../../audit-search';
-import { ACTOR_WORDS, SUBJECT_WORDS } from '../../text/audit-words';
+import { auditSearch, type AuditFilter } from '../../search/audit-search';
+import { ACTOR_WORDS, SUBJECT_WORDS } from '../../labels/audit-labels';
 import classes from './audit-filters.module.css';
 
 const ANY = '';

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../../src/contract/audit';
 import { Mono } from '../../components/mono';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { wordsOfAction, wordsOfActor } from '../../text/audit-words';
+import { wordsOfAction, wordsOfActor } from '../../labels/audit-labels';
 import classes from './audit-row.module.css';
 
 /** One act: what, on what, by whom, from where, when. */

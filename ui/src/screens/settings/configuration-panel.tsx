@@ -1,7 +1,7 @@
 import type { SettingsView } from '../../../../src/contract/settings';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
-import { formatBytes } from '../../text/format-number';
+import { formatBytes } from '../../format/number';
 import classes from './configuration-panel.module.css';
 import { SettingsPart } from './settings-part';
 

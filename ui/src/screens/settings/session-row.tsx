@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { OpenSession } from '../../../../src/contract/session';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
-import { wordsOfBrowser } from '../../text/browser-words';
+import { wordsOfBrowser } from '../../labels/browser-labels';
 import classes from './session-row.module.css';
 
 /** What let the browser in; the session ends with it. */

@@ -4,12 +4,12 @@ import { useRef, useState } from 'react';
 import type { OpenSession } from '../../../../src/contract/session';
 import { AUDIT_KEY } from '../../api/audit';
 import { revokeAllSessions, revokeSession, sessionsQuery } from '../../api/sessions';
-import { ActOutcome } from '../../components/act-outcome';
+import { ActOutcome } from '../../components/action-outcome';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
-import { useSignOut } from '../../components/use-sign-out';
-import { wordsOfBrowser } from '../../text/browser-words';
+import { useSignOut } from '../../features/sign-in/use-sign-out';
+import { wordsOfBrowser } from '../../labels/browser-labels';
 import { SessionRow } from './session-row';
 import classes from './tokens-panel.module.css';
 

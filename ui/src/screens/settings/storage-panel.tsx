@@ -1,7 +1,7 @@
 import type { SettingsView } from '../../../../src/contract/settings';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
-import { formatBytes, formatNoun } from '../../text/format-number';
+import { formatBytes, formatNoun } from '../../format/number';
 import { SettingsPart } from './settings-part';
 import classes from './storage-panel.module.css';
 

@@ -3,7 +3,7 @@ import { useId, useState, type SubmitEvent } from 'react';
 import type { Scope } from '../../../../src/contract/token';
 import type { TokenDraft } from '../../api/tokens';
 import { ErrorNote } from '../../components/error-note';
-import { SCOPE_WORDS } from '../../text/scope-words';
+import { SCOPE_WORDS } from '../../labels/scope-labels';
 import classes from './token-form.module.css';
 
 const DAY_MS = 86_400_000;

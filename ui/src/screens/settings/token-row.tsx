@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Token } from '../../../../src/contract/token';
 import { Mono } from '../../components/mono';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { SCOPE_WORDS } from '../../text/scope-words';
-import type { StateWords } from '../../text/tone';
+import { SCOPE_WORDS } from '../../labels/scope-labels';
+import type { StateWords } from '../../labels/state-label';
 import classes from './token-row.module.css';
 
 const STATES: Record<Token['state'], StateWords> = {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Token, TokenCreated } from '../../../../src/contract/token';
 import { tokensQuery } from '../../api/tokens';
-import { ActOutcome } from '../../components/act-outcome';
+import { ActOutcome } from '../../components/action-outcome';
 import { EmptyNote } from '../../components/empty-note';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';

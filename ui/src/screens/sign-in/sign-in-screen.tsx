@@ -1,8 +1,8 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { Brand } from '../../components/brand';
-import { SchemeSwitch } from '../../components/scheme-switch';
+import { Brand } from '../../features/shell/brand';
+import { SchemeSwitch } from '../../features/shell/scheme-switch';
 import { useDocumentTitle } from '../../components/screen';
-import { SignInForm } from '../../components/sign-in-form';
+import { SignInForm } from '../../features/sign-in/sign-in-form';
 import classes from './sign-in-screen.module.css';
 
 const route = getRouteApi('/sign-in');

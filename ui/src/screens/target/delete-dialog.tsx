@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Target } from '../../../../src/contract/target';
 import { deleteTarget, targetQuery } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
-import { formatNoun } from '../../text/format-number';
+import { formatNoun } from '../../format/number';
 
 interface DeleteDialogProps {
   target: Target;

@@ -2,8 +2,8 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TargetDeliveryFilter } from '../../api/deliveries';
-import { targetSearch } from '../../delivery-search';
-import { DELIVERY_WORDS, errorInWords } from '../../text/delivery-words';
+import { targetSearch } from '../../search/target-search';
+import { DELIVERY_WORDS, errorInWords } from '../../labels/delivery-labels';
 import classes from './delivery-filter-bar.module.css';
 
 const STATES = [

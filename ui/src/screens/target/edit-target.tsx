@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { Target } from '../../../../src/contract/target';
 import { editTarget, targetQuery, type TargetWish } from '../../api/targets';
 import { Panel } from '../../components/panel';
-import { draftOfTarget, patchOf, readDraft } from '../../components/target-form/target-draft';
-import { TargetForm } from '../../components/target-form/target-form';
+import { draftOfTarget, patchOf, readDraft } from '../../features/target-form/target-draft';
+import { TargetForm } from '../../features/target-form/target-form';
 
 interface EditTargetProps {
   target: Target;

@@ -7,10 +7,10 @@ import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import switchClasses from '../../components/span-switch.module.css';
 import { TimeAgo } from '../../components/time-ago';
-import { ERROR_SPANS, targetSearch } from '../../delivery-search';
-import { errorInWords } from '../../text/delivery-words';
-import { formatCount, formatNoun } from '../../text/format-number';
-import { SPAN_WORDS } from '../../text/span-words';
+import { ERROR_SPANS, targetSearch } from '../../search/target-search';
+import { errorInWords } from '../../labels/delivery-labels';
+import { formatCount, formatNoun } from '../../format/number';
+import { SPAN_WORDS } from '../../labels/span-labels';
 import classes from './errors-panel.module.css';
 
 interface ErrorsPanelProps {

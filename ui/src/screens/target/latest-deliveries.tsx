@@ -9,11 +9,11 @@ import { EmptyNote } from '../../components/empty-note';
 import line from '../../components/line.module.css';
 import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
-import { StateWord } from '../../components/state-word';
+import { StateWord } from '../../components/state-label';
 import { TimeAgo } from '../../components/time-ago';
-import { targetSearch } from '../../delivery-search';
-import { DELIVERY_WORDS, outcomeOf } from '../../text/delivery-words';
-import { formatNoun } from '../../text/format-number';
+import { targetSearch } from '../../search/target-search';
+import { DELIVERY_WORDS, outcomeOf } from '../../labels/delivery-labels';
+import { formatNoun } from '../../format/number';
 import { DeliveryFilterBar } from './delivery-filter-bar';
 import classes from './latest-deliveries.module.css';
 

@@ -1,7 +1,7 @@
 import type { Target } from '../../../../src/contract/target';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
-import { formatJson } from '../../text/format-json';
+import { formatJson } from '../../format/json';
 import {
   breakerInWords,
   DUPLICATES_WORDS,
@@ -10,9 +10,9 @@ import {
   paceInWords,
   retriedInWords,
   tlsInWords,
-} from '../../text/policy-words';
-import { scheduleInWords } from '../../text/schedule-words';
-import { eventsInWords } from '../../text/target-words';
+} from '../../labels/policy-labels';
+import { scheduleInWords } from '../../labels/schedule-labels';
+import { eventsInWords } from '../../labels/target-labels';
 import classes from './policy-facts.module.css';
 
 /** What a target takes and how it is sent to, as it is set. */

@@ -5,7 +5,7 @@ import type { Target } from '../../../../src/contract/target';
 import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
-import { formatExact } from '../../text/format-exact';
+import { formatExact } from '../../format/exact';
 import { RotateSecretDialog } from './rotate-secret-dialog';
 import classes from './secret-panel.module.css';
 

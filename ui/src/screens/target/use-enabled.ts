@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Target } from '../../../../src/contract/target';
 import { editTarget, targetQuery } from '../../api/targets';
-import { tellFailure } from '../../components/tell-failure';
+import { tellFailure } from '../../components/notify-failure';
 
 /** Whether a target takes new events, switched. */
 export function useEnabled({ id, name }: Target) {

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Target } from '../../../../src/contract/target';
-import { BacklogWords } from '../../components/backlog-words';
-import { StateWord } from '../../components/state-word';
-import { TargetActs } from '../../components/target-acts';
-import { TestResult } from '../../components/test-result';
+import { BacklogWords } from '../../features/targets/backlog-label';
+import { StateWord } from '../../components/state-label';
+import { TargetActs } from '../../features/targets/target-actions';
+import { TestResult } from '../../features/targets/test-result';
 import { TimeAgo } from '../../components/time-ago';
-import { useTargetActs } from '../../components/use-target-acts';
-import { eventsInWords, reasonOf, targetWords } from '../../text/target-words';
+import { useTargetActs } from '../../features/targets/use-target-actions';
+import { eventsInWords, reasonOf, targetWords } from '../../labels/target-labels';
 import classes from './target-row.module.css';
 
 /** A target in a row: what it is, how it does, and what can be done at once. */

@@ -1,0 +1,28 @@
+import { IconCircleCheck } from '@tabler/icons-react';
+import type { ReactNode, Ref } from 'react';
+import classes from './action-outcome.module.css';
+import { ErrorNote } from './error-note';
+
+interface ActOutcomeProps {
+  /** What was done, once it is. */
+  done: ReactNode;
+  error?: unknown;
+  /** Takes the focus where the button of the act is gone. */
+  place?: Ref<HTMLDivElement>;
+}
+
+/** What came of an act, said aloud once. */
+export function ActOutcome({ done, error = null, place }: ActOutcomeProps) {
+  const well = done !== null && done !== undefined && error === null;
+  return (
+    <div ref={place} tabIndex={-1} aria-live="polite" className={classes.place}>
+      {error !== null && <ErrorNote error={error} />}
+      {well && (
+        <p className={classes.done}>
+          <IconCircleCheck size={16} aria-hidden className={classes.icon} />
+          <span>{done}</span>
+        </p>
+      )}
+    </div>
+  );
+}

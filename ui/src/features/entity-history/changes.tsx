@@ -1,0 +1,68 @@
+import { Button, VisuallyHidden } from '@mantine/core';
+import { useState } from 'react';
+import type { Change } from '../../payload/difference';
+import { glimpsePair } from '../../payload/glimpse-pair';
+import { glimpse, pathText, spellUnseen } from '../../payload/json';
+import { formatCount } from '../../format/number';
+import classes from './changes.module.css';
+
+interface ChangesProps {
+  data: readonly Change[];
+  besideData: readonly Change[];
+}
+
+const SHOWN_AT_FIRST = 8;
+const SHOWN_MORE = 100;
+const LONGEST_VALUE = 80;
+
+/** A difference field by field; a large one is folded. */
+export function Changes({ data, besideData }: ChangesProps) {
+  const [shown, setShown] = useState(SHOWN_AT_FIRST);
+  const all = [...data, ...besideData];
+  if (all.length === 0) return <p className={classes.none}>Nothing differs.</p>;
+  const left = all.length - shown;
+  return (
+    <>
+      <ul className={classes.changes}>
+        {all.slice(0, shown).map((change, place) => (
+          <li
+            key={`${place < data.length} ${pathText(change.path)} ${change.kind}`}
+            className={classes.change}
+          >
+            <bdi className={classes.path}>{spellUnseen(pathText(change.path))}</bdi>
+            {place >= data.length && <span className={classes.word}>beside data</span>}
+            <Values change={change} />
+          </li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setShown(shown + SHOWN_MORE)}>
+          Show {left > SHOWN_MORE ? `${SHOWN_MORE} more of ${formatCount(left)}` : `${left} more`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Values({ change }: { change: Change }) {
+  if (change.kind !== 'changed') {
+    const value = change.kind === 'added' ? change.after : change.before;
+    return (
+      <span className={classes.values}>
+        <span className={classes.word}>{change.kind}</span>
+        <bdi className={change.kind === 'added' ? classes.after : classes.before}>
+          {glimpse(value, LONGEST_VALUE)}
+        </bdi>
+      </span>
+    );
+  }
+  const [before, after] = glimpsePair(change.before, change.after);
+  return (
+    <span className={classes.values}>
+      <bdi className={classes.before}>{before}</bdi>
+      <span aria-hidden>→</span>
+      <VisuallyHidden>became</VisuallyHidden>
+      <bdi className={classes.after}>{after}</bdi>
+    </span>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { EventSummary } from '../../../../src/contract/event';
+import { eventBodyQuery } from '../../api/events';
+import { compareNotifications } from '../../payload/compare-notifications';
+import { readPayload } from '../../payload/payload';
+import { EVENT_WORDS } from '../../labels/delivery-labels';
+import { formatBytes } from '../../format/number';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { StateWord } from '../../components/state-label';
+import { TimeAgo } from '../../components/time-ago';
+import { Changes } from './changes';
+import classes from './history-row.module.css';
+
+interface HistoryRowProps {
+  event: EventSummary;
+  /** The one before it of the same entity; null: there is none. */
+  former: EventSummary | null;
+  /** It is what the screen is about already. */
+  isHere?: boolean;
+}
+
+/** Larger payloads are fetched and compared when somebody asks for it. */
+const COMPARED_AT_ONCE_BYTES = 100_000;
+
+/** One event of an entity, and what it changed. */
+export function HistoryRow({ event, former, isHere = false }: HistoryRowProps) {
+  return (
+    <li className={classes.row} aria-current={isHere || undefined}>
+      <div className={classes.head}>
+        {isHere ? (
+          <span className={classes.type}>{event.type}</span>
+        ) : (
+          <Link to="/events/$id" params={{ id: event.id }} className={classes.type}>
+            {event.type}
+          </Link>
+        )}
+        {isHere && <span className={classes.quiet}>this event</span>}
+        <StateWord words={EVENT_WORDS[event.status]} />
+        <TimeAgo at={event.received_at} className={classes.when} />
+      </div>
+      {former !== null && cameLate(event, former) && (
+        <p className={classes.quiet}>It happened before the one below and arrived after it.</p>
+      )}
+      {former === null ? (
+        <p className={classes.quiet}>The first one that is stored.</p>
+      ) : (
+        <Difference event={event} former={former} />
+      )}
+    </li>
+  );
+}
+
+const cameLate = (event: EventSummary, former: EventSummary): boolean =>
+  event.occurred_at !== null && former.occurred_at !== null && event.occurred_at < former.occurred_at;
+
+function Difference({ event, former }: { event: EventSummary; former: EventSummary }) {
+  const size = event.size_bytes + former.size_bytes;
+  const [wanted, setWanted] = useState(size <= COMPARED_AT_ONCE_BYTES);
+  const before = useQuery({ ...eventBodyQuery(former.id), enabled: wanted });
+  const after = useQuery({ ...eventBodyQuery(event.id), enabled: wanted });
+  const difference = useMemo(() => {
+    if (before.data === undefined || after.data === undefined) return undefined;
+    return compareNotifications(readPayload(before.data), readPayload(after.data));
+  }, [before.data, after.data]);
+
+  if (!wanted) {
+    return (
+      <Button variant="subtle" size="compact-sm" onClick={() => setWanted(true)}>
+        Compare {formatBytes(size)}
+      </Button>
+    );
+  }
+  const error = before.error ?? after.error;
+  if (error !== null) {
+    const again = () => {
+      void before.refetch();
+      void after.refetch();
+    };
+    return <ErrorNote error={error} retry={again} />;
+  }
+  if (difference === undefined) return <LoadingRows count={1} />;
+  if (difference === null) return <p className={classes.quiet}>It cannot be compared: it is no JSON.</p>;
+  return <Changes {...difference} />;
+}

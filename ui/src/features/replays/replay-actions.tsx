@@ -1,0 +1,91 @@
+import { Group } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReplayPlan } from '../../../../src/contract/replay';
+import { actOnReplay, isUnfinished, replayQuery, type ReplayAct } from '../../api/replays';
+import { formatNoun } from '../../format/number';
+import { ActButton } from '../../components/action-button';
+import { ConfirmDialog } from '../../components/confirm-dialog';
+import { tellFailure } from '../../components/notify-failure';
+
+interface ReplayActsProps {
+  replay: ReplayPlan;
+  /** What it is called, for who cannot see which one a button stands beside. */
+  name: string;
+  /** Called when it was cancelled: the buttons are gone then. */
+  cancelled?: () => void;
+}
+
+/** Pause, resume and cancel, wherever a replay is shown. */
+export function ReplayActs({ replay, name, cancelled }: ReplayActsProps) {
+  const cache = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const act = useMutation({
+    mutationFn: (wish: ReplayAct) => actOnReplay(replay.id, wish),
+    onSuccess: async (after) => {
+      setAsking(false);
+      cache.setQueryData(replayQuery(replay.id).queryKey, after);
+      await cache.invalidateQueries({ queryKey: ['replays'] });
+    },
+    onError: (error, wish) => {
+      if (wish !== 'cancel') tellFailure(`The replay was not ${wish}d`)(error);
+      void cache.invalidateQueries({ queryKey: ['replays'] });
+    },
+  });
+  const pending = act.isPending ? act.variables : null;
+  const paused = replay.state === 'paused';
+  const ongoing = isUnfinished(replay) && replay.state !== 'cancelling';
+  return (
+    <>
+      {ongoing && (
+        <Group gap="xs">
+          <ActButton
+            leftSection={
+              paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />
+            }
+            pending={pending === 'pause' || pending === 'resume'}
+            aria-label={`${paused ? 'Resume' : 'Pause'} the replay: ${name}`}
+            title={paused ? 'It goes on where it stood' : 'Nothing is added; what is open goes on'}
+            act={() => act.mutate(paused ? 'resume' : 'pause')}
+          >
+            {paused ? 'Resume' : 'Pause'}
+          </ActButton>
+          <ActButton
+            color="red"
+            leftSection={<IconPlayerStop size={14} aria-hidden />}
+            pending={pending === 'cancel'}
+            aria-label={`Cancel the replay: ${name}`}
+            act={() => {
+              act.reset();
+              setAsking(true);
+            }}
+          >
+            Cancel
+          </ActButton>
+        </Group>
+      )}
+      <ConfirmDialog
+        title="Cancel this replay?"
+        opened={asking}
+        close={() => setAsking(false)}
+        closed={() => {
+          if (!ongoing) cancelled?.();
+        }}
+        keepWord="Let it go on"
+        actWord="Cancel the replay"
+        loses
+        pending={pending === 'cancel'}
+        error={act.variables === 'cancel' ? act.error : null}
+        act={() => act.mutate('cancel')}
+      >
+        <p>
+          No more deliveries are made, and those that wait are cancelled. What is on its way arrives, and what
+          has arrived stays: {formatNoun(replay.events, 'event')} of {formatNoun(replay.total, 'event')} had
+          their deliveries made.
+        </p>
+        <p>A cancelled replay cannot be resumed; to stop for a while, pause it.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

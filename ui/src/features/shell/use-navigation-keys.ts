@@ -1,0 +1,66 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { takesKeys } from '../../components/use-shortcuts';
+
+/** Where `g` and a letter lead. */
+export const WAY_KEYS = [
+  { key: 'o', name: 'Overview', to: '/' },
+  { key: 'l', name: 'Live', to: '/live' },
+  { key: 'e', name: 'Events', to: '/events' },
+  { key: 't', name: 'Targets', to: '/targets' },
+  { key: 'f', name: 'Failures', to: '/failures' },
+  { key: 'r', name: 'Replays', to: '/replays' },
+  { key: 'c', name: 'Connection', to: '/connection' },
+  { key: 's', name: 'Settings', to: '/settings' },
+  { key: 'x', name: 'Sandbox, in the demo', to: '/sandbox' },
+] as const;
+
+/** After that long the `g` is forgotten. */
+const TOGETHER_MS = 1_500;
+/** Where a search leads from a screen that has no field of its own, and what is waited for there. */
+const SEARCH = '/events';
+const SEARCH_FIELD = 'main [data-search], main input[type=search]';
+const FIELD_WITHIN_MS = 3_000;
+
+/** `g` and a letter go to a screen; `/` goes to the search, where the screen did not take it. */
+export function useWayKeys(): void {
+  const router = useRouter();
+  useEffect(() => {
+    let begunAt = -Infinity;
+    // Ahead of the screen's own keys: the letter behind a `g` is not theirs.
+    const hearFirst = (press: KeyboardEvent) => {
+      const wasBegun = press.timeStamp - begunAt < TOGETHER_MS;
+      begunAt = -Infinity;
+      if (!takesKeys(press)) return;
+      const way = wasBegun ? WAY_KEYS.find(({ key }) => key === press.key) : undefined;
+      if (way !== undefined) {
+        press.preventDefault();
+        press.stopPropagation();
+        router.history.push(way.to);
+      } else if (press.key === 'g') begunAt = press.timeStamp;
+    };
+    const hearLast = (press: KeyboardEvent) => {
+      if (press.key !== '/' || press.defaultPrevented || !takesKeys(press)) return;
+      press.preventDefault();
+      router.history.push(SEARCH);
+      focusSearch();
+    };
+    window.addEventListener('keydown', hearFirst, { capture: true });
+    window.addEventListener('keydown', hearLast);
+    return () => {
+      window.removeEventListener('keydown', hearFirst, { capture: true });
+      window.removeEventListener('keydown', hearLast);
+    };
+  }, [router]);
+}
+
+/** The screen is loaded when first wanted; its field takes the focus once it is there. */
+function focusSearch(): void {
+  const deadline = performance.now() + FIELD_WITHIN_MS;
+  const look = () => {
+    const field = document.querySelector<HTMLElement>(SEARCH_FIELD);
+    if (field !== null) field.focus();
+    else if (performance.now() < deadline) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}

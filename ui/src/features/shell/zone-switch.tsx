@@ -1,0 +1,21 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconClock, IconWorld } from '@tabler/icons-react';
+import { chooseZone, useTimeZone } from '../../format/time-zone';
+
+const FACES = {
+  local: { name: 'local', icon: IconClock, next: 'utc' },
+  utc: { name: 'UTC', icon: IconWorld, next: 'local' },
+} as const;
+
+/** Tells times in the reader's own zone, or in UTC. */
+export function ZoneSwitch() {
+  const { name, icon: Icon, next } = FACES[useTimeZone()];
+  const label = `Times: ${name}. Switch to ${FACES[next].name}`;
+  return (
+    <Tooltip label={label}>
+      <ActionIcon aria-label={label} onClick={() => chooseZone(next)}>
+        <Icon size={18} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { isSignedOut } from '../../api/api-error';
+import { openSession, sessionQuery } from '../../api/session';
+import { ErrorNote } from '../../components/error-note';
+import classes from './sign-in-form.module.css';
+
+/** Takes the admin token and opens a session with it. */
+export function SignInForm({ signedIn }: { signedIn: () => void }) {
+  const cache = useQueryClient();
+  const [token, setToken] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const signIn = useMutation({
+    mutationFn: () => openSession(token.trim()),
+    // Where a login has ended, everything else stands still.
+    networkMode: 'always',
+    onSuccess: (session) => {
+      cache.setQueryData(sessionQuery.queryKey, session);
+      signedIn();
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    signIn.mutate();
+  };
+  const wrong = isSignedOut(signIn.error);
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <PasswordInput
+        ref={field}
+        data-autofocus
+        label="Admin token"
+        value={token}
+        onChange={({ currentTarget }) => setToken(currentTarget.value)}
+        error={wrong ? 'This is not the admin token of this Switchboard.' : undefined}
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+      />
+      {signIn.error !== null && !wrong && <ErrorNote error={signIn.error} />}
+      <Button type="submit" variant="filled" size="sm" fullWidth loading={signIn.isPending}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,63 @@
+import { TextInput } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { tryTarget } from '../../api/targets';
+import { ActButton } from '../../components/action-button';
+import { TestResult } from '../targets/test-result';
+import fields from './fields.module.css';
+import type { FormPart } from './form-part';
+import { leavesOrigin, readDraft, trialOf } from './target-draft';
+
+/** Where events are sent to, and whether somebody answers there. @param target that the form is of, if it is there */
+export function AddressField({
+  draft,
+  change,
+  complaint,
+  target,
+}: FormPart & { target: string | undefined }) {
+  const trial = useMutation({ mutationFn: () => tryTarget(trialOf(readDraft(draft).wish, target)) });
+  return (
+    <div>
+      <TextInput
+        label="Address"
+        description="Events are sent here by POST. Redirects are not followed."
+        placeholder="http://localhost:3000/hook"
+        type="url"
+        value={draft.url}
+        error={complaint('url')}
+        onChange={({ currentTarget }) => {
+          trial.reset();
+          change({ url: currentTarget.value });
+        }}
+        required
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {leavesOrigin(draft) && (
+        <p aria-live="polite">
+          <strong>Another origin than {draft.origin}: its secrets stay behind.</strong> Secret headers and a
+          private key are to be given again below. A new signing secret is made when you save, and shown once;
+          your service refuses what is sent until it knows that one.
+        </p>
+      )}
+      <div className={fields.row}>
+        <ActButton
+          mt="sm"
+          leftSection={<IconSend size={14} aria-hidden />}
+          pending={trial.isPending}
+          act={() => {
+            if (draft.url.trim() !== '') trial.mutate();
+          }}
+        >
+          Test the address
+        </ActButton>
+        <span className={fields.muted}>
+          {target === undefined || leavesOrigin(draft)
+            ? 'One sample, sent now. Its secret is not made yet, so a receiver that verifies should refuse it.'
+            : 'One sample, sent now with what is set here; nothing is saved.'}
+        </span>
+      </div>
+      <TestResult test={trial} />
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { Checkbox, Input, Radio, TagsInput } from '@mantine/core';
+import { useId, useState } from 'react';
+import { EVENT_TYPES, meaningOf, typesByResource } from '../../labels/event-types';
+import { OWN_PATTERN } from '../../labels/system-events';
+import classes from './events-field.module.css';
+
+interface EventsFieldProps {
+  value: string[];
+  error: string | undefined;
+  change: (events: string[]) => void;
+}
+
+const ALL = '*';
+const known = new Set<string>(EVENT_TYPES);
+
+/** Chooses which events a target takes: all, some of the known types, or patterns for what may come later. */
+export function EventsField({ value, error, change }: EventsFieldProps) {
+  const id = useId();
+  const [some, setSome] = useState(!value.includes(ALL));
+  const chosen = value.filter((glob) => known.has(glob));
+  const patterns = value.filter((glob) => !known.has(glob) && glob !== ALL && glob !== OWN_PATTERN);
+  const own = value.includes(OWN_PATTERN) ? [OWN_PATTERN] : [];
+  const pick = (choice: string) => {
+    setSome(choice === 'some');
+    change([...(choice === 'some' ? EVENT_TYPES : [ALL]), ...own]);
+  };
+  return (
+    <Input.Wrapper
+      label="Events"
+      labelElement="div"
+      labelProps={{ id }}
+      description="What it takes. Others pass it by."
+      error={error ?? (value.length === 0 ? 'Choose at least one.' : undefined)}
+    >
+      <Radio.Group value={some ? 'some' : 'all'} onChange={pick} aria-labelledby={id}>
+        <div className={classes.choice}>
+          <Radio value="all" label="All of Co-Pilot’s events, also types that it adds later" />
+          <Radio value="some" label="Only these" />
+        </div>
+      </Radio.Group>
+      {some && (
+        <>
+          <Checkbox.Group
+            value={chosen}
+            onChange={(types) => change([...types, ...patterns, ...own])}
+            aria-labelledby={id}
+          >
+            <div className={classes.groups}>
+              {typesByResource().map(({ resource, types }) => (
+                <div key={resource} className={classes.group}>
+                  {types.map((type) => (
+                    <Checkbox
+                      key={type}
+                      value={type}
+                      size="xs"
+                      label={<span className={classes.type}>{type}</span>}
+                      description={meaningOf(type)}
+                    />
+                  ))}
+                </div>
+              ))}
+            </div>
+          </Checkbox.Group>
+          <TagsInput
+            label="Patterns"
+            description="* stands for any run of characters: deal.* takes every event of deals."
+            placeholder={patterns.length === 0 ? 'deal.*' : ''}
+            value={patterns}
+            splitChars={[',', ' ']}
+            onChange={(globs) =>
+              change([...new Set([...chosen, ...globs.filter((glob) => glob !== ALL), ...own])])
+            }
+          />
+        </>
+      )}
+      <Checkbox
+        mt="sm"
+        checked={own.length > 0}
+        label={
+          <>
+            Also Switchboard’s own, <span className={classes.type}>{OWN_PATTERN}</span>
+          </>
+        }
+        description={
+          <>
+            What it tells of itself: how connection and subscription stand, a silence, a downtime.{' '}
+            <span className={classes.type}>{ALL}</span> means Co-Pilot’s events and leaves these out.
+          </>
+        }
+        onChange={({ currentTarget: { checked } }) =>
+          change([...value.filter((glob) => glob !== OWN_PATTERN), ...(checked ? [OWN_PATTERN] : [])])
+        }
+      />
+    </Input.Wrapper>
+  );
+}

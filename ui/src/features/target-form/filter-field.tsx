@@ -1,0 +1,88 @@
+import { Button, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error';
+import { filterPreviewQuery } from '../../api/targets';
+import { formatJson } from '../../format/json';
+import fields from './fields.module.css';
+import classes from './filter-field.module.css';
+import type { FormPart } from './form-part';
+import { readFilter } from './target-draft';
+
+const PAUSE_MS = 400;
+
+const EXAMPLES = [
+  { name: 'Some statuses', filter: { 'data.status_id': { $in: [2, 3] } } },
+  { name: 'A name that begins so', filter: { 'data.name': { $startsWith: 'VIP' } } },
+  {
+    name: 'One or the other',
+    filter: { $or: [{ 'data.pipeline_id': 1 }, { 'data.status_id': { $gte: 4 } }] },
+  },
+];
+
+/** Narrows what a target takes by the content of events; what is wrong is told as it is typed. */
+export function FilterField({ draft: { filter, events }, change, complaint }: FormPart) {
+  const [typed] = useDebouncedValue(filter, PAUSE_MS);
+  const reading = readFilter(typed);
+  const { error } = useQuery({
+    ...filterPreviewQuery(events, 'filter' in reading ? reading.filter : null),
+    enabled: 'filter' in reading && reading.filter !== null && events.length > 0,
+  });
+  const refusals = error instanceof ApiError ? error.fields.filter(({ path }) => isOfFilter(path)) : [];
+  const faults =
+    'fault' in reading ? reading.fault : refusals.length > 0 ? <Refusals refusals={refusals} /> : null;
+  return (
+    <>
+      <Textarea
+        label="Filter"
+        description="JSON: paths into the notification, and what has to stand there. Everything named has to hold; nothing is converted. Empty: no filter."
+        placeholder={'{ "data.status_id": { "$in": [2, 3] } }'}
+        value={filter}
+        error={faults ?? complaint('filter')}
+        rows={Math.min(14, Math.max(4, filter.split('\n').length + 1))}
+        classNames={{ input: fields.mono }}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ currentTarget }) => change({ filter: currentTarget.value })}
+      />
+      <div className={fields.row}>
+        <span className={fields.muted}>Begin with:</span>
+        {EXAMPLES.map((example) => (
+          <Button
+            key={example.name}
+            variant="subtle"
+            onClick={() => change({ filter: formatJson(example.filter) })}
+          >
+            {example.name}
+          </Button>
+        ))}
+      </div>
+      <p className={fields.muted}>
+        Operators: <code>$eq $ne $in $nin $gt $gte $lt $lte $exists $not $startsWith $contains</code>, and{' '}
+        <code>$and</code> and <code>$or</code> over lists of filters. <code>data.tags.name</code> looks into
+        every element of an array.
+      </p>
+    </>
+  );
+}
+
+const isOfFilter = (path: string) => path === 'filter' || path.startsWith('filter.');
+
+function Refusals({ refusals }: { refusals: { path: string; message: string }[] }) {
+  return (
+    <span className={classes.faults}>
+      {refusals.map(({ path, message }) => (
+        <span key={`${path} ${message}`}>
+          {path === 'filter' ? (
+            'The filter'
+          ) : (
+            <>
+              At <code>{path.slice('filter.'.length)}</code>
+            </>
+          )}
+          : {message}
+        </span>
+      ))}
+    </span>
+  );
+}

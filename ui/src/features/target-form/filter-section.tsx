@@ -1,0 +1,26 @@
+import { formatNoun } from '../../format/number';
+import type { TargetWish } from '../../api/targets';
+import { FilterField } from './filter-field';
+import type { FormPart } from './form-part';
+import { FormSection } from './form-section';
+
+/** What of the chosen types is taken, by content. */
+export function FilterSection({ part, wish }: { part: FormPart; wish: TargetWish }) {
+  const { draft, complaint } = part;
+  const conditions = Object.keys(wish.filter ?? {}).length;
+  return (
+    <FormSection
+      attempts={part.attempts}
+      title="Filter by content"
+      value={
+        draft.filter.trim() === ''
+          ? 'None: every event of these types'
+          : `${formatNoun(conditions, 'condition')} that ${conditions === 1 ? 'has' : 'have'} to hold`
+      }
+      set={draft.filter.trim() !== ''}
+      wrong={complaint('filter') !== undefined}
+    >
+      <FilterField {...part} />
+    </FormSection>
+  );
+}

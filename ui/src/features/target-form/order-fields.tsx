@@ -1,0 +1,26 @@
+import { ON_DEAD_WORDS, ORDER_WORDS } from '../../labels/policy-labels';
+import { ChoiceField } from './choice-field';
+import type { FormPart } from './form-part';
+
+/** Whether events wait for each other, and what a dead one does to those behind it. */
+export function OrderFields({ draft: { policy }, changePolicy }: FormPart) {
+  return (
+    <>
+      <ChoiceField
+        label="Which order is kept"
+        value={policy.ordering}
+        choices={ORDER_WORDS}
+        change={(ordering) => changePolicy({ ordering })}
+      />
+      {policy.ordering !== 'none' && (
+        <ChoiceField
+          label="When one of them dies"
+          description="Dead is what has used up its tries."
+          value={policy.onDead}
+          choices={ON_DEAD_WORDS}
+          change={(onDead) => changePolicy({ onDead })}
+        />
+      )}
+    </>
+  );
+}

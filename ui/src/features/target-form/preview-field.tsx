@@ -1,0 +1,61 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { FilterPreview } from '../../../../src/contract/filter';
+import { filterPreviewQuery } from '../../api/targets';
+import { formatCount } from '../../format/number';
+import { Mono } from '../../components/mono';
+import { TimeAgo } from '../../components/time-ago';
+import classes from './preview-field.module.css';
+import { readFilter, type TargetDraft } from './target-draft';
+
+const PAUSE_MS = 400;
+
+/** Which of the newest stored events the target would have been sent, for types and filter as they stand. */
+export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft }) {
+  const [asked] = useDebouncedValue({ events, filter }, PAUSE_MS);
+  const reading = readFilter(asked.filter);
+  const readable = 'filter' in reading && asked.events.length > 0;
+  const { data, error, isPlaceholderData } = useQuery({
+    ...filterPreviewQuery(asked.events, 'filter' in reading ? reading.filter : null),
+    enabled: readable,
+  });
+  const sentence =
+    !readable || error !== null
+      ? 'What would match is shown once types and filter can be read.'
+      : data === undefined
+        ? 'Looking through the stored events …'
+        : inWords(data);
+  const shown = readable && error === null ? (data?.data ?? []) : [];
+  return (
+    <div className={classes.preview} data-old={isPlaceholderData || undefined}>
+      <p aria-live="polite">{sentence}</p>
+      {shown.length > 0 && (
+        <details>
+          <summary className={classes.summary}>
+            {shown.length === 1 ? 'Show it' : `Show the newest ${shown.length}`}
+          </summary>
+          <ul className={classes.list} aria-label="Events that match">
+            {shown.map((event) => (
+              <li key={event.id} className={classes.event}>
+                <Link to="/events/$id" params={{ id: event.id }} target="_blank" rel="noreferrer">
+                  <Mono>{event.type}</Mono>
+                </Link>
+                <span className={classes.muted}>{event.entity ?? '–'}</span>
+                <span>{event.name}</span>
+                <TimeAgo at={event.received_at} className={classes.muted} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function inWords({ looked_at: looked, matched }: FilterPreview): string {
+  if (looked === 0) return 'No event is stored yet, so there is nothing to try this on.';
+  if (looked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}have gone here.`;
+  const count = matched === 0 ? 'none' : matched === looked ? 'all' : formatCount(matched);
+  return `Of the last ${formatCount(looked)} stored events, ${count} would have gone here.`;
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Switch, TextInput } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
+import { ApiError } from '../../api/api-error';
+import type { TargetWish } from '../../api/targets';
+import { ErrorNote } from '../../components/error-note';
+import { AddressField } from './address-field';
+import { EventsField } from './events-field';
+import type { FormPart } from './form-part';
+import { FilterSection } from './filter-section';
+import { FormSections } from './form-sections';
+import type { Fault } from './policy-draft';
+import { PreviewField } from './preview-field';
+import { readDraft, type TargetDraft } from './target-draft';
+import classes from './target-form.module.css';
+
+interface TargetFormProps {
+  initial: TargetDraft;
+  /** The target that it changes, if it is there already. */
+  target?: string;
+  submitWord: string;
+  pending: boolean;
+  error: unknown;
+  submit: (wish: TargetWish) => void;
+  cancel: ReactNode;
+}
+
+const NO_FAULTS: Fault[] = [];
+/** The daemon names a field by a path, `policy.rate.limit`. */
+const isAt = (path: string, wanted: string) => path === wanted || path.startsWith(`${wanted}.`);
+const FIELDS = ['name', 'url', 'events', 'filter', 'headers', 'tls', 'policy', 'backfill_since', 'enabled'];
+
+/** What was refused stands beside its field until that is changed. */
+function isUnchanged(path: string, sent: TargetWish, now: TargetWish): boolean {
+  const [field = '', part = ''] = path.split('.');
+  const at = (wish: TargetWish): unknown => {
+    const value = new Map<string, unknown>(Object.entries(wish)).get(field);
+    return field === 'policy' ? new Map(Object.entries(wish.policy)).get(part) : value;
+  };
+  return JSON.stringify(at(sent)) === JSON.stringify(at(now));
+}
+
+/** The fields of a target, each saying what it is for: the simple ones at once, the rest in parts that unfold. */
+export function TargetForm({ initial, target, submitWord, pending, error, submit, cancel }: TargetFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(initial);
+  /** Counts the times that somebody wanted to save. */
+  const [attempts, setAttempts] = useState(0);
+  const { wish, faults } = useMemo(() => readDraft(draft), [draft]);
+  const [sent, setSent] = useState(wish);
+  const refusals =
+    error instanceof ApiError ? error.fields.filter(({ path }) => isUnchanged(path, sent, wish)) : NO_FAULTS;
+  const told = [...faults, ...refusals];
+  const elsewhere = refusals.filter(({ path }) => !FIELDS.some((field) => isAt(path, field)));
+
+  // What is wrong may lie in a part that has just unfolded: the hand is led to it, and only when somebody wanted to save, or
+  // was refused.
+  useEffect(() => {
+    if (attempts > 0 || error !== null)
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [attempts, error]);
+
+  const part: FormPart = {
+    draft,
+    attempts,
+    change: (changes) => setDraft((before) => ({ ...before, ...changes })),
+    changePolicy: (changes) =>
+      setDraft((before) => ({ ...before, policy: { ...before.policy, ...changes } })),
+    complaint: (path) => told.find((fault) => isAt(fault.path, path))?.message,
+  };
+  const send = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setAttempts(attempts + 1);
+    setSent(wish);
+    if (faults.length === 0) submit(wish);
+  };
+  return (
+    <form ref={form} onSubmit={send} className={classes.form}>
+      <TextInput
+        label="Name"
+        description="How you will know it in lists and logs."
+        placeholder="Invoices"
+        value={draft.name}
+        error={part.complaint('name')}
+        onChange={({ currentTarget }) => part.change({ name: currentTarget.value })}
+        required
+        maxLength={80}
+        autoComplete="off"
+        data-autofocus
+      />
+      <AddressField {...part} target={target} />
+      <EventsField
+        value={draft.events}
+        error={part.complaint('events')}
+        change={(events) => part.change({ events })}
+      />
+      <div className={classes.content}>
+        <FilterSection part={part} wish={wish} />
+        <PreviewField draft={draft} />
+      </div>
+      <Switch
+        label="Takes new events"
+        description="Switched off, new events pass it by for good. To hold them back and send them later, pause it instead."
+        checked={draft.enabled}
+        onChange={({ currentTarget }) => part.change({ enabled: currentTarget.checked })}
+      />
+      <div className={classes.sections}>
+        <FormSections part={part} wish={wish} fresh={target === undefined} />
+      </div>
+      <div className={classes.last}>
+        {error !== null &&
+          (!(error instanceof ApiError) || error.fields.length === 0 || elsewhere.length > 0) && (
+            <ErrorNote error={error} />
+          )}
+        {attempts > 0 && told.length > 0 && elsewhere.length === 0 && (
+          <p role="alert">Not saved yet: what is marked above is to be set right.</p>
+        )}
+        <Group>
+          <Button type="submit" variant="filled" loading={pending} disabled={draft.events.length === 0}>
+            {submitWord}
+          </Button>
+          {cancel}
+        </Group>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
+import type { Target } from '../../../../src/contract/target';
+import { ActButton } from '../../components/action-button';
+import classes from './target-actions.module.css';
+import type { useTargetActs } from './use-target-actions';
+
+interface TargetActsProps {
+  target: Target;
+  acts: ReturnType<typeof useTargetActs>;
+}
+
+/** Test, and pause or resume, wherever a target is shown. */
+export function TargetActs({ target, acts: { test, pause, resume } }: TargetActsProps) {
+  return (
+    <div className={classes.acts}>
+      <ActButton
+        leftSection={<IconSend size={14} aria-hidden />}
+        pending={test.isPending}
+        aria-label={`Test ${target.name}: send one signed sample`}
+        title="Sends one signed sample and shows the answer"
+        act={() => test.mutate()}
+      >
+        Test
+      </ActButton>
+      {target.paused === null ? (
+        <ActButton
+          className={classes.pause}
+          leftSection={<IconPlayerPause size={14} aria-hidden />}
+          pending={pause.isPending}
+          aria-label={`Pause ${target.name}: its deliveries gather until it is resumed`}
+          title="Its deliveries gather until it is resumed"
+          act={() => pause.mutate()}
+        >
+          Pause
+        </ActButton>
+      ) : (
+        <ActButton
+          className={classes.pause}
+          leftSection={<IconPlayerPlay size={14} aria-hidden />}
+          pending={resume.isPending}
+          aria-label={`Resume ${target.name}: what has gathered is sent`}
+          title="What has gathered is sent"
+          act={() => resume.mutate()}
+        >
+          Resume
+        </ActButton>
+      )}
+    </div>
+  );
+}

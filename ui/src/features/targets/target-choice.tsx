@@ -1,0 +1,31 @@
+import { Checkbox } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { targetsQuery } from '../../api/targets';
+import { targetWords } from '../../labels/target-labels';
+import { StateWord } from '../../components/state-label';
+import classes from './target-choice.module.css';
+
+interface TargetChoiceProps {
+  label: string;
+  chosen: string[];
+  choose: (ids: string[]) => void;
+  disabled?: boolean;
+}
+
+/** Some of the targets, with how each stands. */
+export function TargetChoice({ label, chosen, choose, disabled = false }: TargetChoiceProps) {
+  const { data: targets } = useQuery(targetsQuery);
+  return (
+    <Checkbox.Group value={chosen} onChange={choose} aria-label={label} disabled={disabled}>
+      <div className={classes.targets}>
+        {targets?.length === 0 && <p className={classes.none}>There is no target yet.</p>}
+        {targets?.map((target) => (
+          <div key={target.id} className={classes.target}>
+            <Checkbox value={target.id} label={target.name} disabled={disabled} />
+            <StateWord words={targetWords(target)} />
+          </div>
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,26 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { targetsQuery } from '../../api/targets';
+
+interface TargetSelectProps {
+  label: string;
+  /** What it means to choose none. */
+  none: string;
+  value: string | undefined;
+  choose: (id: string | undefined) => void;
+}
+
+/** One of the targets, or none. */
+export function TargetSelect({ label, none, value, choose }: TargetSelectProps) {
+  const { data: targets = [] } = useQuery(targetsQuery);
+  const options = targets.map(({ id, name }) => ({ value: id, label: name }));
+  const known = value === undefined || targets.some(({ id }) => id === value);
+  return (
+    <NativeSelect
+      label={label}
+      value={value ?? ''}
+      data={[{ value: '', label: none }, ...options, ...(known ? [] : [{ value, label: value }])]}
+      onChange={({ currentTarget }) => choose(currentTarget.value === '' ? undefined : currentTarget.value)}
+    />
+  );
+}

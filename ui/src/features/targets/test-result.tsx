@@ -1,0 +1,39 @@
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { TestOutcome } from '../../../../src/contract/target';
+import { ApiError } from '../../api/api-error';
+import { errorInWords } from '../../labels/delivery-labels';
+import { formatMilliseconds } from '../../format/number';
+import { ErrorNote } from '../../components/error-note';
+import classes from './test-result.module.css';
+
+/** What was refused of an address that is not saved, where the daemon tells. */
+function remedyOf(error: Error): { remedy?: string } {
+  if (!(error instanceof ApiError) || error.fields.length === 0) return {};
+  return { remedy: `${error.fields.map(({ path, message }) => `${path}: ${message}`).join('; ')}.` };
+}
+
+/** What came of a test, said aloud once. */
+export function TestResult({ test: { data, error } }: { test: UseMutationResult<TestOutcome, Error, void> }) {
+  return (
+    <div aria-live="polite" className={classes.place}>
+      {error !== null && <ErrorNote error={error} {...remedyOf(error)} />}
+      {data !== undefined && (
+        <div className={classes.result} data-ok={data.delivered || undefined}>
+          <p>
+            <strong>{data.delivered ? 'The test was delivered' : 'The test was not delivered'}</strong>
+            {': '}
+            {data.status === null ? errorInWords(data.error ?? 'network') : `answered ${data.status}`}, after{' '}
+            {formatMilliseconds(data.duration_ms)}.
+            {data.status !== null &&
+              data.error !== null &&
+              data.error !== 'http_status' &&
+              ` ${errorInWords(data.error)}.`}
+          </p>
+          {data.excerpt !== null && data.excerpt !== '' && (
+            <pre className={classes.excerpt}>{data.excerpt}</pre>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

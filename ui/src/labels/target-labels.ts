@@ -1,0 +1,39 @@
+import type { Target } from '../../../src/contract/target';
+import { isOwnType } from './system-events';
+import type { StateWords } from './state-label';
+
+/** Why nothing goes out to a target, without its full stop, so that it fits into a sentence. */
+export const reasonOf = (rest: { reason: string }): string => rest.reason.replace(/\.$/, '');
+
+/** The state of a target in words; what somebody has to end outweighs the rest. */
+export function targetWords({ paused, disabled, enabled, breaker }: Target): StateWords {
+  if (disabled !== null) {
+    return { tone: 'bad', word: 'Gone', meaning: `${reasonOf(disabled)}. New events pass it by, for good` };
+  }
+  if (paused !== null) {
+    return {
+      tone: 'warn',
+      word: 'Paused',
+      meaning: `${reasonOf(paused)}. Its deliveries gather until it is resumed.`,
+    };
+  }
+  if (breaker !== null) {
+    return {
+      tone: 'bad',
+      word: 'Down',
+      meaning: `${breaker.reason.replace(/\.$/, '')}. Its breaker is open: only probes are sent.`,
+    };
+  }
+  if (!enabled) return { tone: 'idle', word: 'Off', meaning: 'New events pass it by, for good' };
+  return { tone: 'ok', word: 'Active', meaning: 'Takes new events' };
+}
+
+/**
+ * What a target takes, at most so many patterns by name. `*` means Co-Pilot's events; Switchboard's own are taken by name.
+ */
+export function eventsInWords(globs: readonly string[], most = 2): string {
+  const named = globs.includes('*') ? ['all of Co-Pilot', ...globs.filter(isOwnType)] : globs;
+  return named.length <= most
+    ? named.join(', ')
+    : `${named.slice(0, most).join(', ')} +${named.length - most}`;
+}

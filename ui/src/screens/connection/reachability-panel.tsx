@@ -1,0 +1,64 @@
+import { IconArrowLoopRight } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { probeLoop, subscriptionQuery } from '../../api/subscription';
+import { ActButton } from '../../components/action-button';
+import { ErrorNote } from '../../components/error-note';
+import { LoadingRows } from '../../components/loading-rows';
+import { Panel } from '../../components/panel';
+import { TimeAgo } from '../../components/time-ago';
+import { probeWords } from '../../labels/connection-labels';
+import classes from './reachability-panel.module.css';
+import { StateSentence } from './state-description';
+
+const NEVER =
+  'Sends a request to the public address, as Co-Pilot would, and sees whether it comes in here unchanged.';
+
+/** Whether the outside reaches us, and what is wrong if it does not. */
+export function LoopProofPanel() {
+  const cache = useQueryClient();
+  const { data: subscription } = useQuery(subscriptionQuery);
+  const test = useMutation({
+    mutationFn: probeLoop,
+    onSuccess: (probe) =>
+      cache.setQueryData(subscriptionQuery.queryKey, (known) => known && { ...known, probe }),
+  });
+  const probe = subscription?.probe ?? null;
+  return (
+    <Panel
+      title="Can the outside reach us?"
+      aside={
+        <ActButton
+          leftSection={<IconArrowLoopRight size={14} aria-hidden />}
+          pending={test.isPending}
+          act={() => test.mutate()}
+        >
+          Test now
+        </ActButton>
+      }
+    >
+      <div className={classes.parts}>
+        {subscription === undefined ? (
+          <LoadingRows count={2} />
+        ) : (
+          <StateSentence
+            words={probeWords(probe)}
+            sentence={probe?.sentence ?? NEVER}
+            remedy={probe?.remedy ?? null}
+          />
+        )}
+        {probe !== null && (
+          <p className={classes.at}>
+            Tested <TimeAgo at={probe.at} />, as every quarter of an hour.
+            {probe.certificate_ends_at !== null && (
+              <>
+                {' '}
+                The certificate ends <TimeAgo at={probe.certificate_ends_at} />.
+              </>
+            )}
+          </p>
+        )}
+        {test.error !== null && <ErrorNote error={test.error} />}
+      </div>
+    </Panel>
+  );
+}

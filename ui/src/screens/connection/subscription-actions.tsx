@@ -1,0 +1,67 @@
+import { Group } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconShieldCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Subscription } from '../../../../src/contract/subscription';
+import { ActButton } from '../../components/action-button';
+import { ActOutcome } from '../../components/action-outcome';
+import { PauseDialog } from './pause-dialog';
+import { RotateDialog } from './rotate-dialog';
+import { stands, useSubscriptionAct } from './use-subscription-action';
+
+/** Everything that can be done with our webhook, and what came of it. */
+export function SubscriptionActs({ subscription }: { subscription: Subscription }) {
+  const [asking, setAsking] = useState<'pause' | 'rotate' | null>(null);
+  const act = useSubscriptionAct();
+  const pending = act.isPending ? act.variables : null;
+  const paused = subscription.state === 'paused';
+  const ask = (what: 'pause' | 'rotate') => {
+    act.reset();
+    setAsking(what);
+  };
+  const close = () => {
+    if (act.isError) act.reset();
+    setAsking(null);
+  };
+  const dialog = { act, close, done: () => setAsking(null) };
+  return (
+    <>
+      <Group gap="sm">
+        <ActButton
+          leftSection={<IconShieldCheck size={14} aria-hidden />}
+          pending={pending === 'repair'}
+          title="Holds it against what Co-Pilot has, and sets right what differs"
+          act={() => act.mutate('repair')}
+        >
+          Check and repair now
+        </ActButton>
+        {stands(subscription) && (
+          <ActButton
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            pending={pending === 'rotate' || pending === 'rotate by deleting first'}
+            title="Takes a new address and a new secret"
+            act={() => ask('rotate')}
+          >
+            Rotate
+          </ActButton>
+        )}
+        {stands(subscription) && (
+          <ActButton
+            leftSection={
+              paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />
+            }
+            pending={pending === 'pause' || pending === 'resume'}
+            act={() => (paused ? act.mutate('resume') : ask('pause'))}
+          >
+            {paused ? 'Resume' : 'Pause at Co-Pilot'}
+          </ActButton>
+        )}
+      </Group>
+      <ActOutcome
+        done={act.data?.state === subscription.state ? act.data.words : null}
+        error={asking === null ? act.error : null}
+      />
+      <PauseDialog opened={asking === 'pause'} {...dialog} />
+      <RotateDialog opened={asking === 'rotate'} {...dialog} />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Connection } from '../../../../src/contract/connection';
+import { useNow } from '../../components/use-now';
+import { formatExact } from '../../format/exact';
+import { formatCountdown } from '../../format/relative';
+import classes from './token-lifetime.module.css';
+
+const timeOf = (at: string | null) => (at === null ? null : new Date(at).getTime());
+
+/** How long the access token still lives, and when it is renewed. */
+export function TokenLife({ connection }: { connection: Connection }) {
+  const now = useNow();
+  const end = timeOf(connection.expires_at);
+  if (end === null) return null;
+  const start = timeOf(connection.renewed_at ?? connection.connected_at) ?? now;
+  const renewal = timeOf(connection.renews_at);
+  const share = (at: number) => Math.min(100, Math.max(0, ((at - start) / Math.max(1, end - start)) * 100));
+  const left = end - now;
+  return (
+    <div>
+      <div className={classes.words}>
+        <h3>Access token</h3>
+        <span
+          title={connection.expires_at === null ? '' : formatExact(connection.expires_at)}
+          className={classes.left}
+        >
+          {left > 0 ? `${formatCountdown(left)} left` : 'expired'}
+        </span>
+      </div>
+      <div className={classes.life} aria-hidden>
+        <div
+          className={classes.lived}
+          data-over={left <= 0 || undefined}
+          style={{ width: `${share(now)}%` }}
+        />
+        {renewal !== null && <div className={classes.renewal} style={{ left: `${share(renewal)}%` }} />}
+      </div>
+      <p className={classes.note}>{renewalWords(renewal, now)}</p>
+    </div>
+  );
+}
+
+function renewalWords(renewal: number | null, now: number): string {
+  if (renewal === null) return 'It is not renewed by itself at the moment.';
+  return renewal > now
+    ? `Renewed by itself in ${formatCountdown(renewal - now)}.`
+    : 'Its renewal is due now.';
+}

@@ -1,0 +1,112 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { DeathCause } from '../../../../src/contract/dead-letter';
+import type { Delivery } from '../../../../src/contract/delivery';
+import { deadLettersQuery, type DeadLetterFilter } from '../../api/dead-letters';
+import { ActButton } from '../../components/action-button';
+import { PagedList } from '../../components/paged-list';
+import { TimeAgo } from '../../components/time-ago';
+import { formatCount } from '../../format/number';
+import { withLocalTimes } from '../../format/local-times';
+import classes from './dead-letter-list.module.css';
+import type { FailureActs } from './use-dead-letter-actions';
+
+interface LetterListProps {
+  filter: DeadLetterFilter;
+  cause: DeathCause;
+  acts: FailureActs;
+}
+
+/** The dead letters of a cause, each with its reason and what can be done with it. */
+export function LetterList({ filter, cause, acts }: LetterListProps) {
+  const query = useInfiniteQuery(deadLettersQuery(filter));
+  return (
+    <div className={classes.list}>
+      <PagedList query={query} places={3}>
+        {(letters) => (
+          <Letters
+            letters={letters.filter((letter) => cause.error !== null || letter.attempt_count === 0)}
+            acts={acts}
+          />
+        )}
+      </PagedList>
+    </div>
+  );
+}
+
+function Letters({ letters, acts }: { letters: Delivery[]; acts: FailureActs }) {
+  const on = letters.filter(({ id }) => acts.chosen.has(id)).length;
+  return (
+    <>
+      {letters.length > 1 && (
+        <div className={classes.all}>
+          <Checkbox
+            size="xs"
+            label={`Choose these ${formatCount(letters.length)}`}
+            checked={on === letters.length}
+            indeterminate={on > 0 && on < letters.length}
+            onChange={({ currentTarget }) => acts.chooseAll(letters, currentTarget.checked)}
+          />
+        </div>
+      )}
+      <ul>
+        {letters.map((letter) => (
+          <Letter key={letter.id} letter={letter} acts={acts} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Letter({ letter, acts }: { letter: Delivery; acts: FailureActs }) {
+  const { id, event_id: event, event_type: type, entity, target_name: target } = letter;
+  const what = `${type}${entity === null ? '' : ` of ${entity}`} for ${target}`;
+  const { retryOne } = acts;
+  return (
+    <li className={classes.row}>
+      <Checkbox
+        size="xs"
+        aria-label={`Choose ${what}`}
+        checked={acts.chosen.has(id)}
+        onChange={({ currentTarget }) => acts.choose(id, currentTarget.checked)}
+      />
+      <div className={classes.what}>
+        <Link to="/events/$id" params={{ id: event }} className={classes.type} data-row>
+          {type}
+        </Link>
+        {entity !== null && <span className={classes.entity}>{entity}</span>}
+      </div>
+      <span className={classes.note}>
+        {letter.note !== null && withLocalTimes(letter.note)}
+        {letter.edited && ' It was sent with an edited payload.'}
+        {letter.stops_lane && ' What is behind it in its lane waits.'}
+      </span>
+      <TimeAgo at={letter.settled_at ?? letter.created_at} className={classes.when} />
+      <div className={classes.acts}>
+        <Button
+          color="red"
+          variant="subtle"
+          aria-label={`Discard ${what}`}
+          onClick={() =>
+            acts.ask({
+              count: 1,
+              one: letter,
+              selection: { ids: [id] },
+              stopLanes: letter.stops_lane ? 1 : 0,
+            })
+          }
+        >
+          Discard
+        </Button>
+        <ActButton
+          pending={retryOne.isPending && retryOne.variables.id === id}
+          aria-label={`Retry ${what}`}
+          act={() => retryOne.mutate(letter)}
+        >
+          Retry
+        </ActButton>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Stats } from '../../../../src/contract/stats';
+import type { Target } from '../../../../src/contract/target';
+import { CONNECTION_WORDS, subscriptionWords } from '../../labels/connection-labels';
+import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
+import { formatRelative } from '../../format/relative';
+import type { Known } from './find-issues';
+import { lastHeard } from './last-heard';
+
+/** How things stand, upstream to downstream, in two sentences; nothing while that is not known. */
+export function describeWellBeing(known: Known, now: number): string {
+  const { connection, subscription, stats, targets } = known;
+  if (connection === undefined || subscription === undefined || stats === undefined || targets === undefined)
+    return '';
+  const areWell = connection.state === 'connected' && subscription.state === 'active';
+  const states = [
+    CONNECTION_WORDS[connection.state].word,
+    subscriptionWords(subscription).word.toLowerCase(),
+  ].join(areWell ? ' and ' : ', ');
+  const heard = lastHeard(known);
+  const last = heard === null ? 'no notification yet' : `last notification ${formatRelative(heard, now)}`;
+  const answered = stats.ack_ms === null ? '' : `, answered within ${formatMilliseconds(stats.ack_ms.p99)}`;
+  return `${states}; ${last}${answered}.${downstream(targets, stats)}`;
+}
+
+function downstream(targets: readonly Target[], { deliveries: { open } }: Stats): string {
+  if (targets.length === 0) return '';
+  const up = targets.filter(({ enabled, paused, breaker }) => enabled && paused === null && breaker === null);
+  const all = up.length === targets.length;
+  const of = all ? '' : `${formatCount(up.length)} of `;
+  const takes = formatNoun(targets.length, 'target');
+  const verb = up.length === 1 ? 'takes' : 'take';
+  const waits = open === 0 ? 'nothing waits' : `${formatCount(open)} ${all ? 'on their way' : 'wait'}`;
+  return ` ${of}${takes} ${verb} what comes, ${waits}.`;
+}

@@ -1,0 +1,18 @@
+import type { Outage } from '../../../../src/contract/outage';
+import { formatDuration } from '../../format/format-duration';
+import { formatClock, formatDay } from '../../format/exact';
+
+/** What an outage means, on the chart. */
+export const outageLabel = ({ kind }: Outage): string =>
+  kind === 'downtime' ? 'events may have been missed' : 'no notification came';
+
+/** An outage in a line: `09:12–09:20 (8 min): events may have been missed`. */
+export function outageInWords(outage: Outage, now: number): string {
+  const { began_at: from, ended_at: to, seconds } = outage;
+  const today = formatDay(new Date(now).toISOString());
+  const clock = (at: string) =>
+    formatDay(at) === today
+      ? formatClock(at).slice(0, 5)
+      : `${formatDay(at).slice(5)} ${formatClock(at).slice(0, 5)}`;
+  return `${clock(from)}–${to === null ? 'now' : clock(to)} (${formatDuration(seconds)}): ${outageLabel(outage)}`;
+}

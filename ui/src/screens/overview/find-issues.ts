@@ -1,0 +1,182 @@
+import type { AlertSummary } from '../../../../src/contract/alert';
+import type { Connection } from '../../../../src/contract/connection';
+import type { Duplicate } from '../../../../src/contract/duplicate';
+import type { EventSummary } from '../../../../src/contract/event';
+import type { Outage } from '../../../../src/contract/outage';
+import type { Rejection } from '../../../../src/contract/rejection';
+import type { Stats } from '../../../../src/contract/stats';
+import type { Subscription } from '../../../../src/contract/subscription';
+import type { Target } from '../../../../src/contract/target';
+import { CONNECTION_WORDS, wantsConsent } from '../../labels/connection-labels';
+import { formatMilliseconds, formatNoun } from '../../format/number';
+import { reasonOf } from '../../labels/target-labels';
+import { formatSpan } from '../../format/relative';
+import type { Tone } from '../../labels/state-label';
+import { findAlerts, isToldByAlert } from './find-alerts';
+import type { Finding, Remedy } from './issue';
+
+/** What is known at the moment; what has not been read yet raises nothing. */
+export interface Known {
+  alerts: AlertSummary[] | undefined;
+  connection: Connection | undefined;
+  subscription: Subscription | undefined;
+  stats: Stats | undefined;
+  targets: Target[] | undefined;
+  newestRejection: Rejection | undefined;
+  /** The newest ones. */
+  outages: Outage[] | undefined;
+  /** The newest repeats that wait for an operator. */
+  held: Duplicate[] | undefined;
+  /** The events that came last. */
+  latest: EventSummary[] | undefined;
+}
+
+const SLOW_ACK_MS = 2_500;
+const RECENT_MS = 86_400_000;
+/** Longer than a healthy target ever makes a delivery wait. */
+const LAGGING_MS = 60_000;
+
+/** Everything that wants a hand, the worst first; what is `idle` is a remark, and all may be well with it. */
+export function findAttention(known: Known, now: number): Finding[] {
+  const { alerts = [], targets = [] } = known;
+  const found = [
+    ...ofConnection(known.connection),
+    ...ofSubscription(known.connection, known.subscription),
+    ...ofProbe(known.subscription),
+    ...ofOutages(known.outages, known.subscription),
+    ...ofStats(known.stats),
+    ...ofTargets(known.targets, now),
+    ...ofRejection(known.newestRejection, now),
+    ...ofHeld(known.held, now),
+  ];
+  const findings = [...findAlerts(alerts, targets), ...found.filter((one) => !isToldByAlert(one, alerts))];
+  return findings.toSorted((one, other) => RANK[one.tone] - RANK[other.tone]);
+}
+
+const RANK: Record<Tone, number> = { bad: 0, warn: 1, busy: 2, idle: 2, ok: 2 };
+
+function ofConnection(connection: Connection | undefined): Finding[] {
+  if (connection === undefined) return [];
+  const { tone } = CONNECTION_WORDS[connection.state];
+  const missing = connection.scopes_missing.length > 0;
+  if (tone === 'ok' && !missing) return [];
+  if (tone === 'busy') return [];
+  const sentence =
+    tone === 'ok' ? `Co-Pilot has not granted ${connection.scopes_missing.join(', ')}` : connection.sentence;
+  const remedy: Remedy = wantsConsent(connection)
+    ? { act: 'consent', again: connection.state !== 'not_connected' }
+    : { act: 'look-at-connection' };
+  const id = connection.state === 'not_connected' ? 'not-connected' : 'connection';
+  return [{ id, tone: tone === 'ok' ? 'warn' : tone, sentence, remedy }];
+}
+
+function ofSubscription(
+  connection: Connection | undefined,
+  subscription: Subscription | undefined,
+): Finding[] {
+  // Without a connection there can be no subscription; one finding is enough for both.
+  if (subscription === undefined || connection?.state === 'not_connected') return [];
+  const { state, sentence } = subscription;
+  if (state === 'failed')
+    return [{ id: 'subscription', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } }];
+  if (state === 'paused')
+    return [{ id: 'subscription', tone: 'warn', sentence, remedy: { act: 'resume-subscription' } }];
+  return [];
+}
+
+/** A proof that failed matters as long as nothing has arrived since: what arrives is the better proof. */
+function ofProbe(subscription: Subscription | undefined): Finding[] {
+  const probe = subscription?.probe ?? null;
+  if (probe === null || probe.failures === 0) return [];
+  const heard = subscription?.last_notification_at ?? null;
+  if (heard !== null && heard > probe.at) return [];
+  const { sentence, reached } = probe;
+  return [{ id: 'probe', tone: reached ? 'warn' : 'bad', sentence, remedy: { act: 'look-at-connection' } }];
+}
+
+/** What nobody has seen to yet. A silence that goes on is an alarm, one that is over is a remark. */
+function ofOutages(outages: Outage[] | undefined, subscription: Subscription | undefined): Finding[] {
+  const findings: Finding[] = [];
+  const open = outages?.filter(({ dismissed_at }) => dismissed_at === null) ?? [];
+  const silence = subscription?.silence ?? null;
+  const seenTo = outages?.some((one) => isGoingOn(one) && one.dismissed_at !== null) ?? false;
+  if (silence !== null && !seenTo) {
+    const { sentence } = silence;
+    findings.push({ id: 'silence', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } });
+  }
+  const [newest, ...others] = open.filter((one) => !isGoingOn(one));
+  if (newest !== undefined) {
+    const more = others.length === 0 ? '' : ` And ${formatNoun(others.length, 'time')} before.`;
+    const sentence = newest.sentence + more;
+    findings.push({
+      id: newest.id,
+      tone: 'warn',
+      sentence,
+      remedy: { act: 'dismiss-outage', outage: newest },
+    });
+  }
+  return findings;
+}
+
+const isGoingOn = ({ kind, ended_at }: Outage) => kind === 'silence' && ended_at === null;
+
+function ofStats(stats: Stats | undefined): Finding[] {
+  const findings: Finding[] = [];
+  if (stats === undefined) return findings;
+  if (stats.ack_ms !== null && stats.ack_ms.p99 > SLOW_ACK_MS) {
+    const sentence = `Answers to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} of the 5 s it waits. Look at the disk and the load of this machine`;
+    findings.push({ id: 'ack', tone: 'bad', sentence, remedy: { act: 'look-elsewhere' } });
+  }
+  if (stats.deliveries.dead > 0) {
+    const sentence = `${formatNoun(stats.deliveries.dead, 'delivery', 'deliveries')} failed for good`;
+    findings.push({ id: 'dead', tone: 'bad', sentence, remedy: { act: 'show-dead' } });
+  }
+  return findings;
+}
+
+function ofTargets(targets: Target[] | undefined, now: number): Finding[] {
+  if (targets === undefined) return [];
+  if (targets.length === 0) {
+    const sentence = 'There is no target yet: events are stored, but go nowhere';
+    return [{ id: 'no-target', tone: 'warn', sentence, remedy: { act: 'make-target' } }];
+  }
+  return targets.flatMap((target) => {
+    // An alert tells of it, and what is open there is being given up.
+    if (target.disabled !== null) return [];
+    if (target.paused === null) return target.breaker === null ? ofLag(target, now) : ofBreaker(target);
+    const sentence = `Target ${target.name} is paused: ${reasonOf(target.paused)}. ${waitsOf(target)}`;
+    return [{ id: target.id, tone: 'warn' as const, sentence, remedy: { act: 'resume' as const, target } }];
+  });
+}
+
+/** What waits behind an open breaker, waits for just that: one finding is enough for both. */
+function ofBreaker(target: Target): Finding[] {
+  const reason = target.breaker?.reason.replace(/\.$/, '') ?? '';
+  const sentence = `Target ${target.name} is down: ${reason}. ${waitsOf(target)}, probes find out when it is back`;
+  return [{ id: target.id, tone: 'bad', sentence, remedy: { act: 'look-at-target', target } }];
+}
+
+const waitsOf = ({ backlog }: Target) => formatNoun(backlog.open, 'delivery waits', 'deliveries wait');
+
+function ofLag(target: Target, now: number): Finding[] {
+  const { oldest_at: oldest } = target.backlog;
+  const lag = oldest === null ? 0 : now - new Date(oldest).getTime();
+  if (lag < LAGGING_MS) return [];
+  const sentence = `Target ${target.name} does not take what is sent to it: ${waitsOf(target)}, the oldest for ${formatSpan(lag)}`;
+  return [{ id: target.id, tone: 'warn', sentence, remedy: { act: 'look-at-target', target } }];
+}
+
+function ofRejection(rejection: Rejection | undefined, now: number): Finding[] {
+  if (rejection === undefined || now - new Date(rejection.received_at).getTime() > RECENT_MS) return [];
+  const sentence = 'Notifications with a wrong signature came within the last day and are in quarantine';
+  return [{ id: 'rejection', tone: 'warn', sentence, remedy: { act: 'look-at-connection' } }];
+}
+
+function ofHeld(held: Duplicate[] | undefined, now: number): Finding[] {
+  const recent = held?.filter(({ received_at: at }) => now - new Date(at).getTime() < RECENT_MS) ?? [];
+  const [newest] = recent;
+  if (newest === undefined) return [];
+  const repeats = formatNoun(recent.length, 'repeat of an event was', 'repeats of events were');
+  const sentence = `${repeats} held within the last day: the same bytes as before, delivered once`;
+  return [{ id: 'held', tone: 'idle', sentence, remedy: { act: 'look-at-event', event: newest.event_id } }];
+}

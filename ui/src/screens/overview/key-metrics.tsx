@@ -1,0 +1,144 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Stats, StatsSeries } from '../../../../src/contract/stats';
+import { statsSeriesQuery } from '../../api/stats';
+import { StateWord } from '../../components/state-label';
+import { TimeAgo } from '../../components/time-ago';
+import { useNow } from '../../components/use-now';
+import { CONNECTION_WORDS, subscriptionWords } from '../../labels/connection-labels';
+import { formatExact } from '../../format/exact';
+import { formatCount, formatMilliseconds, formatNoun, formatRate } from '../../format/number';
+import { formatSpan } from '../../format/relative';
+import { AckBudget } from './ack-budget';
+import type { Known } from './find-issues';
+import { lastHeard } from './last-heard';
+import { formatShare } from './format-share';
+import { viewOfStats } from './traffic-view';
+import classes from './key-metrics.module.css';
+
+/** The figures at a glance: upstream, our answers to it, what comes and goes now, how well, and what waits. */
+export function VitalSigns({ known }: { known: Known }) {
+  const { connection, subscription, stats } = known;
+  const heard = lastHeard(known);
+  const { data: series } = useQuery(statsSeriesQuery('hour'));
+  return (
+    <section className={classes.strip} aria-label="Vital signs">
+      <Sign name="Co-Pilot">
+        <Link to="/connection" className={classes.states}>
+          {connection === undefined ? '–' : <StateWord words={CONNECTION_WORDS[connection.state]} />}
+          {subscription !== undefined && <StateWord words={subscriptionWords(subscription)} />}
+        </Link>
+        <p className={classes.more}>
+          {heard === null ? (
+            'no notification yet'
+          ) : (
+            <>
+              last heard <TimeAgo at={heard} />
+            </>
+          )}
+        </p>
+      </Sign>
+      <AnswerTime stats={stats} />
+      <Now stats={stats} />
+      <SuccessRate series={series} />
+      <Backlog stats={stats} />
+    </section>
+  );
+}
+
+function AnswerTime({ stats }: { stats: Stats | undefined }) {
+  const ack = stats?.ack_ms ?? null;
+  return (
+    <Sign
+      name="Answer time"
+      title="How long Co-Pilot waits for our answer: 99 of 100 come faster. After 5 s it counts as failed."
+    >
+      {ack === null ? (
+        <p className={classes.value}>–</p>
+      ) : (
+        <p className={classes.value}>
+          {formatMilliseconds(ack.p99)}
+          <span className={classes.unit}>of 5 s</span>
+        </p>
+      )}
+      {ack !== null && <AckBudget p99={ack.p99} />}
+      <p className={classes.more}>{ack === null ? 'none yet' : `median ${formatMilliseconds(ack.p50)}`}</p>
+    </Sign>
+  );
+}
+
+function Now({ stats }: { stats: Stats | undefined }) {
+  const last = stats === undefined ? undefined : viewOfStats(stats).steps.at(-1);
+  const rate = (count: number) => `${formatRate(last === undefined ? 0 : count / last.seconds)}/s`;
+  return (
+    <Sign name="Now" title="Over the last 5 seconds">
+      <p className={classes.value}>
+        {last === undefined ? '–' : rate(last.events)}
+        <span className={classes.unit}>events</span>
+      </p>
+      <p className={classes.more}>{last === undefined ? ' ' : `${rate(last.delivered)} deliveries`}</p>
+    </Sign>
+  );
+}
+
+function SuccessRate({ series }: { series: StatsSeries | undefined }) {
+  const total = series?.span === 'hour' ? series.total : undefined;
+  const attempts = total === undefined ? 0 : total.delivered + total.failed;
+  return (
+    <Sign
+      name="Success rate, last hour"
+      title="Attempts of the last hour that a target took. One that failed is tried again, until its tries are used up and it is dead."
+    >
+      <p className={classes.value}>
+        {total === undefined || attempts === 0 ? '–' : formatShare(total.delivered, attempts)}
+      </p>
+      <p className={classes.more}>
+        {total !== undefined && attempts === 0 && 'no attempt'}
+        {total !== undefined && attempts > 0 && `of ${formatNoun(attempts, 'attempt')}`}
+      </p>
+      <p className={classes.more}>
+        {total !== undefined && total.died > 0 && `${formatCount(total.died)} of them given up`}
+      </p>
+    </Sign>
+  );
+}
+
+function Backlog({ stats }: { stats: Stats | undefined }) {
+  const oldest = stats?.deliveries.oldest_open_at ?? null;
+  const { open = 0, dead = 0 } = stats?.deliveries ?? {};
+  return (
+    <Sign name="Backlog" title="Deliveries that are not through yet">
+      <p className={classes.value}>
+        {stats === undefined ? '–' : formatCount(open)}
+        <span className={classes.unit}>open</span>
+      </p>
+      <p className={classes.more}>
+        {oldest === null || open === 0 ? 'nothing waits' : <OldestAge at={oldest} />}
+      </p>
+      <p className={classes.more}>
+        {dead > 0 ? (
+          <Link to="/failures" className={classes.dead}>
+            {formatCount(dead)} dead
+          </Link>
+        ) : (
+          'none dead'
+        )}
+      </p>
+    </Sign>
+  );
+}
+
+function OldestAge({ at }: { at: string }) {
+  const now = useNow();
+  return <span title={formatExact(at)}>oldest waits {formatSpan(now - new Date(at).getTime())}</span>;
+}
+
+function Sign({ name, title, children }: { name: string; title?: string; children: ReactNode }) {
+  return (
+    <div className={classes.sign} title={title}>
+      <h2 className={classes.name}>{name}</h2>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { alertsQuery } from '../../api/alerts';
+import { connectionQuery } from '../../api/connection';
+import { heldDuplicatesQuery } from '../../api/duplicates';
+import { latestEventsQuery } from '../../api/events';
+import { outagesQuery } from '../../api/outages';
+import { rejectionsQuery } from '../../api/rejections';
+import { statsQuery } from '../../api/stats';
+import { subscriptionQuery } from '../../api/subscription';
+import { targetsQuery } from '../../api/targets';
+import { useLiveState } from '../../live/live-context';
+import type { Known } from './find-issues';
+
+const WITHOUT_SOCKET_MS = 5_000;
+/** A lag grows without anything being said of it. */
+const LOOK_AT_LAG_EVERY_MS = 15_000;
+
+/** The vital signs, asked for where the socket does not bring them. */
+export function useStats() {
+  const live = useLiveState() === 'live';
+  return useQuery({ ...statsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS });
+}
+
+/** The targets, with their lag. */
+export const useTargets = () => useQuery({ ...targetsQuery, refetchInterval: LOOK_AT_LAG_EVERY_MS });
+
+/** Everything that tells whether all is well. */
+export function useKnown(): Known {
+  const live = useLiveState() === 'live';
+  return {
+    alerts: useQuery({ ...alertsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS }).data,
+    connection: useQuery(connectionQuery).data,
+    subscription: useQuery(subscriptionQuery).data,
+    stats: useStats().data,
+    targets: useTargets().data,
+    outages: useInfiniteQuery(outagesQuery).data?.pages[0]?.data,
+    newestRejection: useInfiniteQuery(rejectionsQuery).data?.pages[0]?.data[0],
+    held: useQuery(heldDuplicatesQuery).data,
+    latest: useQuery(latestEventsQuery).data,
+  };
+}

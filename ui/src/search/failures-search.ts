@@ -1,0 +1,14 @@
+import type { DeadLetterFilter } from '../api/dead-letters';
+import { textsOf } from './live-search';
+
+const NAMES = ['target', 'type', 'error', 'since', 'until'] as const;
+
+/** The filter of the dead letters as its address tells it; what is not a filter is dropped. */
+export function failuresSearch(search: Record<string, unknown>): DeadLetterFilter {
+  const filter: DeadLetterFilter = {};
+  for (const name of NAMES) {
+    const [text] = textsOf(search[name]);
+    if (text !== undefined) filter[name] = text;
+  }
+  return filter;
+}

@@ -1,0 +1,79 @@
+import type { OriginalOutcome, ReplayRate } from '../../../src/contract/replay';
+import type { ReplayWish } from '../api/replays';
+import { textsOf } from './live-search';
+import { OUTCOME_WORDS } from '../labels/replay-labels';
+
+const STEPS = ['events', 'way', 'start'] as const;
+export type ReplayStep = (typeof STEPS)[number];
+
+/** A replay that is being planned, as its address tells it. Any screen may link here with a filter. */
+export interface ReplaySearch {
+  step?: ReplayStep;
+  type?: string[];
+  entity?: string;
+  q?: string;
+  since?: string;
+  until?: string;
+  /** Where the events went live. */
+  target?: string;
+  outcome?: OriginalOutcome[];
+  /** Where they are to go; without it, where they went live. */
+  to?: string[];
+  /** So many events a second, or the original pace so many times over. */
+  per_second?: string;
+  pace?: string;
+}
+
+const TEXTS = ['entity', 'q', 'since', 'until', 'target', 'per_second', 'pace'] as const;
+
+const isStep = (text: string | undefined): text is ReplayStep => STEPS.some((step) => step === text);
+const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_WORDS;
+
+/** Reads the plan from the address; what is no part of one is dropped. */
+export function replaySearch(search: Record<string, unknown>): ReplaySearch {
+  const plan: ReplaySearch = {};
+  const [step] = textsOf(search['step']);
+  if (isStep(step) && step !== 'events') plan.step = step;
+  const type = textsOf(search['type']);
+  if (type.length > 0) plan.type = type;
+  const outcome = textsOf(search['outcome']).filter(isOutcome);
+  if (outcome.length > 0) plan.outcome = outcome;
+  const to = textsOf(search['to']);
+  if (to.length > 0) plan.to = to;
+  for (const name of TEXTS) {
+    const [text] = textsOf(search[name]);
+    if (text !== undefined) plan[name] = text;
+  }
+  return plan;
+}
+
+/** The plan as the API takes it. */
+export function wishOf(plan: ReplaySearch): ReplayWish {
+  const { type: types, outcome: outcomes, entity, q, since, until, target } = plan;
+  return {
+    // What is undefined is left out on the way.
+    filter: { types, outcomes, entity, q, since, until, target },
+    target_ids: plan.to,
+    rate: rateOf(plan.per_second, plan.pace),
+  };
+}
+
+function rateOf(perSecond: string | undefined, pace: string | undefined): ReplayRate {
+  if (perSecond !== undefined) return { per_second: Number(perSecond) };
+  return pace === undefined ? 'as_fast_as_allowed' : { pace: Number(pace) };
+}
+
+const LIMITS = { per_second: [0.01, 10_000], pace: [0.01, 100_000] } as const;
+
+/** Why a speed cannot be, or nothing. */
+export function speedFault(name: keyof typeof LIMITS, text: string): string | undefined {
+  const [least, most] = LIMITS[name];
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least && value <= most) return undefined;
+  return `A number from ${least} to ${most.toLocaleString('en-US')}.`;
+}
+
+/** Whether the plan can be asked for as it stands. */
+export const isSound = ({ per_second: perSecond, pace }: ReplaySearch): boolean =>
+  (perSecond === undefined || speedFault('per_second', perSecond) === undefined) &&
+  (pace === undefined || speedFault('pace', pace) === undefined);
