@@ -4,7 +4,7 @@ import { CommandFailed } from './cli/command-failed';
 import { DaemonUnavailable } from './cli/daemon-client';
 import { listFaults } from './cli/list-faults';
 import { mainCommand } from './cli/main-command';
-import { StartRefused } from './relay/relay-error';
+import { StartRefused } from './relay/ground/relay-error';
 
 const EXIT = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
 

@@ -2,11 +2,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Problem } from '../contract/problem';
-import { addressFile, readAddress, type DaemonAddress } from '../relay/address-file';
+import { addressFile, readAddress, type DaemonAddress } from '../relay/settings/address-file';
 import { PROOF_PATH, proofOf } from '../relay/access/daemon-proof';
 import { ADMIN_TOKEN_FILE } from '../relay/secrets/secret-files';
 import type { Environment } from '../relay/settings/read-settings';
-import { COMMAND_LINE_AGENT } from '../relay/version';
+import { COMMAND_LINE_AGENT } from '../relay/ground/version';
 import { CommandFailed } from './command-failed';
 import { oneLine } from './printable';
 

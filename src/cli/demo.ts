@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { systemRandom } from '../relay/random';
-import { StartRefused } from '../relay/relay-error';
+import { systemRandom } from '../relay/ground/random';
+import { StartRefused } from '../relay/ground/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
 import { isLoopbackName } from '../relay/settings/loopback';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
@@ -27,8 +27,8 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
   // So told, the daemon lets its dashboard steer what stands in Co-Pilot's place.
   const settings = readSettings(demoEnvironment(given, dataDir, places), { isSandbox: true });
   const [{ createLog }, { LogOutput }, { startRelay }, { startSandbox }] = await Promise.all([
-    import('../relay/log.js'),
-    import('../relay/log-output.js'),
+    import('../relay/ground/log.js'),
+    import('../relay/ground/log-output.js'),
     import('../relay/start-relay.js'),
     import('../sandbox/start-sandbox.js'),
   ]);

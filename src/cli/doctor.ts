@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
-import { systemClock } from '../relay/clock';
-import { StartRefused } from '../relay/relay-error';
+import { systemClock } from '../relay/ground/clock';
+import { StartRefused } from '../relay/ground/relay-error';
 import { readPlaces, type Environment } from '../relay/settings/read-settings';
 import { CommandFailed, EX_CONFIG } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
@@ -75,7 +75,7 @@ async function checkLedger(environment: Environment): Promise<Ledger> {
   } catch (error) {
     if (!(error instanceof DaemonUnavailable)) throw error;
   }
-  const { checkStoppedLedger } = await import('../relay/ledger/check-stopped-ledger.js');
+  const { checkStoppedLedger } = await import('../relay/diagnostics/ledger/check-stopped-ledger.js');
   try {
     return await checkStoppedLedger(readPlaces(environment), systemClock);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { StartFault } from '../relay/relay-error';
+import type { StartFault } from '../relay/ground/relay-error';
 
 /** What was refused, and every fault with its remedy. */
 export function listFaults(refused: string, faults: readonly StartFault[]): string {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../relay/version';
+import { VERSION } from '../relay/ground/version';
 import { connectCommand } from './connect';
 import { demoCommand } from './demo';
 import { disconnectCommand } from './disconnect';

@@ -1,4 +1,4 @@
-import type { Log } from '../relay/log';
+import type { Log } from '../relay/ground/log';
 
 /**
  * Stops gracefully on the first SIGTERM or SIGINT and ends with 0; a second one ends at once.

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { StartRefused } from '../relay/relay-error';
+import { StartRefused } from '../relay/ground/relay-error';
 import { Problem } from '../sandbox/problem';
 import { describeSwitches } from '../sandbox/readings/describe-switches';
 import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox';
@@ -43,7 +43,7 @@ async function sandbox(flags: SandboxFlags, command: Command): Promise<void> {
   const { host, port, rate, redirectUri, consent: how } = flags;
   const [{ parseFaults, parseReadings }, { createLog }] = await Promise.all([
     import('../sandbox/readings/parse-switches.js'),
-    import('../relay/log.js'),
+    import('../relay/ground/log.js'),
   ]);
   const readings = orUsage(command, '--reading', () => parseReadings(flags.reading));
   const faults = orUsage(command, '--fault', () => parseFaults(flags.fault));

@@ -11,7 +11,7 @@ export function serveCommand(): Command {
 async function serve(flags: SettingsFlags): Promise<void> {
   const settings = readSettings(environmentWith(flags));
   // Only now: the other commands should not wait for the whole daemon to be loaded.
-  const { createLog } = await import('../relay/log.js');
+  const { createLog } = await import('../relay/ground/log.js');
   const log = createLog(settings.logLevel, process.stdout.isTTY);
   const { startRelay } = await import('../relay/start-relay.js');
   const starting = startRelay(settings, { log });

@@ -10,7 +10,7 @@ import type { Target } from '../contract/target';
 import { DaemonClient } from './daemon-client';
 import { describeAlert } from './describe-alert';
 import { jsonLine, oneLine } from './printable';
-import { formatSize } from '../relay/format-size';
+import { formatSize } from '../relay/ground/format-size';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 export function statusCommand(): Command {

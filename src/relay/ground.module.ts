@@ -1,19 +1,19 @@
 import { dirname } from 'node:path';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from './clock';
+import { Clock } from './ground/clock';
 import { DiskSpace } from './database/disk-space';
 import { Journal } from './database/journal';
 import { Reader } from './database/reader';
-import { LOG, type Log } from './log';
+import { LOG, type Log } from './ground/log';
 import { HostAddresses } from './network/host-addresses';
-import { IncomingBodies } from './network/incoming-bodies';
-import { Random } from './random';
+import { IncomingBodies } from './http/incoming-bodies';
+import { Random } from './ground/random';
 import { Sealer } from './secrets/sealer';
 import { ClientAddress } from './settings/client-address';
 import { PublicAddress } from './settings/public-address';
 import { Settings } from './settings/settings';
-import { TimeBounds } from './time-bounds';
+import { TimeBounds } from './ground/time-bounds';
 
 /** What every feature stands on, made before the modules are. */
 export interface Ground {

@@ -9,8 +9,8 @@ import { DeliveryEntity } from './deliveries/delivery.entity';
 import { EventEntity } from './events/event.entity';
 import { GroundModule, type Ground } from './ground.module';
 import { LiveModule } from './live/live.module';
-import { HealthModule } from './operations/health.module';
-import { OwnEventsModule } from './own-events/own-events.module';
+import { DiagnosticsModule } from './diagnostics/diagnostics.module';
+import { SystemEventsModule } from './system-events/system-events.module';
 import { DriftEntity } from './subscription/drift.entity';
 import { SubscriptionEntity } from './subscription/subscription.entity';
 import { TargetEntity } from './targets/target.entity';
@@ -38,9 +38,9 @@ export class RelayModule {
         ScheduleModule.forRoot(),
         AccessModule,
         ApiModule,
-        HealthModule,
+        DiagnosticsModule,
         LiveModule,
-        OwnEventsModule,
+        SystemEventsModule,
       ],
     };
   }

@@ -1,4 +1,10 @@
-import { AlertDeadLetters, Alerts, EventsService, OwnEventsModule, TargetsService } from '../harness/built';
+import {
+  AlertDeadLetters,
+  Alerts,
+  EventsService,
+  SystemEventsModule,
+  TargetsService,
+} from '../harness/built';
 import { Upstream } from '../harness/upstream';
 import { draft, result } from '../store/scratch-journal';
 import { clearPremises, HOUR_MS, makePremises, readRows, Stand, type Premises } from './connection-stand';
@@ -15,7 +21,7 @@ describe('the alert of dead letters', () => {
   beforeEach(async () => {
     upstream = await Upstream.start();
     premises = makePremises();
-    stand = await Stand.open(premises, upstream, {}, [OwnEventsModule]);
+    stand = await Stand.open(premises, upstream, {}, [SystemEventsModule]);
     const { record } = await targets().create({
       name: 'shop',
       url: 'http://127.0.0.1:9/',

@@ -6,8 +6,8 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { pino } from 'pino';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
-import type { Clock } from '../../src/relay/clock';
-import type { ConsentOutcome } from '../../src/relay/connection/consents';
+import type { Clock } from '../../src/relay/ground/clock';
+import type { ConsentOutcome } from '../../src/relay/connection/authorization-flow';
 import type { Journal } from '../../src/relay/database/journal';
 import {
   ConnectionService,

@@ -7,7 +7,7 @@ import { identifyNotification } from '../../src/relay/intake/identify-notificati
 import { parseNotification } from '../../src/relay/intake/parse-notification';
 import { Quarantine } from '../../src/relay/intake/quarantine';
 import { verifySignature } from '../../src/relay/intake/verify-signature';
-import { systemRandom } from '../../src/relay/random';
+import { systemRandom } from '../../src/relay/ground/random';
 import { clockAt } from '../harness/moved-clock';
 import { signedNotification, WEBHOOK_SECRET } from '../harness/signed-notification';
 

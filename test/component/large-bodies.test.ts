@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { LargeBodies } from '../../src/relay/intake/large-bodies';
-import { closeInStages } from '../../src/relay/network/close-in-stages';
+import { closeInStages } from '../../src/relay/http/close-in-stages';
 import { until } from '../harness/until';
 
 const KIB = 1_024;

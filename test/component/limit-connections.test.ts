@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { LimitConnections } from '../../src/relay/limit-connections';
-import { closeInStages } from '../../src/relay/network/close-in-stages';
+import { LimitConnections } from '../../src/relay/http/limit-connections';
+import { closeInStages } from '../../src/relay/http/close-in-stages';
 import { RawConnection } from '../harness/raw-connection';
 import { until } from '../harness/until';
 

@@ -1,4 +1,4 @@
-import { LoopProof, LoopProofModule } from '../harness/built';
+import { LoopProof, ReachabilityModule } from '../harness/built';
 import { PublicFront } from '../harness/public-front';
 import { Upstream } from '../harness/upstream';
 import { until } from '../harness/until';
@@ -17,7 +17,7 @@ describe('The proof of the loop', () => {
     upstream = await Upstream.start();
     front = await PublicFront.startPlain();
     premises = makePremises();
-    stand = await Stand.open(premises, upstream, { PUBLIC_URL: front.url }, [LoopProofModule]);
+    stand = await Stand.open(premises, upstream, { PUBLIC_URL: front.url }, [ReachabilityModule]);
     proof = stand.app.get(LoopProof);
     proof.start();
     stand.subscription.start();

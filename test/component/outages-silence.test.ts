@@ -1,4 +1,4 @@
-import { judgeSilence, QUARTER_MS, WEEK_MS } from '../../src/relay/outages/judge-silence';
+import { judgeSilence, QUARTER_MS, WEEK_MS } from '../../src/relay/outages/classify-silence';
 import { Upstream } from '../harness/upstream';
 import { clearPremises, makePremises, readRows, type Premises } from './connection-stand';
 import { OutagesStand } from './outages-stand';

@@ -1,4 +1,4 @@
-import { OwnEventsModule, SubscriptionModule, TellStates } from '../harness/built';
+import { SystemEventsModule, SubscriptionModule, TellStates } from '../harness/built';
 import { Upstream } from '../harness/upstream';
 import { clearPremises, HOUR_MS, makePremises, readRows, Stand, type Premises } from './connection-stand';
 
@@ -8,7 +8,7 @@ describe('events of our own', () => {
   let stand: Stand;
 
   const open = async () => {
-    stand = await Stand.open(premises, upstream, {}, [SubscriptionModule, OwnEventsModule]);
+    stand = await Stand.open(premises, upstream, {}, [SubscriptionModule, SystemEventsModule]);
     stand.subscription.start();
   };
   const look = () => stand.app.get(TellStates, { strict: false }).tick();

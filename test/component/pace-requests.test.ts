@@ -1,5 +1,5 @@
 import { fastify, type FastifyInstance } from 'fastify';
-import { paceRequests } from '../../src/relay/pace-requests';
+import { paceRequests } from '../../src/relay/http/pace-requests';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

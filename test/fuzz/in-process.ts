@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { eventGlob } from '../../src/contract/event-glob';
 import { compileFilter } from '../../src/relay/filters/compile-filter';
 import { parseNotification } from '../../src/relay/intake/parse-notification';
-import { RelayError } from '../../src/relay/relay-error';
+import { RelayError } from '../../src/relay/ground/relay-error';
 import { eventMatcher } from '../../src/relay/targets/match-event';
 import { anyFilter, eventGlobs, eventType, filteredContent } from './filters';
 import { notificationBody } from './notifications';

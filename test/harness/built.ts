@@ -4,11 +4,11 @@
  */
 import { outside } from './outside';
 
-export const { systemRandom }: typeof import('../../src/relay/random') = outside(
-  '../../dist/relay/random.js',
+export const { systemRandom }: typeof import('../../src/relay/ground/random') = outside(
+  '../../dist/relay/ground/random.js',
 );
-export const { StartRefused, RelayError }: typeof import('../../src/relay/relay-error') = outside(
-  '../../dist/relay/relay-error.js',
+export const { StartRefused, RelayError }: typeof import('../../src/relay/ground/relay-error') = outside(
+  '../../dist/relay/ground/relay-error.js',
 );
 export const { readSettings }: typeof import('../../src/relay/settings/read-settings') = outside(
   '../../dist/relay/settings/read-settings.js',
@@ -24,14 +24,14 @@ export const { Sealer }: typeof import('../../src/relay/secrets/sealer') = outsi
 );
 export const { migrateDatabase, openReadingSource }: typeof import('../../src/relay/database/open-database') =
   outside('../../dist/relay/database/open-database.js');
-export const { TimeBounds }: typeof import('../../src/relay/time-bounds') = outside(
-  '../../dist/relay/time-bounds.js',
+export const { TimeBounds }: typeof import('../../src/relay/ground/time-bounds') = outside(
+  '../../dist/relay/ground/time-bounds.js',
 );
 export const { Reader }: typeof import('../../src/relay/database/reader') = outside(
   '../../dist/relay/database/reader.js',
 );
-export const { SqliteJournal }: typeof import('../../src/relay/database/sqlite-journal') = outside(
-  '../../dist/relay/database/sqlite-journal.js',
+export const { SqliteJournal }: typeof import('../../src/relay/database/journal/sqlite-journal') = outside(
+  '../../dist/relay/database/journal/sqlite-journal.js',
 );
 export const { readClockRecord }: typeof import('../../src/relay/database/clock-record') = outside(
   '../../dist/relay/database/clock-record.js',
@@ -39,29 +39,30 @@ export const { readClockRecord }: typeof import('../../src/relay/database/clock-
 export const { sqliteDriver }: typeof import('../../src/relay/database/sqlite-driver') = outside(
   '../../dist/relay/database/sqlite-driver.js',
 );
-export const { SqliteLog }: typeof import('../../src/relay/database/sqlite-log') = outside(
-  '../../dist/relay/database/sqlite-log.js',
+export const { SqliteLog }: typeof import('../../src/relay/database/writer/wal') = outside(
+  '../../dist/relay/database/writer/wal.js',
 );
-export const { sqliteStatements }: typeof import('../../src/relay/database/sqlite-statements') = outside(
-  '../../dist/relay/database/sqlite-statements.js',
+export const { sqliteStatements }: typeof import('../../src/relay/database/writer/statements') = outside(
+  '../../dist/relay/database/writer/statements.js',
 );
-export const { SqliteQueueReads }: typeof import('../../src/relay/database/sqlite-queue-reads') = outside(
-  '../../dist/relay/database/sqlite-queue-reads.js',
+export const { SqliteQueueReads }: typeof import('../../src/relay/database/journal/sqlite-queue-reads') =
+  outside('../../dist/relay/database/journal/sqlite-queue-reads.js');
+export const { QueueReads }: typeof import('../../src/relay/database/journal/queue-reads') = outside(
+  '../../dist/relay/database/journal/queue-reads.js',
 );
-export const { QueueReads }: typeof import('../../src/relay/database/queue-reads') = outside(
-  '../../dist/relay/database/queue-reads.js',
+export const { SqlitePrefetch }: typeof import('../../src/relay/database/writer/prefetch') = outside(
+  '../../dist/relay/database/writer/prefetch.js',
 );
-export const { SqlitePrefetch }: typeof import('../../src/relay/database/sqlite-prefetch') = outside(
-  '../../dist/relay/database/sqlite-prefetch.js',
+export const {
+  checkStoppedLedger,
+}: typeof import('../../src/relay/diagnostics/ledger/check-stopped-ledger') = outside(
+  '../../dist/relay/diagnostics/ledger/check-stopped-ledger.js',
 );
-export const { checkStoppedLedger }: typeof import('../../src/relay/ledger/check-stopped-ledger') = outside(
-  '../../dist/relay/ledger/check-stopped-ledger.js',
+export const { Retention }: typeof import('../../src/relay/events/retention/retention') = outside(
+  '../../dist/relay/events/retention/retention.js',
 );
-export const { Retention }: typeof import('../../src/relay/events/retention') = outside(
-  '../../dist/relay/events/retention.js',
-);
-export const { PrunableEvents }: typeof import('../../src/relay/events/prunable-events') = outside(
-  '../../dist/relay/events/prunable-events.js',
+export const { PrunableEvents }: typeof import('../../src/relay/events/retention/prunable-events') = outside(
+  '../../dist/relay/events/retention/prunable-events.js',
 );
 export const { Duplicates }: typeof import('../../src/relay/events/duplicates') = outside(
   '../../dist/relay/events/duplicates.js',
@@ -72,21 +73,21 @@ export const { DeliveriesService }: typeof import('../../src/relay/deliveries/de
 export const { DeliveryIndexes }: typeof import('../../src/relay/deliveries/delivery-indexes') = outside(
   '../../dist/relay/deliveries/delivery-indexes.js',
 );
-export const { DeadLetters }: typeof import('../../src/relay/deliveries/dead-letters') = outside(
-  '../../dist/relay/deliveries/dead-letters.js',
+export const { DeadLetters }: typeof import('../../src/relay/deliveries/dead-letters/dead-letters') = outside(
+  '../../dist/relay/deliveries/dead-letters/dead-letters.js',
 );
-export const { Backlog }: typeof import('../../src/relay/deliveries/backlog') = outside(
-  '../../dist/relay/deliveries/backlog.js',
+export const { Backlog }: typeof import('../../src/relay/deliveries/queue/backlog') = outside(
+  '../../dist/relay/deliveries/queue/backlog.js',
 );
 export const { GroundModule }: typeof import('../../src/relay/ground.module') = outside(
   '../../dist/relay/ground.module.js',
 );
-export const { createHttpApplication }: typeof import('../../src/relay/http-application') = outside(
-  '../../dist/relay/http-application.js',
+export const { createHttpApplication }: typeof import('../../src/relay/http/http-application') = outside(
+  '../../dist/relay/http/http-application.js',
 );
 
-export const { AccessModule }: typeof import('../../src/relay/access/access.module') = outside(
-  '../../dist/relay/access/access.module.js',
+export const { AccessApiModule }: typeof import('../../src/relay/api/access-api.module') = outside(
+  '../../dist/relay/api/access-api.module.js',
 );
 export const { AccessService }: typeof import('../../src/relay/access/access.service') = outside(
   '../../dist/relay/access/access.service.js',
@@ -94,11 +95,8 @@ export const { AccessService }: typeof import('../../src/relay/access/access.ser
 export const { Open }: typeof import('../../src/relay/access/open.decorator') = outside(
   '../../dist/relay/access/open.decorator.js',
 );
-export const { HealthModule }: typeof import('../../src/relay/operations/health.module') = outside(
-  '../../dist/relay/operations/health.module.js',
-);
-export const { HealthChecks }: typeof import('../../src/relay/operations/health-checks') = outside(
-  '../../dist/relay/operations/health-checks.js',
+export const { HealthChecks }: typeof import('../../src/relay/diagnostics/health-checks') = outside(
+  '../../dist/relay/diagnostics/health-checks.js',
 );
 
 export const { ConnectionService }: typeof import('../../src/relay/connection/connection.service') = outside(
@@ -121,8 +119,8 @@ export const { SubscriptionModule }: typeof import('../../src/relay/subscription
   outside('../../dist/relay/subscription/subscription.module.js');
 export const { SubscriptionService }: typeof import('../../src/relay/subscription/subscription.service') =
   outside('../../dist/relay/subscription/subscription.service.js');
-export const { Registrar }: typeof import('../../src/relay/subscription/registrar') = outside(
-  '../../dist/relay/subscription/registrar.js',
+export const { Registrar }: typeof import('../../src/relay/subscription/subscription-reconciler') = outside(
+  '../../dist/relay/subscription/subscription-reconciler.js',
 );
 export const {
   carriesKey,
@@ -161,17 +159,15 @@ export const { Heartbeat }: typeof import('../../src/relay/outages/heartbeat') =
 export const { Outages }: typeof import('../../src/relay/outages/outages') = outside(
   '../../dist/relay/outages/outages.js',
 );
-export const { Silence }: typeof import('../../src/relay/outages/silence') = outside(
-  '../../dist/relay/outages/silence.js',
+export const { Silence }: typeof import('../../src/relay/outages/silence-detector') = outside(
+  '../../dist/relay/outages/silence-detector.js',
 );
-export const { OwnEventsModule }: typeof import('../../src/relay/own-events/own-events.module') = outside(
-  '../../dist/relay/own-events/own-events.module.js',
-);
-export const { AlertDeadLetters }: typeof import('../../src/relay/own-events/alert-dead-letters') = outside(
-  '../../dist/relay/own-events/alert-dead-letters.js',
-);
-export const { TellStates }: typeof import('../../src/relay/own-events/tell-states') = outside(
-  '../../dist/relay/own-events/tell-states.js',
+export const { SystemEventsModule }: typeof import('../../src/relay/system-events/system-events.module') =
+  outside('../../dist/relay/system-events/system-events.module.js');
+export const { AlertDeadLetters }: typeof import('../../src/relay/system-events/alert-dead-letters') =
+  outside('../../dist/relay/system-events/alert-dead-letters.js');
+export const { TellStates }: typeof import('../../src/relay/system-events/connection-events') = outside(
+  '../../dist/relay/system-events/connection-events.js',
 );
 
 export const { TargetsService }: typeof import('../../src/relay/targets/targets.service') = outside(
@@ -189,17 +185,17 @@ export const { ReplayRunner }: typeof import('../../src/relay/replays/replay-run
 export const { AuditLog }: typeof import('../../src/relay/audit/audit-log') = outside(
   '../../dist/relay/audit/audit-log.js',
 );
-export const { Act, concerns, during }: typeof import('../../src/relay/current-act') = outside(
-  '../../dist/relay/current-act.js',
+export const { Act, concerns, during }: typeof import('../../src/relay/ground/audit-context') = outside(
+  '../../dist/relay/ground/audit-context.js',
 );
-export const { TrafficHistory }: typeof import('../../src/relay/operations/traffic-history') = outside(
-  '../../dist/relay/operations/traffic-history.js',
+export const { TrafficHistory }: typeof import('../../src/relay/stats/traffic-history') = outside(
+  '../../dist/relay/stats/traffic-history.js',
 );
-export const { UnusedRecords }: typeof import('../../src/relay/operations/unused-records') = outside(
-  '../../dist/relay/operations/unused-records.js',
+export const { UnusedRecords }: typeof import('../../src/relay/diagnostics/unused-records') = outside(
+  '../../dist/relay/diagnostics/unused-records.js',
 );
-export const { TrafficUpkeep }: typeof import('../../src/relay/operations/traffic-upkeep') = outside(
-  '../../dist/relay/operations/traffic-upkeep.js',
+export const { TrafficUpkeep }: typeof import('../../src/relay/stats/traffic-upkeep') = outside(
+  '../../dist/relay/stats/traffic-upkeep.js',
 );
 
 /** What a test builds of a part of the relay has to be of the same Nest. */
@@ -210,9 +206,11 @@ export const { Body, Controller, Get, Module, Param, Post, Query }: typeof impor
 export const { mainCommand }: typeof import('../../src/cli/main-command') = outside(
   '../../dist/cli/main-command.js',
 );
-export const { LoopProof }: typeof import('../../src/relay/loop-proof/loop-proof') = outside(
-  '../../dist/relay/loop-proof/loop-proof.js',
+export const { LoopProof }: typeof import('../../src/relay/diagnostics/reachability/reachability') = outside(
+  '../../dist/relay/diagnostics/reachability/reachability.js',
 );
-export const { LoopProofModule }: typeof import('../../src/relay/loop-proof/loop-proof.module') = outside(
-  '../../dist/relay/loop-proof/loop-proof.module.js',
+export const {
+  ReachabilityModule,
+}: typeof import('../../src/relay/diagnostics/reachability/reachability.module') = outside(
+  '../../dist/relay/diagnostics/reachability/reachability.module.js',
 );

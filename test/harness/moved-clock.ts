@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/relay/clock';
+import type { Clock } from '../../src/relay/ground/clock';
 
 /** Real time, moved on by what a test asks for. */
 export class MovedClock implements Clock {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { DeliveryKey } from '../../src/relay/ids';
+import type { DeliveryKey } from '../../src/relay/ground/ids';
 import { migrateDatabase } from '../harness/built';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { DeliveryQuery } from '../../src/contract/delivery';
-import type { DeliveryKey } from '../../src/relay/ids';
+import type { DeliveryKey } from '../../src/relay/ground/ids';
 import type { DeliveriesService as Service } from '../../src/relay/deliveries/deliveries.service';
 import {
   Backlog,

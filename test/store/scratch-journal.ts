@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Clock } from '../../src/relay/clock';
+import type { Clock } from '../../src/relay/ground/clock';
 import type {
   Committed,
   DeliveryResult,
   EventDraft,
   PlannedDelivery,
 } from '../../src/relay/database/journal';
-import type { SqliteJournal as OpenJournal } from '../../src/relay/database/sqlite-journal';
+import type { SqliteJournal as OpenJournal } from '../../src/relay/database/journal/sqlite-journal';
 import { migrateDatabase, sqliteDriver, SqliteJournal, TimeBounds } from '../harness/built';
 
 export const START = Date.parse('2026-03-02T09:30:00.000Z');

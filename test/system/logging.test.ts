@@ -16,7 +16,7 @@ const LOGGED_BEFORE = 16 * MIB;
 const LIMIT = 12 * MIB;
 /** More lines than a pipe holds, one for each notification. */
 const NOTIFICATIONS = 1_500;
-const LOG = resolve(__dirname, '../../dist/relay/log.js');
+const LOG = resolve(__dirname, '../../dist/relay/ground/log.js');
 
 /** A process that has a log and runs `script`. */
 const run = (script: string) =>

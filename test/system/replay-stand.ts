@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { pino } from 'pino';
 import type { ReplayCreate, ReplayDetail } from '../../src/contract/replay';
-import type { DeliveryKey } from '../../src/relay/ids';
+import type { DeliveryKey } from '../../src/relay/ground/ids';
 import type { TargetRecord } from '../../src/relay/targets/target-record';
 import {
   ENTITIES,

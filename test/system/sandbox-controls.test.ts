@@ -7,7 +7,7 @@ import type { EventSummary } from '../../src/contract/event';
 import type { Page } from '../../src/contract/page';
 import { sandbox, sandboxEmitted, type Sandbox } from '../../src/contract/sandbox';
 import type { Session } from '../../src/contract/session';
-import { systemClock } from '../../src/relay/clock';
+import { systemClock } from '../../src/relay/ground/clock';
 import { SandboxControls } from '../../src/relay/connection/sandbox-controls';
 import { HostAddresses } from '../../src/relay/network/host-addresses';
 import { UpstreamHttp } from '../../src/relay/connection/upstream-http';

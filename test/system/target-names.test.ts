@@ -1,5 +1,5 @@
 import { target } from '../../src/contract/target';
-import { systemClock } from '../../src/relay/clock';
+import { systemClock } from '../../src/relay/ground/clock';
 import { UpstreamHttp } from '../../src/relay/connection/upstream-http';
 import { HostAddresses } from '../../src/relay/network/host-addresses';
 import { readSettings } from '../../src/relay/settings/read-settings';

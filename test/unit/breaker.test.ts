@@ -6,8 +6,8 @@ import {
   CLOSED,
   isProbeDue,
   type BreakerState,
-} from '../../src/relay/deliveries/breaker';
-import { judgeOutcome } from '../../src/relay/deliveries/judge-outcome';
+} from '../../src/relay/deliveries/sending/breaker';
+import { judgeOutcome } from '../../src/relay/deliveries/sending/classify-outcome';
 
 const POLICY = { concurrency: 8, breaker: { failures: 3, first_probe_s: 5, cap_s: 60 } };
 const seen = (

@@ -1,6 +1,6 @@
 import type { DeliveryClass, DueDelivery } from '../../src/relay/database/journal';
-import { ReadyDeliveries } from '../../src/relay/deliveries/ready-deliveries';
-import { TokenBucket } from '../../src/relay/deliveries/token-bucket';
+import { ReadyDeliveries } from '../../src/relay/deliveries/queue/ready-deliveries';
+import { TokenBucket } from '../../src/relay/deliveries/queue/token-bucket';
 
 function deliveries(ofClass: DeliveryClass, count: number): DueDelivery[] {
   return Array.from({ length: count }, (_, i) => ({

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { DEFAULT_POLICY, type TargetPolicy } from '../../src/contract/target-policy';
 import type { DueDelivery } from '../../src/relay/database/journal';
-import { decideResult, type Circumstances } from '../../src/relay/deliveries/decide-result';
-import { nameNetworkError } from '../../src/relay/deliveries/name-network-error';
-import { longestPauseMs, retryDelayMs } from '../../src/relay/deliveries/retry-delay';
+import { decideResult, type Circumstances } from '../../src/relay/deliveries/sending/decide-result';
+import { nameNetworkError } from '../../src/relay/deliveries/sending/network-error';
+import { longestPauseMs, retryDelayMs } from '../../src/relay/deliveries/sending/retry-schedule';
 
-const BUILT = resolve(__dirname, '../../dist/relay/deliveries/read-retry-after.js');
+const BUILT = resolve(__dirname, '../../dist/relay/deliveries/sending/read-retry-after.js');
 const SECOND = 1_000;
 const HOUR_MS = 3_600_000;
 const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

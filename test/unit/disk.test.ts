@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { lowMark } from '../../src/relay/database/disk-space';
-import { WatchDisk } from '../../src/relay/operations/watch-disk';
+import { WatchDisk } from '../../src/relay/diagnostics/watch-disk';
 
 const GIB = 1024 ** 3;
 

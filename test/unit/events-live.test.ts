@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import type { EventSummary } from '../../src/contract/event';
 import type { LiveGap } from '../../src/contract/live';
-import type { FindEvents } from '../../src/relay/events/find-events';
+import type { FindEvents } from '../../src/relay/events/search/find-events';
 import { EVENTS_PER_MESSAGE, Gathering } from '../../src/relay/live/batch';
-import { Newcomer } from '../../src/relay/live/newcomer';
+import { Newcomer } from '../../src/relay/live/catch-up';
 
 /** What happens, in any order: events are committed, the followers are told, a read takes its snapshot, and ends. */
 const happenings = fc.array(

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { RelayError } from '../../src/relay/relay-error';
+import { RelayError } from '../../src/relay/ground/relay-error';
 import { acceptingTargets } from '../../src/relay/targets/accepting-targets';
 import { compileFilter } from '../../src/relay/filters/compile-filter';
 import { matchersOf } from '../../src/relay/targets/target-row';

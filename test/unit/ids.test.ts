@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
-import { deliveryId, eventId, keyOfDeliveryId, newId, seqOfEventId, traceId } from '../../src/relay/ids';
-import { systemRandom } from '../../src/relay/random';
+import {
+  deliveryId,
+  eventId,
+  keyOfDeliveryId,
+  newId,
+  seqOfEventId,
+  traceId,
+} from '../../src/relay/ground/ids';
+import { systemRandom } from '../../src/relay/ground/random';
 
 const bits = (count: number) => fc.bigInt({ min: 0n, max: (1n << BigInt(count)) - 1n }).map(Number);
 const time = bits(48);

@@ -1,4 +1,4 @@
-import { laneOf } from '../../src/relay/deliveries/lane-of';
+import { laneOf } from '../../src/relay/deliveries/queue/lane-of';
 
 describe('the lane of an event', () => {
   it('is none where the target wants no order', () => {

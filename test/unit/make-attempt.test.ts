@@ -1,7 +1,7 @@
-import type { Clock } from '../../src/relay/clock';
+import type { Clock } from '../../src/relay/ground/clock';
 import type { DeliverableEvent, Journal, OpenDelivery } from '../../src/relay/database/journal';
-import { makeAttempt, type AttemptTools } from '../../src/relay/deliveries/make-attempt';
-import type { TargetSender } from '../../src/relay/deliveries/send-attempt';
+import { makeAttempt, type AttemptTools } from '../../src/relay/deliveries/sending/make-attempt';
+import type { TargetSender } from '../../src/relay/deliveries/sending/send-attempt';
 import type { TargetRecord } from '../../src/relay/targets/target-record';
 
 const targetWith = (value: string) =>

@@ -1,5 +1,5 @@
 import { Places } from '../../src/relay/api/places';
-import type { RelayError } from '../../src/relay/relay-error';
+import type { RelayError } from '../../src/relay/ground/relay-error';
 
 const WAIT_MS = 10_000;
 const staying = new AbortController().signal;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { StartRefused } from '../../src/relay/relay-error';
+import { StartRefused } from '../../src/relay/ground/relay-error';
 import { readSettings, type Environment } from '../../src/relay/settings/read-settings';
 
 const NEEDED = {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { deliveryHeaders } from '../../src/relay/deliveries/delivery-headers';
-import { readRetryAfter } from '../../src/relay/deliveries/read-retry-after';
+import { deliveryHeaders } from '../../src/relay/deliveries/sending/delivery-headers';
+import { readRetryAfter } from '../../src/relay/deliveries/sending/read-retry-after';
 import { statusAmong } from '../../src/relay/targets/status-among';
 import type { ExtraHeader } from '../../src/relay/targets/target-record';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
-import { systemClock } from '../../src/relay/clock';
+import { systemClock } from '../../src/relay/ground/clock';
 import { HostAddresses } from '../../src/relay/network/host-addresses';
 import { DEFAULT_TARGET_DENY, readSettings } from '../../src/relay/settings/read-settings';
 import { PublicAddress } from '../../src/relay/settings/public-address';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { Clock } from '../../src/relay/clock';
-import { TimeBounds, type TimeRecord } from '../../src/relay/time-bounds';
+import type { Clock } from '../../src/relay/ground/clock';
+import { TimeBounds, type TimeRecord } from '../../src/relay/ground/time-bounds';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

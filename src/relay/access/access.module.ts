@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Random } from '../random';
+import { Random } from '../ground/random';
 import { loadAdminToken } from '../secrets/secret-files';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
@@ -9,28 +9,14 @@ import { AdmitRequests } from './admit-requests';
 import { ChangeRate } from './change-rate';
 import { Credentials } from './credentials';
 import { LoginAttempts } from './login-attempts';
-import { LoginLinksController } from './login-links.controller';
 import { LoginLinksService } from './login-links.service';
-import { LoginController } from './login.controller';
 import { OwnAddress } from './own-address';
-import { ProofController } from './proof.controller';
 import { SessionCookie } from './session-cookie';
-import { SessionController } from './session.controller';
-import { SessionsController } from './sessions.controller';
 import { SessionsService } from './sessions.service';
-import { TokensController } from './tokens.controller';
 import { TokensService } from './tokens.service';
 
 /** Importing this closes every route of the application that is not marked open. */
 @Module({
-  controllers: [
-    LoginController,
-    LoginLinksController,
-    ProofController,
-    SessionController,
-    SessionsController,
-    TokensController,
-  ],
   providers: [
     {
       provide: AdminToken,
@@ -49,6 +35,15 @@ import { TokensService } from './tokens.service';
     SessionsService,
     TokensService,
   ],
-  exports: [AccessService, LoginLinksService, SessionsService],
+  exports: [
+    AccessService,
+    AdminToken,
+    Credentials,
+    LoginAttempts,
+    LoginLinksService,
+    SessionCookie,
+    SessionsService,
+    TokensService,
+  ],
 })
 export class AccessModule {}

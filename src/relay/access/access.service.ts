@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { REQUEST_HEADER } from '../../contract/session';
 import type { Scope } from '../../contract/token';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { AdminToken } from './admin-token';
 import { LoginAttempts } from './login-attempts';

@@ -1,7 +1,7 @@
 import { Injectable, NotFoundException, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { AccessService } from './access.service';
 import { ChangeRate } from './change-rate';
 import type { OperatorRequest } from './operator';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../clock';
-import { RelayError } from '../relay-error';
+import { Clock } from '../ground/clock';
+import { RelayError } from '../ground/relay-error';
 import type { Operator } from './operator';
 
 const MOST_A_MINUTE = 600;

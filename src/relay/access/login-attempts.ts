@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../clock';
-import { CountedLog } from '../counted-log';
-import { LOG, type Log } from '../log';
+import { Clock } from '../ground/clock';
+import { CountedLog } from '../ground/counted-log';
+import { LOG, type Log } from '../ground/log';
 import { networkOf } from '../network/network-of';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 
 const FAILURES_ALLOWED = 10;
 const WINDOW_MS = 60_000;

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { LoginLink } from '../../contract/session';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
-import { LOG, type Log } from '../log';
-import { Random } from '../random';
+import { LOG, type Log } from '../ground/log';
+import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
 import { Credentials } from './credentials';
 import { hashToken } from './hash-token';

@@ -1,5 +1,5 @@
 import type { Page } from '../../contract/page';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 
 /**
  * A page of what is kept in memory; the cursor is the id of the last one on the page before.

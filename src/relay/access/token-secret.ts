@@ -1,4 +1,4 @@
-import type { Random } from '../random';
+import type { Random } from '../ground/random';
 
 /** What every token begins with, so that people and secret scanners know one: `switchboard_[0-9a-f]{64}`. */
 const PREFIX = 'switchboard_';

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { alertQuery, alertSummary, type AlertQuery, type AlertSummary } from '../../contract/alert';
 import { pageOf, type Page } from '../../contract/page';
 import { Alerts } from '../events/alerts';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 
 @Controller('api/v1')
 export class AlertsController {

@@ -6,14 +6,16 @@ import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
-import { LedgerModule } from '../ledger/ledger.module';
-import { LoopProofModule } from '../loop-proof/loop-proof.module';
-import { OperationsModule } from '../operations/operations.module';
+import { LedgerModule } from '../diagnostics/ledger/ledger.module';
+import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
+import { StatsModule } from '../stats/stats.module';
 import { OutagesModule } from '../outages/outages.module';
 import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
+import { AccessApiModule } from './access-api.module';
 import { AlertsController } from './alerts.controller';
+import { AuditController } from './audit.controller';
 import { ConnectionController } from './connection.controller';
 import { ConsentCookie } from './consent-cookie';
 import { DeadLettersController } from './dead-letters.controller';
@@ -37,6 +39,7 @@ import { TargetsController } from './targets.controller';
 
 @Module({
   imports: [
+    AccessApiModule,
     AccessModule,
     AuditModule,
     ConnectionModule,
@@ -44,8 +47,8 @@ import { TargetsController } from './targets.controller';
     EventsModule,
     IntakeModule,
     LedgerModule,
-    LoopProofModule,
-    OperationsModule,
+    ReachabilityModule,
+    StatsModule,
     OutagesModule,
     ReplaysModule,
     SubscriptionModule,
@@ -53,6 +56,7 @@ import { TargetsController } from './targets.controller';
   ],
   controllers: [
     AlertsController,
+    AuditController,
     ConnectionController,
     DeadLettersController,
     DeliveriesController,

@@ -6,9 +6,9 @@ import {
   type Disconnection,
 } from '../../contract/connection';
 import { ConnectionService } from '../connection/connection.service';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { SubscriptionService } from '../subscription/subscription.service';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 
 const NO_GRANT: readonly Connection['state'][] = ['not_connected', 'consent_needed'];
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OwnCookie } from '../access/own-cookie';
-import { STATE_LIFE_MS } from '../connection/consent-states';
+import { STATE_LIFE_MS } from '../connection/oauth-states';
 
 /** Binds a consent to the browser that began it (RFC 9700, 2.1): an answer that comes without it is none of ours. */
 @Injectable()

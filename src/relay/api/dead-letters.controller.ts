@@ -10,9 +10,9 @@ import {
 import { delivery, type Delivery } from '../../contract/delivery';
 import { pageOf, type Page } from '../../contract/page';
 import type { RequestSignal } from '../database/reader';
-import { DeadLetters } from '../deliveries/dead-letters';
+import { DeadLetters } from '../deliveries/dead-letters/dead-letters';
 import { Abandoned } from './abandoned.decorator';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/dead-letters')

@@ -17,11 +17,11 @@ import {
 } from '../../contract/delivery';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
 import type { RequestSignal } from '../database/reader';
-import { DeadLetters } from '../deliveries/dead-letters';
+import { DeadLetters } from '../deliveries/dead-letters/dead-letters';
 import { DeliveriesService } from '../deliveries/deliveries.service';
-import { DeliveryJobs } from '../deliveries/delivery-jobs';
+import { DeliveryJobs } from '../deliveries/dead-letters/delivery-jobs';
 import { Abandoned } from './abandoned.decorator';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 

@@ -11,7 +11,7 @@ import { pageOf, type Page } from '../../contract/page';
 import type { RequestSignal } from '../database/reader';
 import { Duplicates } from '../events/duplicates';
 import { Abandoned } from './abandoned.decorator';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/duplicates')

@@ -26,10 +26,10 @@ import {
 import type { RequestSignal } from '../database/reader';
 import { EventsService } from '../events/events.service';
 import { ExportEvents } from '../events/export-events';
-import { FindEvents } from '../events/find-events';
+import { FindEvents } from '../events/search/find-events';
 import { EventReplaysService } from '../replays/event-replays.service';
 import { Abandoned } from './abandoned.decorator';
-import { Answers, Produces } from './answers';
+import { Answers, Produces } from '../http/responses';
 import { BodyLimit, LARGE_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 

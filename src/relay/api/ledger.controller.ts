@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ledger, type Ledger } from '../../contract/ledger';
-import { LedgerService } from '../ledger/ledger.service';
-import { Answers } from './answers';
+import { LedgerService } from '../diagnostics/ledger/ledger.service';
+import { Answers } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/ledger')

@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Undocumented } from './answers';
+import { Undocumented } from '../http/responses';
 import { OpenApi } from './openapi';
 
 @Undocumented()

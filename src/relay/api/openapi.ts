@@ -1,9 +1,9 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ROUTE_RULES, type RouteRule } from '../access/route-rules';
-import { VERSION } from '../version';
+import { VERSION } from '../ground/version';
 import { PublicAddress } from '../settings/public-address';
-import { documentRoutes } from './answers';
+import { documentRoutes } from '../http/responses';
 import { describeSchema } from './describe-schema';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;

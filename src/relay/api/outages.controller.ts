@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { outage, type Outage } from '../../contract/outage';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
 import { probe, type Probe } from '../../contract/probe';
-import { LoopProof } from '../loop-proof/loop-proof';
+import { LoopProof } from '../diagnostics/reachability/reachability';
 import { Outages } from '../outages/outages';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 
 @Controller('api/v1')
 export class OutagesController {

@@ -1,4 +1,4 @@
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 
 const RETRY_AFTER_SECONDS = 1;
 

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Target } from '../../contract/target';
 import type { Operator } from '../access/operator';
 import { allows } from '../access/scopes';
-import { Clock } from '../clock';
-import { Backlog } from '../deliveries/backlog';
-import { Breakers } from '../deliveries/breakers';
-import { Dispatcher } from '../deliveries/dispatcher';
+import { Clock } from '../ground/clock';
+import { Backlog } from '../deliveries/queue/backlog';
+import { Breakers } from '../deliveries/sending/breakers';
+import { Dispatcher } from '../deliveries/queue/dispatcher';
 import { maskQuery } from '../targets/address-credentials';
 import type { TargetRecord } from '../targets/target-record';
-import { TimeBounds } from '../time-bounds';
+import { TimeBounds } from '../ground/time-bounds';
 import { warnOfSettings } from '../targets/warn-of-settings';
 
 /** A target as it is shown: with what waits for it, without its secrets. */

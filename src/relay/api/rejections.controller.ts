@@ -12,7 +12,7 @@ import type { RequestSignal } from '../database/reader';
 import { FindRejections } from '../intake/find-rejections';
 import { Recheck } from '../intake/recheck';
 import { Abandoned } from './abandoned.decorator';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/rejections')

@@ -16,7 +16,7 @@ import type { RequestSignal } from '../database/reader';
 import { PreviewReplay } from '../replays/preview-replay';
 import { ReplaysService } from '../replays/replays.service';
 import { Abandoned } from './abandoned.decorator';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 

@@ -12,7 +12,7 @@ import {
   type SandboxTraffic,
 } from '../../contract/sandbox';
 import { SandboxControls } from '../connection/sandbox-controls';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 
 /** The demo's sandbox, for who wants to break things and watch; beside a real Co-Pilot there is none. */

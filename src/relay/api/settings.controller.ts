@@ -1,11 +1,11 @@
 import { stat, statfs } from 'node:fs/promises';
 import { Controller, Get } from '@nestjs/common';
 import { settings as settingsSchema, type SettingsView } from '../../contract/settings';
-import { Retention } from '../events/retention';
+import { Retention } from '../events/retention/retention';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
-import { VERSION } from '../version';
-import { Answers } from './answers';
+import { VERSION } from '../ground/version';
+import { Answers } from '../http/responses';
 
 /** What is configured, for whoever looks after the daemon; of a secret only whether it was set. */
 @Controller('api/v1/settings')

@@ -11,9 +11,9 @@ import {
   type TargetErrors,
   type TargetsTraffic,
 } from '../../contract/stats';
-import { StatsService } from '../operations/stats.service';
-import { TrafficHistory } from '../operations/traffic-history';
-import { Answers } from './answers';
+import { StatsService } from '../stats/stats.service';
+import { TrafficHistory } from '../stats/traffic-history';
+import { Answers } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1')

@@ -6,7 +6,7 @@ import {
   type Subscription,
 } from '../../contract/subscription';
 import { SubscriptionService } from '../subscription/subscription.service';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 
 @Controller('api/v1/subscription')
 export class SubscriptionController {

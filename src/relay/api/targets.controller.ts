@@ -27,14 +27,14 @@ import {
 } from '../../contract/target';
 import type { Operator } from '../access/operator';
 import type { RequestSignal } from '../database/reader';
-import { TargetProbe } from '../deliveries/target-probe';
-import { PreviewFilter } from '../events/preview-filter';
-import { RelayError } from '../relay-error';
+import { TargetProbe } from '../deliveries/sending/target-probe';
+import { PreviewFilter } from '../events/search/preview-filter';
+import { RelayError } from '../ground/relay-error';
 import { Backfills } from '../replays/backfills';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { Abandoned } from './abandoned.decorator';
-import { Answers } from './answers';
+import { Answers } from '../http/responses';
 import { BodyLimit, FILTER_BYTES, LARGE_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 import { Caller } from './caller.decorator';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operator } from '../access/operator';
-import type { Actor } from '../current-act';
-import { COMMAND_LINE_AGENT } from '../version';
+import type { Actor } from '../ground/audit-context';
+import { COMMAND_LINE_AGENT } from '../ground/version';
 
 /**
  * Who an operator is to the audit log. The command line holds the admin token, and says by its `user-agent` that it is the

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../clock';
-import { currentAct, type Act } from '../current-act';
+import { Clock } from '../ground/clock';
+import { currentAct, type Act } from '../ground/audit-context';
 import { Journal, type Company, type Statement } from '../database/journal';
-import { LOG, type Log } from '../log';
+import { LOG, type Log } from '../ground/log';
 
 /** So many entries are kept, about 20 MB; the oldest go first. */
 const KEPT = 100_000;

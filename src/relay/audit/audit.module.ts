@@ -1,14 +1,12 @@
 import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { AuditController } from './audit.controller';
 import { AuditLog } from './audit-log';
 import { FindAuditEntries } from './find-audit-entries';
 import { RecordActsInterceptor } from './record-acts.interceptor';
 
 /** Importing this records the acts of every route of the application that is behind the guard. */
 @Module({
-  controllers: [AuditController],
   providers: [AuditLog, FindAuditEntries, { provide: APP_INTERCEPTOR, useClass: RecordActsInterceptor }],
-  exports: [AuditLog],
+  exports: [AuditLog, FindAuditEntries],
 })
 export class AuditModule {}

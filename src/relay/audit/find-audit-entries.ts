@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ActorKind, AuditEntry, AuditQuery } from '../../contract/audit';
 import type { Page } from '../../contract/page';
 import { Reader } from '../database/reader';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 
 interface Row {
   number: number;

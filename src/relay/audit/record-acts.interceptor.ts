@@ -2,8 +2,8 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { OperatorRequest } from '../access/operator';
 import { ruleOf, type RouteRule } from '../access/route-rules';
-import { Act, during } from '../current-act';
-import { RelayError } from '../relay-error';
+import { Act, during } from '../ground/audit-context';
+import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { actorOf } from './actor-of';
 import { AuditLog } from './audit-log';

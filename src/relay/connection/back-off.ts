@@ -1,4 +1,4 @@
-import type { Random } from '../random';
+import type { Random } from '../ground/random';
 
 const FIRST_MS = 5_000;
 const LONGEST_MS = 3_600_000;

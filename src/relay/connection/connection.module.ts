@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConnectionService } from './connection.service';
-import { ConsentStates } from './consent-states';
-import { Consents } from './consents';
+import { ConsentStates } from './oauth-states';
+import { Consents } from './authorization-flow';
 import { CopilotClient } from './copilot-client';
 import { Grants } from './grants';
 import { Renewal } from './renewal';

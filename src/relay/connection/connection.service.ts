@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Connection } from '../../contract/connection';
-import { LOG, type Log } from '../log';
+import { LOG, type Log } from '../ground/log';
 import { Settings } from '../settings/settings';
-import { TimeBounds } from '../time-bounds';
-import { Consents, type BegunConsent, type ConsentOutcome } from './consents';
+import { TimeBounds } from '../ground/time-bounds';
+import { Consents, type BegunConsent, type ConsentOutcome } from './authorization-flow';
 import { describeConnection } from './describe-connection';
 import { Grants } from './grants';
 

@@ -1,6 +1,6 @@
 import type { Connection, ConnectionState } from '../../contract/connection';
 import type { CopilotSettings } from '../settings/settings';
-import type { FailedConsent } from './consents';
+import type { FailedConsent } from './authorization-flow';
 import { describeMissingScopes } from './describe-missing-scopes';
 import { renewalDueAt, type Grant } from './grant';
 

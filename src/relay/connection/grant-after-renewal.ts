@@ -1,4 +1,4 @@
-import type { Random } from '../random';
+import type { Random } from '../ground/random';
 import { backOffMs } from './back-off';
 import type { Grant } from './grant';
 import type { TokenOutcome } from './read-token-answer';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { StartRefused } from '../relay-error';
+import { StartRefused } from '../ground/relay-error';
 import type { CopilotSettings } from '../settings/settings';
 import { GrantEntity } from './grant.entity';
 

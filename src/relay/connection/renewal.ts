@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { LOG, type Log } from '../log';
-import { Random } from '../random';
-import { TimeBounds } from '../time-bounds';
+import { LOG, type Log } from '../ground/log';
+import { Random } from '../ground/random';
+import { TimeBounds } from '../ground/time-bounds';
 import { renewalDueAt, type Grant } from './grant';
 import { grantAfter } from './grant-after-renewal';
 import { Grants } from './grants';

@@ -8,7 +8,7 @@ import {
   type SandboxFaults,
   type SandboxTraffic,
 } from '../../contract/sandbox';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { Settings } from '../settings/settings';
 import { UpstreamHttp, type UpstreamRequest } from './upstream-http';
 

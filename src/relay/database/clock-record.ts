@@ -1,4 +1,4 @@
-import type { TimeRecord } from '../time-bounds';
+import type { TimeRecord } from '../ground/time-bounds';
 import type { Statement } from './journal';
 import { openReading } from './sqlite-driver';
 

@@ -1,6 +1,6 @@
 import type { AttemptError, DeliveryState, DeliveryTrigger, Ending } from '../../contract/delivery';
-import type { DeliveryKey } from '../ids';
-import type { DiskFaultListener } from './disk-faults';
+import type { DeliveryKey } from '../ground/ids';
+import type { DiskFaultListener } from './journal/disk-faults';
 
 /** What is stored of a notification, or of an event of our own. Times are ms since 1970. */
 export interface EventDraft {

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { StartRefused } from '../relay-error';
+import { StartRefused } from '../ground/relay-error';
 import { sqliteDriver } from './sqlite-driver';
 
 /** Another process has it. */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { MIGRATIONS, refuseNewer } from './migrations';
+import { MIGRATIONS, refuseNewer } from './migrations/migrations';
 import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;

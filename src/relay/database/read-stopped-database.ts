@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { StartRefused } from '../relay-error';
+import { StartRefused } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
 import { lockDatabase, lockDataDir, Locked } from './locks';
-import { assertMigrated } from './migrations';
+import { assertMigrated } from './migrations/migrations';
 import { openReading } from './sqlite-driver';
 
 type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { endThread } from './end-thread';
 
 /** Another database that is read beside the first, under a name of its own. */
@@ -119,7 +119,7 @@ export class Reader {
   }
 
   private start(): Worker {
-    const worker = new Worker(join(__dirname, 'sqlite-reader.thread.js'), {
+    const worker = new Worker(join(__dirname, 'reader.thread.js'), {
       workerData: { file: this.file, attached: this.attached },
     });
     let cause = closed();

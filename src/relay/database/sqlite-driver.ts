@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { StartRefused } from '../relay-error';
+import { StartRefused } from '../ground/relay-error';
 
 export type Connection = Sqlite.Database;
 export type SqliteStatement<Row = unknown> = Sqlite.Statement<unknown[], Row>;

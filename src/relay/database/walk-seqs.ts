@@ -1,5 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { FittedStep } from './fitted-step';
+import { FittedStep } from './adaptive-step';
 import type { Reader, RequestSignal } from './reader';
 
 /** Events by `seq` that one read without an index looks at, and candidates that one read takes from an index. */

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TargetsModule } from '../targets/targets.module';
-import { Backlog } from './backlog';
-import { Breakers } from './breakers';
-import { DeadLetters } from './dead-letters';
+import { Backlog } from './queue/backlog';
+import { Breakers } from './sending/breakers';
+import { DeadLetters } from './dead-letters/dead-letters';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryIndexes } from './delivery-indexes';
-import { DeliveryJobs } from './delivery-jobs';
-import { Dispatcher } from './dispatcher';
+import { DeliveryJobs } from './dead-letters/delivery-jobs';
+import { Dispatcher } from './queue/dispatcher';
 import { EndDeliveries } from './end-deliveries';
-import { TargetProbe } from './target-probe';
-import { TargetStates } from './target-states';
+import { TargetProbe } from './sending/target-probe';
+import { TargetStates } from './queue/target-states';
 
 const PARTS = [
   Backlog,

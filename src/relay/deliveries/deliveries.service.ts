@@ -5,15 +5,15 @@ import type { Page } from '../../contract/page';
 import { Journal } from '../database/journal';
 import { Reader, type RequestSignal } from '../database/reader';
 import { indexOf, walkSeqs, type SeqRange } from '../database/walk-seqs';
-import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ids';
-import { RelayError } from '../relay-error';
+import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ground/ids';
+import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
-import { TimeBounds } from '../time-bounds';
+import { TimeBounds } from '../ground/time-bounds';
 import { AttemptEntity } from './attempt.entity';
 import { DeliveryEntity } from './delivery.entity';
 import { DeliveryIndexes } from './delivery-indexes';
-import { Dispatcher } from './dispatcher';
-import { narrowDeliveries } from './narrow-deliveries';
+import { Dispatcher } from './queue/dispatcher';
+import { narrowDeliveries } from './dead-letters/narrow-deliveries';
 import { presentAttempt, presentDelivery } from './present-delivery';
 
 /** For so long one page looks for deliveries that match; where they are rarer, it ends with fewer. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { DeliveryQuery, DeliveryState } from '../../contract/delivery';
 import { Reader } from '../database/reader';
 import type { SeqIndex, SeqRange } from '../database/walk-seqs';
-import { Backlog } from './backlog';
-import { failureOf, likePattern } from './narrow-deliveries';
+import { Backlog } from './queue/backlog';
+import { failureOf, likePattern } from './dead-letters/narrow-deliveries';
 
 /** So many candidates of an index tell how far apart they lie. */
 const PROBED = 200;

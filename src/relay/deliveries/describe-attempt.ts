@@ -1,7 +1,7 @@
 import type { DeliveryResult, OpenDelivery } from '../database/journal';
-import { deliveryId, eventId } from '../ids';
+import { deliveryId, eventId } from '../ground/ids';
 import type { TargetRecord } from '../targets/target-record';
-import type { MadeAttempt } from './make-attempt';
+import type { MadeAttempt } from './sending/make-attempt';
 
 /** An attempt as the log tells of it. @param hub the tag of the database, which is a part of the ids */
 export function describeAttempt(

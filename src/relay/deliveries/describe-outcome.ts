@@ -1,5 +1,5 @@
 import type { AttemptError } from '../../contract/delivery';
-import type { AttemptOutcome } from './send-attempt';
+import type { AttemptOutcome } from './sending/send-attempt';
 
 const WITHOUT_ANSWER: Readonly<Record<Exclude<AttemptError, 'http_status'>, string>> = {
   connection_refused: 'The target refused the connection',

@@ -1,17 +1,17 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { AttemptError } from '../../contract/delivery';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal, type ConcludeDraft } from '../database/journal';
 import { Reader } from '../database/reader';
-import type { DeliveryKey } from '../ids';
-import { LOG, type Log } from '../log';
-import { OneAtATime } from '../one-at-a-time';
+import type { DeliveryKey } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
+import { OneAtATime } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
-import { TimeBounds } from '../time-bounds';
+import { TimeBounds } from '../ground/time-bounds';
 import { describeEnding } from './describe-ending';
-import { Dispatcher } from './dispatcher';
+import { Dispatcher } from './queue/dispatcher';
 import { endedThrough, endingOf } from './ending-of';
 
 const TICK_MS = 1_000;

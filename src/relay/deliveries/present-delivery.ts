@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from '../../contract/delivery';
 import type { AttemptRecord } from '../database/journal';
-import { deliveryId, eventId } from '../ids';
+import { deliveryId, eventId } from '../ground/ids';
 import type { DeliveryEntity } from './delivery.entity';
 
 /** What a delivery's row does not hold itself. */

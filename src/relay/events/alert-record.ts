@@ -1,6 +1,6 @@
 import type { AlertSummary } from '../../contract/alert';
 import type { Statement } from '../database/journal';
-import type { OwnEvent } from './own-events';
+import type { OwnEvent } from './system-events';
 
 /** An alert as it is stored. Times are ms since 1970. */
 export interface AlertRecord {

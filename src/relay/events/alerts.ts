@@ -3,13 +3,13 @@ import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { AlertQuery, AlertSummary } from '../../contract/alert';
 import type { Page } from '../../contract/page';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
-import { newId } from '../ids';
-import { LOG, type Log } from '../log';
-import { OneAtATime } from '../one-at-a-time';
-import { Random } from '../random';
-import { TimeBounds } from '../time-bounds';
+import { newId } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
+import { OneAtATime } from '../ground/non-overlapping';
+import { Random } from '../ground/random';
+import { TimeBounds } from '../ground/time-bounds';
 import {
   dueEvent,
   eventOf,
@@ -19,7 +19,7 @@ import {
   type AlertRecord,
   type StoredAlert,
 } from './alert-record';
-import { OwnEvents } from './own-events';
+import { OwnEvents } from './system-events';
 
 /** A condition that an operator has to hear of. */
 export interface Alert {

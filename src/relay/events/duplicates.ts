@@ -2,17 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Duplicate, DuplicateQuery, DuplicateRelease, DuplicateState } from '../../contract/duplicate';
 import type { Page } from '../../contract/page';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
 import { Reader, type RequestSignal } from '../database/reader';
-import { deliveryId, duplicateId, keyOfDuplicateId, seqOfEventId, type DuplicateKey } from '../ids';
-import { LOG, type Log } from '../log';
-import { RelayError } from '../relay-error';
+import { deliveryId, duplicateId, keyOfDuplicateId, seqOfEventId, type DuplicateKey } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
+import { RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
-import { Turns } from '../turns';
+import { Turns } from '../ground/serial-queue';
 import { EventEntity } from './event.entity';
-import { FindEvents } from './find-events';
+import { FindEvents } from './search/find-events';
 import { parseStored } from './parse-stored';
 
 interface Row extends DuplicateKey {

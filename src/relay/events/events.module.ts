@@ -1,22 +1,22 @@
 import { Module } from '@nestjs/common';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
-import { TextIndex } from '../database/text-index';
+import { TextIndex } from '../database/text-index/text-index';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
-import { LOG, type Log } from '../log';
+import { LOG, type Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
 import { Alerts } from './alerts';
-import { CountEvents } from './count-events';
+import { CountEvents } from './search/count-events';
 import { Duplicates } from './duplicates';
-import { EventIndexes } from './event-indexes';
+import { EventIndexes } from './search/event-indexes';
 import { EventsService } from './events.service';
 import { ExportEvents } from './export-events';
-import { FindEvents } from './find-events';
-import { OwnEvents } from './own-events';
-import { PreviewFilter } from './preview-filter';
-import { PrunableEvents } from './prunable-events';
-import { Retention } from './retention';
+import { FindEvents } from './search/find-events';
+import { OwnEvents } from './system-events';
+import { PreviewFilter } from './search/preview-filter';
+import { PrunableEvents } from './retention/prunable-events';
+import { Retention } from './retention/retention';
 
 const TEXT_INDEX = {
   provide: TextIndex,

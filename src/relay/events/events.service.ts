@@ -3,13 +3,13 @@ import { DataSource } from 'typeorm';
 import type { EventDetail } from '../../contract/event';
 import { Journal, type AppendOutcome, type EventDraft } from '../database/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
-import { planDeliveries } from '../deliveries/plan-deliveries';
-import { seqOfEventId } from '../ids';
-import { RelayError } from '../relay-error';
+import { planDeliveries } from '../deliveries/queue/plan-deliveries';
+import { seqOfEventId } from '../ground/ids';
+import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { EventEntity } from './event.entity';
-import { STATUS_RANK, statusOfRank } from './event-status';
-import { isOwn } from './is-own';
+import { STATUS_RANK, statusOfRank } from './search/event-status';
+import { isOwn } from './is-system-event';
 import { presentEvent } from './present-event';
 
 /** Stores events, with a delivery for every target that accepts them, and shows one whole. */

@@ -3,9 +3,9 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { UNREADABLE_TYPE, type EventNarrowing, type EventSummary } from '../../contract/event';
 import { Reader, type RequestSignal } from '../database/reader';
 import type { SeqRange } from '../database/walk-seqs';
-import { CountEvents, type EventCount } from './count-events';
-import { FindEvents } from './find-events';
-import { batchesOf } from './matching-content';
+import { CountEvents, type EventCount } from './search/count-events';
+import { FindEvents } from './search/find-events';
+import { batchesOf } from './search/matching-content';
 
 /** So many events are looked up ahead, without their bodies; of those so many bytes at a time are read. */
 const READ_EVENTS = 200;

@@ -1,5 +1,5 @@
 import type { EventStatus, EventSummary } from '../../contract/event';
-import { eventId } from '../ids';
+import { eventId } from '../ground/ids';
 
 /** What a summary is made of. Times are ms since 1970. */
 export interface SummaryParts {

@@ -1,5 +1,5 @@
 import type { Problem } from '../../contract/problem';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { isOperator, OPERATORS, type Holds, type Operator } from './filter-operators';
 import { readPath, someAt } from './filter-paths';
 

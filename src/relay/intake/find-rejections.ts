@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Rejection, RejectionDrops, RejectionPage } from '../../contract/rejection';
 import { Reader, type RequestSignal } from '../database/reader';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 
 /** Of the headers so many characters are listed: whoever sent them may have filled them. */
 const SHOWN_CHARACTERS = 4_096;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module';
-import { LoopProofModule } from '../loop-proof/loop-proof.module';
+import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { AckMeter } from './ack-meter';
 import { FindRejections } from './find-rejections';
@@ -11,7 +11,7 @@ import { Recheck } from './recheck';
 import { RefusedNotifications } from './refused-notifications';
 
 @Module({
-  imports: [EventsModule, LoopProofModule, SubscriptionModule],
+  imports: [EventsModule, ReachabilityModule, SubscriptionModule],
   providers: [
     AckMeter,
     FindRejections,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { PacedReading } from '../network/paced-reading';
-import { Turns } from '../turns';
+import { PacedReading } from '../http/paced-reading';
+import { Turns } from '../ground/serial-queue';
 
 /** Up to so many bytes a body is read and verified at once: usual notifications have a hundredth of it. */
 const LARGE_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { UNREADABLE_TYPE } from '../../contract/event';
-import { measureJson } from '../measure-json';
+import { measureJson } from '../http/measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 
 /** What is read out of a notification. Times are ms since 1970. */

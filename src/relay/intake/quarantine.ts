@@ -2,11 +2,11 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { Rejection } from '../../contract/rejection';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
-import { newId } from '../ids';
-import { LOG, type Log } from '../log';
-import { Random } from '../random';
+import { newId } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
+import { Random } from '../ground/random';
 import { beyondBounds, type Evidence } from './choose-evidence';
 import type { Arrived } from './draft-event';
 

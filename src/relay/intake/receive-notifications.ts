@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
-import { LOG, type Log } from '../log';
-import { LoopProof } from '../loop-proof/loop-proof';
-import { closeIfUnread } from '../network/close-in-stages';
-import { IncomingBodies, type BodyRefusal } from '../network/incoming-bodies';
+import { LOG, type Log } from '../ground/log';
+import { LoopProof } from '../diagnostics/reachability/reachability';
+import { closeIfUnread } from '../http/close-in-stages';
+import { IncomingBodies, type BodyRefusal } from '../http/incoming-bodies';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
 import type { ActiveKey } from '../subscription/active-keys';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { RecheckOutcome } from '../../contract/rejection';
 import { EventsService } from '../events/events.service';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { draftEvent } from './draft-event';
 import { rejectionUnknown } from './find-rejections';

@@ -1,5 +1,5 @@
 import type { Problem } from '../../contract/problem';
-import type { BodyRefusal } from '../network/incoming-bodies';
+import type { BodyRefusal } from '../http/incoming-bodies';
 
 /** A refusal of a notification, written out once: a flood of them should cost little. */
 export interface Refusal {

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { NotStoredReason, Stats } from '../../contract/stats';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Alerts } from '../events/alerts';
-import { LOG, type Log } from '../log';
+import { LOG, type Log } from '../ground/log';
 import { AckMeter } from './ack-meter';
 import { alertOf } from './describe-refusal';
 

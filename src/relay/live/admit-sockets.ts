@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessService } from '../access/access.service';
 import { callerOf } from '../access/operator';
-import { CountedLog } from '../counted-log';
-import { LOG, type Log } from '../log';
-import { RelayError } from '../relay-error';
+import { CountedLog } from '../ground/counted-log';
+import { LOG, type Log } from '../ground/log';
+import { RelayError } from '../ground/relay-error';
 
 const MOST = 256;
 /** Tabs of one browser, or laptops that listen under one token. */

@@ -1,5 +1,5 @@
 import type { Server } from 'socket.io';
-import type { Clock } from '../clock';
+import type { Clock } from '../ground/clock';
 
 /** A client says who it is, what it saw last, and answers a ping now and then. */
 const MOST_A_SECOND = 50;

@@ -2,9 +2,9 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server } from 'socket.io';
-import { Clock } from '../clock';
-import { describeProblem } from '../describe-problem';
-import type { RelayError } from '../relay-error';
+import { Clock } from '../ground/clock';
+import { describeProblem } from '../http/describe-problem';
+import type { RelayError } from '../ground/relay-error';
 import { AdmitSockets } from './admit-sockets';
 import { limitPackets } from './limit-packets';
 

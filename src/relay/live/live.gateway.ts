@@ -11,21 +11,21 @@ import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
 import { LIVE_NAMESPACE, type LiveHandshake, type LiveMessages } from '../../contract/live';
 import { AccessService } from '../access/access.service';
 import { SOCKET_SCOPES } from '../access/scopes';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
 import { Journal, type Committed } from '../database/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
 import { Alerts } from '../events/alerts';
-import { FindEvents } from '../events/find-events';
+import { FindEvents } from '../events/search/find-events';
 import { presentEvent } from '../events/present-event';
-import type { DeliveryKey } from '../ids';
-import { LOG, type Log } from '../log';
-import { StatsService } from '../operations/stats.service';
-import { RelayError } from '../relay-error';
+import type { DeliveryKey } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
+import { StatsService } from '../stats/stats.service';
+import { RelayError } from '../ground/relay-error';
 import { ReplaysService } from '../replays/replays.service';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { Gathering, type Batch } from './batch';
-import { Newcomer } from './newcomer';
+import { Newcomer } from './catch-up';
 
 /** At most one message of a kind in this time. */
 const MESSAGE_EVERY_MS = 100;

@@ -3,7 +3,7 @@ import { AccessModule } from '../access/access.module';
 import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
-import { OperationsModule } from '../operations/operations.module';
+import { StatsModule } from '../stats/stats.module';
 import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { AdmitSockets } from './admit-sockets';
@@ -15,7 +15,7 @@ import { LiveGateway } from './live.gateway';
     ConnectionModule,
     DeliveriesModule,
     EventsModule,
-    OperationsModule,
+    StatsModule,
     ReplaysModule,
     SubscriptionModule,
   ],

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { Clock } from '../clock';
+import type { Clock } from '../ground/clock';
 import { FindAddresses, type Answer } from './find-addresses';
 import { lookupBy } from './lookup-by';
 import { LookupError } from './query-addresses';

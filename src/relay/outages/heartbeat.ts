@@ -2,12 +2,12 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { ATTEMPT_DELAYS_SECONDS } from '../../protocol/limits';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
-import { LOG, type Log } from '../log';
-import { Expectation } from './expectation';
+import { LOG, type Log } from '../ground/log';
+import { Expectation } from './expected-traffic';
 import { Outages } from './outages';
-import { Rhythm } from './rhythm';
+import { Rhythm } from './traffic-baseline';
 
 /**
  * On an idle disk each beat is a commit of its own: four syncs, its checkpoint included, and two pages, measured. Under load

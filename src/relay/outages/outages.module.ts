@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
-import { Expectation } from './expectation';
+import { Expectation } from './expected-traffic';
 import { Heartbeat } from './heartbeat';
 import { Outages } from './outages';
-import { Rhythm } from './rhythm';
-import { Silence } from './silence';
+import { Rhythm } from './traffic-baseline';
+import { Silence } from './silence-detector';
 
 /** When events may have been missed, and when unusually few come. */
 @Module({

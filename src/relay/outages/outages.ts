@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Outage } from '../../contract/outage';
 import type { Page } from '../../contract/page';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
-import { OwnEvents } from '../events/own-events';
-import { newId } from '../ids';
-import { LOG, type Log } from '../log';
-import { Random } from '../random';
-import { RelayError } from '../relay-error';
+import { OwnEvents } from '../events/system-events';
+import { newId } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
+import { Random } from '../ground/random';
+import { RelayError } from '../ground/relay-error';
 import { describeOutage, type OutageRow } from './describe-outage';
 
 /** So many are kept; the oldest go first. */

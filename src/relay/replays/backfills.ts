@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TargetCreate } from '../../contract/target';
-import { Clock } from '../clock';
-import { RelayError } from '../relay-error';
+import { Clock } from '../ground/clock';
+import { RelayError } from '../ground/relay-error';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { ReplaysService } from './replays.service';

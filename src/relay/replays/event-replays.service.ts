@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventReplay, EventResend, Replay, Resent } from '../../contract/replay';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal, type ScheduleDraft } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { parseStored } from '../events/parse-stored';
-import { deliveryId, newId } from '../ids';
-import { LOG, type Log } from '../log';
-import { Random } from '../random';
-import { RelayError } from '../relay-error';
+import { deliveryId, newId } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
+import { Random } from '../ground/random';
+import { RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
 import { ReplaysService } from './replays.service';

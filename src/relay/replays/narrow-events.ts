@@ -1,7 +1,7 @@
 import type { OriginalOutcome, ReplayFilter } from '../../contract/replay';
 import { OWN_TYPES, UNREADABLE_TYPE } from '../../contract/event';
-import { bodyText } from '../database/body-text';
-import type { Window } from '../events/seq-window';
+import { bodyText } from '../database/text-index/body-text';
+import type { Window } from '../events/search/seq-window';
 
 /** SQL with its parameters, in the order of its question marks. */
 export interface Condition {

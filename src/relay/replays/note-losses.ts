@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Statement } from '../database/journal';
-import { Retention } from '../events/retention';
+import { Retention } from '../events/retention/retention';
 import { narrowEvents } from './narrow-events';
 import { NOT_FROZEN, parseReplay, SELECT_REPLAY } from './replay-row';
 

@@ -1,5 +1,5 @@
 import type { ReplayRate } from '../../contract/replay';
-import { TokenBucket } from '../deliveries/token-bucket';
+import { TokenBucket } from '../deliveries/queue/token-bucket';
 
 /** Keeps a replay to its rate. Monotonic time comes from the caller. */
 export interface Pacing {

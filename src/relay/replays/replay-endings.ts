@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
-import type { DeliveryKey } from '../ids';
-import { LOG, type Log } from '../log';
+import type { DeliveryKey } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
 import { NOT_FROZEN } from './replay-row';
 import { tallyReplay } from './tally-replay';
 

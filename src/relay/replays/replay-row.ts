@@ -1,5 +1,5 @@
 import type { ReplayFilter, ReplayPlan, ReplayRate, ReplayState, ReplayTally } from '../../contract/replay';
-import { eventId } from '../ids';
+import { eventId } from '../ground/ids';
 import type { Tracks } from './replay-progress';
 
 /** A replay as it is stored. Times are ms since 1970. */

@@ -2,14 +2,14 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { ReplayState } from '../../contract/replay';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
-import { LOG, type Log } from '../log';
-import { RelayError } from '../relay-error';
+import { LOG, type Log } from '../ground/log';
+import { RelayError } from '../ground/relay-error';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
-import { Turns } from '../turns';
+import { Turns } from '../ground/serial-queue';
 import { openDeliveries } from './open-deliveries';
 import { PreviewReplay } from './preview-replay';
 import { ReplayEndings } from './replay-endings';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal, type ScheduleDraft } from '../database/journal';
-import { laneOf } from '../deliveries/lane-of';
+import { laneOf } from '../deliveries/queue/lane-of';
 import type { TargetRecord } from '../targets/target-record';
 import { fitting, inTime, isSent, piecesOf, type PlannedEvent } from './plan-step';
 import type { ReplayTrack } from './replay-track';

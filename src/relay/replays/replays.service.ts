@@ -9,14 +9,14 @@ import type {
   ReplayQuery,
   ReplayState,
 } from '../../contract/replay';
-import { Clock } from '../clock';
-import { concerns } from '../current-act';
+import { Clock } from '../ground/clock';
+import { concerns } from '../ground/audit-context';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
 import { Reader } from '../database/reader';
-import { newId, type DeliveryKey } from '../ids';
-import { LOG, type Log } from '../log';
-import { Random } from '../random';
-import { RelayError } from '../relay-error';
+import { newId, type DeliveryKey } from '../ground/ids';
+import { LOG, type Log } from '../ground/log';
+import { Random } from '../ground/random';
+import { RelayError } from '../ground/relay-error';
 import { findWaits } from './find-waits';
 import { PreviewReplay } from './preview-replay';
 import { NOT_FROZEN, parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Breakers } from '../deliveries/breakers';
+import { Breakers } from '../deliveries/sending/breakers';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 

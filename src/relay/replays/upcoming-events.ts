@@ -1,6 +1,6 @@
 import type { Reader } from '../database/reader';
-import { FittedStep } from '../database/fitted-step';
-import { matchingContent, within } from '../events/matching-content';
+import { FittedStep } from '../database/adaptive-step';
+import { matchingContent, within } from '../events/search/matching-content';
 import { filterText } from '../filters/compile-filter';
 import { narrowEvents, originalDeliveries } from './narrow-events';
 import type { ReplayRow } from './replay-row';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Journal } from '../database/journal';
-import { StartRefused } from '../relay-error';
+import { StartRefused } from '../ground/relay-error';
 import type { Sealer } from './sealer';
 
 const PURPOSE = 'hub.key_check';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { Random } from '../random';
+import type { Random } from '../ground/random';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

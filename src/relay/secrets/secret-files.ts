@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Random } from '../random';
-import { StartRefused } from '../relay-error';
+import type { Random } from '../ground/random';
+import { StartRefused } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
 
 const SECRET_KEY_FILE = 'secret.key';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
 import { SCOPE_OF_EVENT } from '../../protocol/scopes';
-import { StartRefused, type StartFault } from '../relay-error';
+import { StartRefused, type StartFault } from '../ground/relay-error';
 import { isLoopbackName } from './loopback';
 import type { Settings } from './settings';
 

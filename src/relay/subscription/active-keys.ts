@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOG, type Log } from '../log';
+import { LOG, type Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { Drifts } from './drifts';
 import type { Registration } from './registration';

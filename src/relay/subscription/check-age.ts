@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Registrations } from './registrations';
 
 /** How often the webhook is looked after at Co-Pilot. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { drift as driftSchema, type Drift } from '../../contract/subscription';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
-import { LOG, type Log } from '../log';
+import { LOG, type Log } from '../ground/log';
 import { DriftEntity } from './drift.entity';
 
 /** So many are kept. */

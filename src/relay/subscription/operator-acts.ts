@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Grants } from '../connection/grants';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { PublicAddress } from '../settings/public-address';
-import { Registering } from './registering';
-import { Registrar } from './registrar';
+import { Registering } from './webhook-registration';
+import { Registrar } from './subscription-reconciler';
 import type { Registration } from './registration';
 import { Registrations } from './registrations';
-import { Removal } from './removal';
+import { Removal } from './webhook-deletion';
 import { ReportedWebhooks } from './reported-webhooks';
 import { Rotation } from './rotation';
 

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { z } from 'zod';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
-import { Random } from '../random';
+import { Random } from '../ground/random';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import {

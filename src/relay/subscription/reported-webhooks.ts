@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReportedWebhook } from '../../contract/subscription';
-import { ForeignWebhooks } from './foreign-webhooks';
+import { ForeignWebhooks } from './unknown-webhooks';
 import { Registrations } from './registrations';
 
 /** So many are kept. */

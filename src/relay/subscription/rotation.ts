@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LOG, type Log } from '../log';
+import { LOG, type Log } from '../ground/log';
 import { PublicAddress } from '../settings/public-address';
-import { Registering } from './registering';
+import { Registering } from './webhook-registration';
 import type { Registration } from './registration';
 import { Registrations } from './registrations';
-import type { Trouble } from './trouble';
+import type { Trouble } from './api-failure';
 
 /** `refused`: Co-Pilot takes no second webhook. `unclear`: it goes on by itself. */
 export type RotationOutcome = { kind: 'rotated' } | ({ kind: 'refused' | 'unclear' } & Trouble);

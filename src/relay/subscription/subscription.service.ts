@@ -4,9 +4,9 @@ import { ActiveKeys, type ActiveKey } from './active-keys';
 import { CheckAge, type CheckState } from './check-age';
 import { describeSubscription } from './describe-subscription';
 import { Drifts } from './drifts';
-import { ForeignWebhooks } from './foreign-webhooks';
+import { ForeignWebhooks } from './unknown-webhooks';
 import { OperatorActs } from './operator-acts';
-import { Registrar } from './registrar';
+import { Registrar } from './subscription-reconciler';
 import { Registrations } from './registrations';
 import { ReportedWebhooks } from './reported-webhooks';
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ENDPOINTS } from '../../protocol/endpoints';
-import { Clock } from '../clock';
+import { Clock } from '../ground/clock';
 import { CopilotClient } from '../connection/copilot-client';
-import { TimeBounds } from '../time-bounds';
+import { TimeBounds } from '../ground/time-bounds';
 import { nextPage } from './next-page';
 import { readCreatedId, readWebhooks, type ShownWebhook } from './read-webhooks';
 import { addressOf, type Registration } from './registration';
 import { Registrations } from './registrations';
 import { readRetryAfter } from './retry-after';
-import { troubleOf, type Answer, type Trouble } from './trouble';
+import { troubleOf, type Answer, type Trouble } from './api-failure';
 import { isWebhookId } from './webhook-id';
 
 /** Nothing certain came of it. It may be tried again. */

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { HostAddresses } from '../network/host-addresses';
 import { lookupBy } from '../network/lookup-by';
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import { isLoopbackName } from '../settings/loopback';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../ground/clock';
 import type { Journal } from '../database/journal';
 
 /** One step of cancelling what a removed target still had open: short, since notifications wait for no cleaning up. */

@@ -1,4 +1,4 @@
-import { RelayError } from '../relay-error';
+import { RelayError } from '../ground/relay-error';
 import type { TargetRecord } from './target-record';
 
 /** Each is a delivery of every event, written in the transaction that its acknowledgement waits for. */

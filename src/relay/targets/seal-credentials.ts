@@ -1,7 +1,7 @@
 import { Like, type DataSource } from 'typeorm';
-import { asSwitchboard } from '../current-act';
+import { asSwitchboard } from '../ground/audit-context';
 import type { Journal } from '../database/journal';
-import type { Log } from '../log';
+import type { Log } from '../ground/log';
 import type { Sealer } from '../secrets/sealer';
 import { splitCredentials } from './address-credentials';
 import { recordOf, settingsColumns } from './target-row';

@@ -9,13 +9,12 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { Journal } from '../../../src/relay/database/journal';
 import {
-  AccessModule,
+  AccessApiModule,
   Body,
   Controller,
   createHttpApplication,
   Get,
   GroundModule,
-  HealthModule,
   HostAddresses,
   migrateDatabase,
   Module,
@@ -161,7 +160,7 @@ export class Hub {
       reader,
     };
     const app = await createHttpApplication(
-      { module: ProbeModule, imports: [GroundModule.with(ground), AccessModule, HealthModule] },
+      { module: ProbeModule, imports: [GroundModule.with(ground), AccessApiModule] },
       { publicAddress, log, dashboardFolder: options.dashboardFolder ?? join(dataDir, 'no-dashboard') },
     );
     const fastify = app.getHttpAdapter().getInstance();

@@ -1,6 +1,6 @@
 import type { Journal } from '../../../src/relay/database/journal';
-import type { Clock } from '../../../src/relay/clock';
-import { HealthChecks } from '../../../src/relay/operations/health-checks';
+import type { Clock } from '../../../src/relay/ground/clock';
+import { HealthChecks } from '../../../src/relay/diagnostics/health-checks';
 
 let now = 0;
 let setBack = 0;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { LoginAttempts } from '../../../src/relay/access/login-attempts';
-import { RelayError } from '../../../src/relay/relay-error';
+import { RelayError } from '../../../src/relay/ground/relay-error';
 import { clockAt } from '../../harness/moved-clock';
 
 const WRONG = new RelayError('token_refused', 401, 'Wrong.');

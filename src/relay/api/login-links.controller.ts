@@ -1,0 +1,22 @@
+import { Controller, Post, Req } from '@nestjs/common';
+import { loginLink, type LoginLink } from '../../contract/session';
+import { Answers } from '../http/responses';
+import { LoginLinksService } from '../access/login-links.service';
+import type { OperatorRequest } from '../access/operator';
+import { SessionsService } from '../access/sessions.service';
+
+/** Makes login links, for the command line. */
+@Controller('api/v1/login-links')
+export class LoginLinksController {
+  constructor(
+    private readonly links: LoginLinksService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  @Post()
+  @Answers(201, loginLink, 'A link that logs a browser in, once')
+  createLoginLink(@Req() { operator: { via, credentialId } }: OperatorRequest): Promise<LoginLink> {
+    if (credentialId === null) return this.links.make();
+    return this.links.make(via === 'session' ? this.sessions.byId(credentialId)?.credential : credentialId);
+  }
+}

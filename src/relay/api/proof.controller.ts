@@ -1,0 +1,27 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { Undocumented } from '../http/responses';
+import { PROOF_PATH, proofOf } from '../access/daemon-proof';
+import { Random } from '../ground/random';
+import { Open } from '../access/open.decorator';
+
+const SECRET_BYTES = 32;
+const proofQuery = z.object({ nonce: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/** Proves to the command line that this is the daemon of the folder that it looks into. */
+@Undocumented()
+@Controller(PROOF_PATH)
+export class ProofController {
+  /** For the address file. */
+  readonly secret: string;
+
+  constructor(random: Random) {
+    this.secret = random.bytes(SECRET_BYTES).toString('base64url');
+  }
+
+  @Open()
+  @Get()
+  prove(@Query({ schema: proofQuery }) { nonce }: z.infer<typeof proofQuery>): { proof: string } {
+    return { proof: proofOf(this.secret, nonce) };
+  }
+}

@@ -1,0 +1,65 @@
+import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
+import { openSession, type OpenSession } from '../../contract/session';
+import { Answers } from '../http/responses';
+import { Credentials } from '../access/credentials';
+import type { OperatorRequest } from '../access/operator';
+import { pageOfList } from '../access/page-of-list';
+import { SessionCookie } from '../access/session-cookie';
+import type { KnownSession } from '../access/session-row';
+import { SessionsService } from '../access/sessions.service';
+
+/** The browsers that are logged in. */
+@Controller('api/v1/sessions')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly credentials: Credentials,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  @Get()
+  @Answers(200, pageOf(openSession), 'Who is logged in, newest first')
+  listSessions(
+    @Query({ schema: pageQuery }) wanted: PageQuery,
+    @Req() { operator }: OperatorRequest,
+  ): Page<OpenSession> {
+    const { data, next_cursor } = pageOfList(this.sessions.list(), wanted);
+    return { data: data.map((session) => this.present(session, operator.credentialId)), next_cursor };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Answers(204, null, 'Ended: it is refused from now on, and its sockets are closed')
+  async revokeSession(
+    @Param('id') id: string,
+    @Req() { operator }: OperatorRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.sessions.revoke(id);
+    if (id === operator.credentialId) reply.header('set-cookie', this.cookie.toClear());
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @Answers(204, null, 'All ended, the one that asks among them')
+  async revokeSessions(@Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    await this.sessions.revokeAll();
+    reply.header('set-cookie', this.cookie.toClear());
+  }
+
+  private present(session: KnownSession, currentId: string | null): OpenSession {
+    return {
+      id: session.id,
+      opened_by: session.openedBy,
+      token: this.credentials.tokenOf(session.credential),
+      created_at: new Date(session.createdAt).toISOString(),
+      last_used_at: new Date(session.lastUsedAt).toISOString(),
+      expires_at: new Date(this.sessions.endOf(session)).toISOString(),
+      address: session.address,
+      user_agent: session.userAgent,
+      current: session.id === currentId,
+    };
+  }
+}

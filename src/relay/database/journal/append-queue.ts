@@ -1,0 +1,85 @@
+import type { Clock } from '../../ground/clock';
+import type { AppendOutcome, EventDraft, PlannedDelivery } from '../journal';
+
+/** What is not committed this long after its arrival is answered 503: Co-Pilot gives up at 5 s and tries again. */
+const COMMIT_WITHIN_MS = 4_000;
+const LOOK_EVERY_MS = 250;
+
+/** The queue before the writer; beyond it notifications are refused, and Co-Pilot's own retry carries them over. */
+const QUEUE_LIMIT_BYTES = 64 * 1024 * 1024;
+const GROUP_LIMIT_EVENTS = 500;
+const GROUP_LIMIT_BYTES = 8 * 1024 * 1024;
+
+export interface PendingAppend {
+  draft: EventDraft;
+  plan: () => PlannedDelivery[];
+  /** By monotonic time. */
+  waitsSince: number;
+  resolve: (outcome: AppendOutcome) => void;
+}
+
+/**
+ * Events that wait for the next group: bounded in bytes and in time. Once taken into a group an event's outcome is the
+ * writer's, however long that takes: a refusal after it might have been stored would be a lie.
+ */
+export class AppendQueue {
+  private waiting: PendingAppend[] = [];
+  private bytes = 0;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly clock: Clock) {}
+
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  /** False when the queue is full; then nothing was queued. */
+  push(pending: PendingAppend): boolean {
+    const size = pending.draft.body.byteLength;
+    if (this.bytes + size > QUEUE_LIMIT_BYTES) return false;
+    this.waiting.push(pending);
+    this.bytes += size;
+    this.watchLateness();
+    return true;
+  }
+
+  /** The next group, in the order of arrival. */
+  take(): PendingAppend[] {
+    this.refuseLate();
+    let bytes = 0;
+    let count = 0;
+    for (const { draft } of this.waiting) {
+      bytes += draft.body.byteLength;
+      if (count === GROUP_LIMIT_EVENTS || (count > 0 && bytes > GROUP_LIMIT_BYTES)) break;
+      count += 1;
+    }
+    const taken = this.waiting.splice(0, count);
+    for (const { draft } of taken) this.bytes -= draft.body.byteLength;
+    return taken;
+  }
+
+  close(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  /** While a group hangs on a slow disk, nobody takes: what waits behind it is answered in time all the same. */
+  private watchLateness(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.refuseLate();
+      if (!this.isEmpty) this.watchLateness();
+    }, LOOK_EVERY_MS);
+  }
+
+  private refuseLate(): void {
+    const limit = this.clock.monotonic() - COMMIT_WITHIN_MS;
+    const isLate = ({ waitsSince }: PendingAppend) => waitsSince <= limit;
+    if (!this.waiting.some(isLate)) return;
+    const late = this.waiting.filter(isLate);
+    this.waiting = this.waiting.filter((pending) => !isLate(pending));
+    for (const { draft, resolve } of late) {
+      this.bytes -= draft.body.byteLength;
+      resolve({ status: 'refused', reason: 'late' });
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import type { DeliveryKey } from '../../ground/ids';
+import type { DeliverableEvent, DeliveryClass, DeliveryResult, DueDelivery, OpenDelivery } from '../journal';
+import { openReading, type Connection, type SqliteStatement } from '../sqlite-driver';
+
+interface DeliveryRow {
+  event_seq: number;
+  n: number;
+  attempts: number;
+  spared: number;
+  created_at: number;
+  trigger: DueDelivery['trigger'];
+  replay_id: string | null;
+}
+
+interface DueRow extends DeliveryRow {
+  lane: string | null;
+  due_at: number;
+}
+
+interface WaitingRow extends DeliveryRow {
+  class: DeliveryClass;
+}
+
+const COLUMNS = 'event_seq, n, attempts, spared, created_at, "trigger", replay_id';
+
+interface EventRow {
+  type: string;
+  entity: string | null;
+  received_at: number;
+  content_type: string | null;
+  signature_header: string;
+  signature_value: string;
+  body: Uint8Array;
+}
+
+const dueWhere = (condition: string) =>
+  `SELECT ${COLUMNS}, lane, due_at FROM deliveries
+   WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} ORDER BY due_at, event_seq, n LIMIT ?`;
+
+/** What delivering reads: by index and by key. Nothing is found any more once it is closed. */
+export class SqliteQueueReads {
+  private readonly connection: Connection;
+  private readonly due: SqliteStatement<DueRow>;
+  private readonly dueSeqs: SqliteStatement;
+  private readonly putOff: SqliteStatement<DueRow>;
+  private readonly event: SqliteStatement<EventRow>;
+  private readonly edited: SqliteStatement<{ body: Uint8Array }>;
+  private readonly firstTwoInLane: SqliteStatement;
+  private readonly nextSeq: SqliteStatement<{ seq: number }>;
+  private readonly behindInLane: SqliteStatement<WaitingRow>;
+
+  constructor(file: string) {
+    this.connection = openReading(file);
+    this.due = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at <= ?'));
+    this.dueSeqs = this.connection
+      .prepare(
+        `SELECT event_seq FROM deliveries
+         WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
+      )
+      .pluck();
+    this.putOff = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at > ?'));
+    this.event = this.connection.prepare<unknown[], EventRow>(
+      `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
+    );
+    this.edited = this.connection.prepare<unknown[], { body: Uint8Array }>(
+      'SELECT body FROM edited_bodies WHERE event_seq = ? AND target_id = ? AND n = ?',
+    );
+    this.firstTwoInLane = this.connection.prepare(
+      `SELECT 1 FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = ? AND lane = ? AND settled_at IS NULL LIMIT 2`,
+    );
+    this.nextSeq = this.connection.prepare<unknown[], { seq: number }>(
+      `SELECT event_seq AS seq FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
+       ORDER BY event_seq, n LIMIT 1`,
+    );
+    this.behindInLane = this.connection.prepare<unknown[], WaitingRow>(
+      `SELECT ${COLUMNS}, class FROM deliveries INDEXED BY deliveries_lane
+       WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
+       ORDER BY event_seq, n LIMIT 1`,
+    );
+  }
+
+  /** The events of what is due, off the index alone. */
+  dueEvents(target: number, ofClass: DeliveryClass, now: number, limit: number): number[] {
+    return this.connection.open ? (this.dueSeqs.all(target, ofClass, now, limit) as number[]) : [];
+  }
+
+  takeDue(
+    target: number,
+    ofClass: DeliveryClass,
+    now: number,
+    limit: number,
+    beyond = Infinity,
+  ): DueDelivery[] {
+    if (!this.connection.open) return [];
+    const rows = this.due.all(target, ofClass, now, limit);
+    if (rows.length < limit && beyond < Infinity)
+      rows.push(...this.putOff.all(target, ofClass, beyond, limit - rows.length));
+    return rows.map((row) => ({
+      ...deliveryOf(row, target),
+      class: ofClass,
+      lane: row.lane,
+      dueAt: row.due_at,
+    }));
+  }
+
+  /** The event of what waits behind it in its lane, off the index alone. */
+  nextInLane({ key, lane }: OpenDelivery): number | null {
+    if (lane === null || !this.connection.open) return null;
+    return this.nextSeq.get(key.target, lane, key.seq, key.n)?.seq ?? null;
+  }
+
+  readSuccessor({ key, lane }: OpenDelivery): OpenDelivery | null {
+    if (!this.connection.open) return null;
+    const row = lane === null ? undefined : this.behindInLane.get(key.target, lane, key.seq, key.n);
+    const event = row === undefined ? null : this.readEvent(row.event_seq);
+    return event && { ...deliveryOf(row!, key.target), class: row!.class, lane, event };
+  }
+
+  readEvent(seq: number): DeliverableEvent | null {
+    const row = this.connection.open ? this.event.get(seq) : undefined;
+    if (row === undefined) return null;
+    return {
+      seq,
+      type: row.type,
+      entity: row.entity,
+      receivedAt: row.received_at,
+      contentType: row.content_type,
+      signatureHeader: row.signature_header,
+      signatureValue: row.signature_value,
+      body: row.body,
+    };
+  }
+
+  readEditedBody({ seq, target, n }: DeliveryKey): Uint8Array | null {
+    return this.edited.get(seq, target, n)?.body ?? null;
+  }
+
+  /** Whether something waits in its lane for this result to be on disk. */
+  hasSuccessor({ key, lane, state, stopsLane }: DeliveryResult): boolean {
+    if (lane === null || state === 'retrying' || stopsLane) return false;
+    return this.firstTwoInLane.all(key.target, lane).length === 2;
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}
+
+const deliveryOf = (row: DeliveryRow, target: number) => ({
+  key: { seq: row.event_seq, target, n: row.n },
+  attempts: row.attempts,
+  spared: row.spared,
+  createdAt: row.created_at,
+  trigger: row.trigger,
+  replayId: row.replay_id,
+});

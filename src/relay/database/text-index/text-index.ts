@@ -1,0 +1,159 @@
+import { join, parse } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../../ground/log';
+import { bodyText } from './body-text';
+import { chooseTrigrams, hasTrigrams } from './choose-trigrams';
+import { endThread } from '../end-thread';
+import type { Journal } from '../journal';
+import type { Reader } from '../reader';
+import type { IndexProgress } from './text-index.thread';
+
+/** What came in is searched by reading it until then. */
+const CATCH_UP_EVERY_MS = 2_000;
+
+/** Some of the newest events, by which rare letters are told from common ones. */
+const SAMPLE = { events: 40, letters: 4_096, everyMs: 60_000 };
+
+/** Where a text may be found, as far as the index goes. */
+interface TextFinds {
+  through: number;
+  /**
+   * The `seq`s of events that may hold it, in order, `after` and `before` left out: all that do are among them. Null where
+   * the index cannot be read: then nothing is known.
+   */
+  candidates(
+    range: { after: number; before: number },
+    newestFirst: boolean,
+    limit: number,
+  ): Promise<number[] | null>;
+}
+
+/** Which of the stored events may hold a text: told by an index that is filled behind them. */
+export class TextIndex {
+  private worker: Worker | null = null;
+  private stopped = false;
+  private ended: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | null = null;
+  private indexed = 0;
+  private readable = false;
+  private failed: string | null = null;
+  private sample: { at: number; texts: readonly string[] } | null = null;
+
+  constructor(
+    private readonly databaseFile: string,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly log: Log,
+  ) {}
+
+  /** The events up to here are in it; 0 while it cannot be used. */
+  private get through(): number {
+    return this.readable ? this.indexed : 0;
+  }
+
+  /** To be called once the daemon listens: nothing waits for it, nor for its thread, which takes a while to start. */
+  start(): void {
+    this.journal.onCommit(() => this.catchUpSoon());
+    this.catchUpSoon();
+  }
+
+  private startThread(): Worker {
+    const { dir, name } = parse(this.databaseFile);
+    const indexFile = join(dir, `${name}-search.db`);
+    const worker = new Worker(join(__dirname, 'text-index.thread.js'), {
+      workerData: { databaseFile: this.databaseFile, indexFile },
+    });
+    worker.once('message', () => void this.makeReadable(indexFile));
+    worker.on('message', (progress: IndexProgress) => this.note(progress));
+    worker.on('error', (error) => this.giveUp(error));
+    return worker;
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stop();
+    await this.ended;
+  }
+
+  private stop(): void {
+    this.stopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    if (this.worker !== null) this.ended = endThread(this.worker);
+    this.worker = null;
+  }
+
+  /** What may hold the text; null where the index cannot tell. */
+  async find(text: string): Promise<TextFinds | null> {
+    const { through } = this;
+    if (through === 0 || !hasTrigrams(text)) return null;
+    const trigrams = chooseTrigrams(text, await this.someTexts());
+    const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' ');
+    return {
+      through,
+      candidates: (range, newestFirst, limit) => this.read(match, range, newestFirst, limit),
+    };
+  }
+
+  private async read(
+    match: string,
+    { after, before }: { after: number; before: number },
+    newestFirst: boolean,
+    limit: number,
+  ): Promise<number[] | null> {
+    try {
+      const rows = await this.reader.all<{ seq: number }>([
+        `SELECT rowid AS seq FROM search.event_text WHERE event_text MATCH ? AND rowid > ? AND rowid < ?
+         ORDER BY rowid ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+        [match, after, before, limit],
+      ]);
+      return rows.map(({ seq }) => seq);
+    } catch (error) {
+      this.giveUp(error);
+      return null;
+    }
+  }
+
+  private async someTexts(): Promise<readonly string[]> {
+    const now = performance.now();
+    if (this.sample !== null && now - this.sample.at < SAMPLE.everyMs) return this.sample.texts;
+    const rows = await this.reader.all<{ text: string }>([
+      `SELECT substr(${bodyText('e')}, 1, ?) AS text FROM events e ORDER BY e.seq DESC LIMIT ?`,
+      [SAMPLE.letters, SAMPLE.events],
+    ]);
+    this.sample = { at: now, texts: rows.map(({ text }) => text) };
+    return this.sample.texts;
+  }
+
+  private async makeReadable(indexFile: string): Promise<void> {
+    try {
+      await this.reader.attach(indexFile, 'search');
+      this.readable = true;
+    } catch (error) {
+      this.giveUp(error);
+    }
+  }
+
+  private note({ through, failed }: IndexProgress): void {
+    this.indexed = through;
+    if (failed !== null && failed !== this.failed)
+      this.log.warn({ cause: failed }, 'the text index could not be written; it is tried again');
+    this.failed = failed;
+  }
+
+  /** Searching reads the events themselves from now on: slower, and as right. The next start looks at the index again. */
+  private giveUp(error: unknown): void {
+    if (this.stopped) return;
+    this.readable = false;
+    this.log.error({ err: error }, 'the text index cannot be used until the next start');
+    this.stop();
+  }
+
+  private catchUpSoon(): void {
+    if (this.stopped) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.worker ??= this.startThread();
+      this.worker.postMessage('catch up');
+    }, CATCH_UP_EVERY_MS);
+  }
+}

@@ -1,0 +1,50 @@
+import type { DeliveryClass } from '../journal';
+import type { Connection, SqliteStatement } from '../sqlite-driver';
+
+/** What is about to be read: a block of what is due, what waits next in a lane, one event. */
+export type Prefetch =
+  | ['due', target: number, ofClass: DeliveryClass, now: number, limit: number]
+  | ['lane', target: number, lane: string, seq: number, n: number]
+  | ['event', seq: number];
+
+/** What waits in a lane, so much of it at a time. */
+const LANE_BLOCK = 64;
+
+/** Touches every page of the rows, and of their events. */
+const reading = (rows: string) => `
+  SELECT json_group_array(d.event_seq) AS seqs, total(d.attempts), max(length(e.headers)), length(max(e.body))
+  FROM (SELECT event_seq, attempts FROM deliveries ${rows}) d JOIN events e ON e.seq = d.event_seq`;
+
+/**
+ * Reads, on a thread that may take its time, what the thread that answers reads next: by then the system has it in its memory, and
+ * nothing waits for a disk there.
+ */
+export class SqlitePrefetch {
+  private readonly statements: Record<Prefetch[0], SqliteStatement<{ seqs: string }>>;
+
+  constructor(connection: Connection) {
+    const prepare = (sql: string) => connection.prepare<unknown[], { seqs: string }>(sql);
+    this.statements = {
+      due: prepare(
+        reading(`WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ?
+          ORDER BY due_at, event_seq, n LIMIT ?`),
+      ),
+      lane: prepare(
+        reading(`INDEXED BY deliveries_lane
+          WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
+          ORDER BY event_seq, n LIMIT ${LANE_BLOCK}`),
+      ),
+      event: prepare('SELECT json_array(seq) AS seqs, length(max(body)) FROM events WHERE seq = ?'),
+    };
+  }
+
+  /** @returns the events that were read */
+  read([kind, ...parameters]: Prefetch): number[] {
+    try {
+      return JSON.parse(this.statements[kind].get(...parameters)!.seqs) as number[];
+    } catch {
+      // Whoever reads them for good meets the fault.
+      return [];
+    }
+  }
+}

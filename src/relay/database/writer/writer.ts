@@ -1,0 +1,245 @@
+import {
+  refuseAll,
+  type AppendResult,
+  type AppendRow,
+  type Group,
+  type GroupOutcome,
+  type SettleOutcome,
+} from '../journal/group';
+import { UNDATED_MINUTE } from '../journal';
+import { SqliteDeadLetters } from './dead-letters';
+import { SqliteDeliveries } from './deliveries';
+import { bindable, prepareWriting, sqliteDriver, type Connection } from '../sqlite-driver';
+import { SqliteEventIndexes } from './event-indexes';
+import { attempted, codeOf, isDiskFault } from './sqlite-faults';
+import { SqliteLog } from './wal';
+import { GOING_TABLE, SqlitePruning } from './pruning';
+import { sqliteStatements, type Statements } from './statements';
+import { SqliteTraffic } from './traffic';
+
+/** Co-Pilot repeats a notification 5 s and 25 s later (document, 6.3); this leaves room for delays on the way. */
+const REPEATED_WITHIN_MS = 10 * 60_000;
+
+/** The connection that writes: one transaction per group, on disk when `commit` returns. */
+export class SqliteWriter {
+  readonly hub: number;
+  private readonly connection: Connection;
+  private readonly sql: Statements;
+  private readonly traffic: SqliteTraffic;
+  private readonly deadLetters: SqliteDeadLetters;
+  private readonly deliveries: SqliteDeliveries;
+  private readonly indexes: SqliteEventIndexes;
+  private readonly pruning: SqlitePruning;
+  private readonly log: SqliteLog;
+  private lastSeq: number;
+
+  constructor(file: string) {
+    this.connection = new sqliteDriver(file);
+    prepareWriting(this.connection);
+    this.connection.pragma('wal_autocheckpoint = 0');
+    this.connection.pragma('temp_store = MEMORY');
+    // 48 MiB: with a million deliveries waiting it fills, and the whole process is to stay below 250.
+    this.connection.pragma('cache_size = -49152');
+    this.connection.exec(GOING_TABLE);
+    this.sql = sqliteStatements(this.connection);
+    this.traffic = new SqliteTraffic(this.connection);
+    this.deadLetters = new SqliteDeadLetters(this.connection);
+    this.deliveries = new SqliteDeliveries(this.sql, this.traffic, this.deadLetters);
+    const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
+    this.hub = start.tag;
+    this.lastSeq = start.last_seq;
+    this.indexes = new SqliteEventIndexes(this.sql, this.traffic, start.indexed_through);
+    this.pruning = new SqlitePruning(
+      this.connection,
+      this.sql,
+      this.deliveries,
+      this.deadLetters,
+      this.indexes,
+    );
+    this.log = new SqliteLog(this.connection);
+  }
+
+  /** How `PRAGMA synchronous` stands on this connection; 2 is FULL. */
+  get synchronous(): number {
+    return Number(this.connection.pragma('synchronous', { simple: true }));
+  }
+
+  commit(group: Group): GroupOutcome {
+    const goBack = this.markPosition();
+    try {
+      return this.transaction(group, false);
+    } catch (error) {
+      goBack();
+      if (isDiskFault(error)) return refuseAll(group, codeOf(error));
+    }
+    // One row is at fault, and nobody knows which: each gets a savepoint, and so an outcome of its own.
+    try {
+      return this.transaction(group, true);
+    } catch (error) {
+      goBack();
+      return refuseAll(group, codeOf(error));
+    }
+  }
+
+  /** Work that no answer waits for; to be called between groups. */
+  tidy(): void {
+    if (this.indexes.isBehind(this.lastSeq)) this.indexEvents();
+    this.log.afterCommit();
+  }
+
+  close(): void {
+    this.log.empty();
+    this.connection.close();
+  }
+
+  private transaction(group: Group, guarded: boolean): GroupOutcome {
+    const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
+    this.deliveries.beginTransaction(group.dueAt);
+    this.deadLetters.beginTransaction();
+    this.traffic.clear();
+    this.sql.begin.run();
+    try {
+      // Changes come last: what a deleted target was still given in this group is cancelled with the rest.
+      const appends = group.appends.map((row) =>
+        attempted<AppendResult>(
+          guarded,
+          () => guard(() => this.append(row)),
+          (cause) => cause,
+        ),
+      );
+      const settles = group.settles.map((row) =>
+        attempted<SettleOutcome>(
+          guarded,
+          () => guard(() => this.deliveries.settle(row)),
+          (cause) => cause,
+        ),
+      );
+      const changes = group.changes.map((change) =>
+        attempted<GroupOutcome['changes'][number]>(
+          true,
+          () => this.inSavepoint(() => this.change(change)),
+          (failed) => ({ failed }),
+        ),
+      );
+      const { prune } = group;
+      const pruned =
+        prune === null
+          ? null
+          : attempted<NonNullable<GroupOutcome['pruned']>>(
+              true,
+              () => this.inSavepoint(() => this.pruning.step(prune, this.lastSeq)),
+              (failed) => ({ failed }),
+            );
+      const { shrink } = group;
+      const shrunk =
+        shrink === null
+          ? null
+          : attempted<NonNullable<GroupOutcome['shrunk']>>(
+              true,
+              () => this.inSavepoint(() => this.pruning.shrink(shrink)),
+              (failed) => ({ failed }),
+            );
+      this.traffic.write();
+      const deadLetters = this.deadLetters.counts();
+      this.sql.commit.run();
+      return {
+        appends,
+        settles,
+        changes,
+        pruned,
+        shrunk,
+        promoted: this.deliveries.promoted,
+        deadLetters,
+        refused: null,
+      };
+    } catch (error) {
+      if (this.connection.inTransaction) this.sql.rollback.run();
+      throw error;
+    }
+  }
+
+  private append([columns, minute, hash, targets, lanes, repeats]: AppendRow): AppendResult {
+    const [receivedAt] = columns;
+    const seq = this.lastSeq + 1;
+    if (this.sql.claimIdentity.run(minute, hash, seq).changes === 0) {
+      const first = this.sql.firstOfIdentity.get(minute, hash) as
+        { seq: number; received_at: number } | undefined;
+      if (first !== undefined && isRepeated(minute, receivedAt - first.received_at)) {
+        const sent = targets.flatMap((target, i) =>
+          repeats?.[i] ? [this.deliveries.repeat(first.seq, target, lanes?.[i] ?? null, receivedAt)] : [],
+        );
+        const state = sent.length > 0 && sent.length === targets.length ? 'released' : 'held';
+        const deliveredTo = sent.length === 0 ? null : JSON.stringify(sent.map(({ key }) => key.target));
+        this.sql.insertDuplicate.run(first.seq, receivedAt, state, deliveredTo, first.seq);
+        return sent.length === 0
+          ? [first.seq, first.received_at, true]
+          : [first.seq, first.received_at, true, sent];
+      }
+      // The first is too long ago; or it is pruned and its identity is not yet: its timestamp was ahead of its arrival.
+      this.sql.takeOverIdentity.run(seq, minute, hash);
+    }
+    this.sql.insertEvent.run(seq, ...columns);
+    for (let i = 0; i < targets.length; i += 1)
+      this.deliveries.add(seq, targets[i]!, lanes === null ? null : lanes[i]!, receivedAt);
+    this.lastSeq = seq;
+    return [seq, receivedAt, false];
+  }
+
+  private change({ statements, schedule, conclude }: Group['changes'][number]) {
+    const rows = statements.map(([text, parameters]) => {
+      const statement = this.connection.prepare(text);
+      if (statement.reader) return statement.all(...parameters.map(bindable));
+      statement.run(...parameters.map(bindable));
+      return [];
+    });
+    const scheduled = schedule.map((draft) => this.deliveries.schedule(draft));
+    const concluded = conclude.map((draft) => this.deliveries.conclude(draft));
+    // A statement may have taken the head of a lane away from what was scheduled behind it.
+    for (const { target, lane } of schedule) if (lane) this.deliveries.promote(target, lane);
+    return { rows, scheduled, concluded };
+  }
+
+  private indexEvents(): void {
+    const goBack = this.markPosition();
+    this.sql.begin.run();
+    try {
+      this.indexes.takePass();
+      this.sql.commit.run();
+    } catch {
+      goBack();
+      // Readers scan what is not indexed, and the next group tries again: nothing is lost but speed.
+      if (this.connection.inTransaction) this.sql.rollback.run();
+    }
+  }
+
+  /** What leads back to here where a transaction, or a part of one, comes to nothing. */
+  private markPosition(): () => void {
+    const { lastSeq } = this;
+    const { through } = this.indexes;
+    return () => {
+      this.lastSeq = lastSeq;
+      this.indexes.through = through;
+    };
+  }
+
+  private inSavepoint<T>(work: () => T): T {
+    this.sql.savepoint.run();
+    const goBack = this.markPosition();
+    try {
+      const result = work();
+      this.sql.release.run();
+      return result;
+    } catch (error) {
+      goBack();
+      if (this.connection.inTransaction) {
+        this.sql.rollbackToSavepoint.run();
+        this.sql.release.run();
+      }
+      throw error;
+    }
+  }
+}
+
+/** Whether the same bytes under the same minute are the same notification, so long after the first. */
+const isRepeated = (minute: number, laterMs: number) =>
+  minute !== UNDATED_MINUTE || laterMs <= REPEATED_WITHIN_MS;

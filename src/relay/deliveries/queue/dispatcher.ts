@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../../ground/clock';
+import { asSwitchboard } from '../../ground/audit-context';
+import { Journal } from '../../database/journal';
+import type { DeliveryKey } from '../../ground/ids';
+import { LOG, type Log } from '../../ground/log';
+import { Random } from '../../ground/random';
+import { TimeBounds } from '../../ground/time-bounds';
+import { AddressGuard } from '../../targets/address-guard';
+import type { TargetRecord } from '../../targets/target-record';
+import { TargetsService } from '../../targets/targets.service';
+import { Breakers } from '../sending/breakers';
+import { CLASSES } from './ready-deliveries';
+import { TargetQueue } from './target-queue';
+
+/** How often the queues look for what has come due; new deliveries do not wait for it. */
+const TICK_MS = 250;
+
+/** Retries come due with time alone: the tick looks for them. */
+const LIVE = [0] as const;
+
+/** How long a stop waits for what is on its way. */
+const STOP_WITHIN_MS = 8_000;
+
+/** A queue for each target, woken by what is committed. Nobody else sends to targets. */
+@Injectable()
+export class Dispatcher {
+  private readonly queues = new Map<number, TargetQueue>();
+  private running = false;
+
+  constructor(
+    private readonly targets: TargetsService,
+    private readonly journal: Journal,
+    private readonly guard: AddressGuard,
+    private readonly breakers: Breakers,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+    private readonly random: Random,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    targets.onChange((target) => this.follow(target));
+    journal.onCommit(({ events, scheduled, promoted, concluded }) => {
+      for (const { key } of concluded) this.drop(key);
+      for (const one of promoted) this.queues.get(one.target)?.comeForward(one);
+      const woken = new Set([
+        ...events.flatMap((event) => event.targets),
+        ...scheduled.map(({ target }) => target),
+      ]);
+      const classes = scheduled.length > 0 ? CLASSES : LIVE;
+      for (const number of woken) this.queues.get(number)?.wake(classes);
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.running;
+  }
+
+  start(): void {
+    this.running = true;
+    for (const target of this.targets.all()) this.follow(target);
+  }
+
+  @Interval(TICK_MS)
+  tick(): void {
+    if (this.running) for (const queue of this.queues.values()) queue.wake();
+  }
+
+  inFlight(target: number): number {
+    return this.queues.get(target)?.inFlight ?? 0;
+  }
+
+  isInFlight(key: DeliveryKey): boolean {
+    return this.queues.get(key.target)?.isInFlight(key) ?? false;
+  }
+
+  /** It does not go out any more. @returns false where it is on its way */
+  drop(key: DeliveryKey): boolean {
+    return this.queues.get(key.target)?.drop(key) ?? true;
+  }
+
+  keysInFlight(): DeliveryKey[] {
+    return [...this.queues.values()].flatMap((queue) => queue.keysInFlight());
+  }
+
+  /** Takes nothing more, waits a while for what is on its way, and cuts the rest: it is due again at the next start. */
+  async stop(): Promise<void> {
+    this.running = false;
+    const queues = [...this.queues.values()];
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_WITHIN_MS)));
+    await Promise.race([Promise.all(queues.map((queue) => queue.stop())), limit]);
+    clearTimeout(timer);
+    await Promise.all(queues.map((queue) => queue.close()));
+  }
+
+  private follow(target: TargetRecord): void {
+    if (!this.running) return;
+    const queue = this.queues.get(target.number);
+    if (this.targets.byNumber(target.number) === null) {
+      this.queues.delete(target.number);
+      void queue?.close();
+    } else if (queue !== undefined) {
+      queue.become(target);
+    } else {
+      this.queues.set(target.number, this.openQueue(target));
+    }
+  }
+
+  private openQueue(target: TargetRecord): TargetQueue {
+    const { journal, guard, breakers, clock, bounds, random, log } = this;
+    const disable = ({ id }: TargetRecord, reason: string) => {
+      asSwitchboard({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
+        (error: unknown) => log.error({ err: error, target: id }, 'target not disabled'),
+      );
+    };
+    const queue = new TargetQueue(target, { journal, guard, breakers, clock, bounds, random, log, disable });
+    queue.wake();
+    return queue;
+  }
+}

@@ -1,0 +1,50 @@
+import type { TargetPolicy } from '../../../contract/target-policy';
+import type { Clock } from '../../ground/clock';
+import { TokenBucket } from './token-bucket';
+
+type Rate = TargetPolicy['rate'];
+
+/** Lets through as much as a target's rate allows, and tells when there is more. */
+export class RateGate {
+  private bucket: TokenBucket | null;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private rate: Rate,
+    private readonly clock: Clock,
+    private readonly opens: () => void,
+  ) {
+    this.bucket = this.fill();
+  }
+
+  become(rate: Rate): void {
+    if (rate?.limit === this.rate?.limit && rate?.per === this.rate?.per) return;
+    this.rate = rate;
+    this.bucket = this.fill();
+  }
+
+  /** Where not, it calls as soon as it is. */
+  isOpen(): boolean {
+    if (this.bucket === null) return true;
+    const waitMs = this.bucket.waitMs(this.clock.monotonic());
+    if (waitMs === 0) return true;
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.opens();
+    }, waitMs);
+    return false;
+  }
+
+  /** One went through. */
+  take(): void {
+    this.bucket?.take(this.clock.monotonic());
+  }
+
+  close(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  private fill(): TokenBucket | null {
+    return this.rate === null ? null : new TokenBucket(this.rate, this.clock.monotonic());
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Journal } from '../../database/journal';
+import type { DeliveryKey } from '../../ground/ids';
+import type { TargetRecord } from '../../targets/target-record';
+import { TargetsService } from '../../targets/targets.service';
+
+/** What somebody who looks after a target wants to hear of. Times are ms since 1970; reasons are sentences. */
+export type TargetState =
+  | { kind: 'opened'; target: TargetRecord; at: number; reason: string }
+  | { kind: 'recovered'; target: TargetRecord; at: number; openedAt: number }
+  | { kind: 'paused'; target: TargetRecord; at: number; reason: string }
+  /** `cause`: the status that was answered at last, or why there was none. */
+  | { kind: 'dead'; target: TargetRecord; at: number; reason: string; cause: string; key: DeliveryKey };
+
+/** Tells whoever listens how targets fare: breakers, pauses, deliveries that died. */
+@Injectable()
+export class TargetStates {
+  private readonly listeners: ((state: TargetState) => void)[] = [];
+  private readonly pausedAt = new Map<number, number>();
+
+  constructor(
+    private readonly targets: TargetsService,
+    journal: Journal,
+  ) {
+    targets.onChange((target) => this.notePause(target));
+    journal.onCommit(({ settled, concluded }) => {
+      for (const { key, state, attempt, note, ending } of settled) {
+        if (state !== 'dead') continue;
+        const cause = ending ?? String(attempt.status ?? attempt.error);
+        this.tellDeath(key, { at: attempt.at + attempt.durationMs, note: note ?? '', cause });
+      }
+      for (const { key, died } of concluded) if (died !== null) this.tellDeath(key, died);
+    });
+  }
+
+  onTargetState(listener: (state: TargetState) => void): void {
+    this.listeners.push(listener);
+  }
+
+  tell(state: TargetState): void {
+    for (const listener of this.listeners) listener(state);
+  }
+
+  private tellDeath(key: DeliveryKey, died: { at: number; note: string; cause: string }): void {
+    const target = this.targets.byNumber(key.target);
+    const { at, note: reason, cause } = died;
+    if (target !== null) this.tell({ kind: 'dead', target, at, reason, cause, key });
+  }
+
+  /** Any change of a target comes by here; a pause is news once, at the time of its change. */
+  private notePause(target: TargetRecord): void {
+    const { number, paused, updatedAt } = target;
+    if (paused === null) this.pausedAt.delete(number);
+    else if (paused.at === updatedAt && this.pausedAt.get(number) !== paused.at) {
+      this.pausedAt.set(number, paused.at);
+      this.tell({ kind: 'paused', target, at: paused.at, reason: paused.reason });
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { DeliverableEvent } from '../../database/journal';
+import type { DeliveryTrigger } from '../../../contract/delivery';
+import { isReservedHeader } from '../../targets/reserved-headers';
+import { signingKeys, type TargetRecord } from '../../targets/target-record';
+import { VERSION } from '../../ground/version';
+import { signDelivery } from './sign-delivery';
+
+const USER_AGENT = `Switchboard/${VERSION}`;
+const UPSTREAM_SIGNATURE = 'switchboard-upstream-signature';
+
+export interface DeliveryIdentity {
+  eventId: string;
+  deliveryId: string;
+  traceId: string;
+  /** Of this attempt: 8 bytes in hex. */
+  spanId: string;
+  /** From 1. */
+  attempt: number;
+  trigger: DeliveryTrigger;
+  replayId: string | null;
+  /** The bytes are not the event's own. */
+  edited: boolean;
+}
+
+/**
+ * What a request to a target carries beside the stored bytes: what is ours, signed anew, and what the operator adds.
+ * @param at of this attempt, in ms since 1970
+ */
+export function deliveryHeaders(
+  event: DeliverableEvent,
+  identity: DeliveryIdentity,
+  target: Pick<TargetRecord, 'headers' | 'signingKey' | 'signingKeyBefore'>,
+  at: number,
+): Record<string, string> {
+  const timestamp = Math.floor(at / 1_000);
+  const headers: Record<string, string> = {};
+  for (const { name, value } of target.headers) headers[name] = value;
+  if (event.signatureHeader !== '') {
+    const { signatureHeader: name } = event;
+    const taken = name in headers || name === 'authorization' || name === 'cookie' || isReservedHeader(name);
+    headers[taken ? UPSTREAM_SIGNATURE : name] = event.signatureValue;
+  }
+  if (identity.replayId !== null) headers['switchboard-replay'] = identity.replayId;
+  if (identity.edited) headers['switchboard-edited'] = 'true';
+  return Object.assign(headers, {
+    'content-type': event.contentType ?? 'application/octet-stream',
+    'user-agent': USER_AGENT,
+    'webhook-id': identity.eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signDelivery(signingKeys(target, at), identity.eventId, timestamp, event.body),
+    'switchboard-event-type': headerValue(event.type),
+    'switchboard-delivery': identity.deliveryId,
+    'switchboard-attempt': String(identity.attempt),
+    'switchboard-trigger': identity.trigger,
+    traceparent: `00-${identity.traceId}-${identity.spanId}-01`,
+  });
+}
+
+/** An event type is whatever Co-Pilot signed; a header takes visible ASCII only. */
+const headerValue = (text: string) => text.replace(/[^\x21-\x7e]/gu, percentEncoded);
+
+/** As `encodeURIComponent`, which throws on half a surrogate pair: JSON may hold one. */
+function percentEncoded(character: string): string {
+  return Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase()}`).join('');
+}

@@ -1,0 +1,43 @@
+import type { Ledger } from '../../../contract/ledger';
+import { findMiscountedDeadLetters } from './dead-letter-rule';
+import type { Findings } from './findings';
+import type { Read } from './read';
+import { findIdentityOrphans } from './identity-rule';
+import { findLanesWithoutOneHead } from './lane-rule';
+import { RANGE_RULES } from './range-rules';
+
+/** Events of one step. */
+const STEP_EVENTS = 1_000;
+
+const FIRST_FROM = `SELECT min(seq) AS seq FROM (
+  SELECT min(seq) AS seq FROM events WHERE seq >= $from UNION ALL
+  SELECT min(event_seq) FROM deliveries WHERE event_seq >= $from UNION ALL
+  SELECT min(event_seq) FROM attempts WHERE event_seq >= $from UNION ALL
+  SELECT min(event_seq) FROM duplicates WHERE event_seq >= $from)`;
+
+const COUNTS = `SELECT (SELECT count(*) FROM events WHERE seq BETWEEN $from AND $to) AS events,
+  (SELECT count(*) FROM deliveries WHERE event_seq BETWEEN $from AND $to) AS deliveries,
+  (SELECT count(*) FROM attempts WHERE event_seq BETWEEN $from AND $to) AS attempts`;
+
+/** Goes through all books, in bounded steps. What is stored after it began may be left out. */
+export async function checkLedger(read: Read, findings: Findings): Promise<Ledger['checked']> {
+  const checked = { events: 0, deliveries: 0, attempts: 0, lanes: 0, identities: 0 };
+  for (let from = 0; ; from += STEP_EVENTS) {
+    const [first] = await read<{ seq: number | null }>([FIRST_FROM, [{ from }]]);
+    const next = first?.seq ?? null;
+    if (next === null) break;
+    from = next;
+    const range = [{ from, to: from + STEP_EVENTS - 1 }];
+    for (const { rule, sql, sentence } of RANGE_RULES)
+      for (const row of await read<Parameters<typeof sentence>[0]>([sql, range]))
+        findings.add(rule, sentence(row, findings.names));
+    const [counts] = await read<Pick<typeof checked, 'events' | 'deliveries' | 'attempts'>>([COUNTS, range]);
+    checked.events += counts!.events;
+    checked.deliveries += counts!.deliveries;
+    checked.attempts += counts!.attempts;
+  }
+  await findMiscountedDeadLetters(read, findings);
+  checked.lanes = await findLanesWithoutOneHead(read, findings);
+  checked.identities = await findIdentityOrphans(read, findings);
+  return checked;
+}

@@ -1,0 +1,97 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Journal, type Statement } from '../database/journal';
+import { Reader } from '../database/reader';
+import { LOG, type Log } from '../ground/log';
+import { OneAtATime } from '../ground/non-overlapping';
+import { Settings } from '../settings/settings';
+import { TimeBounds } from '../ground/time-bounds';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const EVERY_MS = 60 * 60 * 1_000;
+
+/** So many go in one transaction, which notifications share. */
+const STEP = 100;
+
+interface Kind {
+  table: 'replays' | 'delivery_jobs' | 'targets';
+  /** SQL for those that ended before a time and that nothing refers to. */
+  unused: string;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    table: 'replays',
+    unused: 'ended_at < ? AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.replay_id = replays.id)',
+  },
+  { table: 'delivery_jobs', unused: 'ended_at < ?' },
+  {
+    table: 'targets',
+    unused: `deleted_at < ? AND NOT EXISTS (SELECT 1 FROM delivery_targets d WHERE d.target_id = targets.number)
+      AND NOT EXISTS (SELECT 1 FROM deliveries d, hub WHERE d.event_seq > hub.indexed_through AND d.target_id = targets.number)`,
+  },
+];
+
+/**
+ * Removes replays and work on dead letters that ended, and targets that were removed, once they are past the age of events and
+ * nothing that is kept refers to them.
+ */
+@Injectable()
+export class UnusedRecords implements OnModuleDestroy {
+  private readonly runs = new OneAtATime(
+    () => this.run(),
+    (error) => this.log.error({ err: error }, 'unused records not removed'),
+  );
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly bounds: TimeBounds,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  @Interval(EVERY_MS)
+  tick(): Promise<void> {
+    return this.runs.run();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.runs.stop();
+  }
+
+  private async run(): Promise<void> {
+    const { retentionDays } = this.settings;
+    if (retentionDays === 0) return;
+    const before = this.bounds.earliest() - retentionDays * DAY_MS;
+    for (const kind of KINDS) await this.remove(kind, before);
+  }
+
+  private async remove({ table, unused }: Kind, before: number): Promise<void> {
+    let removed = 0;
+    for (let after = 0, step = STEP; step === STEP && !this.runs.isStopped; removed += step) {
+      const found = await this.reader.all<{ number: number }>([
+        `SELECT number FROM ${table} WHERE ${unused} AND number > ? ORDER BY number LIMIT ?`,
+        [before, after, STEP],
+      ]);
+      step = found.length;
+      after = found.at(-1)?.number ?? after;
+      if (step > 0) await this.journal.change(removals(table, unused, before, found));
+    }
+    if (removed > 0) this.log.info({ table, removed }, 'unused records removed');
+  }
+}
+
+function removals(
+  table: Kind['table'],
+  unused: string,
+  before: number,
+  found: { number: number }[],
+): Statement[] {
+  const numbers = JSON.stringify(found.map(({ number }) => number));
+  const among = 'IN (SELECT value FROM json_each(?))';
+  const removal: Statement = [`DELETE FROM ${table} WHERE number ${among} AND ${unused}`, [numbers, before]];
+  return table === 'targets'
+    ? [removal, [`DELETE FROM dead_letters WHERE target ${among} AND standing = 0`, [numbers]]]
+    : [removal];
+}

@@ -1,7 +1,0 @@
-import { Module } from '@nestjs/common';
-import { SubscriptionModule } from '../subscription/subscription.module';
-import { LoopProof } from './loop-proof';
-
-/** Whether the outside reaches this hub. */
-@Module({ imports: [SubscriptionModule], providers: [LoopProof], exports: [LoopProof] })
-export class LoopProofModule {}

@@ -1,0 +1,85 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Journal, type Statement } from '../database/journal';
+import { isOwn } from '../events/is-system-event';
+import { TimeBounds } from '../ground/time-bounds';
+import { QUARTER_MS, WEEK_MS, WEEKS, type Counts } from './classify-silence';
+
+/** How long counts are kept: the weeks that are compared with, and a day for the changes of the clock. */
+const KEPT_QUARTERS = (WEEKS * WEEK_MS) / QUARTER_MS + 96;
+
+/**
+ * When notifications arrive: counted by the quarter of an hour as they are committed, in memory. The counts go to disk with
+ * the heartbeat; those of the last seconds before a crash are lost, which no rhythm shows.
+ */
+@Injectable()
+export class Rhythm implements OnModuleInit {
+  private readonly byQuarter = new Map<number, number>();
+  private readonly unsaved = new Set<number>();
+  private lastAt: number | null = null;
+  private readonly listeners: ((at: number) => void)[] = [];
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly bounds: TimeBounds,
+    journal: Journal,
+  ) {
+    journal.onCommit(({ events }) => {
+      for (const { draft } of events) if (!isOwn(draft)) this.note(draft.receivedAt);
+    });
+  }
+
+  async onModuleInit(): Promise<void> {
+    const rows = await this.source.query<{ quarter: number; notifications: number }[]>(
+      'SELECT quarter, notifications FROM rhythm',
+    );
+    for (const { quarter, notifications } of rows) this.byQuarter.set(quarter, notifications);
+    const [last] = await this.source.query<{ at: number }[]>(
+      `SELECT received_at AS at FROM events WHERE signature_header <> '' ORDER BY seq DESC LIMIT 1`,
+    );
+    this.lastAt = last?.at ?? null;
+  }
+
+  /** Notifications by quarter of an hour since 1970. */
+  get counts(): Counts {
+    return this.byQuarter;
+  }
+
+  /** When the last notification came, in ms since 1970; null before the first. */
+  get lastNotificationAt(): number | null {
+    return this.lastAt;
+  }
+
+  /** Told of each notification, once it is on disk. */
+  onNotification(listener: (at: number) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** What the disk does not hold yet. `saved` is to be called once it does. */
+  save(): { statements: Statement[]; saved: () => void } {
+    const oldest = Math.floor(this.bounds.earliest() / QUARTER_MS) - KEPT_QUARTERS;
+    for (const quarter of this.byQuarter.keys()) if (quarter < oldest) this.byQuarter.delete(quarter);
+    const rows = [...this.unsaved].map((quarter) => [quarter, this.byQuarter.get(quarter) ?? 0] as const);
+    if (rows.length === 0) return { statements: [], saved: () => undefined };
+    const statements: Statement[] = [
+      ...rows.map((row): Statement => [
+        'INSERT OR REPLACE INTO rhythm(quarter, notifications) VALUES (?, ?)',
+        [...row],
+      ]),
+      ['DELETE FROM rhythm WHERE quarter < ?', [oldest]],
+    ];
+    const saved = () => {
+      for (const [quarter, count] of rows)
+        if (this.byQuarter.get(quarter) === count) this.unsaved.delete(quarter);
+    };
+    return { statements, saved };
+  }
+
+  private note(at: number): void {
+    const quarter = Math.floor(at / QUARTER_MS);
+    this.byQuarter.set(quarter, (this.byQuarter.get(quarter) ?? 0) + 1);
+    this.unsaved.add(quarter);
+    this.lastAt = at;
+    for (const listener of this.listeners) listener(at);
+  }
+}
