@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { StartRefused } from '../relay/ground/relay-error';
 import { Problem } from '../sandbox/problem';
-import { describeSwitches } from '../sandbox/readings/describe-switches';
+import { describeQuirks } from '../sandbox/quirks/describe-quirks';
 import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox';
-import { StateRefused } from '../sandbox/state/state-refused';
+import { StateError } from '../sandbox/state/state-error';
 import { nonNegativeNumber } from './parse-number';
 import { runUntilSignal } from './run-until-signal';
 
@@ -35,14 +35,14 @@ export function sandboxCommand(): Command {
     .option('--data <folder>', 'keep everything there, across restarts; otherwise in memory only')
     .option('--reading <name=value>', 'another reading of the document, see below; repeatable', gather, [])
     .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather, [])
-    .addHelpText('after', () => `\n${describeSwitches()}`)
+    .addHelpText('after', () => `\n${describeQuirks()}`)
     .action(sandbox);
 }
 
 async function sandbox(flags: SandboxFlags, command: Command): Promise<void> {
   const { host, port, rate, redirectUri, consent: how } = flags;
   const [{ parseFaults, parseReadings }, { createLog }] = await Promise.all([
-    import('../sandbox/readings/parse-switches.js'),
+    import('../sandbox/quirks/parse-quirks.js'),
     import('../relay/ground/log.js'),
   ]);
   const readings = orUsage(command, '--reading', () => parseReadings(flags.reading));
@@ -71,7 +71,7 @@ async function started(options: SandboxOptions): Promise<Sandbox> {
   try {
     return await startSandbox(options);
   } catch (error) {
-    if (!(error instanceof StateRefused)) throw error;
+    if (!(error instanceof StateError)) throw error;
     throw new StartRefused([{ where: '--data', what: error.what, remedy: error.remedy }]);
   }
 }

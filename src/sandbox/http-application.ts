@@ -3,8 +3,8 @@ import { ENDPOINTS } from '../protocol/endpoints';
 import { dealRoutes } from './api/deal-routes';
 import { webhookRoutes } from './api/webhook-routes';
 import { type Clock, isoTime } from './clock';
-import type { SalesFloor } from './emission/sales-floor';
-import { type FaultParts, injectFaults } from './faults/inject-faults';
+import type { Crm } from './crm/crm';
+import { type FaultParts, injectFaults } from './quirks/inject-faults';
 import type { AuthorizeParts } from './oauth/authorize-routes';
 import { oauthRoutes } from './oauth/oauth-routes';
 import { type PanelParts, panelRoutes } from './panel/panel-routes';
@@ -15,7 +15,7 @@ import type { State } from './state/state';
 export interface HttpParts extends AuthorizeParts, PanelParts, FaultParts {
   state: State;
   clock: Clock;
-  floor: SalesFloor;
+  crm: Crm;
 }
 
 /** The routes of the emulated service and of its panel, not yet listening; each group apart, with its own rules. */
@@ -38,7 +38,7 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
   app.addHook('onSend', async (request, reply) => {
     if (!mayChangeSomething(request)) return;
     if (reply.statusCode < 400) await parts.state.save();
-    else parts.state.changed();
+    else parts.state.markChanged();
   });
   app.setErrorHandler((error: FastifyError | Problem, _request, reply) =>
     sendProblem(reply.removeHeader('location'), problemOf(error)),

@@ -1,5 +1,5 @@
 import type { EventType } from '../protocol/event-types';
-import type { Outcome } from './emission/delivery';
+import type { Outcome } from './webhooks/delivery';
 
 /** One request that was answered. `path` comes without its query, which may carry codes and state. */
 export interface RequestRecord {
@@ -31,29 +31,29 @@ interface AttemptRecord {
 interface FaultRecord {
   kind: 'fault';
   at: string;
-  what: string;
+  message: string;
 }
 
 /** One act of the sandbox. Never a secret, a code or a token. */
 export type LogRecord = RequestRecord | AttemptRecord | FaultRecord;
 
-const REQUESTS_KEPT = 1_000;
+const REQUESTS_LIMIT = 1_000;
 
 /** Hands every record to the listener and keeps the latest 1,000 requests; attempts are kept by their webhooks. */
 export class SandboxLog {
-  private readonly kept: RequestRecord[] = [];
+  private readonly latestRequests: RequestRecord[] = [];
 
   constructor(private readonly listener: (record: LogRecord) => void) {}
 
   add(record: LogRecord): void {
     this.listener(record);
     if (record.kind !== 'request') return;
-    this.kept.push(record);
-    if (this.kept.length > REQUESTS_KEPT) this.kept.shift();
+    this.latestRequests.push(record);
+    if (this.latestRequests.length > REQUESTS_LIMIT) this.latestRequests.shift();
   }
 
   /** The requests kept, oldest first. */
   requests(): RequestRecord[] {
-    return [...this.kept];
+    return [...this.latestRequests];
   }
 }

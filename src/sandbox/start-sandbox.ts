@@ -1,12 +1,12 @@
 import type { EventType } from '../protocol/event-types';
 import { type Clock, isoTime, systemClock } from './clock';
-import { Deliveries } from './emission/deliveries';
-import { type EmittedEvent, Emitter } from './emission/emitter';
-import { SalesFloor } from './emission/sales-floor';
-import { Traffic } from './emission/traffic';
-import { Webhooks } from './emission/webhooks';
-import { faultChanges } from './faults/fault-changes';
-import { Faults, type FaultStates } from './faults/faults';
+import { Deliveries } from './webhooks/deliveries';
+import { type EmittedEvent, Emitter } from './webhooks/emitter';
+import { Crm } from './crm/crm';
+import { Traffic } from './webhooks/traffic';
+import { Webhooks } from './webhooks/webhooks';
+import { faultChanges, readingChanges } from './quirks/quirk-changes';
+import { Faults, type FaultStates } from './quirks/faults';
 import { createHttpApplication } from './http-application';
 import { applicationRequest } from './oauth/application-request';
 import { Applications, type Credentials } from './oauth/applications';
@@ -15,8 +15,7 @@ import { Grants } from './oauth/grants';
 import { PendingConsents } from './oauth/pending-consents';
 import { parseRequest } from './parse-request';
 import { type RandomBytes, systemRandomBytes } from './random';
-import { readingChanges } from './readings/reading-changes';
-import { LiveReadings, type Readings } from './readings/readings';
+import { LiveReadings, type Readings } from './quirks/readings';
 import { type LogRecord, type RequestRecord, SandboxLog } from './sandbox-log';
 import { State } from './state/state';
 
@@ -76,7 +75,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { clock = systemClock, log: listener = () => undefined } = options;
   const log = new SandboxLog(listener);
   const state = State.open(options.data, clock, ({ message }) =>
-    log.add({ kind: 'fault', at: isoTime(clock.now()), what: `The state could not be written: ${message}` }),
+    log.add({
+      kind: 'fault',
+      at: isoTime(clock.now()),
+      message: `The state could not be written: ${message}`,
+    }),
   );
   try {
     return await startOn(state, log, options);
@@ -97,19 +100,19 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
   const grants = new Grants(clock, random, readings);
   const pendingConsents = new PendingConsents(clock, random, applications);
   const webhooks = new Webhooks(random);
-  const floor = new SalesFloor(() => baseUrl, clock, random);
-  const deliveries = new Deliveries(clock, log, readings, faults, () => state.changed());
-  const emitter = new Emitter(floor, webhooks, deliveries, clock, random);
+  const crm = new Crm(() => baseUrl, clock, random);
+  const deliveries = new Deliveries(clock, log, readings, faults, () => state.markChanged());
+  const emitter = new Emitter(crm, webhooks, deliveries, clock, random);
   const traffic = new Traffic(clock, () => {
     emitter.emitNext();
-    state.changed();
+    state.markChanged();
   });
 
-  state.keep('applications', applications);
-  state.keep('grants', grants);
-  state.keep('pending_consents', pendingConsents);
-  state.keep('sales_floor', floor);
-  state.keep('webhooks', webhooks);
+  state.register('applications', applications);
+  state.register('grants', grants);
+  state.register('pending_consents', pendingConsents);
+  state.register('crm', crm);
+  state.register('webhooks', webhooks);
 
   const parts = {
     state,
@@ -117,7 +120,7 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
     grants,
     pendingConsents,
     webhooks,
-    floor,
+    crm,
     emitter,
     traffic,
     log,
@@ -134,7 +137,7 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
   return {
     baseUrl,
     createApplication({ name, redirectUris, ...given }) {
-      state.changed();
+      state.markChanged();
       return applications.register(
         parseRequest(applicationRequest, { name, redirect_uris: redirectUris }),
         given,
@@ -143,7 +146,7 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
     applications: () => applications.all().map(({ clientId, name }) => ({ clientId, name })),
     setRate: (perSecond) => traffic.change({ eventsPerSecond: perSecond }),
     emit(type, overrides) {
-      state.changed();
+      state.markChanged();
       return emitter.emit(type, overrides);
     },
     requests: () => log.requests(),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAULTS } from '../../src/sandbox/faults/faults';
-import { READINGS, type Reading } from '../../src/sandbox/readings/readings';
+import { FAULTS } from '../../src/sandbox/quirks/faults';
+import { READINGS, type Reading } from '../../src/sandbox/quirks/readings';
 import { CLAUSES } from './clauses';
 import { readTestTitles } from './read-test-titles';
 

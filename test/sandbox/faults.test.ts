@@ -63,7 +63,7 @@ describe('the switches', () => {
       status: 422,
       body: { errors: [{ field: 'api_401' }, { field: 'api_403' }, { field: 'body' }] },
     });
-    expect(JSON.stringify(refused.body)).toContain('There is no flood. There are: token_reset, ');
+    expect(JSON.stringify(refused.body)).toContain('There is no flood. Send one of: token_reset, ');
     expect((await deals()).status).toBe(200);
   });
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { signBody } from '../../src/sandbox/emission/sign-body';
+import { signBody } from '../../src/sandbox/webhooks/sign-body';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
 import { startSandbox } from '../harness/built-sandbox';
 import { Client } from './client';

@@ -198,7 +198,7 @@ describe('refresh tokens in the panel', () => {
       {
         client_id: client.credentials.client_id,
         scopes: ['deals', 'webhooks'],
-        ending: second.refresh_token.slice(-4),
+        last_four: second.refresh_token.slice(-4),
       },
     ]);
     const page = await (await fetch(`${sandbox.baseUrl}/panel`)).text();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { describeSwitches } from '../../src/sandbox/readings/describe-switches';
-import { parseFaults, parseReadings } from '../../src/sandbox/readings/parse-switches';
+import { describeQuirks } from '../../src/sandbox/quirks/describe-quirks';
+import { parseFaults, parseReadings } from '../../src/sandbox/quirks/parse-quirks';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
 import { startSandbox } from '../harness/built-sandbox';
 import { Client, type TokenAnswer } from './client';
@@ -58,7 +58,7 @@ describe('the switches', () => {
       'page_size',
       'token_life_seconds',
     ]);
-    expect(detail).toContain('There is no colour. There are: signature_header, ');
+    expect(detail).toContain('There is no colour. Send one of: signature_header, ');
     expect(detail).toContain('Send one of data, array, named, items.');
     expect(await (await fetch(`${sandbox.baseUrl}/panel/readings`)).json()).toMatchObject({
       signature_shape: 'bare',
@@ -100,9 +100,9 @@ describe('the switches', () => {
     );
     for (const name of (await Promise.all(names)).flat()) {
       expect(page).toContain(`name="${name}"`);
-      expect(describeSwitches()).toMatch(new RegExp(`^  ${name}(=.*)?$`, 'm'));
+      expect(describeQuirks()).toMatch(new RegExp(`^  ${name}(=.*)?$`, 'm'));
     }
-    for (const text of [page, describeSwitches()]) expect(text).toContain('The API answers 403.');
+    for (const text of [page, describeQuirks()]) expect(text).toContain('The API answers 403.');
   });
 });
 

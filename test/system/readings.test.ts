@@ -1,4 +1,4 @@
-import { READINGS, type Readings } from '../../src/sandbox/readings/readings';
+import { READINGS, type Readings } from '../../src/sandbox/quirks/readings';
 import { SandboxedRelay } from '../harness/sandboxed-relay';
 
 let relay: SandboxedRelay;

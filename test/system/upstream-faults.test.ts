@@ -1,4 +1,4 @@
-import type { FaultName } from '../../src/sandbox/faults/faults';
+import type { FaultName } from '../../src/sandbox/quirks/faults';
 import { SandboxedRelay } from '../harness/sandboxed-relay';
 
 const HOUR = 3_600_000;

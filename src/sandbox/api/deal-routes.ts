@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
-import type { SalesFloor } from '../emission/sales-floor';
+import type { Crm } from '../crm/crm';
 import type { Grants } from '../oauth/grants';
 import { Problem } from '../problem';
-import type { LiveReadings } from '../readings/readings';
-import { sendList } from '../readings/send-list';
+import type { LiveReadings } from '../quirks/readings';
+import { sendList } from './send-list';
 import { requireScope } from './authenticate-bearer';
 
 /**
@@ -13,14 +13,14 @@ import { requireScope } from './authenticate-bearer';
  */
 export function dealRoutes(
   app: FastifyInstance,
-  { grants, floor, readings }: { grants: Grants; floor: SalesFloor; readings: LiveReadings },
+  { grants, crm, readings }: { grants: Grants; crm: Crm; readings: LiveReadings },
 ): void {
   app.addHook('onRequest', requireScope(grants, 'deals'));
   app.get(ENDPOINTS.deals, (request, reply) =>
-    sendList(request, reply, { name: 'deals', records: floor.deals.all() }, readings),
+    sendList(request, reply, { name: 'deals', records: crm.deals.all() }, readings),
   );
   app.get(`${ENDPOINTS.deals}/:id`, ({ params }: FastifyRequest<{ Params: { id: string } }>, reply) => {
-    const deal = floor.deals.find(Number(params.id));
+    const deal = crm.deals.find(Number(params.id));
     if (deal) return reply.send(deal);
     const detail = 'There is no deal with this id. List the deals for those there are.';
     throw new Problem(404, 'deal_not_found', 'No such deal', detail);

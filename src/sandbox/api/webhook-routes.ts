@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import type { EventType } from '../../protocol/event-types';
-import type { Webhook, Webhooks } from '../emission/webhooks';
+import type { Webhook, Webhooks } from '../webhooks/webhooks';
 import type { Grants } from '../oauth/grants';
 import { parseRequest } from '../parse-request';
 import { Problem } from '../problem';
-import type { LiveReadings } from '../readings/readings';
-import { sendCreated } from '../readings/send-created';
-import { sendList } from '../readings/send-list';
-import { checkWebhookLimit } from '../readings/webhook-limit';
+import type { LiveReadings } from '../quirks/readings';
+import { sendCreated } from './send-created';
+import { sendList } from './send-list';
+import { checkWebhookLimit } from './webhook-limit';
 import { requireScope } from './authenticate-bearer';
 import { webhookChanges, webhookRequest } from './webhook-request';
 

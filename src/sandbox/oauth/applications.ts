@@ -12,7 +12,7 @@ export interface Application {
   secretDigest: string;
 }
 
-const kept = z.array(
+const storedApplications = z.array(
   z.object({
     clientId: z.string(),
     name: z.string(),
@@ -87,6 +87,7 @@ export class Applications {
   }
 
   restore(snapshot: unknown): void {
-    for (const application of kept.parse(snapshot)) this.byClientId.set(application.clientId, application);
+    for (const application of storedApplications.parse(snapshot))
+      this.byClientId.set(application.clientId, application);
   }
 }

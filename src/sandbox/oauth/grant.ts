@@ -23,7 +23,7 @@ export interface RefreshToken {
   readonly id: string;
   readonly grant: Grant;
   /** Its last four letters, by which its owner knows it again. */
-  readonly ending: string;
+  readonly lastFour: string;
   readonly issuedAt: string;
   used: boolean;
 }

@@ -3,19 +3,19 @@ import { SCOPE_SEPARATOR, type Scope } from '../../protocol/scopes';
 import type { TokenResponse } from '../../protocol/shapes';
 import { type Clock, isoTime } from '../clock';
 import { type RandomBytes, randomSecret } from '../random';
-import type { LiveReadings } from '../readings/readings';
+import type { LiveReadings } from '../quirks/readings';
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from './grant';
-import { keptGrants } from './kept-grants';
+import { storedGrants } from './kept-grants';
 import { digestOf } from './secret-digest';
 
 /** How long a code can be exchanged: the most that RFC 6749, 4.1.2 recommends. The document shows no limit. */
 const CODE_LIFE_MS = 10 * 60_000;
 
 /** For so long a second use of a code is known for one. */
-const CODE_KEPT_MS = 24 * 3_600_000;
+const USED_CODE_RETENTION_MS = 24 * 3_600_000;
 
 /** So many used refresh tokens are known for such; a sandbox that runs for years must not grow without end. */
-const USED_TOKENS_KEPT = 1_000;
+const USED_TOKENS_LIMIT = 1_000;
 
 /** Codes and tokens, found by their digests. Used ones are kept for a while, since it is their second use that must be noticed. */
 export class Grants {
@@ -46,7 +46,7 @@ export class Grants {
     this.refreshTokens.set(digestOf(token), {
       id: this.newId('rt'),
       grant,
-      ending: token.slice(-4),
+      lastFour: token.slice(-4),
       issuedAt: isoTime(this.clock.now()),
       used: false,
     });
@@ -103,7 +103,7 @@ export class Grants {
     grant.revoked = true;
   }
 
-  snapshot(): z.infer<typeof keptGrants> {
+  snapshot(): z.infer<typeof storedGrants> {
     const { codes, refreshTokens, accessTokens } = this;
     const all = [...codes.values(), ...refreshTokens.values(), ...accessTokens.values()];
     return {
@@ -118,7 +118,7 @@ export class Grants {
   }
 
   restore(snapshot: unknown): void {
-    const { grants, codes, refreshTokens, accessTokens } = keptGrants.parse(snapshot);
+    const { grants, codes, refreshTokens, accessTokens } = storedGrants.parse(snapshot);
     const byId = new Map<string, Grant>(grants.map((grant) => [grant.id, grant]));
     refill(this.codes, codes, byId);
     refill(this.refreshTokens, refreshTokens, byId);
@@ -134,9 +134,9 @@ export class Grants {
     for (const [digest, { expiresAt }] of this.accessTokens)
       if (expiresAt <= now) this.accessTokens.delete(digest);
     for (const [digest, { expiresAt }] of this.codes)
-      if (expiresAt + CODE_KEPT_MS <= now) this.codes.delete(digest);
+      if (expiresAt + USED_CODE_RETENTION_MS <= now) this.codes.delete(digest);
     const dead = [...this.refreshTokens].filter(([, { used, grant }]) => used || grant.revoked);
-    for (const [digest] of dead.slice(0, -USED_TOKENS_KEPT)) this.refreshTokens.delete(digest);
+    for (const [digest] of dead.slice(0, -USED_TOKENS_LIMIT)) this.refreshTokens.delete(digest);
   }
 }
 

@@ -12,9 +12,9 @@ export interface AuthorizationRequest {
   state: string | undefined;
 }
 
-const ANSWERABLE_MS = 10 * 60_000;
+const CONSENT_LIFE_MS = 10 * 60_000;
 
-const kept = z.array(
+const storedConsents = z.array(
   z.object({
     id: z.string(),
     expiresAt: z.number(),
@@ -42,7 +42,7 @@ export class PendingConsents {
   add(request: AuthorizationRequest): string {
     for (const [id, { expiresAt }] of this.byId) if (expiresAt <= this.clock.now()) this.byId.delete(id);
     const id = randomSecret(this.random);
-    this.byId.set(id, { request, expiresAt: this.clock.now() + ANSWERABLE_MS });
+    this.byId.set(id, { request, expiresAt: this.clock.now() + CONSENT_LIFE_MS });
     return id;
   }
 
@@ -53,7 +53,7 @@ export class PendingConsents {
     return pending && this.clock.now() < pending.expiresAt ? pending.request : undefined;
   }
 
-  snapshot(): z.infer<typeof kept> {
+  snapshot(): z.infer<typeof storedConsents> {
     return [...this.byId].map(([id, { request, expiresAt }]) => {
       const { application, redirectUri, scopes, state } = request;
       return { id, expiresAt, clientId: application.clientId, redirectUri, scopes: [...scopes], state };
@@ -62,7 +62,7 @@ export class PendingConsents {
 
   /** After the applications have been. */
   restore(snapshot: unknown): void {
-    for (const { id, expiresAt, clientId, redirectUri, scopes, state } of kept.parse(snapshot)) {
+    for (const { id, expiresAt, clientId, redirectUri, scopes, state } of storedConsents.parse(snapshot)) {
       const application = this.applications.find(clientId);
       if (application) this.byId.set(id, { request: { application, redirectUri, scopes, state }, expiresAt });
     }

@@ -6,7 +6,7 @@ import { exchangeCode } from './exchange-code';
 import type { Grants } from './grants';
 import { OAuthError } from './oauth-error';
 import { Parameters, refuseRepeated, requireParameter } from './parameters';
-import { refreshTokens } from './refresh-tokens';
+import { exchangeRefreshToken } from './exchange-refresh-token';
 
 type GrantType = (
   parameters: Parameters,
@@ -16,7 +16,7 @@ type GrantType = (
 
 const GRANT_TYPES = new Map<string, GrantType>([
   ['authorization_code', exchangeCode],
-  ['refresh_token', refreshTokens],
+  ['refresh_token', exchangeRefreshToken],
 ]);
 
 /** `POST /oauth/token` (document, 4.2). Errors are those of RFC 6749, 5.2; the document shows none. */

@@ -3,7 +3,7 @@ import { applicationChanges, applicationRequest } from '../oauth/application-req
 import type { Application, Applications } from '../oauth/applications';
 import type { Grants } from '../oauth/grants';
 import { parseRequest } from '../parse-request';
-import { found } from './found';
+import { requireFound } from './require-found';
 
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
@@ -12,7 +12,8 @@ export function applicationRoutes(
   app: FastifyInstance,
   { applications, grants }: { applications: Applications; grants: Grants },
 ): void {
-  const named = ({ params }: WithId): Application => found(applications.find(params.id), 'application');
+  const named = ({ params }: WithId): Application =>
+    requireFound(applications.find(params.id), 'application');
 
   app.get('/panel/applications', () => ({ data: applications.all().map(describeApplication) }));
   app.post('/panel/applications', (request, reply) => {
@@ -31,7 +32,7 @@ export function applicationRoutes(
   app.get('/panel/refresh-tokens', () => ({ data: describeRefreshTokens(grants) }));
   app.delete('/panel/refresh-tokens/:id', (request: WithId, reply) => {
     const token = grants.liveRefreshTokens().find(({ id }) => id === request.params.id);
-    grants.revoke(found(token, 'refresh token').grant);
+    grants.revoke(requireFound(token, 'refresh token').grant);
     return reply.code(204).send();
   });
 }
@@ -41,11 +42,11 @@ function describeApplication({ clientId, name, redirectUris }: Application) {
 }
 
 function describeRefreshTokens(grants: Grants) {
-  return grants.liveRefreshTokens().map(({ id, grant, ending, issuedAt }) => ({
+  return grants.liveRefreshTokens().map(({ id, grant, lastFour, issuedAt }) => ({
     id,
     client_id: grant.clientId,
     scopes: grant.scopes,
-    ending,
+    last_four: lastFour,
     issued_at: issuedAt,
   }));
 }

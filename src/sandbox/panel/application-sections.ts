@@ -1,7 +1,7 @@
 import { type Html, html } from '../html-page';
 import type { Applications } from '../oauth/applications';
 import type { Grants } from '../oauth/grants';
-import { actButton, actForm, section, table, time } from './panel-controls';
+import { actionButton, actionForm, section, table, time } from './panel-controls';
 
 /** Applications: their Client IDs, their redirect URIs, new secrets (document, 5.1). */
 export function applicationsSection(applications: Applications): Html {
@@ -11,7 +11,7 @@ export function applicationsSection(applications: Applications): Html {
       html`${name}`,
       html`<code>${clientId}</code>`,
       html`${redirectUris.map((uri) => html`<code class="line">${uri}</code>`)}`,
-      html`${actButton(
+      html`${actionButton(
           {
             method: 'POST',
             path: `${path}/secret`,
@@ -23,7 +23,7 @@ export function applicationsSection(applications: Applications): Html {
         )}
         <details id="change-${clientId}">
           <summary aria-label="Change: ${name}">Change</summary>
-          ${actForm(
+          ${actionForm(
             { method: 'PATCH', path, done: `${name} was changed.` },
             html`<label>Name <input name="name" value="${name}" required maxlength="100" /></label>
               ${redirectUrisField(redirectUris)}
@@ -36,7 +36,7 @@ export function applicationsSection(applications: Applications): Html {
     'applications',
     'Applications',
     html`${table('application-list', ['Name', 'Client ID', 'Redirect URIs', 'Acts'], rows, 'None is registered.')}
-    ${actForm(
+    ${actionForm(
       { method: 'POST', path: '/applications', done: '' },
       html`<label>Name <input name="name" required maxlength="100" /></label>
         ${redirectUrisField([])}
@@ -57,20 +57,20 @@ export function refreshTokensSection(grants: Grants, applications: Applications)
   const rows = grants
     .liveRefreshTokens()
     .toReversed()
-    .map(({ id, grant, ending, issuedAt }) => [
-      html`<code>…${ending}</code>`,
+    .map(({ id, grant, lastFour, issuedAt }) => [
+      html`<code>…${lastFour}</code>`,
       html`${applications.find(grant.clientId)?.name ?? grant.clientId}`,
       html`${grant.scopes.join(' ')}`,
       time(issuedAt),
-      actButton(
+      actionButton(
         {
           method: 'DELETE',
           path: `/refresh-tokens/${id}`,
-          done: `The refresh token …${ending} and all access tokens of its consent were revoked.`,
+          done: `The refresh token …${lastFour} and all access tokens of its consent were revoked.`,
           confirm: 'The application then needs a new consent. Revoke the token?',
         },
         'Revoke',
-        `the token …${ending}`,
+        `the token …${lastFour}`,
       ),
     ]);
   return section(

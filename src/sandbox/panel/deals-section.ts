@@ -1,19 +1,19 @@
 import type { Deal } from '../../protocol/shapes';
-import type { DealDesk } from '../emission/deal-desk';
-import { USER_IDS } from '../emission/names';
-import { PIPELINES, statusesOf } from '../emission/pipelines';
+import type { Deals } from '../crm/deals';
+import { USER_IDS } from '../crm/sample-data';
+import { PIPELINES, statusesOf } from '../crm/pipelines';
 import { type Html, html } from '../html-page';
-import { actButton, actForm, section, select, table, time } from './panel-controls';
+import { actionButton, actionForm, section, select, table, time } from './panel-controls';
 
 /** Deals: create, change, move, delete; each is an event. */
-export function dealsSection(deals: DealDesk): Html {
+export function dealsSection(deals: Deals): Html {
   const latest = deals.all().toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   const pipelines = PIPELINES.map(({ id, name }) => ({ value: id, text: name }));
   return section(
     'deals',
     'Deals',
     html`${table('deal-list', ['Deal', 'Status', 'User', 'Updated', 'Acts'], latest.map(rowOf), 'There is none.')}
-    ${actForm(
+    ${actionForm(
       { method: 'POST', path: '/deals', done: 'The deal was created.' },
       html`<label>Name <input name="name" required maxlength="200" /></label>
         <label>Pipeline ${select('pipeline_id', pipelines, { as: 'number' })}</label>
@@ -29,7 +29,7 @@ function rowOf({ id, name, pipeline_id, status_id, responsible_user_id, updated_
   return [
     html`${name}
       <span class="quiet line">${id}, ${PIPELINES.find((one) => one.id === pipeline_id)?.name ?? ''}</span>`,
-    actForm(
+    actionForm(
       { method: 'PATCH', path, done: `${name} was moved.` },
       html`${select('status_id', statuses, { label: `Status of ${name}`, chosen: status_id, as: 'number' })}
         <button aria-label="Move: ${name}">Move</button>`,
@@ -38,14 +38,14 @@ function rowOf({ id, name, pipeline_id, status_id, responsible_user_id, updated_
     time(updated_at),
     html`<details id="change-${id}">
         <summary aria-label="Change: ${name}">Change</summary>
-        ${actForm(
+        ${actionForm(
           { method: 'PATCH', path, done: `${name} was changed.` },
           html`<label>Name <input name="name" value="${name}" required maxlength="200" /></label>
             <label>User ${userSelect(responsible_user_id)}</label>
             <button>Save</button>`,
         )}
       </details>
-      ${actButton({ method: 'DELETE', path, done: `${name} was deleted.` }, 'Delete', name)}`,
+      ${actionButton({ method: 'DELETE', path, done: `${name} was deleted.` }, 'Delete', name)}`,
   ];
 }
 

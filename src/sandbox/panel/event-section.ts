@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../protocol/event-types';
 import { type Html, html } from '../html-page';
-import { actForm, section, select } from './panel-controls';
+import { actionForm, section, select } from './panel-controls';
 
 /** Any of the ten events by hand (document, 6.1). */
 export function eventSection(): Html {
@@ -8,7 +8,7 @@ export function eventSection(): Html {
   return section(
     'events',
     'Events by hand',
-    actForm(
+    actionForm(
       { method: 'POST', path: '/events', done: '' },
       html`<label>Event ${select('type', types, {})}</label>
         <label>

@@ -4,7 +4,7 @@ import { type Html, html } from '../html-page';
 const ROWS_SHOWN = 15;
 
 /** What a form sends: the panel's script turns its fields into JSON. */
-interface Act {
+interface Action {
   method: 'POST' | 'PATCH' | 'DELETE';
   /** Below `/panel`. */
   path: string;
@@ -15,7 +15,7 @@ interface Act {
 }
 
 /** A form whose fields become the JSON of a request. */
-export function actForm({ method, path, done, confirm }: Act, fields: Html): Html {
+export function actionForm({ method, path, done, confirm }: Action, fields: Html): Html {
   return html`<form
     action="/panel${path}"
     data-method="${method}"
@@ -27,8 +27,8 @@ export function actForm({ method, path, done, confirm }: Act, fields: Html): Htm
 }
 
 /** A single button; `name` tells it from its like in other rows. */
-export function actButton(act: Act, label: string, name: string): Html {
-  return actForm(act, html`<button aria-label="${label}: ${name}">${label}</button>`);
+export function actionButton(act: Action, label: string, name: string): Html {
+  return actionForm(act, html`<button aria-label="${label}: ${name}">${label}</button>`);
 }
 
 /** A card of the page. */

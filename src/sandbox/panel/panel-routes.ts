@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
-import type { Emitter } from '../emission/emitter';
-import type { Traffic } from '../emission/traffic';
-import { trafficRoutes } from '../emission/traffic-routes';
-import { webhookActs } from '../faults/webhook-acts';
+import type { Emitter } from '../webhooks/emitter';
+import type { Traffic } from '../webhooks/traffic';
+import { trafficRoutes } from './traffic-routes';
+import { webhookActs } from './webhook-acts';
 import { PAGE_HEADERS } from '../html-page';
 import { Problem } from '../problem';
-import { type SwitchParts, switchRoutes } from '../readings/switch-routes';
+import { type QuirkParts, quirkRoutes } from './quirk-routes';
 import type { SandboxLog } from '../sandbox-log';
 import { applicationRoutes } from './application-routes';
-import { dealActs } from './deal-acts';
-import { eventActs } from './event-acts';
+import { dealRoutes } from './deal-routes';
+import { eventRoutes } from './event-routes';
 import { isOwnHost } from './is-own-host';
 import { type PageParts, panelPage } from './panel-page';
 import { PANEL_SCRIPT } from './panel-script';
 import { webhookLogRoutes } from './webhook-log-routes';
-import { workActs } from './work-acts';
+import { crmRoutes } from './crm-routes';
 
 const foreignPage = (what: string) =>
   new Problem(
@@ -25,7 +25,7 @@ const foreignPage = (what: string) =>
   );
 
 /** What the developer panel shows and steers. */
-export interface PanelParts extends PageParts, SwitchParts {
+export interface PanelParts extends PageParts, QuirkParts {
   emitter: Emitter;
   traffic: Traffic;
   log: SandboxLog;
@@ -51,10 +51,10 @@ export function panelRoutes(app: FastifyInstance, parts: PanelParts): void {
 
   applicationRoutes(app, parts);
   webhookLogRoutes(app, parts);
-  eventActs(app, parts);
-  dealActs(app, parts);
-  workActs(app, parts);
+  eventRoutes(app, parts);
+  dealRoutes(app, parts);
+  crmRoutes(app, parts);
   trafficRoutes(app, parts);
-  switchRoutes(app, parts);
+  quirkRoutes(app, parts);
   webhookActs(app, parts);
 }

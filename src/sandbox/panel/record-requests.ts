@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { USER_IDS } from '../emission/names';
-import { PIPELINES, statusesOf } from '../emission/pipelines';
+import { USER_IDS } from '../crm/sample-data';
+import { PIPELINES, statusesOf } from '../crm/pipelines';
 
 /** 1 to 200 letters, without space around them. */
 const text = (what: string) =>

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Delivery } from '../emission/delivery';
-import type { Webhook, Webhooks } from '../emission/webhooks';
-import { found } from './found';
+import type { Delivery } from '../webhooks/delivery';
+import type { Webhook, Webhooks } from '../webhooks/webhooks';
+import { requireFound } from './require-found';
 
 /** The webhooks of all applications, and what was sent to each, without their secrets. */
 export function webhookLogRoutes(app: FastifyInstance, { webhooks }: { webhooks: Webhooks }): void {
   app.get('/panel/webhooks', () => ({ data: webhooks.all().map(describeWebhook) }));
   app.get('/panel/webhooks/:id/deliveries', ({ params }: FastifyRequest<{ Params: { id: string } }>) => {
     const webhook = webhooks.all().find(({ id }) => id === params.id);
-    return { data: found(webhook, 'webhook').deliveries.latestFirst().map(describeDelivery) };
+    return { data: requireFound(webhook, 'webhook').deliveries.latestFirst().map(describeDelivery) };
   });
 }
 

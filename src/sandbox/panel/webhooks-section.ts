@@ -1,5 +1,5 @@
-import type { Attempt, Delivery } from '../emission/delivery';
-import type { Webhook, Webhooks } from '../emission/webhooks';
+import type { Attempt, Delivery } from '../webhooks/delivery';
+import type { Webhook, Webhooks } from '../webhooks/webhooks';
 import { type Html, html } from '../html-page';
 import type { Applications } from '../oauth/applications';
 import { section, table, time } from './panel-controls';

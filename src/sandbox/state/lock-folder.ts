@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { StateRefused } from './state-refused';
+import { StateError } from './state-error';
 
 /** Each version of Node has the driver that does not end its process. */
 const DRIVER = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';
@@ -30,15 +30,15 @@ export function lockFolder(folder: string): () => void {
   }
 }
 
-function refusal(folder: string, error: unknown): StateRefused {
+function refusal(folder: string, error: unknown): StateError {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'SQLITE_BUSY') {
-    return new StateRefused(
+    return new StateError(
       `Another sandbox is running on ${folder}.`,
       'Stop it, or give this one a folder of its own.',
     );
   }
-  return new StateRefused(
+  return new StateError(
     `${folder} cannot be written (${code ?? message}).`,
     'Name a folder that this user may write to.',
   );

@@ -3,7 +3,7 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { lockFolder } from './lock-folder';
-import { StateRefused } from './state-refused';
+import { StateError } from './state-error';
 
 /** Raised when a program of before could no longer make sense of the file. */
 const FORMAT = 1;
@@ -41,16 +41,16 @@ export class StateFile {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return {};
-      throw new StateRefused(`${this.path} cannot be read (${code}).`, 'Let this user read it.');
+      throw new StateError(`${this.path} cannot be read (${code}).`, 'Let this user read it.');
     }
-    const found = envelope.safeParse(parsed(text));
+    const found = envelope.safeParse(parseJson(text));
     if (found.success && found.data.format > FORMAT) {
-      throw new StateRefused(
+      throw new StateError(
         `${this.path} was written by a newer sandbox (format ${found.data.format}; this one knows ${FORMAT}).`,
         'Run that version, or name another folder.',
       );
     }
-    const { success, data } = content.safeParse(parsed(text));
+    const { success, data } = content.safeParse(parseJson(text));
     if (!success) throw this.damaged();
     return data.stores;
   }
@@ -80,15 +80,15 @@ export class StateFile {
     this.unlock();
   }
 
-  damaged(): StateRefused {
-    return new StateRefused(
+  damaged(): StateError {
+    return new StateError(
       `${this.path} is damaged.`,
       'Put a good copy in its place, or move it away to begin anew: applications and webhooks are then to be made again.',
     );
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -10,7 +10,7 @@ export interface Store {
 }
 
 /** Changes of this long are written together. */
-const GATHERED_MS = 100;
+const WRITE_INTERVAL_MS = 100;
 
 /**
  * What the sandbox keeps across restarts: in a folder, or nothing at all. The snapshots of all stores are taken at one
@@ -18,7 +18,7 @@ const GATHERED_MS = 100;
  */
 export class State {
   private readonly stores = new Map<string, Store>();
-  private kept: Snapshots;
+  private restored: Snapshots;
   private writing: Promise<void> = Promise.resolve();
   private queued: Promise<void> | undefined;
   private cancelTimer: (() => void) | undefined;
@@ -29,7 +29,7 @@ export class State {
     private readonly onFault: (error: Error) => void,
     private readonly file: StateFile | undefined,
   ) {
-    this.kept = file?.read() ?? {};
+    this.restored = file?.read() ?? {};
   }
 
   /**
@@ -50,22 +50,22 @@ export class State {
    * Gives the store back what it held at the end of the run before, and keeps it from now on.
    * @throws StateRefused when that is damaged
    */
-  keep(name: string, store: Store): void {
+  register(name: string, store: Store): void {
     this.stores.set(name, store);
-    if (!this.file || !(name in this.kept)) return;
+    if (!this.file || !(name in this.restored)) return;
     try {
-      store.restore(this.kept[name]);
+      store.restore(this.restored[name]);
     } catch (error) {
       throw Object.assign(this.file.damaged(), { cause: error });
     }
-    delete this.kept[name];
+    delete this.restored[name];
   }
 
   /** Something changed that is to be on disk soon. */
-  changed(): void {
+  markChanged(): void {
     if (!this.file || this.cancelTimer) return;
     // A large state takes long to write: most of the time stays for other things.
-    this.cancelTimer = this.clock.after(Math.max(GATHERED_MS, 5 * this.tookMs), () => {
+    this.cancelTimer = this.clock.after(Math.max(WRITE_INTERVAL_MS, 5 * this.tookMs), () => {
       this.save().catch(this.onFault);
     });
   }

@@ -1,0 +1,56 @@
+import type { Deal } from '../../protocol/shapes';
+import { isoTime } from '../clock';
+import { pickOne, randomBelow } from '../random';
+import type { Deals } from './deals';
+import { AGENTS, SCENARIOS } from './sample-data';
+import type { AgentRun, ScenarioRun } from './records';
+import type { RecordFactory } from './record-factory';
+
+const LONGEST_RUN_MS = 20 * 60_000;
+
+/** The account's scenarios and agents, which work on the deals of the sales floor. */
+export class Automations {
+  constructor(
+    private readonly factory: RecordFactory,
+    private readonly deals: Deals,
+  ) {}
+
+  /** A scenario has been executed on a deal; any where none is named. */
+  executeScenario(
+    scenario: (typeof SCENARIOS)[number] = pickOne(this.factory.random, SCENARIOS),
+    dealId?: number,
+  ): ScenarioRun {
+    const { clock, random } = this.factory;
+    const deal = this.dealOf(dealId);
+    const lengthMs = 1_000 + randomBelow(random, LONGEST_RUN_MS);
+    return {
+      id: this.factory.newId(),
+      scenario_id: scenario.id,
+      name: scenario.name,
+      deal_id: deal.id,
+      responsible_user_id: deal.responsible_user_id,
+      started_at: isoTime(clock.now() - lengthMs),
+      finished_at: isoTime(clock.now()),
+    };
+  }
+
+  /** An agent is set off by a deal; any where none is named. */
+  triggerAgent(
+    agent: (typeof AGENTS)[number] = pickOne(this.factory.random, AGENTS),
+    dealId?: number,
+  ): AgentRun {
+    return {
+      id: this.factory.newId(),
+      agent_id: agent.id,
+      name: agent.name,
+      trigger: agent.trigger,
+      deal_id: this.dealOf(dealId).id,
+      triggered_at: isoTime(this.factory.clock.now()),
+    };
+  }
+
+  private dealOf(id: number | undefined): Deal {
+    const named = id === undefined ? undefined : this.deals.find(id);
+    return named ?? this.deals.any();
+  }
+}

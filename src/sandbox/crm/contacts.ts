@@ -1,0 +1,74 @@
+import { pickOne, randomBelow } from '../random';
+import { COMPANIES, FIRST_NAMES, LAST_NAMES } from './sample-data';
+import type { Contact, Unlinked } from './records';
+import type { RecordFactory } from './record-factory';
+import { BoundedSet } from './bounded-set';
+
+/** What can be said of a contact; what is left out is made up. */
+export type ContactFields = Partial<
+  Pick<Contact, 'name' | 'company' | 'email' | 'phone' | 'responsible_user_id'>
+>;
+
+/** The contacts of the sales floor. */
+export class Contacts {
+  readonly records: BoundedSet<Unlinked<Contact>>;
+
+  constructor(
+    private readonly factory: RecordFactory,
+    capacity: number,
+  ) {
+    this.records = new BoundedSet(factory.random, capacity);
+  }
+
+  /** The contacts there are, oldest first. */
+  all(): Contact[] {
+    return this.records.all().map((contact) => this.withLink(contact));
+  }
+
+  find(id: number): Contact | undefined {
+    const contact = this.records.find(id);
+    return contact && this.withLink(contact);
+  }
+
+  /** A known contact; a new one where none is known yet. */
+  any(): Contact {
+    const contact = this.records.pick();
+    return contact ? this.withLink(contact) : this.create();
+  }
+
+  /** A new contact. */
+  create(fields: ContactFields = {}): Contact {
+    return this.withLink(this.records.add({ ...this.generate(fields.company), ...fields }));
+  }
+
+  /** Changes a contact; undefined when there is none with this id. */
+  change(id: number, fields: ContactFields): Contact | undefined {
+    const contact = this.records.find(id);
+    return contact && this.withLink(this.factory.update(contact, fields));
+  }
+
+  /** Another user takes over a contact. */
+  reassignAny(): Contact {
+    const contact = this.records.pick() ?? this.records.add(this.generate());
+    const user = this.factory.otherUser(contact.responsible_user_id);
+    return this.withLink(this.factory.update(contact, { responsible_user_id: user }));
+  }
+
+  private generate(company: string = pickOne(this.factory.random, COMPANIES)): Unlinked<Contact> {
+    const { random } = this.factory;
+    const id = this.factory.newId();
+    const domain = company.toLowerCase().replace(/[^a-z]+/g, '-');
+    return {
+      id,
+      name: `${pickOne(random, FIRST_NAMES)} ${pickOne(random, LAST_NAMES)}`,
+      company,
+      email: `contact-${id}@${domain}.example.com`,
+      phone: `+1555${String(randomBelow(random, 10_000_000)).padStart(7, '0')}`,
+      ...this.factory.commonFields(),
+    };
+  }
+
+  private withLink(contact: Unlinked<Contact>): Contact {
+    return this.factory.withLink('contacts', contact);
+  }
+}

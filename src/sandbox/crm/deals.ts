@@ -1,0 +1,110 @@
+import type { Deal } from '../../protocol/shapes';
+import { pickOne, randomBelow } from '../random';
+import type { Contacts } from './contacts';
+import { DEAL_SUBJECTS } from './sample-data';
+import { CLOSED_STATUSES, PIPELINES, isOpenStatus, nextStatus, statusesOf } from './pipelines';
+import type { Unlinked } from './records';
+import type { RecordFactory } from './record-factory';
+import { BoundedSet } from './bounded-set';
+
+/** What can be said of a deal; what is left out is made up. */
+export type DealFields = Partial<Pick<Deal, 'name' | 'status_id' | 'pipeline_id' | 'responsible_user_id'>>;
+
+const isOpen = (deal: Unlinked<Deal>): boolean => isOpenStatus(deal.status_id);
+const isClosed = (deal: Unlinked<Deal>): boolean => !isOpen(deal);
+
+/** The deals of the sales floor, each with one of its contacts' companies. */
+export class Deals {
+  readonly records: BoundedSet<Unlinked<Deal>>;
+
+  constructor(
+    private readonly factory: RecordFactory,
+    private readonly contacts: Contacts,
+    capacity: number,
+  ) {
+    this.records = new BoundedSet(factory.random, capacity);
+  }
+
+  /** The deals that exist now, oldest first. */
+  all(): Deal[] {
+    return this.records.all().map((deal) => this.withLink(deal));
+  }
+
+  find(id: number): Deal | undefined {
+    const deal = this.records.find(id);
+    return deal && this.withLink(deal);
+  }
+
+  /** A deal that exists; a new one where none does. */
+  any(): Deal {
+    const deal = this.records.pick();
+    return deal ? this.withLink(deal) : this.create();
+  }
+
+  /** A new deal, at the first status of its pipeline unless said otherwise; with any company where none is named. */
+  create(fields: DealFields = {}, company?: string): Deal {
+    return this.withLink(this.records.add({ ...this.generate(fields.pipeline_id, company), ...fields }));
+  }
+
+  /** Changes a deal; undefined when there is none with this id. Another pipeline begins at its first status. */
+  change(id: number, fields: DealFields): Deal | undefined {
+    const deal = this.records.find(id);
+    if (!deal) return undefined;
+    const pipelineId = fields.pipeline_id ?? deal.pipeline_id;
+    const first = pipelineId === deal.pipeline_id ? deal.status_id : statusesOf(pipelineId)[0]?.id;
+    const status_id = fields.status_id ?? first ?? deal.status_id;
+    return this.withLink(this.factory.update(deal, { ...fields, status_id }));
+  }
+
+  /** Deletes a deal; undefined when there is none with this id. */
+  delete(id: number): Deal | undefined {
+    const deal = this.records.take((one) => one.id === id);
+    return deal && this.withLink(deal);
+  }
+
+  /** A deal gets another subject and another user; any where the one named is not there. */
+  updateAny(id?: number): Deal {
+    const deal = this.findRecord(id) ?? this.records.pick() ?? this.records.add(this.generate());
+    const company = deal.name.split(': ')[0] ?? deal.name;
+    const changes = {
+      name: `${company}: ${pickOne(this.factory.random, DEAL_SUBJECTS)}`,
+      responsible_user_id: this.factory.otherUser(deal.responsible_user_id),
+    };
+    return this.withLink(this.factory.update(deal, changes));
+  }
+
+  /** An open deal moves on, or is lost one time in five; any where the one named is not there or closed. */
+  advanceAny(id?: number): Deal {
+    const named = this.findRecord(id);
+    const deal =
+      (named && isOpen(named) ? named : this.records.pick(isOpen)) ?? this.records.add(this.generate());
+    const lost = randomBelow(this.factory.random, 5) === 0;
+    const next = nextStatus(deal.pipeline_id, deal.status_id);
+    return this.withLink(this.factory.update(deal, { status_id: lost ? CLOSED_STATUSES.lost.id : next }));
+  }
+
+  /** A deal goes, a closed one if there is one. */
+  deleteAny(): Deal {
+    return this.withLink(this.records.take(isClosed) ?? this.records.take() ?? this.generate());
+  }
+
+  private findRecord(id: number | undefined): Unlinked<Deal> | undefined {
+    return id === undefined ? undefined : this.records.find(id);
+  }
+
+  private generate(pipelineId?: number, company = this.contacts.any().company): Unlinked<Deal> {
+    const { random } = this.factory;
+    const pipeline = PIPELINES.find(({ id }) => id === pipelineId) ?? pickOne(random, PIPELINES);
+    return {
+      id: this.factory.newId(),
+      name: `${company}: ${pickOne(random, DEAL_SUBJECTS)}`,
+      status_id: pipeline.openStatuses[0].id,
+      pipeline_id: pipeline.id,
+      ...this.factory.commonFields(),
+    };
+  }
+
+  private withLink(deal: Unlinked<Deal>): Deal {
+    return this.factory.withLink('deals', deal);
+  }
+}

@@ -1,0 +1,37 @@
+import type { TokenResponse } from '../../protocol/shapes';
+import type { Application } from './applications';
+import type { Grants } from './grants';
+import { OAuthError } from './oauth-error';
+import { type Parameters, requireParameter } from './parameters';
+
+/**
+ * `grant_type=refresh_token` (document, 4.2 and 5.4). Its answer is not described; here it brings a new refresh token and
+ * the old one is used up, unless the reading says that it is kept. A second use means that somebody else has it, so the
+ * family is revoked (RFC 9700, 4.14.2).
+ */
+export function exchangeRefreshToken(
+  parameters: Parameters,
+  application: Application,
+  grants: Grants,
+): Omit<TokenResponse, 'refresh_token'> {
+  const token = grants.findRefreshToken(requireParameter(parameters, 'refresh_token'));
+  if (!token || token.grant.clientId !== application.clientId) {
+    throw new OAuthError(
+      'invalid_grant',
+      'No refresh token like this was given to this application. Authorize again.',
+    );
+  }
+  if (token.grant.revoked) {
+    throw new OAuthError('invalid_grant', 'The refresh token was revoked. Authorize again.');
+  }
+  if (token.used) {
+    grants.revoke(token.grant);
+    throw new OAuthError(
+      'invalid_grant',
+      'The refresh token was used before; its family is revoked. Authorize again.',
+    );
+  }
+  if (!grants.rotatesRefreshTokens) return grants.issueAccessToken(token.grant);
+  token.used = true;
+  return grants.issueTokens(token.grant);
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ENDPOINTS } from '../../protocol/endpoints';
+import type { Clock } from '../clock';
+import { Problem, sendProblem } from '../problem';
+import type { LiveReadings } from './readings';
+import type { Faults } from './faults';
+
+/** What the faults of requests stand on. */
+export interface FaultParts {
+  faults: Faults;
+  readings: LiveReadings;
+  clock: Clock;
+}
+
+/** Lets the token endpoint and the API fail while the faults for it are on. The panel is never hit. */
+export function injectFaults(app: FastifyInstance, { faults, readings, clock }: FaultParts): void {
+  app.addHook('onRequest', (request, reply, next) => {
+    if (isTokenRequest(request)) return failTokenRequest(reply, faults, next);
+    if (isApiRequest(request)) return failApiRequest(reply, faults, readings, next);
+    next();
+  });
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (isTokenRequest(request) && faults.take('token_lost')) return dropConnection(reply);
+    if (!isApiRequest(request) || !faults.take('api_slow')) return done(null, payload);
+    const disarm = clock.after(readings.now.slow_answer_seconds * 1_000, () => done(null, payload));
+    reply.raw.once('close', disarm);
+  });
+}
+
+const isTokenRequest = ({ method, url }: FastifyRequest): boolean =>
+  method === 'POST' && url.split('?', 1)[0] === ENDPOINTS.token;
+
+const isApiRequest = ({ url }: FastifyRequest): boolean => url.startsWith('/v1/');
+
+function failTokenRequest(reply: FastifyReply, faults: Faults, next: () => void): void {
+  switch (faults.takeFirst(['token_reset', 'token_500', 'token_html'])) {
+    case 'token_reset':
+      return dropConnection(reply);
+    case 'token_500':
+      return void sendProblem(reply, FAILED);
+    case 'token_html':
+      return void reply.type('text/html; charset=utf-8').send('<!doctype html><title>Back soon</title>');
+    case undefined:
+      next();
+  }
+}
+
+function failApiRequest(reply: FastifyReply, faults: Faults, readings: LiveReadings, next: () => void): void {
+  switch (faults.takeFirst(['api_401', 'api_403', 'api_429', 'api_500'])) {
+    case 'api_401':
+      reply.header('www-authenticate', 'Bearer realm="Co-Pilot", error="invalid_token"');
+      return void sendProblem(reply, EXPIRED);
+    case 'api_403':
+      return void sendProblem(reply, FORBIDDEN);
+    case 'api_429':
+      reply.header('retry-after', readings.now.retry_after_seconds);
+      return void sendProblem(reply, TOO_MANY);
+    case 'api_500':
+      return void sendProblem(reply, FAILED);
+    case undefined:
+      next();
+  }
+}
+
+function dropConnection(reply: FastifyReply): void {
+  reply.hijack();
+  reply.raw.socket?.resetAndDestroy();
+}
+
+const ON_PURPOSE = 'A fault that was turned on in the sandbox; turn it off in its developer panel.';
+const FAILED = new Problem(500, 'server_error', 'The service failed', ON_PURPOSE);
+const EXPIRED = new Problem(401, 'invalid_token', 'Access token not valid', ON_PURPOSE);
+const FORBIDDEN = new Problem(403, 'forbidden', 'Not allowed', ON_PURPOSE);
+const TOO_MANY = new Problem(429, 'too_many_requests', 'Too many requests', ON_PURPOSE);

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
+import type { WebhookRequest } from '../../protocol/shapes';
+import { type RandomBytes, randomBelow } from '../random';
+import { storedDelivery } from './delivery';
+import { DeliveryLog } from './delivery-log';
+
+/** A webhook as the service keeps it (document, 2.2). */
+export interface Webhook {
+  /** `wh_<digits>`. */
+  readonly id: string;
+  /** The application that made it, and alone sees it. */
+  readonly clientId: string;
+  /** As it was sent; a client finds its webhook by it. */
+  url: string;
+  readonly secret: string;
+  events: readonly EventType[];
+  active: boolean;
+  readonly deliveries: DeliveryLog;
+}
+
+const storedWebhooks = z.array(
+  z.object({
+    id: z.string(),
+    clientId: z.string(),
+    url: z.string(),
+    secret: z.string(),
+    events: z.array(z.enum(EVENT_TYPES)),
+    active: z.boolean(),
+    deliveries: z.array(storedDelivery),
+  }),
+);
+
+/** The webhooks of all applications. */
+export class Webhooks {
+  private readonly byId = new Map<string, Webhook>();
+
+  constructor(private readonly random: RandomBytes) {}
+
+  create(clientId: string, request: WebhookRequest): Webhook {
+    const webhook: Webhook = {
+      id: this.newId(),
+      clientId,
+      url: request.url,
+      secret: request.secret,
+      events: [...new Set(request.events)],
+      active: request.active,
+      deliveries: new DeliveryLog(),
+    };
+    this.byId.set(webhook.id, webhook);
+    return webhook;
+  }
+
+  /** The webhook of this application with this id, if there is one. */
+  find(clientId: string, id: string): Webhook | undefined {
+    const webhook = this.byId.get(id);
+    return webhook?.clientId === clientId ? webhook : undefined;
+  }
+
+  /** Those of one application, oldest first. */
+  ofApplication(clientId: string): Webhook[] {
+    return this.all().filter((webhook) => webhook.clientId === clientId);
+  }
+
+  all(): Webhook[] {
+    return [...this.byId.values()];
+  }
+
+  /** Those that receive this event: active, and it is listed (document, 2.2 and 6.1). */
+  subscribedTo(type: EventType): Webhook[] {
+    return this.all().filter((webhook) => webhook.active && webhook.events.includes(type));
+  }
+
+  change(
+    webhook: Webhook,
+    changes: { url?: string | undefined; events?: EventType[] | undefined; active?: boolean | undefined },
+  ): void {
+    if (changes.url !== undefined) webhook.url = changes.url;
+    if (changes.events) webhook.events = [...new Set(changes.events)];
+    webhook.active = changes.active ?? webhook.active;
+    // For good: what began before a switching off does not go on after the next switching on.
+    if (!webhook.active) webhook.deliveries.cancelAll();
+  }
+
+  /** Removes it and ends its retries. */
+  delete(webhook: Webhook): void {
+    webhook.deliveries.cancelAll();
+    this.byId.delete(webhook.id);
+  }
+
+  /** With their secrets, since notifications are signed with them, and with what is on its way. */
+  snapshot(): z.infer<typeof storedWebhooks> {
+    return this.all().map((webhook) => ({
+      ...webhook,
+      events: [...webhook.events],
+      deliveries: webhook.deliveries.all(),
+    }));
+  }
+
+  restore(snapshot: unknown): void {
+    for (const webhook of storedWebhooks.parse(snapshot)) {
+      this.byId.set(webhook.id, { ...webhook, deliveries: new DeliveryLog(webhook.deliveries) });
+    }
+  }
+
+  // Digits at random rather than counted: after a restart an id of before names nothing, not another's webhook.
+  private newId(): string {
+    const id = `wh_${1_000_000_000 + randomBelow(this.random, 9_000_000_000)}`;
+    return this.byId.has(id) ? this.newId() : id;
+  }
+}
