@@ -254,8 +254,8 @@ describe('the connection screen', () => {
     const row = page.getByRole('link').filter({ hasText: 'relay.subscription.' }).first();
     await row.filter({ hasText: 'Switchboard' }).waitFor();
     await row.click();
-    await page.getByText('made by Switchboard itself', { exact: true }).waitFor();
-    await page.getByText('made by Switchboard itself, so nobody signed it').waitFor();
+    await page.getByText('system event', { exact: true }).waitFor();
+    await page.getByText('system event, created by Switchboard and not signed').waitFor();
   });
 
   it('lets a target take them by name, since * leaves them out', async () => {

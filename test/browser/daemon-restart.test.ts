@@ -94,7 +94,7 @@ describe('the daemon, killed under the page while events stream', () => {
       startSending();
       await more();
       await page.keyboard.press('p');
-      await page.getByRole('button', { name: 'Go on' }).waitFor();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
       const seen = await rowsInSight(page);
       await more();
       await killAndRestart();

@@ -56,7 +56,7 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
     await page.getByText('"Harbour lights"').waitFor();
     await page.getByText(SIGNATURE_HEADER).first().waitFor();
-    await page.getByText('Answered 200').waitFor();
+    await page.getByText('HTTP 200').waitFor();
     const before = target.hits.length;
     await page.keyboard.press('r');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();

@@ -72,7 +72,7 @@ it('leads back to where one was, with what came meanwhile', async () => {
   await endSession();
   await emit(daemon, 'deal.updated', { id: 1, name: 'Sent to a closed door' });
   await signIn('not the token');
-  await dialog().getByText('This is not the admin token of this Switchboard.').waitFor();
+  await dialog().getByText('That is not the admin token of this Switchboard.').waitFor();
   await signIn();
   await dialog().waitFor({ state: 'detached' });
   await live(page);

@@ -91,10 +91,10 @@ describe('the payload', () => {
     await page.getByRole('tab', { name: 'Raw' }).click();
     await page.getByText('"data":{ "id" : 3 }').waitFor();
     await page.getByRole('tab', { name: 'Headers' }).click();
-    await page.getByText('the signature that fitted').waitFor();
-    const facts = await panel(page, 'Facts').innerText();
+    await page.getByText('signature verified').waitFor();
+    const facts = await panel(page, 'Details').innerText();
     expect(facts).toContain(`HMAC-SHA256 in ${SIGNATURE_HEADER}`);
-    expect(facts).toContain('names no header');
+    expect(facts).toContain('Header detected automatically');
   });
 
   it('opens with ten thousand levels, folded, and goes down where it is asked to', async () => {
@@ -182,7 +182,7 @@ describe('what becomes of an event', () => {
   it('shows each attempt with the beginning of its answer; r replays it, c copies it as curl', async () => {
     const id = await emit(daemon, 'deal.updated', { id: 8, name: "O'Hara" });
     await open(id);
-    await page.getByText('Answered 200').click();
+    await page.getByText('HTTP 200').click();
     await page.getByText('{"taken":true}').waitFor();
     await page.keyboard.press('c');
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -193,7 +193,7 @@ describe('what becomes of an event', () => {
     await page.keyboard.press('r');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
     await until('the replay reaches the target', () => target.hits.length > before);
-    await panel(page, 'Deliveries').getByText('2 of 2 deliveries succeeded').waitFor();
+    await panel(page, 'Deliveries').getByText('2 of 2 deliveries delivered').waitFor();
   });
 
   it('is edited and sent again, marked as such', async () => {
@@ -215,7 +215,7 @@ describe('what becomes of an event', () => {
     const { id } = (await (await notify(daemon, text)).json()) as { id: string };
     await notify(daemon, text);
     await open(id);
-    await panel(page, 'Came again').getByText('Held', { exact: true }).waitFor();
+    await panel(page, 'Duplicates').getByText('Held', { exact: true }).waitFor();
   });
 });
 
@@ -234,36 +234,36 @@ describe('the history of an entity', () => {
   it('stands on the event’s page, field by field, from that event back', async () => {
     await open(ids[1]!);
     const changed = panel(page, 'What changed');
-    await changed.getByText('The first one that is stored.').waitFor();
+    await changed.getByText('First stored event.').waitFor();
     await changed.locator('ul > li').first().waitFor();
     expect(inOneLine(await changed.locator('ul > li').allInnerTexts())).toEqual([
-      'status_id 3 → became 4',
-      'seq 9007199254740992 → became 9007199254740993',
+      'status_id 3 → changed to 4',
+      'seq 9007199254740992 → changed to 9007199254740993',
     ]);
   });
 
   it('has an address of its own, newest first, and tells null from what is not there', async () => {
     await open(ids[2]!);
-    await page.getByRole('link', { name: 'All of deal:42' }).click();
+    await page.getByRole('link', { name: 'All events of deal:42' }).click();
     await page.waitForURL(/\/entities\/deal:42$/);
     await page.getByRole('heading', { name: 'deal:42', level: 1 }).waitFor();
-    await page.getByText('The first one that is stored.').waitFor();
+    await page.getByText('First stored event.').waitFor();
     await page.getByText('status_id').waitFor();
     expect(inOneLine(await changesOf(0))).toEqual(['tags added ["vip"]', 'owner removed null']);
     expect(inOneLine(await changesOf(1))).toEqual([
-      'status_id 3 → became 4',
-      'seq 9007199254740992 → became 9007199254740993',
+      'status_id 3 → changed to 4',
+      'seq 9007199254740992 → changed to 9007199254740993',
     ]);
   });
 
   it('says that more has arrived, and shows it when it is asked to', async () => {
     await show(page, '/entities/deal:42');
-    await page.getByText('The first one that is stored.').waitFor();
+    await page.getByText('First stored event.').waitFor();
     await send('{"id":42,"status_id":5,"seq":9007199254740993,"tags":["vip"]}');
     await press(page.getByRole('button', { name: 'Show 1 newer event' }));
     await page.getByRole('button', { name: 'Show 1 newer event' }).waitFor({ state: 'detached' });
     await page.getByText('status_id').nth(1).waitFor();
-    expect(inOneLine(await changesOf(0))).toEqual(['status_id 4 → became 5']);
+    expect(inOneLine(await changesOf(0))).toEqual(['status_id 4 → changed to 5']);
   });
 
   it('comes in pages, and each event is compared with the one before it across them', async () => {
@@ -278,7 +278,7 @@ describe('the history of an entity', () => {
     }
     await until('all are compared', async () => (await rows.locator('ul > li').count()) === 44);
     const all = inOneLine(await rows.locator('ul > li').allInnerTexts());
-    expect(all).toEqual(Array.from({ length: 44 }, (_, back) => `n ${43 - back} → became ${44 - back}`));
+    expect(all).toEqual(Array.from({ length: 44 }, (_, back) => `n ${43 - back} → changed to ${44 - back}`));
   });
 
   it('folds a large difference, and compares what is large only when it is asked to', async () => {
@@ -298,6 +298,6 @@ describe('the history of an entity', () => {
 
   it('teaches what an entity is where nothing is stored of it, whatever it is called', async () => {
     await show(page, `/entities/${encodeURIComponent('deal:<b>/?#%')}`);
-    await page.getByRole('heading', { name: 'Nothing is stored of deal:<b>/?#%' }).waitFor();
+    await page.getByRole('heading', { name: 'No stored events for deal:<b>/?#%' }).waitFor();
   });
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => stand?.close());
 
-const rows = () => page.getByRole('list', { name: 'Events found' }).getByRole('listitem');
+const rows = () => page.getByRole('list', { name: 'Matching events' }).getByRole('listitem');
 const chips = () => page.getByRole('list', { name: 'Active filters' }).getByRole('listitem');
 const search = () => new URL(page.url()).search;
 const rowsAre = (count: number) =>
@@ -46,7 +46,7 @@ describe('the events screen', () => {
   it('says what will be here while nothing is stored', async () => {
     await show(page, '/');
     await way(page, 'Events').click();
-    await page.getByRole('heading', { name: 'Nothing is stored yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No events yet' }).waitFor();
     expect(await way(page, 'Events').getAttribute('aria-current')).toBe('page');
   });
 
@@ -68,7 +68,7 @@ describe('the events screen', () => {
       await show(page, '/events');
       await rowsAreAll();
       await page.getByLabel('Text in the payload').fill('Größe <b>xxl');
-      await page.getByRole('heading', { name: 'No stored event matches' }).waitFor();
+      await page.getByRole('heading', { name: 'No events match' }).waitFor();
       await page.getByLabel('Text in the payload').fill('Größe <b>xl');
       await rowsAre(1);
       await page.getByRole('link', { name: 'deal.updated' }).waitFor();
@@ -79,14 +79,14 @@ describe('the events screen', () => {
       await page.getByRole('button', { name: 'Clear all' }).click();
       await rowsAreAll();
       await page.getByLabel('Status').selectOption('Delivered');
-      await page.getByLabel('Went to').selectOption('orders');
+      await page.getByLabel('Target').selectOption('orders');
       await rowsAre(12);
       expect(search()).toBe(`?status=succeeded&target=${added.id}`);
       await page.getByRole('combobox', { name: 'Type' }).fill('task.*');
       await page.keyboard.press('Enter');
       await rowsAre(3);
-      await page.getByLabel('Received before').fill('2020-01-01T00:00:00');
-      await page.getByRole('heading', { name: 'No stored event matches' }).waitFor();
+      await page.getByLabel('Until').fill('2020-01-01T00:00:00');
+      await page.getByRole('heading', { name: 'No events match' }).waitFor();
       await page.getByRole('link', { name: 'Clear all filters' }).click();
       await rowsAreAll();
       expect(search()).toBe('');
@@ -103,7 +103,7 @@ describe('the events screen', () => {
       'status: Delivered',
       'Clear all',
     ]);
-    await page.getByRole('button', { name: 'Remove the filter deal.updated' }).click();
+    await page.getByRole('button', { name: 'Remove filter deal.updated' }).click();
     await rowsAre(3);
     expect(search()).toBe('?type=task.*&status=succeeded');
     await page.getByRole('link', { name: 'task:8' }).click();
@@ -140,7 +140,7 @@ describe('the events screen', () => {
       expect(await focused()).toContain('Order 11');
       await page.keyboard.press('Enter');
       await until('the event is shown', () => Promise.resolve(page.url().includes('/events/evt_')));
-      await page.getByRole('main').getByRole('link', { name: 'Events' }).click();
+      await page.getByRole('main').getByRole('link', { name: 'Events', exact: true }).click();
       await rowsAre(4);
       expect(search()).toBe('?q=order+1');
       await until('its place is kept', async () => (await focused()).includes('Order 11'));
@@ -159,7 +159,7 @@ describe('the events screen', () => {
     await emit(daemon, 'task.created', { id: 90, name: 'Another type' });
     await emit(daemon, 'deal.created', { id: 91, name: 'Newer one' });
     await emit(daemon, 'deal.created', { id: 92, name: 'Newest one' });
-    const newer = page.getByRole('button', { name: '2 newer events: show' });
+    const newer = page.getByRole('button', { name: 'Show 2 newer events' });
     await newer.waitFor();
     expect(await rows().count()).toBe(9);
     expect(await rows().first().textContent()).not.toContain('Newer one');
@@ -231,7 +231,7 @@ describe('with a hundred thousand events', () => {
     async () => {
       await show(page, '/events');
       await page.getByText('Contact 100000').waitFor();
-      const list = page.getByRole('list', { name: 'Events found' });
+      const list = page.getByRole('list', { name: 'Matching events' });
       const tall = async () => (await list.boundingBox())!.height;
       for (let turn = 0; (await tall()) < 36 * 1_500; turn += 1) {
         expect(turn).toBeLessThan(100);
@@ -271,7 +271,7 @@ describe('with a hundred thousand events', () => {
       await page.getByText(/of (about )?1?\d\d,\d{3}, [\d.]+ [kM]B/).waitFor();
       await page.getByRole('progressbar', { name: 'Export' }).waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('The export was cancelled; nothing was saved.').waitFor();
+      await page.getByText('Export cancelled. No file was saved.').waitFor();
       expect(downloads).toBe(0);
     },
     LONG_MS,
@@ -288,7 +288,7 @@ it.each([
       for (const path of ['/events', '/events?q=order&type=deal.*&status=succeeded', '/events?q=nowhere']) {
         await show(look, path);
         await look
-          .getByText(/^(Order \d+|No stored event matches|Contact 100000)$/)
+          .getByText(/^(Order \d+|No events match|Contact 100000)$/)
           .first()
           .waitFor();
         if (width === PHONE.width) await look.getByRole('button', { name: 'Filters' }).click();

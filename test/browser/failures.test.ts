@@ -73,10 +73,10 @@ describe('the failures screen', () => {
     await allDead(4);
     await show(page, '/failures');
     await page.getByText('4 dead letters').waitFor();
-    const refused = cause('The target answered 404');
-    await refused.getByText('Correct the path in the target’s address.').waitFor();
+    const refused = cause('HTTP 404');
+    await refused.getByText('Check the path in the target’s address.').waitFor();
     await refused.getByRole('button', { name: /^Retry 3 for refusing/ }).waitFor();
-    const failed = cause('The target answered 500');
+    const failed = cause('HTTP 500');
     await failed.getByText('This target keeps an order; what is retried goes out of order.').waitFor();
     await press(refused.getByRole('button', { expanded: false }));
     const reasons = refused.getByText('The target answered 404 at the last of 1 try.');
@@ -175,7 +175,7 @@ describe('the event’s page', () => {
     const held: Route[] = [];
     await page.route(TARGETS_LIST, (route) => void held.push(route));
     await show(page, `/events/${letter!.event_id}`);
-    const retry = page.getByRole('button', { name: 'Retry the delivery to in order' });
+    const retry = page.getByRole('button', { name: 'Retry delivery to in order' });
     await press(retry);
     expect(await retry.getAttribute('aria-disabled')).toBe('true');
     await page.route(TARGETS_LIST, (route) => route.continue());

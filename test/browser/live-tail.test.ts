@@ -76,7 +76,7 @@ it('stands still while it is paused, counts what waits, and loses none of it', a
     ...(await during(async (sender) => {
       await more(sender);
       await page.keyboard.press('p');
-      await page.getByRole('button', { name: 'Go on' }).waitFor();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
       const seen = await rowsInSight(page);
       await more(sender);
       expect(await rowsInSight(page)).toEqual(seen);
@@ -100,7 +100,7 @@ it('keeps what is read where it is, however much arrives above', async () => {
     ...(await during(async (sender) => {
       await more(sender, SOME / 2);
       await page.locator('[data-tail]').evaluate((list) => list.scrollTo({ top: 2_000 }));
-      await tail(page).getByText('held while you read below').waitFor();
+      await tail(page).getByText('paused while scrolled down').waitFor();
       const seen = await rowsInSight(page);
       await more(sender);
       expect(await rowsInSight(page)).toEqual(seen);
@@ -112,13 +112,13 @@ it('keeps what is read where it is, however much arrives above', async () => {
 
 it('takes in and counts only what fits its filter', async () => {
   await show(page, '/live?type=task.*');
-  await page.getByText('No stored event fits this filter').waitFor();
+  await page.getByText('No events match this filter').waitFor();
   await during(async (sender) => {
     await more(sender, SOME / 2);
     const task = await emit(daemon, 'task.created', { id: 1 });
     await isThere(task);
     await page.keyboard.press('p');
-    await page.getByRole('button', { name: 'Go on' }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
     for (const id of [2, 3, 4]) await emit(daemon, 'task.created', { id });
     await more(sender, SOME / 2);
     await waiting(page)

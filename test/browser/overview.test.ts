@@ -68,7 +68,7 @@ async function logIn(visitor: Page, to: Daemon): Promise<void> {
 
 const at = (path: string) => new URL(path, page.url()).href;
 const attention = () => page.getByRole('region', { name: 'What needs attention' });
-const vitals = () => page.getByRole('region', { name: 'Vital signs' });
+const vitals = () => page.getByRole('region', { name: 'Key metrics' });
 const traffic = () => page.getByRole('region', { name: 'Traffic', exact: true });
 const card = (name: string) =>
   page.getByRole('region', { name: 'Targets' }).getByRole('listitem').filter({ hasText: name });
@@ -81,8 +81,8 @@ describe('the overview', () => {
     const visitor = await browser.newPage(PAGE_OPTIONS);
     try {
       await logIn(visitor, fresh);
-      await visitor.getByRole('heading', { name: 'Ready to be set up' }).waitFor();
-      const steps = visitor.getByRole('region', { name: 'Three steps to the first event' });
+      await visitor.getByRole('heading', { name: 'Let’s get you set up' }).waitFor();
+      const steps = visitor.getByRole('region', { name: 'Three steps to your first event' });
       await steps.getByRole('link', { name: 'Connect to Co-Pilot' }).waitFor();
       await steps.getByRole('link', { name: 'Add a target' }).click();
       expect(new URL(visitor.url()).pathname).toBe('/targets/new');
@@ -98,15 +98,15 @@ describe('the overview', () => {
     await notify('Harbour lights');
     await until('it is delivered', () => orders.hits.length > 0);
     await logIn(page, daemon);
-    await headline('All is well');
+    await headline('All systems operational');
     await attention().getByText('Connected and subscribed; last notification').waitFor();
-    await attention().getByText('1 target takes what comes, nothing waits.').waitFor();
+    await attention().getByText('1 target active, no backlog.').waitFor();
     await vitals().getByText('100 %').waitFor();
-    await vitals().getByText('of 5 s').waitFor();
-    await vitals().getByText('nothing waits').waitFor();
+    await vitals().getByText('limit 5 s').waitFor();
+    await vitals().getByText('no backlog').waitFor();
     await card('orders').getByRole('figure', { name: 'Last hour: 1 delivered' }).waitFor();
     await traffic()
-      .getByRole('figure', { name: /Traffic of the last hour: 1 event, 1 delivery/ })
+      .getByRole('figure', { name: /Traffic in the last hour: 1 event, 1 delivery/ })
       .waitFor();
   });
 
@@ -116,7 +116,7 @@ describe('the overview', () => {
     await events.getByRole('link').filter({ hasText: 'Lighthouse' }).filter({ hasText: 'Delivered' }).click();
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
     await page.goBack();
-    await headline('All is well');
+    await headline('All systems operational');
   });
 
   it('keeps the span of its chart in the address, for the way back and for others', async () => {
@@ -136,12 +136,12 @@ describe('the overview', () => {
   });
 
   it('tells the numbers of the chart as a table', async () => {
-    await traffic().getByRole('button', { name: 'Show as a table' }).click();
+    await traffic().getByRole('button', { name: 'Show as table' }).click();
     const table = traffic().getByRole('table');
     await table.waitFor();
     const counts = await table.locator('tbody td:nth-of-type(1)').allInnerTexts();
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(2);
-    await traffic().getByRole('button', { name: 'Hide the table' }).click();
+    await traffic().getByRole('button', { name: 'Hide table' }).click();
   });
 
   it('says what stands still, and lets it go on from there', async () => {
@@ -149,26 +149,26 @@ describe('the overview', () => {
       .getByRole('button', { name: /^Pause/ })
       .click();
     await headline('One thing needs attention');
-    await attention().getByText('Target orders is paused').waitFor();
+    await attention().getByText('orders is paused').waitFor();
     await card('orders').getByText('Paused', { exact: true }).waitFor();
     expect((await target(ordersId)).paused).not.toBeNull();
     await attention().getByRole('button', { name: 'Resume' }).click();
-    await headline('All is well');
+    await headline('All systems operational');
     expect((await target(ordersId)).paused).toBeNull();
   });
 
   it('says which target is down, and that it is back', async () => {
     orders.answer(503);
     for (let n = 0; n < 6; n += 1) await notify(`Storm ${n}`);
-    await attention().getByText('Target orders is down: The target answered 503').waitFor();
+    await attention().getByText('orders is down: The target answered 503').waitFor();
     await card('orders').getByText('Down', { exact: true }).waitFor();
     await card('orders').getByText('next probe').waitFor();
-    await attention().getByText('0 of 1 target take what comes').waitFor();
+    await attention().getByText('0 of 1 target active').waitFor();
     await card('orders')
       .getByText(/failed attempts/)
       .waitFor();
     orders.answer(200);
-    await headline('All is well');
+    await headline('All systems operational');
     await card('orders').getByText('Last failure').waitFor();
   });
 
@@ -181,17 +181,17 @@ describe('the overview', () => {
     await attention().getByText('Deliveries to strict are given up: The target answered 404').waitFor();
     await attention().getByText('Set the target right, then send them again').waitFor();
     await attention()
-      .getByText(/^Critical, delivery dead, began (now|\d+ s ago)$/)
+      .getByText(/^Critical, delivery dead, since (now|\d+ s ago)$/)
       .waitFor();
-    await vitals().getByRole('link', { name: '1 dead' }).waitFor();
+    await vitals().getByRole('link', { name: '1 dead letter' }).waitFor();
     await notify('Refused again');
     await attention()
-      .getByText(/^Critical, delivery dead, began .*, 2 times$/)
+      .getByText(/^Critical, delivery dead, since .*, 2 times$/)
       .waitFor();
     strict.answer(200);
     await daemon.request('POST', '/deliveries/retry', { target: id });
-    await headline('All is well');
-    await vitals().getByText('none dead').waitFor();
+    await headline('All systems operational');
+    await vitals().getByText('no dead letters').waitFor();
     await daemon.request('DELETE', `/targets/${id}`);
     await strict.close();
   });
@@ -212,7 +212,7 @@ describe('the overview', () => {
     await until('the window is drawn', async () => (await shareOf(DOWNTIME)) > 0.2);
     expect(await shareOf(DOWNTIME)).toBeLessThan(0.5);
     await attention().getByRole('button', { name: 'Dismiss' }).click();
-    await headline('All is well');
+    await headline('All systems operational');
     // What is over and seen to is part of the hour all the same.
     await traffic().getByText('events may have been missed').waitFor();
   });
@@ -223,10 +223,10 @@ describe('the overview', () => {
       .filter({ hasText: /^Live$/ })
       .waitFor();
     await daemon.stop();
-    await headline('Switchboard does not answer at the moment');
+    await headline('Can’t reach Switchboard');
     await daemon.restart();
     await notify('Sent while the page was away');
-    await headline('All is well');
+    await headline('All systems operational');
     await page
       .getByRole('region', { name: 'Latest events' })
       .getByText('Sent while the page was away')
@@ -295,12 +295,15 @@ describe('the overview', () => {
       try {
         const look = await themed.newPage();
         await look.goto(at('/?span=day'));
-        await look.getByText('Target orders is paused').waitFor();
-        await look.getByRole('button', { name: 'Show as a table' }).click();
+        await look
+          .getByRole('region', { name: 'What needs attention' })
+          .getByText('orders is paused')
+          .waitFor();
+        await look.getByRole('button', { name: 'Show as table' }).click();
         await look.locator('canvas').waitFor();
         expect(await findings(look)).toEqual([]);
         await daemon.request('POST', `/targets/${ordersId}/resume`);
-        await look.getByRole('heading', { name: 'All is well' }).waitFor();
+        await look.getByRole('heading', { name: 'All systems operational' }).waitFor();
         expect(await findings(look)).toEqual([]);
       } finally {
         await themed.close();

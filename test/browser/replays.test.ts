@@ -211,16 +211,16 @@ describe('the event’s page', () => {
     const id = await notify('task.created', 3);
     await until('the first went live', () => orders.of(id).length === 1 && archive.of(id).length === 1);
     await show(page, `/events/${id}`);
-    const again = panel(page, 'Came again');
-    const row = (n: number) => again.getByRole('listitem').filter({ hasText: `Repeat ${n}` });
+    const again = panel(page, 'Duplicates');
+    const row = (n: number) => again.getByRole('listitem').filter({ hasText: `Duplicate ${n}` });
     await row(1).getByText('Held', { exact: true }).waitFor();
-    await press(row(1).getByRole('button', { name: /^Release repeat 1/ }));
+    await press(row(1).getByRole('button', { name: /^Release duplicate 1/ }));
     await row(1).getByText('Released', { exact: true }).waitFor();
     await until('it arrives', () => orders.of(id).length === 2 && archive.of(id).length === 2);
-    await press(row(2).getByRole('button', { name: 'Dismiss repeat 2' }));
+    await press(row(2).getByRole('button', { name: 'Dismiss duplicate 2' }));
     await page.getByRole('dialog').getByText('can no longer be released').waitFor();
     await row(2).getByText('Held', { exact: true }).waitFor();
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Dismiss it' }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }));
     await row(2).getByText('Dismissed', { exact: true }).waitFor();
     await until('the focus is on the page', () => focusIsOnPage(page));
     expect(await again.getByRole('button').count()).toBe(0);
@@ -247,7 +247,7 @@ describe('their screens', () => {
           ['/replays/new?type=deal.*', 'By event type'],
           ['/replays/new?step=way&pace=10', 'Times as fast'],
           ['/replays/new?step=start', 'Check and start'],
-          [`/events/${id}`, 'Repeat 1'],
+          [`/events/${id}`, 'Duplicate 1'],
         ];
         for (const [path, words] of screens) {
           await look.goto(new URL(path, page.url()).href);

@@ -52,7 +52,7 @@ describe('the sandbox screen', () => {
     await show(page, '/');
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Sandbox' }).click();
     await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
-    await page.getByRole('link', { name: 'Watch it live' }).click();
+    await page.getByRole('link', { name: 'Watch live' }).click();
     await page.waitForURL(/\/live$/);
   });
 
@@ -105,7 +105,7 @@ describe('the sandbox screen', () => {
     await demo.ask('POST', '/sandbox/events', { type: 'deal.updated', data: { id: 77 } });
     await until('it came again', async () => (await newest())?.duplicates === 1);
     await show(page, `/events/${(await newest())!.id}`);
-    await panel(page, 'Came again').getByText('Held', { exact: true }).waitFor();
+    await panel(page, 'Duplicates').getByText('Held', { exact: true }).waitFor();
     await show(page, '/connection');
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page

@@ -99,11 +99,11 @@ describe('the form of a target', () => {
     await page.getByRole('textbox', { name: 'Header name' }).fill('X-Team');
     await page.getByLabel('Value of X-Team').fill('sales');
     await page.getByRole('button', { name: 'Test the address' }).click();
-    await page.getByText(/The test was delivered: answered 200/).waitFor();
+    await page.getByText(/Test delivered: HTTP 200/).waitFor();
     expect(receiver.hits.map(({ headers }) => headers['x-team'])).toEqual(['sales']);
     receiver.answer(401);
     await page.getByRole('button', { name: 'Test the address' }).click();
-    await page.getByText(/The test was not delivered: answered 401/).waitFor();
+    await page.getByText(/Test failed: HTTP 401/).waitFor();
     await page.getByLabel('Address').fill('http://169.254.169.254/latest');
     await page.getByRole('button', { name: 'Test the address' }).click();
     await page.getByText('url: targets may not have this address').waitFor();
@@ -283,7 +283,7 @@ describe('the page of a target', () => {
     await state.getByText(/Down: the breaker opened/).waitFor();
     await state.getByText(/The target answered 503\. 2 deliveries wait without spending tries/).waitFor();
     await state.getByText(/[1-9]\d* probes? failed since; the next is due/).waitFor();
-    await panel(page, 'Errors').getByText('Answered 503').waitFor();
+    await panel(page, 'Errors').getByText('HTTP 503').waitFor();
     await show(page, '/targets');
     await page.getByText('Down', { exact: true }).waitFor();
     await page.getByText(/Breaker opened .*: The target answered 503; next probe/).waitFor();
@@ -375,7 +375,7 @@ describe('the page of a target', () => {
     await until('two are refused', () => receiver.hits.length === 3);
     await show(page, `/targets/${id}`);
     const rows = panel(page, 'Latest deliveries').getByRole('listitem');
-    const refused = panel(page, 'Errors').getByRole('link').filter({ hasText: 'Answered 404' });
+    const refused = panel(page, 'Errors').getByRole('link').filter({ hasText: 'HTTP 404' });
     await refused.filter({ hasText: /404\s*2/ }).waitFor();
     await panel(page, 'Errors').getByText('2 of 3 attempts in the last 24 hours failed.').waitFor();
     await until('all are listed', async () => (await rows.count()) === 3);
@@ -383,7 +383,7 @@ describe('the page of a target', () => {
     await until('two are left', async () => (await rows.count()) === 2);
     expect(new URL(page.url()).search).toBe('?error=404');
     await show(page, `/targets/${id}?status=succeeded`);
-    await rows.filter({ hasText: 'Succeeded' }).waitFor();
+    await rows.filter({ hasText: 'Delivered' }).waitFor();
     expect(await rows.count()).toBe(1);
     expect(await page.getByLabel('State', { exact: true }).last().inputValue()).toBe('succeeded');
     await page.getByRole('textbox', { name: 'Event type' }).fill('task.*');
@@ -409,7 +409,7 @@ describe('the page of a target', () => {
     await errors.getByText('1 of 2 attempts in the last 24 hours failed.').waitFor();
     await errors.getByRole('link', { name: 'Week' }).click();
     await errors.getByText('1 of 2 attempts in the last 7 days failed.').waitFor();
-    await errors.getByRole('link', { name: 'Answered 404' }).click();
+    await errors.getByRole('link', { name: 'HTTP 404' }).click();
     await page.getByText(/came through at a later attempt/).waitFor();
     expect(new URL(page.url()).search).toBe('?error=404&errors=week');
     await page.getByRole('link', { name: 'Show all' }).click();

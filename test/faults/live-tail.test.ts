@@ -92,7 +92,7 @@ it(
     try {
       await pause(SECONDS * 500);
       await page.keyboard.press('p');
-      await page.getByRole('button', { name: 'Go on' }).waitFor();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
       const seen = await rowsInSight(page);
       await pause(SECONDS * 250);
       expect(await rowsInSight(page)).toEqual(seen);

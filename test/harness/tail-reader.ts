@@ -32,7 +32,7 @@ export async function readThrough(page: Page): Promise<string[]> {
         found[at] = id;
       }
       const { scrollTop, clientHeight, scrollHeight } = scroller;
-      const ended = scroller.textContent.includes('The first event that is kept.');
+      const ended = scroller.textContent.includes('No older events.');
       atEnd = ended && scrollTop + clientHeight >= scrollHeight - 1 ? atEnd + 1 : 0;
       scroller.scrollTop = scrollTop + clientHeight / 2;
     }

@@ -85,7 +85,7 @@ describe('what needs attention', () => {
         id: 'tgt_1',
         tone: 'bad',
         sentence:
-          'Target orders is down: No answer in time. 12 deliveries wait, probes find out when it is back',
+          'orders is down: No answer in time. 12 deliveries queued; checking for recovery automatically',
         remedy: { act: 'look-at-target', target: down },
       },
     ]);
@@ -240,7 +240,7 @@ describe('figures and times', () => {
     };
     expect(outageInWords(outage, NOW)).toBe('03-01 23:50–09:20 (9 h 30 min): events may have been missed');
     expect(outageInWords({ ...outage, kind: 'silence', ended_at: null }, NOW)).toBe(
-      '03-01 23:50–now (9 h 30 min): no notification came',
+      '03-01 23:50–now (9 h 30 min): no notifications received',
     );
     chooseZone('local');
   });

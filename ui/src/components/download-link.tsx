@@ -27,7 +27,7 @@ export function DownloadLink({ path, name, children }: DownloadLinkProps) {
       >
         {children}
       </a>
-      {work.isError && <span role="alert"> It could not be read.</span>}
+      {work.isError && <span role="alert"> The download failed.</span>}
     </>
   );
 }

@@ -21,7 +21,9 @@ export function ErrorNote({ error, retry, remedy }: ErrorNoteProps) {
         <p className={classes.detail}>
           {withLocalTimes(known?.detail ?? 'Something went wrong on this page.')}
         </p>
-        <p>{remedy ?? known?.remedy ?? 'Reload the page; if it stays, look at the log of the daemon.'}</p>
+        <p>
+          {remedy ?? known?.remedy ?? 'Reload the page. If the problem persists, check the daemon’s log.'}
+        </p>
         {retry !== undefined && (known === null || known.mayPass) && (
           <Button mt="sm" onClick={retry}>
             Try again

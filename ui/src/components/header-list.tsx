@@ -18,7 +18,7 @@ export function HeaderList({ headers, marked }: HeaderListProps) {
             <dt>{name}</dt>
             <dd>
               {value}
-              {proof && <span className={classes.proof}>the signature that fitted</span>}
+              {proof && <span className={classes.proof}>signature verified</span>}
             </dd>
           </div>
         );

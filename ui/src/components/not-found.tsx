@@ -5,10 +5,10 @@ import { Screen } from './screen';
 /** An address that leads nowhere. */
 export function NotFound() {
   return (
-    <Screen title="Nothing here">
-      <EmptyNote title="No screen has this address">
+    <Screen title="Page not found">
+      <EmptyNote title="Page not found">
         <p>
-          It may have been mistyped. <Link to="/">Go to the overview</Link>.
+          Check the address for typos. <Link to="/">Go to Overview</Link>.
         </p>
       </EmptyNote>
     </Screen>

@@ -5,7 +5,7 @@ import { ApiError } from '../api/api-error';
 export function tellFailure(title: string): (error: unknown) => void {
   return (error) => {
     const message =
-      error instanceof ApiError ? `${error.detail} ${error.remedy ?? ''}` : 'The page itself failed.';
+      error instanceof ApiError ? `${error.detail} ${error.remedy ?? ''}` : 'An error occurred on this page.';
     notifications.show({ title, message, color: 'red' });
   };
 }

@@ -4,64 +4,65 @@ import type { StateWords } from './state-label';
 
 /** The states of a delivery in words. */
 export const DELIVERY_WORDS: Record<DeliveryState, StateWords> = {
-  waiting: { tone: 'idle', word: 'Waiting', meaning: 'Waits behind an earlier delivery of its lane' },
-  pending: { tone: 'busy', word: 'Pending', meaning: 'Will be sent as soon as the target has room' },
-  in_flight: { tone: 'busy', word: 'In flight', meaning: 'Sent, the answer is still out' },
-  retrying: { tone: 'warn', word: 'Retrying', meaning: 'Failed at least once and will be tried again' },
-  succeeded: { tone: 'ok', word: 'Succeeded', meaning: 'The target answered with 2xx' },
-  dead: { tone: 'bad', word: 'Dead', meaning: 'Given up; it can be sent again by hand' },
-  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Given up before it was sent' },
+  waiting: { tone: 'idle', word: 'Queued', meaning: 'Queued behind an earlier delivery in the same lane' },
+  pending: { tone: 'busy', word: 'Pending', meaning: 'Will be sent as soon as the target has capacity' },
+  in_flight: { tone: 'busy', word: 'In flight', meaning: 'Sent, no response yet' },
+  retrying: { tone: 'warn', word: 'Retrying', meaning: 'Failed at least once and will be retried' },
+  succeeded: { tone: 'ok', word: 'Delivered', meaning: 'The target responded with a success status' },
+  dead: { tone: 'bad', word: 'Failed', meaning: 'Failed permanently; it can be retried manually' },
+  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Cancelled before it was delivered' },
 };
 
 /** The states of an event, derived from its deliveries, in words. */
 export const EVENT_WORDS: Record<EventStatus, StateWords> = {
-  unmatched: { tone: 'idle', word: 'No target', meaning: 'Stored, but no target takes this type' },
-  pending: { tone: 'busy', word: 'Pending', meaning: 'At least one delivery is under way' },
+  unmatched: { tone: 'idle', word: 'No target', meaning: 'Stored, but no target receives this event type' },
+  pending: { tone: 'busy', word: 'Pending', meaning: 'At least one delivery is in progress' },
   retrying: {
     tone: 'warn',
     word: 'Retrying',
-    meaning: 'At least one delivery failed and will be tried again',
+    meaning: 'At least one delivery failed and will be retried',
   },
-  succeeded: { tone: 'ok', word: 'Delivered', meaning: 'Every target has it' },
-  dead: { tone: 'bad', word: 'Dead', meaning: 'At least one delivery has failed for good' },
-  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Its deliveries were given up' },
+  succeeded: { tone: 'ok', word: 'Delivered', meaning: 'Delivered to every matching target' },
+  dead: { tone: 'bad', word: 'Failed', meaning: 'At least one delivery failed permanently' },
+  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Its deliveries were cancelled' },
 };
 
 /** Where a delivery comes from, when that is worth a word. */
 export const TRIGGER_WORDS: Record<DeliveryTrigger, string> = {
   live: 'Live',
-  manual: 'Sent by hand',
+  manual: 'Manual',
   replay: 'Replay',
   test: 'Test',
 };
 
-/** Why a try failed, or what ended the delivery without one, in the words that the daemon has for it in its notes. */
+/** Why an attempt failed, or what ended the delivery without one. */
 const ERROR_WORDS: Record<DeliveryError, string> = {
-  http_status: 'The target refused it',
-  connection_refused: 'The target refused the connection',
-  connection_reset: 'The target broke the connection off',
-  timeout: 'The target did not answer in time',
-  name_not_found: 'The name of the target was not found',
-  name_lookup_failed: 'No name server answered for the name of the target',
-  tls: 'No secure connection to the target came about',
-  certificate_expired: 'The certificate of the target is not valid at this time',
-  certificate_unknown: 'The certificate of the target is from an authority that is not trusted',
-  certificate_name: 'The certificate of the target is for another name',
-  answer_too_large: 'The target answered with headers that are too large',
-  address_denied: 'The address of the target is not allowed here',
-  own_intake: 'The address of the target is our own intake',
-  network: 'The network failed on the way to the target',
-  gone: 'The target is gone: it answered 410',
-  expired: 'It could not be delivered within its lifetime',
+  http_status: 'Unexpected HTTP status',
+  connection_refused: 'Connection refused',
+  connection_reset: 'Connection reset',
+  timeout: 'Response timed out',
+  name_not_found: 'Host name not found',
+  name_lookup_failed: 'DNS lookup failed',
+  tls: 'TLS handshake failed',
+  certificate_expired: 'Certificate expired or not yet valid',
+  certificate_unknown: 'Certificate authority not trusted',
+  certificate_name: 'Certificate does not match the host name',
+  answer_too_large: 'Response headers too large',
+  address_denied: 'Address not allowed',
+  own_intake: 'Address is Switchboard’s own webhook endpoint',
+  network: 'Network error',
+  gone: 'Target is gone (HTTP 410)',
+  expired: 'Not delivered within its lifetime',
 };
 
 const isDeliveryError = (text: string): text is DeliveryError => text in ERROR_WORDS;
 
-/** Why a try failed, by the daemon's name for it. */
+/** Why an attempt failed, by the daemon's name for it. */
 export const errorInWords = (error: string): string => (isDeliveryError(error) ? ERROR_WORDS[error] : error);
 
-/** The outcome of a try: its status, its error, or both, in words. */
+/** The outcome of an attempt: its status, its error, or both, in words. */
 export function outcomeOf(status: number | null, error: DeliveryError | null): string {
-  if (status !== null) return error === null ? `Answered ${status}` : `${ERROR_WORDS[error]}: ${status}`;
-  return error === null ? 'No answer yet' : ERROR_WORDS[error];
+  const why = error === null || (status !== null && error === 'http_status') ? null : ERROR_WORDS[error];
+  if (status === null) return why ?? 'No response yet';
+  return why === null ? `HTTP ${status}` : `${why}: HTTP ${status}`;
 }

@@ -1,16 +1,16 @@
 import type { EventType } from '../../../src/protocol/event-types';
 
 const MEANINGS: Record<EventType, string> = {
-  'deal.created': 'A deal was made',
-  'deal.updated': 'A deal’s fields changed',
+  'deal.created': 'A deal was created',
+  'deal.updated': 'A deal was updated',
   'deal.status_changed': 'A deal moved to another status',
-  'deal.deleted': 'A deal was removed',
-  'contact.created': 'A contact was made',
-  'contact.updated': 'A contact’s fields changed',
-  'task.created': 'A task was made',
-  'task.completed': 'A task was done',
+  'deal.deleted': 'A deal was deleted',
+  'contact.created': 'A contact was created',
+  'contact.updated': 'A contact was updated',
+  'task.created': 'A task was created',
+  'task.completed': 'A task was completed',
   'scenario.executed': 'A scenario ran',
-  'agent.triggered': 'An agent was set off',
+  'agent.triggered': 'An agent was triggered',
 };
 
 function isEventType(text: string): text is EventType {

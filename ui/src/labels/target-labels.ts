@@ -8,31 +8,31 @@ export const reasonOf = (rest: { reason: string }): string => rest.reason.replac
 /** The state of a target in words; what somebody has to end outweighs the rest. */
 export function targetWords({ paused, disabled, enabled, breaker }: Target): StateWords {
   if (disabled !== null) {
-    return { tone: 'bad', word: 'Gone', meaning: `${reasonOf(disabled)}. New events pass it by, for good` };
+    return { tone: 'bad', word: 'Gone', meaning: `${reasonOf(disabled)}. It no longer receives new events.` };
   }
   if (paused !== null) {
     return {
       tone: 'warn',
       word: 'Paused',
-      meaning: `${reasonOf(paused)}. Its deliveries gather until it is resumed.`,
+      meaning: `${reasonOf(paused)}. Deliveries are queued until it is resumed.`,
     };
   }
   if (breaker !== null) {
     return {
       tone: 'bad',
       word: 'Down',
-      meaning: `${breaker.reason.replace(/\.$/, '')}. Its breaker is open: only probes are sent.`,
+      meaning: `${breaker.reason.replace(/\.$/, '')}. Its circuit breaker is open; only probes are sent.`,
     };
   }
-  if (!enabled) return { tone: 'idle', word: 'Off', meaning: 'New events pass it by, for good' };
-  return { tone: 'ok', word: 'Active', meaning: 'Takes new events' };
+  if (!enabled) return { tone: 'idle', word: 'Disabled', meaning: 'Does not receive new events' };
+  return { tone: 'ok', word: 'Active', meaning: 'Receives new events' };
 }
 
 /**
  * What a target takes, at most so many patterns by name. `*` means Co-Pilot's events; Switchboard's own are taken by name.
  */
 export function eventsInWords(globs: readonly string[], most = 2): string {
-  const named = globs.includes('*') ? ['all of Co-Pilot', ...globs.filter(isOwnType)] : globs;
+  const named = globs.includes('*') ? ['All events', ...globs.filter(isOwnType)] : globs;
   return named.length <= most
     ? named.join(', ')
     : `${named.slice(0, most).join(', ')} +${named.length - most}`;

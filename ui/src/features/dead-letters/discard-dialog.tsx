@@ -45,8 +45,8 @@ export function DiscardDialog({
       title={`Discard ${formatNoun(count, 'dead letter')}?`}
       opened={opened}
       close={close}
-      keepWord={one ? 'Keep it' : 'Keep them'}
-      actWord={one ? 'Discard it' : `Discard ${formatCount(count)}`}
+      keepWord="Cancel"
+      actWord={one ? 'Discard' : `Discard ${formatCount(count)}`}
       loses
       pending={pending}
       error={error}
@@ -54,17 +54,19 @@ export function DiscardDialog({
     >
       <p>
         {one
-          ? 'It is not sent again and leaves the failures. Its tries stay on the event’s page, with your reason; the event stays stored and can be replayed.'
-          : 'They are not sent again and leave the failures. Their tries stay on the events’ pages, with your reason; the events stay stored and can be replayed.'}
+          ? 'It will not be retried and is removed from Failures. Its attempts and your reason remain on the event’s page. The event stays stored and can be replayed.'
+          : 'They will not be retried and are removed from Failures. Their attempts and your reason remain on the events’ pages. The events stay stored and can be replayed.'}
       </p>
-      {stopLanes > 0 && <p>What waits behind {one ? 'it in its lane' : 'them in their lanes'} goes on.</p>}
+      {stopLanes > 0 && (
+        <p>Deliveries blocked behind {one ? 'it in its lane' : 'them in their lanes'} resume.</p>
+      )}
       <TextInput
         label="Reason"
-        placeholder="Sent by other means"
+        placeholder="Resent by other means"
         maxLength={LONGEST}
         data-autofocus
         value={reason}
-        error={missing ? 'Say why: whoever looks at the event later will want to know.' : undefined}
+        error={missing ? 'Enter a reason. It is shown on the event’s page.' : undefined}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
         onKeyDown={({ key }) => {
           if (key === 'Enter') act();

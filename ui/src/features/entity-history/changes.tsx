@@ -19,7 +19,7 @@ const LONGEST_VALUE = 80;
 export function Changes({ data, besideData }: ChangesProps) {
   const [shown, setShown] = useState(SHOWN_AT_FIRST);
   const all = [...data, ...besideData];
-  if (all.length === 0) return <p className={classes.none}>Nothing differs.</p>;
+  if (all.length === 0) return <p className={classes.none}>No changes.</p>;
   const left = all.length - shown;
   return (
     <>
@@ -30,7 +30,7 @@ export function Changes({ data, besideData }: ChangesProps) {
             className={classes.change}
           >
             <bdi className={classes.path}>{spellUnseen(pathText(change.path))}</bdi>
-            {place >= data.length && <span className={classes.word}>beside data</span>}
+            {place >= data.length && <span className={classes.word}>outside data</span>}
             <Values change={change} />
           </li>
         ))}
@@ -61,7 +61,7 @@ function Values({ change }: { change: Change }) {
     <span className={classes.values}>
       <bdi className={classes.before}>{before}</bdi>
       <span aria-hidden>→</span>
-      <VisuallyHidden>became</VisuallyHidden>
+      <VisuallyHidden>changed to</VisuallyHidden>
       <bdi className={classes.after}>{after}</bdi>
     </span>
   );

@@ -43,10 +43,10 @@ export function HistoryRow({ event, former, isHere = false }: HistoryRowProps) {
         <TimeAgo at={event.received_at} className={classes.when} />
       </div>
       {former !== null && cameLate(event, former) && (
-        <p className={classes.quiet}>It happened before the one below and arrived after it.</p>
+        <p className={classes.quiet}>This event occurred before the one below but arrived after it.</p>
       )}
       {former === null ? (
-        <p className={classes.quiet}>The first one that is stored.</p>
+        <p className={classes.quiet}>First stored event.</p>
       ) : (
         <Difference event={event} former={former} />
       )}
@@ -83,6 +83,7 @@ function Difference({ event, former }: { event: EventSummary; former: EventSumma
     return <ErrorNote error={error} retry={again} />;
   }
   if (difference === undefined) return <LoadingRows count={1} />;
-  if (difference === null) return <p className={classes.quiet}>It cannot be compared: it is no JSON.</p>;
+  if (difference === null)
+    return <p className={classes.quiet}>Cannot be compared: the payload is not JSON.</p>;
   return <Changes {...difference} />;
 }

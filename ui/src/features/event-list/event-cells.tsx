@@ -24,7 +24,7 @@ export function EventCells({ event, type, entity }: EventCellsProps) {
       <TimeAgo at={event.received_at} className={`${line.time} ${classes.time}`} />
       {type}
       {isOwn ? (
-        <span className={classes.own} title="Made by Switchboard itself, not by Co-Pilot">
+        <span className={classes.own} title="System event, created by Switchboard">
           Switchboard
         </span>
       ) : (
@@ -34,7 +34,7 @@ export function EventCells({ event, type, entity }: EventCellsProps) {
         <bdi className={classes.words}>{isOwn ? withLocalTimes(event.name ?? '') : event.name}</bdi>
         {event.unreadable !== null && <span className={classes.remark}>unreadable: {event.unreadable}</span>}
         {event.duplicates > 0 && (
-          <span className={classes.remark} title="Identical repeats of this notification that were held">
+          <span className={classes.remark} title="Duplicates of this notification, held back">
             +{formatCount(event.duplicates)} held
           </span>
         )}

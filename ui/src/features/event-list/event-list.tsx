@@ -25,7 +25,7 @@ export function EventList(props: EventListProps) {
       end
     ) : (
       <>
-        Older events could not be read. <Button onClick={retryOlder}>Try again</Button>
+        Older events could not be loaded. <Button onClick={retryOlder}>Try again</Button>
       </>
     );
   return (

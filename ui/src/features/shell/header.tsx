@@ -14,7 +14,7 @@ export function Header({ openHelp }: { openHelp: () => void }) {
   const signOut = useSignOut(closeSession);
   return (
     <header className={classes.header}>
-      <Link to="/" className={classes.home} aria-label="Switchboard: the overview">
+      <Link to="/" className={classes.home} aria-label="Switchboard: go to Overview">
         <Brand />
       </Link>
       <LiveIndicator />

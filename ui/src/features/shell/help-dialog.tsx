@@ -8,12 +8,12 @@ const GROUPS = [
     where: 'In lists',
     keys: [
       { keys: ['j', 'k'], does: 'Move down, move up' },
-      { keys: ['Enter'], does: 'Open what is chosen' },
-      { keys: ['Esc'], does: 'Let go of the choice' },
-      { keys: ['p'], does: 'Pause the live list, or go on' },
-      { keys: ['n'], does: 'Show the new events that wait' },
-      { keys: ['r'], does: 'Replay the chosen event' },
-      { keys: ['/'], does: 'Go to the filter' },
+      { keys: ['Enter'], does: 'Open selected' },
+      { keys: ['Esc'], does: 'Clear selection' },
+      { keys: ['p'], does: 'Pause or resume the live list' },
+      { keys: ['n'], does: 'Show new events' },
+      { keys: ['r'], does: 'Replay the selected event' },
+      { keys: ['/'], does: 'Focus the filter' },
     ],
   },
   {
@@ -21,8 +21,8 @@ const GROUPS = [
     keys: [
       { keys: ['r'], does: 'Replay it' },
       { keys: ['e'], does: 'Edit and resend it' },
-      { keys: ['c'], does: 'Copy it as a curl command for bash' },
-      { keys: ['↑', '↓', '←', '→'], does: 'Move in its payload, open and close' },
+      { keys: ['c'], does: 'Copy it as a curl command (bash)' },
+      { keys: ['↑', '↓', '←', '→'], does: 'Move through its payload, expand and collapse' },
     ],
   },
   {

@@ -5,12 +5,12 @@ import classes from './live-indicator.module.css';
 import { StateWord } from '../../components/state-label';
 
 const WORDS: Record<LiveState, StateWords> = {
-  connecting: { tone: 'idle', word: 'Connecting…', meaning: 'The live connection is being opened' },
-  live: { tone: 'ok', word: 'Live', meaning: 'What you see is up to date' },
+  connecting: { tone: 'idle', word: 'Connecting…', meaning: 'Opening the live connection' },
+  live: { tone: 'ok', word: 'Live', meaning: 'The page is up to date' },
   lost: {
     tone: 'warn',
     word: 'Connection to Switchboard lost, retrying…',
-    meaning: 'What you see may be old. It will be brought up to date by itself.',
+    meaning: 'Showing the last known data. It refreshes automatically.',
   },
 };
 

@@ -3,7 +3,7 @@ import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const FACES = {
-  auto: { name: 'as the system', icon: IconDeviceDesktop },
+  auto: { name: 'system', icon: IconDeviceDesktop },
   light: { name: 'light', icon: IconSun },
   dark: { name: 'dark', icon: IconMoon },
 } as const;

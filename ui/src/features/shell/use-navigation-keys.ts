@@ -12,7 +12,7 @@ export const WAY_KEYS = [
   { key: 'r', name: 'Replays', to: '/replays' },
   { key: 'c', name: 'Connection', to: '/connection' },
   { key: 's', name: 'Settings', to: '/settings' },
-  { key: 'x', name: 'Sandbox, in the demo', to: '/sandbox' },
+  { key: 'x', name: 'Sandbox (demo only)', to: '/sandbox' },
 ] as const;
 
 /** After that long the `g` is forgotten. */

@@ -29,10 +29,10 @@ export function SignInAgain() {
       <Modal.Content>
         <Modal.Title className={classes.title}>Your session has ended</Modal.Title>
         <Modal.Body className={classes.parts}>
-          <p>Sign in again to go on where you were. What you have typed is still there.</p>
+          <p>Sign in again to continue where you left off. Anything you typed is still here.</p>
           <SignInForm signedIn={loginEnd.lift} />
           <p className={classes.other}>
-            Or open the link that <code>switchboard login-link</code> prints in this browser, and come back.
+            Or open the link that <code>switchboard login-link</code> prints in this browser, then come back.
           </p>
         </Modal.Body>
       </Modal.Content>

@@ -34,7 +34,7 @@ export function SignInForm({ signedIn }: { signedIn: () => void }) {
         label="Admin token"
         value={token}
         onChange={({ currentTarget }) => setToken(currentTarget.value)}
-        error={wrong ? 'This is not the admin token of this Switchboard.' : undefined}
+        error={wrong ? 'That is not the admin token of this Switchboard.' : undefined}
         autoComplete="current-password"
         required
         withAsterisk={false}

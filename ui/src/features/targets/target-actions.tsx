@@ -16,8 +16,8 @@ export function TargetActs({ target, acts: { test, pause, resume } }: TargetActs
       <ActButton
         leftSection={<IconSend size={14} aria-hidden />}
         pending={test.isPending}
-        aria-label={`Test ${target.name}: send one signed sample`}
-        title="Sends one signed sample and shows the answer"
+        aria-label={`Test ${target.name}: send one signed sample event`}
+        title="Sends one signed sample event and shows the response"
         act={() => test.mutate()}
       >
         Test
@@ -27,8 +27,8 @@ export function TargetActs({ target, acts: { test, pause, resume } }: TargetActs
           className={classes.pause}
           leftSection={<IconPlayerPause size={14} aria-hidden />}
           pending={pause.isPending}
-          aria-label={`Pause ${target.name}: its deliveries gather until it is resumed`}
-          title="Its deliveries gather until it is resumed"
+          aria-label={`Pause ${target.name}: queue deliveries until it is resumed`}
+          title="Queues deliveries until the target is resumed"
           act={() => pause.mutate()}
         >
           Pause
@@ -38,8 +38,8 @@ export function TargetActs({ target, acts: { test, pause, resume } }: TargetActs
           className={classes.pause}
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
           pending={resume.isPending}
-          aria-label={`Resume ${target.name}: what has gathered is sent`}
-          title="What has gathered is sent"
+          aria-label={`Resume ${target.name}: send queued deliveries`}
+          title="Sends the queued deliveries"
           act={() => resume.mutate()}
         >
           Resume

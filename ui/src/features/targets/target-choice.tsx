@@ -18,7 +18,7 @@ export function TargetChoice({ label, chosen, choose, disabled = false }: Target
   return (
     <Checkbox.Group value={chosen} onChange={choose} aria-label={label} disabled={disabled}>
       <div className={classes.targets}>
-        {targets?.length === 0 && <p className={classes.none}>There is no target yet.</p>}
+        {targets?.length === 0 && <p className={classes.none}>No targets yet.</p>}
         {targets?.map((target) => (
           <div key={target.id} className={classes.target}>
             <Checkbox value={target.id} label={target.name} disabled={disabled} />

@@ -20,9 +20,9 @@ export function TestResult({ test: { data, error } }: { test: UseMutationResult<
       {data !== undefined && (
         <div className={classes.result} data-ok={data.delivered || undefined}>
           <p>
-            <strong>{data.delivered ? 'The test was delivered' : 'The test was not delivered'}</strong>
+            <strong>{data.delivered ? 'Test delivered' : 'Test failed'}</strong>
             {': '}
-            {data.status === null ? errorInWords(data.error ?? 'network') : `answered ${data.status}`}, after{' '}
+            {data.status === null ? errorInWords(data.error ?? 'network') : `HTTP ${data.status}`},{' '}
             {formatMilliseconds(data.duration_ms)}.
             {data.status !== null &&
               data.error !== null &&

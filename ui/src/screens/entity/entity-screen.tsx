@@ -38,7 +38,7 @@ export function EntityScreen() {
         <>
           {name !== undefined && <bdi className={classes.name}>{name}</bdi>}
           {name !== undefined && ' · '}
-          What each event changed against the one before it, newest first.
+          What each event changed, newest first.
         </>
       }
       actions={
@@ -46,7 +46,7 @@ export function EntityScreen() {
           leftSection={<IconBroadcast size={14} aria-hidden />}
           renderRoot={(props) => <Link to="/live" search={{ entity }} {...props} />}
         >
-          Watch it live
+          Watch live
         </Button>
       }
     >
@@ -71,12 +71,12 @@ export function EntityScreen() {
           places={6}
           empty={
             <EmptyNote
-              title={`Nothing is stored of ${entity}`}
+              title={`No stored events for ${entity}`}
               icon={<IconHistoryOff size={22} stroke={1.6} />}
             >
               <p>
-                An entity is named by the first word of its events and its id, such as <code>deal:42</code>.
-                What is older than the retention was removed.
+                An entity is named by its type and id, such as <code>deal:42</code>. Events past the retention
+                period are gone.
               </p>
             </EmptyNote>
           }

@@ -10,7 +10,7 @@ const succeeded = ({ error, status }: Attempt) => error === null && status !== n
 /** The tries of a delivery in their order, each with its outcome in words; one that was answered unfolds. */
 export function AttemptTimeline({ delivery: { attempts, state } }: { delivery: DeliveryDetail }) {
   if (attempts.length === 0) {
-    return <p className={classes.none}>{state === 'cancelled' ? 'Never sent.' : 'Not tried yet.'}</p>;
+    return <p className={classes.none}>{state === 'cancelled' ? 'No attempts.' : 'No attempts yet.'}</p>;
   }
   return (
     <ol className={classes.timeline}>
@@ -20,7 +20,7 @@ export function AttemptTimeline({ delivery: { attempts, state } }: { delivery: D
             <Line attempt={attempt} />
           ) : (
             <details>
-              <summary className={classes.summary} title="Show its answer">
+              <summary className={classes.summary} title="Show response">
                 <Line attempt={attempt} answered />
               </summary>
               <pre className={classes.excerpt}>{attempt.excerpt}</pre>
@@ -39,7 +39,7 @@ function Line({ attempt, answered = false }: { attempt: Attempt; answered?: bool
       <span className={classes.took}>{formatMilliseconds(attempt.duration_ms)}</span>
       {answered && <IconChevronRight size={14} aria-hidden className={classes.chevron} />}
       <span className={classes.when}>
-        try {attempt.number}, <TimeAgo at={attempt.at} />
+        attempt {attempt.number}, <TimeAgo at={attempt.at} />
       </span>
     </span>
   );

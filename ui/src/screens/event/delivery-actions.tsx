@@ -13,7 +13,7 @@ import { ErrorNote } from '../../components/error-note';
 
 const ORDERS: Record<Exclude<Target['policy']['ordering'], 'none'>, string> = {
   entity: 'the events of each deal, contact or task',
-  strict: 'all its events',
+  strict: 'all events',
 };
 
 interface DeliveryActsProps {
@@ -45,8 +45,8 @@ export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
         <ActButton
           // Which order the target keeps is not known before: a retry that breaks it is asked about first.
           pending={retry.isPending || targets === undefined}
-          aria-label={`Retry the delivery to ${name}`}
-          title={stopsLane ? 'In its place in its lane' : 'A new delivery, at once'}
+          aria-label={`Retry delivery to ${name}`}
+          title={stopsLane ? 'Keeps its position in its lane' : 'Creates a new delivery immediately'}
           act={() => (ordering === 'none' || stopsLane ? retry.mutate() : setAsking('retry'))}
         >
           Retry
@@ -55,7 +55,7 @@ export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
           <Button
             color="red"
             variant="subtle"
-            aria-label={`Discard the delivery to ${name}`}
+            aria-label={`Discard delivery to ${name}`}
             onClick={() => {
               discard.reset();
               setAsking('discard');
@@ -70,16 +70,16 @@ export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
         title="Retry out of order?"
         opened={asking === 'retry'}
         close={() => setAsking(null)}
-        keepWord="Leave it"
+        keepWord="Cancel"
         actWord="Retry out of order"
         pending={retry.isPending}
         error={retry.error}
         act={() => retry.mutate()}
       >
         <p>
-          {name} gets {ordering !== 'none' && ORDERS[ordering]} one after the other. A retry by hand goes out
-          at once, beside the lanes: newer events may have arrived there before it. It says so, as{' '}
-          <code>out of order</code>.
+          {name} receives {ordering !== 'none' && ORDERS[ordering]} in order. A manual retry is sent
+          immediately and bypasses that order, so newer events may already have been delivered. It is marked
+          as <code>out of order</code>.
         </p>
       </ConfirmDialog>
       <DiscardDialog

@@ -20,8 +20,8 @@ export function DeliveryList({ event: { deliveries } }: { event: EventDetail }) 
   return (
     <Panel title="Deliveries" flush aside={<Count deliveries={deliveries} />}>
       {deliveries.length === 0 ? (
-        <EmptyNote title="No target took this event" icon={<IconTargetOff size={22} stroke={1.6} />}>
-          <p>It is stored. Once a target takes its type, replay it and it goes there.</p>
+        <EmptyNote title="No target received this event" icon={<IconTargetOff size={22} stroke={1.6} />}>
+          <p>The event is stored. Add a target that receives this event type, then replay the event.</p>
           <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>
         </EmptyNote>
       ) : (
@@ -48,7 +48,7 @@ function Row({ delivery, followed }: { delivery: DeliveryDetail; followed: boole
     <li ref={row} tabIndex={-1} className={classes.delivery}>
       <Head delivery={delivery} />
       {note !== null && <p className={classes.note}>{withLocalTimes(note)}</p>}
-      {delivery.stops_lane && <p className={classes.note}>What is behind it in its lane waits.</p>}
+      {delivery.stops_lane && <p className={classes.note}>Later deliveries in its lane are blocked.</p>}
       <AttemptTimeline delivery={delivery} />
       {ended && !followed && <DeliveryActs delivery={delivery} done={() => row.current?.focus()} />}
     </li>
@@ -60,7 +60,7 @@ function Count({ deliveries }: { deliveries: readonly DeliveryDetail[] }) {
   if (deliveries.length === 0) return null;
   return (
     <span className={classes.muted}>
-      {done} of {formatNoun(deliveries.length, 'delivery', 'deliveries')} succeeded
+      {done} of {formatNoun(deliveries.length, 'delivery', 'deliveries')} delivered
     </span>
   );
 }
@@ -76,14 +76,14 @@ function Head({ delivery }: { delivery: DeliveryDetail }) {
       {trigger !== 'live' && <span className={classes.trigger}>{TRIGGER_WORDS[trigger]}</span>}
       {delivery.edited && <span className={classes.trigger}>Edited</span>}
       {delivery.out_of_order && (
-        <span className={classes.trigger} title="Sent beside the lanes of its target">
+        <span className={classes.trigger} title="Sent outside the target’s delivery order">
           Out of order
         </span>
       )}
       <StateWord words={DELIVERY_WORDS[state]} />
       {waits && state === 'retrying' && (
         <span className={classes.due}>
-          next try <TimeAgo at={due} />
+          next attempt <TimeAgo at={due} />
         </span>
       )}
     </div>

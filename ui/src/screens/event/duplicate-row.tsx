@@ -14,9 +14,9 @@ import type { StateWords } from '../../labels/state-label';
 import classes from './duplicates-panel.module.css';
 
 const WORDS: Record<DuplicateState, StateWords> = {
-  held: { tone: 'warn', word: 'Held', meaning: 'Not delivered until it is released' },
-  released: { tone: 'ok', word: 'Released', meaning: 'It was delivered' },
-  dismissed: { tone: 'idle', word: 'Dismissed', meaning: 'It stays undelivered' },
+  held: { tone: 'warn', word: 'Held', meaning: 'Not delivered unless released' },
+  released: { tone: 'ok', word: 'Released', meaning: 'Delivered' },
+  dismissed: { tone: 'idle', word: 'Dismissed', meaning: 'Not delivered' },
 };
 
 /** One repeat, and what is to become of it. */
@@ -36,7 +36,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
   const dismiss = useMutation({ mutationFn: () => dismissDuplicate(id), onSuccess: refresh });
   return (
     <li ref={row} tabIndex={-1} className={classes.row}>
-      <span>Repeat {n}</span>
+      <span>Duplicate {n}</span>
       <span aria-live="polite">
         <StateWord words={WORDS[state]} />
       </span>
@@ -45,7 +45,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
         <span className={classes.acts}>
           <Button
             variant="subtle"
-            aria-label={`Dismiss repeat ${n}`}
+            aria-label={`Dismiss duplicate ${n}`}
             onClick={() => {
               dismiss.reset();
               setAsking(true);
@@ -55,8 +55,8 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
           </Button>
           <ActButton
             pending={release.isPending}
-            aria-label={`Release repeat ${n}: deliver it`}
-            title="Delivers it to the targets that accept it today"
+            aria-label={`Release duplicate ${n}: deliver it`}
+            title="Delivers it to all matching targets"
             act={() => release.mutate()}
           >
             Release
@@ -64,7 +64,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
         </span>
       )}
       {sentTo.length > 0 && (
-        <span className={classes.whole}>Sent as it came to {sentTo.map(nameOf).join(', ')}.</span>
+        <span className={classes.whole}>Already delivered to {sentTo.map(nameOf).join(', ')}.</span>
       )}
       {release.error !== null && (
         <div className={classes.whole}>
@@ -72,18 +72,18 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
         </div>
       )}
       <ConfirmDialog
-        title={`Dismiss repeat ${n}?`}
+        title={`Dismiss duplicate ${n}?`}
         opened={asking}
         close={() => setAsking(false)}
-        keepWord="Keep it held"
-        actWord="Dismiss it"
+        keepWord="Cancel"
+        actWord="Dismiss"
         pending={dismiss.isPending}
         error={dismiss.error}
         act={() => dismiss.mutate()}
       >
         <p>
-          It stays undelivered for good and can no longer be released. The first of them is not touched; to
-          send that again, replay it.
+          It will not be delivered and can no longer be released. The original event is not affected; to send
+          that again, replay it.
         </p>
       </ConfirmDialog>
     </li>

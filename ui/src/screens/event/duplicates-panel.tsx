@@ -17,13 +17,13 @@ function Repeats({ event }: { event: EventDetail }) {
   const { data: duplicates } = query;
   return (
     <Panel
-      title="Came again"
+      title="Duplicates"
       aside={<span className={classes.when}>{formatNoun(event.duplicates, 'time')}</span>}
       flush
     >
       <p className={classes.lead}>
-        The same notification, most likely sent twice. A repeat is held; released, it is delivered once more
-        with the same <code>webhook-id</code>.
+        Co-Pilot sent this notification again, byte for byte. Duplicates are held back; releasing one delivers
+        it with the same <code>webhook-id</code>.
       </p>
       <PendingData query={query} rows={1} flush />
       <ul>
@@ -32,7 +32,7 @@ function Repeats({ event }: { event: EventDetail }) {
         ))}
       </ul>
       {duplicates !== undefined && duplicates.length < event.duplicates && (
-        <p className={classes.lead}>Only the newest {duplicates.length} are shown.</p>
+        <p className={classes.lead}>Showing the newest {duplicates.length}.</p>
       )}
     </Panel>
   );

@@ -23,7 +23,7 @@ function Steps({ event, entity }: { event: EventDetail; entity: string }) {
       flush
       aside={
         <Link to="/entities/$entity" params={{ entity }}>
-          All of {entity}
+          All events of {entity}
         </Link>
       }
     >

@@ -13,17 +13,17 @@ export function EventFacts({ event }: { event: EventDetail }) {
       <Fact name="Event id">
         <Copyable value={event.id} label="Copy the event id" />
       </Fact>
-      <Fact name="Order of commit">{formatCount(event.seq)}</Fact>
-      <Fact name="Happened">{event.occurred_at === null ? null : formatExact(event.occurred_at)}</Fact>
+      <Fact name="Sequence">{formatCount(event.seq)}</Fact>
+      <Fact name="Occurred">{event.occurred_at === null ? null : formatExact(event.occurred_at)}</Fact>
       <Fact name="Received">{formatExact(event.received_at)}</Fact>
       <Fact name="Verified">
         {event.verification === null ? (
-          'made by Switchboard itself, so nobody signed it'
+          'system event, created by Switchboard and not signed'
         ) : (
           <>
             HMAC-SHA256 in <Mono>{event.verification.header}</Mono>
             <span className={classes.how}>
-              Learned, since Co-Pilot names no header: its value is the signature of these bytes.
+              Header detected automatically; its signature matches the body.
             </span>
           </>
         )}

@@ -40,13 +40,13 @@ export function EventScreen() {
   }
   const lead = (
     <span className={classes.lead}>
-      {isOwnType(event.type) && <span>made by Switchboard itself</span>}
+      {isOwnType(event.type) && <span>system event</span>}
       {event.entity !== null && (
         <Link
           to="/entities/$entity"
           params={{ entity: event.entity }}
           className={classes.entity}
-          title="All its events, with what each changed"
+          title="All events of this entity, with their changes"
         >
           {event.entity}
         </Link>
@@ -83,7 +83,7 @@ export function EventScreen() {
         <Column>
           <DeliveryList event={event} />
           <DuplicatesPanel event={event} />
-          <Panel title="Facts">
+          <Panel title="Details">
             <EventFacts event={event} />
           </Panel>
         </Column>

@@ -28,7 +28,7 @@ export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps
         keepMounted={false}
         classNames={{ root: classes.root, list: classes.tabs, panel: classes.body }}
       >
-        <Tabs.List aria-label="Views of the payload">
+        <Tabs.List aria-label="Payload views">
           <Tabs.Tab value="tree">Payload</Tabs.Tab>
           <Tabs.Tab value="raw">Raw</Tabs.Tab>
           <Tabs.Tab value="headers">Headers</Tabs.Tab>
@@ -73,8 +73,8 @@ function NoTree({ payload }: { payload: Payload }) {
     <>
       <p className={classes.note}>
         {payload.kind === 'bytes'
-          ? 'These bytes are not UTF-8. The first of them, in hexadecimal:'
-          : 'This is not a JSON document. As it came:'}
+          ? 'The payload is not UTF-8. First bytes in hexadecimal:'
+          : 'The payload is not JSON. Shown as received:'}
       </p>
       <RawText text={payload.kind === 'bytes' ? payload.preview : payload.text} />
     </>

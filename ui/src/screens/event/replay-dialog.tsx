@@ -28,8 +28,7 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
     onSuccess: async ({ delivery_ids }) => {
       close();
       const made = formatNoun(delivery_ids.length, 'new delivery', 'new deliveries');
-      const message =
-        delivery_ids.length === 0 ? 'No target accepts this event today.' : `${made} on the way.`;
+      const message = delivery_ids.length === 0 ? 'No target matches this event.' : `Created ${made}.`;
       notifications.show({ title: 'Replayed', message, color: 'gray' });
       await cache.invalidateQueries({ queryKey: eventQuery(event.id).queryKey });
     },
@@ -37,17 +36,17 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
   return (
     <Dialog opened={opened} close={close} title="Replay this event">
       <p className={classes.lead}>
-        The stored bytes are sent again as new deliveries; those before stay as they are. A target sees the
-        same <code>webhook-id</code> and can tell that it has had this event.
+        Sends the stored bytes again as new deliveries. Existing delivery history is kept. Targets receive the
+        same <code>webhook-id</code> and can detect the repeat.
       </p>
       <Radio.Group
         value={choosing ? 'chosen' : 'all'}
         onChange={(value) => setChoosing(value === 'chosen')}
-        aria-label="Where to send it"
+        aria-label="Destination"
       >
         <div className={classes.choices}>
-          <Radio value="all" label="Every target that accepts it today" data-autofocus />
-          <Radio value="chosen" label="Only these targets" disabled={targets.length === 0} />
+          <Radio value="all" label="All matching targets" data-autofocus />
+          <Radio value="chosen" label="Selected targets" disabled={targets.length === 0} />
         </div>
       </Radio.Group>
       <div className={classes.targets}>
@@ -60,7 +59,7 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
       </div>
       {replay.error !== null && <ErrorNote error={replay.error} />}
       <Group justify="flex-end" mt="lg">
-        <Button onClick={close}>Leave it</Button>
+        <Button onClick={close}>Cancel</Button>
         <Button
           variant="filled"
           loading={replay.isPending}

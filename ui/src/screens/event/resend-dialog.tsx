@@ -41,7 +41,7 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
     mutationFn: () => resendEvent(event.id, { body: text, target_ids: chosen }),
     onSuccess: async ({ delivery_ids: { length } }) => {
       close();
-      const message = `${formatNoun(length, 'delivery', 'deliveries')} on the way, marked as edited.`;
+      const message = `Created ${formatNoun(length, 'delivery', 'deliveries')}, marked as edited.`;
       notifications.show({ title: 'Sent', message, color: 'gray' });
       await cache.invalidateQueries({ queryKey: eventQuery(event.id).queryKey });
     },
@@ -49,10 +49,9 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
   return (
     <div className={classes.parts}>
       <p className={classes.lead}>
-        What stands here is sent by hand, as it stands, with the same <code>webhook-id</code>. It is marked{' '}
-        <code>switchboard-edited: true</code> and signed by Switchboard; Co-Pilot’s signature is left out,
-        since it would not fit. The stored event stays as it is. Targets that keep an order get it out of
-        order.
+        Sends the payload below as a manual delivery with the same <code>webhook-id</code>. It is marked{' '}
+        <code>switchboard-edited: true</code> and signed by Switchboard; Co-Pilot’s signature is omitted
+        because it would not match. The stored event is not changed. Ordered targets receive it out of order.
       </p>
       <Textarea
         label="Payload"
@@ -65,18 +64,14 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
         classNames={{ input: classes.text }}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <Input.Wrapper
-        label="Where to"
-        labelElement="div"
-        error={chosen.length === 0 && 'Choose at least one.'}
-      >
+      <Input.Wrapper label="Targets" labelElement="div" error={chosen.length === 0 && 'Select at least one.'}>
         <div className={classes.targets}>
-          <TargetChoice label="Where to" chosen={chosen} choose={setChosen} />
+          <TargetChoice label="Targets" chosen={chosen} choose={setChosen} />
         </div>
       </Input.Wrapper>
       {resend.error !== null && <ErrorNote error={resend.error} />}
       <Group justify="flex-end">
-        <Button onClick={close}>Leave it</Button>
+        <Button onClick={close}>Cancel</Button>
         <ActButton
           variant="filled"
           disabled={fault !== undefined || chosen.length === 0}
@@ -101,6 +96,6 @@ function faultIn(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    return `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`;
+    return `This is not JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}.`;
   }
 }

@@ -101,7 +101,10 @@ function LongText({ json }: { json: Json }) {
   return (
     <>
       {spellUnseen(cut(text, MOST_SHOWN))}…
-      <span className={classes.count}> {formatBytes(text.length)} in all; copy the value for the rest</span>
+      <span className={classes.count}>
+        {' '}
+        {formatBytes(text.length)} total; copy the value to get all of it
+      </span>
     </>
   );
 }

@@ -13,7 +13,7 @@ import classes from './events-filter.module.css';
 
 const SUGGESTIONS = [
   {
-    group: 'All of a kind',
+    group: 'Event group',
     items: [...typesByResource().map(({ resource }) => `${resource}.*`), OWN_PATTERN],
   },
   { group: 'Event type', items: [...EVENT_TYPES] },
@@ -40,7 +40,7 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           ref={field}
           type="search"
           aria-label="Text in the payload"
-          placeholder="Search the payloads of all events"
+          placeholder="Search all event payloads"
           leftSection={<IconSearch size={16} stroke={1.6} aria-hidden />}
           maxLength={200}
           className={classes.text}
@@ -83,13 +83,13 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           onChange={({ currentTarget }) => change({ status: currentTarget.value })}
         />
         <TargetSelect
-          label="Went to"
+          label="Target"
           none="Any target"
           value={filter.target}
           choose={(target) => change({ target })}
         />
-        <TimeField label="Received from" value={filter.since} settle={(since) => change({ since })} />
-        <TimeField label="Received before" value={filter.until} settle={(until) => change({ until })} />
+        <TimeField label="From" value={filter.since} settle={(since) => change({ since })} />
+        <TimeField label="Until" value={filter.until} settle={(until) => change({ until })} />
       </div>
     </search>
   );

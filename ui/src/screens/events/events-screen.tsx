@@ -58,7 +58,7 @@ export function EventsScreen() {
         <h1>Events</h1>
         <div className={classes.acts}>
           {replay === null ? (
-            <Button disabled title="They went to no target, so there is no delivery to make again.">
+            <Button disabled title="These events matched no target, so there are no deliveries to replay.">
               Replay these
             </Button>
           ) : (
@@ -86,9 +86,9 @@ export function EventsScreen() {
       <VisuallyHidden aria-live="polite">
         {pages.isSuccess &&
           !pages.isPlaceholderData &&
-          `${formatNoun(rows.length, 'event')}${pages.hasNextPage ? ' and more' : ''} found`}
+          `${formatNoun(rows.length, 'event')}${pages.hasNextPage ? ' or more' : ''} found`}
       </VisuallyHidden>
-      <section className={classes.list} aria-label="Found">
+      <section className={classes.list} aria-label="Results">
         <FoundList key={place.asked} found={found} filtered={filtered} activeId={activeId} choose={choose} />
         <Button
           variant="filled"
@@ -97,8 +97,8 @@ export function EventsScreen() {
           leftSection={<IconArrowUp size={14} aria-hidden />}
           onClick={found.again}
         >
-          {formatCount(newer)}
-          {found.hasMoreNewer ? ' or more' : ''} newer {newer === 1 ? 'event' : 'events'}: show
+          Show {formatCount(newer)} {found.hasMoreNewer ? ' or more' : ''} newer{' '}
+          {newer === 1 ? 'event' : 'events'}
         </Button>
       </section>
       {chosen !== undefined && <ReplayDialog event={chosen} opened={replaying} close={close} />}

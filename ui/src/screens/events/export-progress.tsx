@@ -12,7 +12,7 @@ export function ExportProgress({ work }: { work: Export }) {
   if (status === 'error' && !cancelled)
     return (
       <div className={classes.place}>
-        <ErrorNote error={error} remedy="Nothing was saved. Start the export again." />
+        <ErrorNote error={error} remedy="No file was saved. Start the export again." />
         <Button onClick={dismiss}>Close</Button>
       </div>
     );
@@ -21,9 +21,9 @@ export function ExportProgress({ work }: { work: Export }) {
   return (
     <div className={classes.place}>
       <output className={classes.words}>
-        {running && progress === null && 'Counting what matches…'}
+        {running && progress === null && 'Counting matching events…'}
         {running && progress !== null && 'Exporting'}
-        {cancelled && !running && 'The export was cancelled; nothing was saved.'}
+        {cancelled && !running && 'Export cancelled. No file was saved.'}
         {status === 'success' && `${formatNoun(events, 'event')} exported, ${formatBytes(bytes)}.`}
       </output>
       {running && (

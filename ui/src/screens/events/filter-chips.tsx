@@ -28,7 +28,7 @@ export function FilterChips({
           <Button
             size="compact-sm"
             rightSection={<IconX size={12} aria-hidden />}
-            aria-label={`Remove the filter ${words}`}
+            aria-label={`Remove filter ${words}`}
             onClick={() => narrow(rest)}
           >
             <bdi className={classes.words}>{words}</bdi>
@@ -54,9 +54,9 @@ function chipsOf(filter: EventSearch, nameOf: (target: string) => string): Chip[
   if (entity !== undefined) chips.push({ words: entity, rest: without('entity') });
   if (status !== undefined)
     chips.push({ words: `status: ${EVENT_WORDS[status].word}`, rest: without('status') });
-  if (target !== undefined) chips.push({ words: `went to ${nameOf(target)}`, rest: without('target') });
+  if (target !== undefined) chips.push({ words: `target: ${nameOf(target)}`, rest: without('target') });
   if (since !== undefined) chips.push({ words: `from ${toTheSecond(since)}`, rest: without('since') });
-  if (until !== undefined) chips.push({ words: `before ${toTheSecond(until)}`, rest: without('until') });
+  if (until !== undefined) chips.push({ words: `until ${toTheSecond(until)}`, rest: without('until') });
   return chips;
 }
 

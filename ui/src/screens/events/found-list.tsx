@@ -32,7 +32,7 @@ export function FoundList({ found, filtered, activeId, choose }: FoundListProps)
     <EventList
       // The rows of the search before, until those of this one are there.
       aria-busy={isPlaceholderData || undefined}
-      name="Events found"
+      name="Matching events"
       screen="/events"
       linksEntity
       visible={visible}
@@ -48,6 +48,6 @@ export function FoundList({ found, filtered, activeId, choose }: FoundListProps)
 }
 
 function endWords(hasOlder: boolean, filtered: boolean): string {
-  if (hasOlder) return 'Looking through older events…';
-  return filtered ? 'No older event matches.' : 'The first event that is kept.';
+  if (hasOlder) return 'Searching older events…';
+  return filtered ? 'No older matches.' : 'No older events.';
 }

@@ -7,10 +7,10 @@ import { EmptyNote } from '../../components/empty-note';
 export function NothingFound({ filtered }: { filtered: boolean }) {
   if (filtered)
     return (
-      <EmptyNote title="No stored event matches" icon={<IconSearchOff size={22} stroke={1.6} />}>
+      <EmptyNote title="No events match" icon={<IconSearchOff size={22} stroke={1.6} />}>
         <p>
-          A text is looked for in the payload as it was received, capitals or not. A type may be a pattern
-          such as <code>deal.*</code>. What retention has removed is not found any more.
+          Search looks for text anywhere in the payload, ignoring case. A type can be a pattern such as{' '}
+          <code>deal.*</code>. Events past the retention period are gone.
         </p>
         <Button renderRoot={(props) => <Link to="/events" search={{}} {...props} />}>
           Clear all filters
@@ -18,11 +18,11 @@ export function NothingFound({ filtered }: { filtered: boolean }) {
       </EmptyNote>
     );
   return (
-    <EmptyNote title="Nothing is stored yet" icon={<IconInbox size={22} stroke={1.6} />}>
+    <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
       <p>
-        Every notification of Co-Pilot is kept here, to be searched, exported and replayed. Whether they can
-        come in at all tells the <Link to="/connection">connection</Link>; to see events without Co-Pilot, run{' '}
-        <code>npm run demo</code>.
+        Every notification from Co-Pilot is stored here, ready to be searched, exported and replayed. Check{' '}
+        <Link to="/connection">Connection</Link> to see whether events can arrive. To see events without
+        Co-Pilot, run <code>npm run demo</code>.
       </p>
     </EmptyNote>
   );

@@ -21,18 +21,18 @@ interface TailBarProps {
 
 const SUGGESTIONS = [
   {
-    group: 'All of a kind',
+    group: 'Event group',
     items: [...typesByResource().map(({ resource }) => `${resource}.*`), OWN_PATTERN],
   },
   { group: 'Event type', items: [...EVENT_TYPES] },
-  { group: 'State', items: [...STATUS_WORDS] },
+  { group: 'Status', items: [...STATUS_WORDS] },
 ];
 
 const HELD: Record<HoldReason, string> = {
   paused: 'paused',
-  scrolled: 'held while you read below',
-  selected: 'held while a row is chosen',
-  pointed: 'held while you point',
+  scrolled: 'paused while scrolled down',
+  selected: 'paused while a row is selected',
+  pointed: 'paused while hovering',
 };
 
 /** Narrows the list, pauses it, and tells what waits. */
@@ -52,7 +52,7 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         value={words}
         splitChars={[',', ' ']}
         clearable
-        clearButtonProps={{ 'aria-label': 'Clear the filter' }}
+        clearButtonProps={{ 'aria-label': 'Clear filter' }}
         onChange={(next) => void navigate({ to: '/live', search: wordsToFilter(next), replace: true })}
         onKeyDown={(press) => {
           if (press.key === 'Escape') press.currentTarget.blur();
@@ -82,7 +82,7 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         }
         onClick={togglePause}
       >
-        {paused ? 'Go on' : 'Pause'}
+        {paused ? 'Resume' : 'Pause'}
       </Button>
     </div>
   );

@@ -15,9 +15,9 @@ export function TailEmpty() {
   const { data: connection } = useQuery(connectionQuery);
   if (Object.keys(filter).length > 0) {
     return (
-      <EmptyNote title="No stored event fits this filter" icon={<IconFilterOff size={22} stroke={1.6} />}>
-        <p>New ones that fit will appear here as they come.</p>
-        <Button onClick={() => void navigate({ to: '/live' })}>Clear the filter</Button>
+      <EmptyNote title="No events match this filter" icon={<IconFilterOff size={22} stroke={1.6} />}>
+        <p>New matching events appear here as they arrive.</p>
+        <Button onClick={() => void navigate({ to: '/live' })}>Clear filter</Button>
       </EmptyNote>
     );
   }
@@ -25,8 +25,8 @@ export function TailEmpty() {
     return (
       <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
         <p>
-          Co-Pilot sends its events once you allow it to. Switchboard then registers its webhook by itself,
-          and everything that happens in Co-Pilot appears here.
+          Authorize Switchboard at Co-Pilot to receive events. Switchboard then registers its webhook
+          automatically, and everything that happens in Co-Pilot appears here.
         </p>
         <Button component="a" href={CONSENT_ADDRESS} variant="filled">
           Connect to Co-Pilot
@@ -37,8 +37,8 @@ export function TailEmpty() {
   return (
     <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
       <p>
-        Change something in Co-Pilot, a deal’s status for example: it appears here within a second. To see
-        events without Co-Pilot, run <code>npm run demo</code>.
+        Change something in Co-Pilot, a deal’s status for example. The event appears here within a second. To
+        see events without Co-Pilot, run <code>npm run demo</code>.
       </p>
     </EmptyNote>
   );

@@ -42,7 +42,7 @@ export function TailList({ tail, view, list, look, activeId, choose }: TailListP
       screen="/live"
       visible={visible}
       hasOlder={hasOlder}
-      end={hasOlder ? null : 'The first event that is kept.'}
+      end={hasOlder ? null : 'No older events.'}
       retryOlder={couldNotReadOlder ? () => void tail.loadOlder() : undefined}
       choose={choose}
       onScroll={({ currentTarget: { scrollTop } }) => {

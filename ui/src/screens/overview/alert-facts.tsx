@@ -12,7 +12,7 @@ export function AlertFacts({ alert }: { alert: AlertSummary }) {
     <>
       <span className={classes.remedy}>{withLocalTimes(remedy)}</span>
       <span className={classes.facts}>
-        {severity === 'critical' ? 'Critical' : 'Warning'}, {nameOfOwn(type)}, began <TimeAgo at={since} />
+        {severity === 'critical' ? 'Critical' : 'Warning'}, {nameOfOwn(type)}, since <TimeAgo at={since} />
         {count > 1 && `, ${formatNoun(count, 'time')}`}
       </span>
     </>

@@ -18,7 +18,8 @@ export function describeWellBeing(known: Known, now: number): string {
   ].join(areWell ? ' and ' : ', ');
   const heard = lastHeard(known);
   const last = heard === null ? 'no notification yet' : `last notification ${formatRelative(heard, now)}`;
-  const answered = stats.ack_ms === null ? '' : `, answered within ${formatMilliseconds(stats.ack_ms.p99)}`;
+  const answered =
+    stats.ack_ms === null ? '' : `, acknowledged in ${formatMilliseconds(stats.ack_ms.p99)} (p99)`;
   return `${states}; ${last}${answered}.${downstream(targets, stats)}`;
 }
 
@@ -28,7 +29,7 @@ function downstream(targets: readonly Target[], { deliveries: { open } }: Stats)
   const all = up.length === targets.length;
   const of = all ? '' : `${formatCount(up.length)} of `;
   const takes = formatNoun(targets.length, 'target');
-  const verb = up.length === 1 ? 'takes' : 'take';
-  const waits = open === 0 ? 'nothing waits' : `${formatCount(open)} ${all ? 'on their way' : 'wait'}`;
-  return ` ${of}${takes} ${verb} what comes, ${waits}.`;
+
+  const waits = open === 0 ? 'no backlog' : `${formatNoun(open, 'delivery', 'deliveries')} queued`;
+  return ` ${of}${takes} active, ${waits}.`;
 }

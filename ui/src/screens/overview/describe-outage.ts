@@ -4,7 +4,7 @@ import { formatClock, formatDay } from '../../format/exact';
 
 /** What an outage means, on the chart. */
 export const outageLabel = ({ kind }: Outage): string =>
-  kind === 'downtime' ? 'events may have been missed' : 'no notification came';
+  kind === 'downtime' ? 'events may have been missed' : 'no notifications received';
 
 /** An outage in a line: `09:12–09:20 (8 min): events may have been missed`. */
 export function outageInWords(outage: Outage, now: number): string {

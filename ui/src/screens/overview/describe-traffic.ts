@@ -16,14 +16,15 @@ export function stepTime({ since, until }: TrafficView, at: number): string {
 /** The busiest moment in words. */
 export function describePeak(view: TrafficView, unit: RateUnit): string {
   const busiest = busiestOf(view);
-  if (busiest === null) return view.total.events === 0 ? 'No event came.' : 'Too short a time for a rate.';
+  if (busiest === null) return view.total.events === 0 ? 'No events.' : 'Not enough data for a rate.';
   const rate = formatRate((busiest.events / busiest.seconds) * unit.seconds);
-  return `At most ${rate} events/${unit.name}, at ${stepTime(view, busiest.at)}.`;
+  return `Peak: ${rate} events/${unit.name} at ${stepTime(view, busiest.at)}.`;
 }
 
 /** What the chart shows, for whoever does not see it. */
 export function describeTraffic(view: TrafficView, unit: RateUnit): string {
   const { events, delivered, failed } = view.total;
-  const outages = view.outages.length === 0 ? '' : ` ${formatNoun(view.outages.length, 'outage')} in it.`;
-  return `Traffic of ${SPAN_WORDS[view.span].title}: ${formatNoun(events, 'event')}, ${formatNoun(delivered, 'delivery', 'deliveries')}, ${formatNoun(failed, 'failed attempt')}. ${describePeak(view, unit)}${outages}`;
+  const outages =
+    view.outages.length === 0 ? '' : ` ${formatNoun(view.outages.length, 'outage')} in this period.`;
+  return `Traffic in ${SPAN_WORDS[view.span].title}: ${formatNoun(events, 'event')}, ${formatNoun(delivered, 'delivery', 'deliveries')}, ${formatNoun(failed, 'failed attempt')}. ${describePeak(view, unit)}${outages}`;
 }

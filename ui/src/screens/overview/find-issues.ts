@@ -106,7 +106,7 @@ function ofOutages(outages: Outage[] | undefined, subscription: Subscription | u
   }
   const [newest, ...others] = open.filter((one) => !isGoingOn(one));
   if (newest !== undefined) {
-    const more = others.length === 0 ? '' : ` And ${formatNoun(others.length, 'time')} before.`;
+    const more = others.length === 0 ? '' : ` Plus ${formatNoun(others.length, 'earlier outage')}.`;
     const sentence = newest.sentence + more;
     findings.push({
       id: newest.id,
@@ -124,11 +124,11 @@ function ofStats(stats: Stats | undefined): Finding[] {
   const findings: Finding[] = [];
   if (stats === undefined) return findings;
   if (stats.ack_ms !== null && stats.ack_ms.p99 > SLOW_ACK_MS) {
-    const sentence = `Answers to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} of the 5 s it waits. Look at the disk and the load of this machine`;
+    const sentence = `Responses to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} (p99) of the 5 s limit. Check this machine’s disk and load`;
     findings.push({ id: 'ack', tone: 'bad', sentence, remedy: { act: 'look-elsewhere' } });
   }
   if (stats.deliveries.dead > 0) {
-    const sentence = `${formatNoun(stats.deliveries.dead, 'delivery', 'deliveries')} failed for good`;
+    const sentence = `${formatNoun(stats.deliveries.dead, 'delivery', 'deliveries')} failed permanently`;
     findings.push({ id: 'dead', tone: 'bad', sentence, remedy: { act: 'show-dead' } });
   }
   return findings;
@@ -137,14 +137,14 @@ function ofStats(stats: Stats | undefined): Finding[] {
 function ofTargets(targets: Target[] | undefined, now: number): Finding[] {
   if (targets === undefined) return [];
   if (targets.length === 0) {
-    const sentence = 'There is no target yet: events are stored, but go nowhere';
+    const sentence = 'There are no targets yet. Events are stored but not delivered';
     return [{ id: 'no-target', tone: 'warn', sentence, remedy: { act: 'make-target' } }];
   }
   return targets.flatMap((target) => {
     // An alert tells of it, and what is open there is being given up.
     if (target.disabled !== null) return [];
     if (target.paused === null) return target.breaker === null ? ofLag(target, now) : ofBreaker(target);
-    const sentence = `Target ${target.name} is paused: ${reasonOf(target.paused)}. ${waitsOf(target)}`;
+    const sentence = `${target.name} is paused: ${reasonOf(target.paused)}. ${queuedOf(target)}`;
     return [{ id: target.id, tone: 'warn' as const, sentence, remedy: { act: 'resume' as const, target } }];
   });
 }
@@ -152,23 +152,23 @@ function ofTargets(targets: Target[] | undefined, now: number): Finding[] {
 /** What waits behind an open breaker, waits for just that: one finding is enough for both. */
 function ofBreaker(target: Target): Finding[] {
   const reason = target.breaker?.reason.replace(/\.$/, '') ?? '';
-  const sentence = `Target ${target.name} is down: ${reason}. ${waitsOf(target)}, probes find out when it is back`;
+  const sentence = `${target.name} is down: ${reason}. ${queuedOf(target)}; checking for recovery automatically`;
   return [{ id: target.id, tone: 'bad', sentence, remedy: { act: 'look-at-target', target } }];
 }
 
-const waitsOf = ({ backlog }: Target) => formatNoun(backlog.open, 'delivery waits', 'deliveries wait');
+const queuedOf = ({ backlog }: Target) => formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
 
 function ofLag(target: Target, now: number): Finding[] {
   const { oldest_at: oldest } = target.backlog;
   const lag = oldest === null ? 0 : now - new Date(oldest).getTime();
   if (lag < LAGGING_MS) return [];
-  const sentence = `Target ${target.name} does not take what is sent to it: ${waitsOf(target)}, the oldest for ${formatSpan(lag)}`;
+  const sentence = `${target.name} is falling behind: ${queuedOf(target)}, the oldest for ${formatSpan(lag)}`;
   return [{ id: target.id, tone: 'warn', sentence, remedy: { act: 'look-at-target', target } }];
 }
 
 function ofRejection(rejection: Rejection | undefined, now: number): Finding[] {
   if (rejection === undefined || now - new Date(rejection.received_at).getTime() > RECENT_MS) return [];
-  const sentence = 'Notifications with a wrong signature came within the last day and are in quarantine';
+  const sentence = 'Notifications with an invalid signature were quarantined in the last 24 hours';
   return [{ id: 'rejection', tone: 'warn', sentence, remedy: { act: 'look-at-connection' } }];
 }
 
@@ -176,7 +176,7 @@ function ofHeld(held: Duplicate[] | undefined, now: number): Finding[] {
   const recent = held?.filter(({ received_at: at }) => now - new Date(at).getTime() < RECENT_MS) ?? [];
   const [newest] = recent;
   if (newest === undefined) return [];
-  const repeats = formatNoun(recent.length, 'repeat of an event was', 'repeats of events were');
-  const sentence = `${repeats} held within the last day: the same bytes as before, delivered once`;
+  const repeats = formatNoun(recent.length, 'duplicate notification was', 'duplicate notifications were');
+  const sentence = `${repeats} held back in the last 24 hours`;
   return [{ id: 'held', tone: 'idle', sentence, remedy: { act: 'look-at-event', event: newest.event_id } }];
 }

@@ -30,10 +30,10 @@ export function stepsDone({
 /** The way from nothing to the first event. */
 export function FirstSteps({ done: [connected, aimed, seen] }: { done: [boolean, boolean, boolean] }) {
   return (
-    <Panel title="Three steps to the first event" flush>
+    <Panel title="Three steps to your first event" flush>
       <ol className={classes.steps}>
         <Step number={1} title="Connect to Co-Pilot" done={connected}>
-          <p>Allow Switchboard to register its webhook. It does the rest, and keeps it as it should be.</p>
+          <p>Authorize Switchboard at Co-Pilot. Switchboard registers the webhook and keeps it healthy.</p>
           {!connected && (
             <Button component="a" href={CONSENT_ADDRESS} variant="filled">
               Connect to Co-Pilot
@@ -42,8 +42,8 @@ export function FirstSteps({ done: [connected, aimed, seen] }: { done: [boolean,
         </Step>
         <Step number={2} title="Add a target" done={aimed}>
           <p>
-            The address of a program of yours, such as <code>http://localhost:3000/hook</code>. Every event is
-            sent there, signed, until it is taken.
+            The address of your service, such as <code>http://localhost:3000/hook</code>. Every event is
+            signed, delivered, and retried until accepted.
           </p>
           {!aimed && (
             <Button
@@ -55,7 +55,9 @@ export function FirstSteps({ done: [connected, aimed, seen] }: { done: [boolean,
           )}
         </Step>
         <Step number={3} title="See an event" done={seen}>
-          <p>Change something in Co-Pilot, a deal’s status for example: it is here within a second.</p>
+          <p>
+            Change something in Co-Pilot, a deal’s status for example. The event appears here within a second.
+          </p>
           {!seen && <Button renderRoot={(props) => <Link to="/live" {...props} />}>Watch live</Button>}
         </Step>
       </ol>

@@ -26,7 +26,7 @@ function stateOf(
   findings: readonly Finding[],
   { lost, isNew }: { lost: boolean; isNew: boolean },
 ): State {
-  if (lost) return { tone: 'warn', title: 'Switchboard does not answer at the moment', icon: IconCloudOff };
+  if (lost) return { tone: 'warn', title: 'Can’t reach Switchboard', icon: IconCloudOff };
   const asking = [known.connection, known.subscription, known.stats, known.targets].includes(undefined);
   const wanting = findings.filter(({ tone }) => tone === 'bad' || tone === 'warn');
   if (wanting.length > 0) {
@@ -36,9 +36,9 @@ function stateOf(
         : `${formatCount(wanting.length)} things need attention`;
     return { tone: wanting[0]?.tone === 'bad' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
   }
-  if (asking) return { tone: 'idle', title: 'Looking…', icon: IconProgress };
-  if (isNew) return { tone: 'idle', title: 'Ready to be set up', icon: IconProgress };
-  return { tone: 'ok', title: 'All is well', icon: IconCircleCheck };
+  if (asking) return { tone: 'idle', title: 'Checking…', icon: IconProgress };
+  if (isNew) return { tone: 'idle', title: 'Let’s get you set up', icon: IconProgress };
+  return { tone: 'ok', title: 'All systems operational', icon: IconCircleCheck };
 }
 
 interface HeadlineProps {
@@ -66,7 +66,7 @@ export function Headline({ known, findings, isNew }: HeadlineProps) {
           </div>
           <p className={classes.more}>
             {lost
-              ? 'What you see may be old. It will be brought up to date by itself.'
+              ? 'Showing the last known data. It refreshes automatically.'
               : describeWellBeing(known, now)}
           </p>
         </div>

@@ -23,7 +23,7 @@ export function VitalSigns({ known }: { known: Known }) {
   const heard = lastHeard(known);
   const { data: series } = useQuery(statsSeriesQuery('hour'));
   return (
-    <section className={classes.strip} aria-label="Vital signs">
+    <section className={classes.strip} aria-label="Key metrics">
       <Sign name="Co-Pilot">
         <Link to="/connection" className={classes.states}>
           {connection === undefined ? '–' : <StateWord words={CONNECTION_WORDS[connection.state]} />}
@@ -34,7 +34,7 @@ export function VitalSigns({ known }: { known: Known }) {
             'no notification yet'
           ) : (
             <>
-              last heard <TimeAgo at={heard} />
+              last notification <TimeAgo at={heard} />
             </>
           )}
         </p>
@@ -51,15 +51,15 @@ function AnswerTime({ stats }: { stats: Stats | undefined }) {
   const ack = stats?.ack_ms ?? null;
   return (
     <Sign
-      name="Answer time"
-      title="How long Co-Pilot waits for our answer: 99 of 100 come faster. After 5 s it counts as failed."
+      name="Ack latency (p99)"
+      title="How long Co-Pilot waits for a response; 99% of notifications are acknowledged faster. After 5 s Co-Pilot counts the notification as failed."
     >
       {ack === null ? (
         <p className={classes.value}>–</p>
       ) : (
         <p className={classes.value}>
           {formatMilliseconds(ack.p99)}
-          <span className={classes.unit}>of 5 s</span>
+          <span className={classes.unit}>limit 5 s</span>
         </p>
       )}
       {ack !== null && <AckBudget p99={ack.p99} />}
@@ -88,17 +88,17 @@ function SuccessRate({ series }: { series: StatsSeries | undefined }) {
   return (
     <Sign
       name="Success rate, last hour"
-      title="Attempts of the last hour that a target took. One that failed is tried again, until its tries are used up and it is dead."
+      title="Attempts in the last hour that succeeded. Failed attempts are retried until the retries are exhausted."
     >
       <p className={classes.value}>
         {total === undefined || attempts === 0 ? '–' : formatShare(total.delivered, attempts)}
       </p>
       <p className={classes.more}>
-        {total !== undefined && attempts === 0 && 'no attempt'}
+        {total !== undefined && attempts === 0 && 'no attempts'}
         {total !== undefined && attempts > 0 && `of ${formatNoun(attempts, 'attempt')}`}
       </p>
       <p className={classes.more}>
-        {total !== undefined && total.died > 0 && `${formatCount(total.died)} of them given up`}
+        {total !== undefined && total.died > 0 && `${formatCount(total.died)} failed permanently`}
       </p>
     </Sign>
   );
@@ -108,21 +108,21 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
   const oldest = stats?.deliveries.oldest_open_at ?? null;
   const { open = 0, dead = 0 } = stats?.deliveries ?? {};
   return (
-    <Sign name="Backlog" title="Deliveries that are not through yet">
+    <Sign name="Backlog" title="Deliveries that are queued, in flight or being retried">
       <p className={classes.value}>
         {stats === undefined ? '–' : formatCount(open)}
-        <span className={classes.unit}>open</span>
+        <span className={classes.unit}>queued</span>
       </p>
       <p className={classes.more}>
-        {oldest === null || open === 0 ? 'nothing waits' : <OldestAge at={oldest} />}
+        {oldest === null || open === 0 ? 'no backlog' : <OldestAge at={oldest} />}
       </p>
       <p className={classes.more}>
         {dead > 0 ? (
           <Link to="/failures" className={classes.dead}>
-            {formatCount(dead)} dead
+            {formatNoun(dead, 'dead letter')}
           </Link>
         ) : (
-          'none dead'
+          'no dead letters'
         )}
       </p>
     </Sign>
@@ -131,7 +131,7 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
 
 function OldestAge({ at }: { at: string }) {
   const now = useNow();
-  return <span title={formatExact(at)}>oldest waits {formatSpan(now - new Date(at).getTime())}</span>;
+  return <span title={formatExact(at)}>oldest {formatSpan(now - new Date(at).getTime())}</span>;
 }
 
 function Sign({ name, title, children }: { name: string; title?: string; children: ReactNode }) {

@@ -22,8 +22,8 @@ export function LatestEvents() {
         <PendingData query={query} rows={6} flush />
         {events?.length === 0 && (
           <p className={classes.none}>
-            None yet. Change something in Co-Pilot, a deal’s status for example: it appears here within a
-            second.
+            No events yet. Change something in Co-Pilot, a deal’s status for example. The event appears here
+            within a second.
           </p>
         )}
         <ul>

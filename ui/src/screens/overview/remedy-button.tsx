@@ -26,21 +26,21 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
   }
   if (remedy.act === 'look-at-event') {
     const { event: id } = remedy;
-    return <Button renderRoot={(props) => <Link to="/events/$id" params={{ id }} {...props} />}>Look</Button>;
+    return <Button renderRoot={(props) => <Link to="/events/$id" params={{ id }} {...props} />}>View</Button>;
   }
   if (remedy.act === 'look-at-target') {
     const { id } = remedy.target;
     return (
-      <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>Look</Button>
+      <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>View</Button>
     );
   }
   if (remedy.act === 'show-dead') {
-    return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>See why</Button>;
+    return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
   }
   if (remedy.act === 'make-target') {
     return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;
   }
-  return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>Look</Button>;
+  return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>View</Button>;
 }
 
 function Resume({ target }: { target: Target }) {
@@ -79,11 +79,11 @@ function Dismiss({ outage: { id } }: { outage: Outage }) {
       <ActButton
         act={() => dismiss.mutate()}
         pending={dismiss.isPending}
-        title="Somebody has seen to it: no more alarm for it"
+        title="Marks the outage as reviewed"
       >
         Dismiss
       </ActButton>
-      <Button renderRoot={(props) => <Link to="/connection" {...props} />}>Look</Button>
+      <Button renderRoot={(props) => <Link to="/connection" {...props} />}>View</Button>
     </>
   );
 }

@@ -40,8 +40,8 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Line 
             className={classes.act}
             leftSection={<IconPlayerPause size={14} aria-hidden />}
             pending={pause.isPending}
-            aria-label={`Pause ${name}: its deliveries gather until it is resumed`}
-            title="Its deliveries gather until it is resumed"
+            aria-label={`Pause ${name}: queue deliveries until it is resumed`}
+            title="Queues deliveries until the target is resumed"
             act={() => pause.mutate()}
           >
             Pause
@@ -51,8 +51,8 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Line 
             className={classes.act}
             leftSection={<IconPlayerPlay size={14} aria-hidden />}
             pending={resume.isPending}
-            aria-label={`Resume ${name}: what has gathered is sent`}
-            title="What has gathered is sent"
+            aria-label={`Resume ${name}: send queued deliveries`}
+            title="Sends the queued deliveries"
             act={() => resume.mutate()}
           >
             Resume

@@ -32,7 +32,7 @@ export function TargetCards() {
       {targets === undefined && error === null && <Skeleton height={172} />}
       {targets?.length === 0 && (
         <div className={classes.none}>
-          <p>No target yet. Events are stored, and can be replayed to one later.</p>
+          <p>No targets yet. Events are stored and can be replayed later.</p>
           <Button
             leftSection={<IconPlus size={14} aria-hidden />}
             renderRoot={(props) => <Link to="/targets/new" {...props} />}

@@ -59,7 +59,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
 }
 
 const Spans = () => (
-  <nav aria-label="How far back" className={switchClasses.spans}>
+  <nav aria-label="Time range" className={switchClasses.spans}>
     {CHART_SPANS.map((one) => (
       <Link
         key={one}
@@ -108,7 +108,7 @@ function Drawn({ view, stale }: { view: TrafficView; stale: boolean }) {
           <dt>Delivered</dt>
           <dd>{value('delivered')}</dd>
         </div>
-        <div data-line="failed" title="Attempts that failed; most of them are tried again">
+        <div data-line="failed" title="Failed attempts; most are retried">
           <dt>Failed attempts</dt>
           <dd>{value('failed')}</dd>
         </div>
@@ -141,7 +141,7 @@ function Drawn({ view, stale }: { view: TrafficView; stale: boolean }) {
           aria-expanded={table}
           onClick={() => setTable(!table)}
         >
-          {table ? 'Hide the table' : 'Show as a table'}
+          {table ? 'Hide table' : 'Show as table'}
         </Button>
       </div>
       {table && <TrafficTable view={view} />}

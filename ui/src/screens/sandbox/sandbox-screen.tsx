@@ -23,7 +23,7 @@ export function SandboxScreen() {
           leftSection={<IconBroadcast size={14} aria-hidden />}
           renderRoot={(props) => <Link to="/live" {...props} />}
         >
-          Watch it live
+          Watch live
         </Button>
       }
     >
