@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { EventSummary } from '../../src/contract/event';
 import type { EventFilter } from '../../ui/src/api/events';
-import { accepts } from '../../ui/src/live/event-filter';
+import { matchesFilter } from '../../ui/src/live/event-filter';
 import { EventTail, type HoldReason } from '../../ui/src/live/event-tail';
 
 /** More than the list keeps in memory, in one act. */
@@ -105,7 +105,7 @@ class Stand {
     const all = Array.from({ length: Math.max(0, from) }, (_, i) =>
       event(from - i, from - i <= this.settled ? 'succeeded' : 'pending'),
     );
-    return all.filter(accepts(this.filter));
+    return all.filter(matchesFilter(this.filter));
   }
 }
 
@@ -142,7 +142,7 @@ it.each([undefined, 'task.created'])(
         let isRestored = false;
         for (const one of all) {
           const rows = stand.tail.read().rows.map(({ id }) => id);
-          const { held } = stand.tail.read();
+          const { holdReasons } = stand.tail.read();
           stand.away = one === 'away';
           if (one === 'tell') stand.tell();
           else if (one === 'answer') await stand.answer();
@@ -156,7 +156,7 @@ it.each([undefined, 'task.created'])(
           if (one === 'away') await stand.answer();
           // What is read does not move; it may go on below. Another history is another list.
           isRestored ||= one === 'restore';
-          if (!isRestored && held.size > 0 && stand.tail.read().held.size > 0)
+          if (!isRestored && holdReasons.size > 0 && stand.tail.read().holdReasons.size > 0)
             expect(
               stand.tail
                 .read()
@@ -169,13 +169,13 @@ it.each([undefined, 'task.created'])(
         stand.tell();
         void stand.tail.catchUp();
         await stand.answer();
-        const { held, waiting, waitingMore, rows } = stand.tail.read();
+        const { holdReasons, newCount, isNewCountMinimum, rows } = stand.tail.read();
         const truth = stand.newestFirst().map(({ seq }) => seq);
         const unread = truth.filter((seq) => seq > (rows[0]?.seq ?? 0)).length;
-        if (waitingMore) expect(waiting).toBeLessThanOrEqual(unread);
-        else expect(waiting).toBe(held.size === 0 ? 0 : unread);
-        for (const reason of held) stand.tail.hold(reason, false);
-        expect(stand.tail.read().waiting).toBe(0);
+        if (isNewCountMinimum) expect(newCount).toBeLessThanOrEqual(unread);
+        else expect(newCount).toBe(holdReasons.size === 0 ? 0 : unread);
+        for (const reason of holdReasons) stand.tail.hold(reason, false);
+        expect(stand.tail.read().newCount).toBe(0);
         expect(await stand.all()).toEqual(truth);
       }),
       { numRuns: 150 },
@@ -257,12 +257,12 @@ it('reads the state of a row again that so many have come above that it was not 
   await stand.open();
   stand.settled = 200;
   stand.stored += 150;
-  stand.tail.look(0, 10);
-  stand.tail.touch(stand.tail.read().rows.map(({ id }) => id));
+  stand.tail.setVisible(0, 10);
+  stand.tail.markStale(stand.tail.read().rows.map(({ id }) => id));
   void stand.tail.refresh();
   await stand.answer();
   stand.tell();
-  stand.tail.look(150, 160);
+  stand.tail.setVisible(150, 160);
   void stand.tail.refresh();
   await stand.answer();
   expect(stand.tail.read().rows[150]).toMatchObject({ seq: 200, status: 'succeeded' });
@@ -276,8 +276,8 @@ it('reads the states of rows that are held below many that wait', async () => {
   stand.stored += 400;
   stand.tell();
   stand.settled = 200;
-  stand.tail.look(0, 10);
-  stand.tail.touch(['evt_200']);
+  stand.tail.setVisible(0, 10);
+  stand.tail.markStale(['evt_200']);
   void stand.tail.refresh();
   await stand.answer();
   expect(stand.tail.read().rows[0]).toMatchObject({ seq: 200, status: 'succeeded' });

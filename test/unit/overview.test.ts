@@ -2,18 +2,18 @@ import type { AlertSummary } from '../../src/contract/alert';
 import type { Stats, StatsSeries } from '../../src/contract/stats';
 import type { Target } from '../../src/contract/target';
 import { overviewSearch } from '../../ui/src/search/overview-search';
-import { findAttention, type Known } from '../../ui/src/screens/overview/find-issues';
+import { findIssues, type OverviewData } from '../../ui/src/screens/overview/find-issues';
 import { formatShare } from '../../ui/src/screens/overview/format-share';
-import { outageInWords } from '../../ui/src/screens/overview/describe-outage';
+import { describeOutage } from '../../ui/src/screens/overview/describe-outage';
 import { busiestOf, unitOf, viewOfSeries, viewOfStats } from '../../ui/src/screens/overview/traffic-view';
 import { formatExact } from '../../ui/src/format/exact';
-import { chooseZone } from '../../ui/src/format/time-zone';
+import { setTimeZone } from '../../ui/src/format/time-zone';
 
 const NOW = Date.parse('2026-03-02T09:30:00.000Z');
 const ago = (ms: number) => new Date(NOW - ms).toISOString();
 const HOUR_MS = 3_600_000;
 
-const NOTHING: Known = {
+const NOTHING: OverviewData = {
   alerts: undefined,
   connection: undefined,
   subscription: undefined,
@@ -53,7 +53,7 @@ const openBreaker = {
   probe_at: ago(-5_000),
 };
 const waiting = { open: 12, in_flight: 0, oldest_at: ago(90_000) };
-const find = (parts: Partial<Known>) => findAttention({ ...NOTHING, ...parts }, NOW);
+const find = (parts: Partial<OverviewData>) => findIssues({ ...NOTHING, ...parts }, NOW);
 
 const point = (at: number, events: number) => ({
   at: ago(at),
@@ -160,11 +160,11 @@ describe('what needs attention', () => {
   });
 
   it('names the worst first, and a repeat that was held as a remark behind all trouble', () => {
-    const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as Known['held'];
+    const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as OverviewData['held'];
     const dead = stats({ deliveries: { open: 0, in_flight: 0, dead: 3, oldest_open_at: null } });
     const found = find({ held, targets: [target({ backlog: waiting })], stats: dead });
     expect(found.map(({ tone }) => tone)).toEqual(['bad', 'warn', 'idle']);
-    const old = [{ received_at: ago(25 * HOUR_MS), event_id: 'evt_1' }] as Known['held'];
+    const old = [{ received_at: ago(25 * HOUR_MS), event_id: 'evt_1' }] as OverviewData['held'];
     expect(find({ held: old })).toEqual([]);
   });
 });
@@ -227,7 +227,7 @@ describe('figures and times', () => {
   );
 
   it('are told in UTC where the reader has chosen it', () => {
-    chooseZone('utc');
+    setTimeZone('utc');
     expect(formatExact('2026-03-02T09:30:00.123Z')).toBe('2026-03-02 09:30:00.123 UTC');
     const outage = {
       id: 'out_1',
@@ -238,10 +238,10 @@ describe('figures and times', () => {
       sentence: '',
       dismissed_at: null,
     };
-    expect(outageInWords(outage, NOW)).toBe('03-01 23:50–09:20 (9 h 30 min): events may have been missed');
-    expect(outageInWords({ ...outage, kind: 'silence', ended_at: null }, NOW)).toBe(
+    expect(describeOutage(outage, NOW)).toBe('03-01 23:50–09:20 (9 h 30 min): events may have been missed');
+    expect(describeOutage({ ...outage, kind: 'silence', ended_at: null }, NOW)).toBe(
       '03-01 23:50–now (9 h 30 min): no notifications received',
     );
-    chooseZone('local');
+    setTimeZone('local');
   });
 });

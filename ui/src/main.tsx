@@ -8,7 +8,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/create-query-client';
-import { loginEnd } from './api/login-end';
+import { loginExpiry } from './api/login-end';
 import { buildRouter } from './router';
 import { ensureSafeLocale } from './format/safe-locale';
 import { paintScheme, schemeStore } from './theme/scheme';
@@ -19,7 +19,7 @@ paintScheme();
 
 const cache = createQueryClient(() => {
   const { pathname, href } = router.state.location;
-  if (pathname === '/sign-in' || loginEnd.note()) return;
+  if (pathname === '/sign-in' || loginExpiry.report()) return;
   cache.clear();
   void router.navigate({ to: '/sign-in', search: { next: href }, replace: true });
 });

@@ -33,13 +33,13 @@ export class ApiError extends Error {
   }
 
   /** No answer came at all. */
-  static silent(): ApiError {
+  static noResponse(): ApiError {
     const remedy = 'Check that the daemon is running and try again.';
     return new ApiError(0, 'no_answer', 'Switchboard does not answer.', remedy, []);
   }
 
   /** Whether the same request may fare better a moment later. */
-  get mayPass(): boolean {
+  get isTransient(): boolean {
     return this.status === 0 || this.status >= 500;
   }
 }

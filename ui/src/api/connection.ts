@@ -9,8 +9,8 @@ export const connectionQuery = queryOptions({
 });
 
 /** Where an operator gives consent: a plain link, since Co-Pilot's page follows. */
-export const CONSENT_ADDRESS = '/oauth/connect';
+export const CONSENT_PATH = '/oauth/connect';
 
 /** Deletes our webhook at Co-Pilot and forgets the tokens; `force` forgets them even where the webhook stays. */
-export const disconnect = (wish: Disconnection): Promise<Connection> =>
-  change<Connection>('POST', '/connection/disconnect', wish);
+export const disconnect = (input: Disconnection): Promise<Connection> =>
+  change<Connection>('POST', '/connection/disconnect', input);

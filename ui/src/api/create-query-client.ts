@@ -12,7 +12,7 @@ export function createQueryClient(signedOut: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (count, error) => error instanceof ApiError && error.mayPass && count < 3,
+        retry: (count, error) => error instanceof ApiError && error.isTransient && count < 3,
       },
     },
   });

@@ -21,7 +21,7 @@ const POLL_MS = 1_000;
 const LATEST_JOBS = 10;
 
 /** How many ended in which way. Below `deliveries`, so that it is read anew when a delivery changes. */
-export const deathCausesQuery = (filter: DeadLetterFilter) =>
+export const deadLetterCausesQuery = (filter: DeadLetterFilter) =>
   queryOptions({
     queryKey: ['deliveries', 'causes', filter],
     queryFn: () => read<DeathCauses>('/dead-letters/causes', { ...filter }),

@@ -78,9 +78,9 @@ export const eventBodyQuery = (id: string) =>
   });
 
 /** Makes new deliveries out of a stored event. */
-export const replayEvent = (id: string, choice: EventReplay): Promise<Replay> =>
-  change<Replay>('POST', `/events/${encodeURIComponent(id)}/replay`, choice);
+export const replayEvent = (id: string, input: EventReplay): Promise<Replay> =>
+  change<Replay>('POST', `/events/${encodeURIComponent(id)}/replay`, input);
 
 /** Sends a stored event by hand with another payload. */
-export const resendEvent = (id: string, wish: EventResend): Promise<Resent> =>
-  change<Resent>('POST', `/events/${encodeURIComponent(id)}/resend`, wish);
+export const resendEvent = (id: string, input: EventResend): Promise<Resent> =>
+  change<Resent>('POST', `/events/${encodeURIComponent(id)}/resend`, input);

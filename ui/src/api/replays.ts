@@ -10,21 +10,21 @@ import type {
 import { change, read } from './request';
 
 /** A replay as it is asked for; times are ISO 8601. */
-export interface ReplayWish extends Omit<ReplayCreate, 'filter'> {
+export interface ReplayInput extends Omit<ReplayCreate, 'filter'> {
   filter: Omit<ReplayFilter, 'since' | 'until'> & { since?: string; until?: string };
 }
 
 /** What can be done with a replay that has not ended. */
-export type ReplayAct = 'pause' | 'resume' | 'cancel';
+export type ReplayAction = 'pause' | 'resume' | 'cancel';
 
 const PAGE_SIZE = 20;
 const POLL_MS = 1_000;
 
 /** Whether it may change by itself. */
-const isMoving = ({ state }: ReplayPlan): boolean => state === 'running' || state === 'cancelling';
+const isActive = ({ state }: ReplayPlan): boolean => state === 'running' || state === 'cancelling';
 
 /** Whether it may still go on. */
-export const isUnfinished = (replay: ReplayPlan): boolean => isMoving(replay) || replay.state === 'paused';
+export const isUnfinished = (replay: ReplayPlan): boolean => isActive(replay) || replay.state === 'paused';
 
 /** All replays, newest first, a page at a time; looked at every second while one moves. */
 export const replaysQuery = infiniteQueryOptions({
@@ -33,7 +33,7 @@ export const replaysQuery = infiniteQueryOptions({
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.next_cursor ?? undefined,
   refetchInterval: ({ state }) =>
-    state.data?.pages.some((page) => page.data.some(isMoving)) === true ? POLL_MS : false,
+    state.data?.pages.some((page) => page.data.some(isActive)) === true ? POLL_MS : false,
 });
 
 /** One replay with how it stands at each target. */
@@ -41,21 +41,21 @@ export const replayQuery = (id: string) =>
   queryOptions({
     queryKey: ['replays', id],
     queryFn: () => read<ReplayDetail>(`/replays/${encodeURIComponent(id)}`),
-    refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data !== undefined && isActive(state.data) ? POLL_MS : false),
   });
 
 /** What such a replay would send. */
-export const replayPreviewQuery = (wish: ReplayWish) =>
+export const replayPreviewQuery = (input: ReplayInput) =>
   queryOptions({
-    queryKey: ['replay-preview', wish],
-    queryFn: () => change<ReplayPreview>('POST', '/replays/preview', wish),
+    queryKey: ['replay-preview', input],
+    queryFn: () => change<ReplayPreview>('POST', '/replays/preview', input),
     placeholderData: (before) => before,
   });
 
 /** Starts one. */
-export const startReplay = (wish: ReplayWish): Promise<ReplayDetail> =>
-  change<ReplayDetail>('POST', '/replays', wish);
+export const startReplay = (input: ReplayInput): Promise<ReplayDetail> =>
+  change<ReplayDetail>('POST', '/replays', input);
 
 /** Pauses, resumes or cancels one. */
-export const actOnReplay = (id: string, act: ReplayAct): Promise<ReplayDetail> =>
-  change<ReplayDetail>('POST', `/replays/${encodeURIComponent(id)}/${act}`);
+export const changeReplay = (id: string, action: ReplayAction): Promise<ReplayDetail> =>
+  change<ReplayDetail>('POST', `/replays/${encodeURIComponent(id)}/${action}`);

@@ -4,15 +4,15 @@ import { ApiError } from './api-error';
 import { sessionSecret } from './session-secret';
 
 const BASE = '/api/v1';
-const HALF: typeof REQUEST_HEADER = 'x-switchboard-request';
+const SECRET_HEADER: typeof REQUEST_HEADER = 'x-switchboard-request';
 /** Longer than the daemon waits for a target under test. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Query = Record<string, string | number | readonly string[] | undefined>;
 
 /** The address of a route, its parameters spelt as the daemon reads them: repeated, never joined. */
-function addressOf(path: string, query: Query = {}): string {
+function urlOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     const values = typeof value === 'object' ? value : [value];
@@ -27,51 +27,54 @@ async function send(
   method: Method,
   address: string,
   body?: unknown,
-  signal = AbortSignal.timeout(PATIENCE_MS),
+  signal = AbortSignal.timeout(TIMEOUT_MS),
 ): Promise<Response> {
-  const headers: Record<string, string> = { accept: 'application/json', [HALF]: sessionSecret.read() };
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    [SECRET_HEADER]: sessionSecret.read(),
+  };
   if (body !== undefined) headers['content-type'] = 'application/json';
   const request: RequestInit = { method, headers, signal };
   if (body !== undefined) request.body = JSON.stringify(body);
-  const answer = await fetch(address, request).catch(() => {
-    throw ApiError.silent();
+  const response = await fetch(address, request).catch(() => {
+    throw ApiError.noResponse();
   });
-  if (answer.ok) return answer;
-  throw await refusalOf(answer);
+  if (response.ok) return response;
+  throw await toApiError(response);
 }
 
-async function refusalOf(answer: Response): Promise<ApiError> {
-  if (!answer.headers.get('content-type')?.includes('json')) return ApiError.fromStatus(answer.status);
-  const problem: Problem | null = await answer.json().catch(() => null);
-  return problem?.code === undefined ? ApiError.fromStatus(answer.status) : ApiError.fromProblem(problem);
+async function toApiError(response: Response): Promise<ApiError> {
+  if (!response.headers.get('content-type')?.includes('json')) return ApiError.fromStatus(response.status);
+  const problem: Problem | null = await response.json().catch(() => null);
+  return problem?.code === undefined ? ApiError.fromStatus(response.status) : ApiError.fromProblem(problem);
 }
 
 /** Reads a JSON resource. */
-export async function read<Answer>(path: string, query?: Query): Promise<Answer> {
-  const answer = await send('GET', addressOf(path, query));
+export async function read<Result>(path: string, query?: Query): Promise<Result> {
+  const response = await send('GET', urlOf(path, query));
   // The daemon answers by the schemas of the contract, and is tested for it; the page takes it at its word.
-  const resource: Answer = await answer.json();
+  const resource: Result = await response.json();
   return resource;
 }
 
 /** Reads bytes as they were stored. */
 export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const answer = await send('GET', addressOf(path));
-  return new Uint8Array(await answer.arrayBuffer());
+  const response = await send('GET', urlOf(path));
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /** Begins to read what may take as long as it likes; the signal ends it. */
 export const open = (path: string, query: Query, signal: AbortSignal): Promise<Response> =>
-  send('GET', addressOf(path, query), undefined, signal);
+  send('GET', urlOf(path, query), undefined, signal);
 
 /** Changes something and reads what the daemon makes of it. */
-export async function change<Answer>(
+export async function change<Result>(
   method: Exclude<Method, 'GET'>,
   path: string,
   body?: unknown,
-): Promise<Answer> {
-  const answer = await send(method, addressOf(path), body);
-  const text = await answer.text();
-  const resource: Answer = text === '' ? undefined : JSON.parse(text);
+): Promise<Result> {
+  const response = await send(method, urlOf(path), body);
+  const text = await response.text();
+  const resource: Result = text === '' ? undefined : JSON.parse(text);
   return resource;
 }

@@ -14,7 +14,7 @@ export const sessionQuery = queryOptions({
 /** Opens a session with the admin token. */
 export async function openSession(token: string): Promise<Session> {
   const { secret, ...session } = await change<SessionOpened>('POST', '/session', { token });
-  sessionSecret.keep(secret);
+  sessionSecret.save(secret);
   return session;
 }
 

@@ -6,14 +6,14 @@ import { read } from './request';
 export const statsQuery = queryOptions({ queryKey: ['stats'], queryFn: () => read<Stats>('/stats') });
 
 /** So often something new shows: a few times in each step. */
-const LOOK_EVERY_MS: Record<StatsSpan, number> = { hour: 15_000, day: 60_000, week: 300_000 };
+const REFETCH_MS: Record<StatsSpan, number> = { hour: 15_000, day: 60_000, week: 300_000 };
 
 /** What happened over the last hour, day or week. */
 export const statsSeriesQuery = (span: StatsSpan) =>
   queryOptions({
     queryKey: ['stats-series', span],
     queryFn: () => read<StatsSeries>('/stats/series', { span }),
-    refetchInterval: LOOK_EVERY_MS[span],
+    refetchInterval: REFETCH_MS[span],
     placeholderData: keepPreviousData,
   });
 
@@ -21,5 +21,5 @@ export const statsSeriesQuery = (span: StatsSpan) =>
 export const targetsTrafficQuery = queryOptions({
   queryKey: ['stats-targets'],
   queryFn: () => read<TargetsTraffic>('/stats/targets'),
-  refetchInterval: LOOK_EVERY_MS.hour,
+  refetchInterval: REFETCH_MS.hour,
 });

@@ -14,8 +14,8 @@ export const repairSubscription = (): Promise<Subscription> =>
   change<Subscription>('POST', '/subscription/repair');
 
 /** Takes a new key and a new secret; `delete_first` is for a Co-Pilot that refuses a second webhook. */
-export const rotateSubscription = (wish: RotationRequest): Promise<Subscription> =>
-  change<Subscription>('POST', '/subscription/rotate', wish);
+export const rotateSubscription = (input: RotationRequest): Promise<Subscription> =>
+  change<Subscription>('POST', '/subscription/rotate', input);
 
 /** Switches the webhook off at Co-Pilot: what happens meanwhile is lost. */
 export const pauseSubscription = (): Promise<Subscription> =>

@@ -14,7 +14,7 @@ import type {
 import { change, read } from './request';
 
 /** What a form asks for in a new target. */
-export interface TargetWish extends Omit<TargetCreate, 'backfill_since'> {
+export interface TargetInput extends Omit<TargetCreate, 'backfill_since'> {
   /** ISO 8601: what was stored since then goes to it too, as a replay. Left out: from now on. */
   backfill_since?: string;
 }
@@ -34,8 +34,8 @@ export const targetQuery = (id: string) =>
   queryOptions({ queryKey: ['targets', id], queryFn: () => read<Target>(pathOf(id)) });
 
 /** Makes a target; the answer holds its secret, this once. */
-export const createTarget = (wish: TargetWish): Promise<TargetCreated> =>
-  change<TargetCreated>('POST', '/targets', wish);
+export const createTarget = (input: TargetInput): Promise<TargetCreated> =>
+  change<TargetCreated>('POST', '/targets', input);
 
 /** Changes what is named of a target; the answer holds its new secret, this once, where one was wanted. */
 export const editTarget = (id: string, patch: TargetPatch): Promise<TargetPatched> =>

@@ -1,7 +1,7 @@
 import { Button, Loader, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface ActButtonProps extends ButtonProps {
+interface ActionButtonProps extends ButtonProps {
   pending: boolean;
   act: () => void;
   children: ReactNode;
@@ -10,7 +10,7 @@ interface ActButtonProps extends ButtonProps {
 }
 
 /** A button whose act takes a while. Meanwhile it is not disabled, which would lose the focus: it just does nothing. */
-export function ActButton({ pending, act, leftSection, ...rest }: ActButtonProps) {
+export function ActionButton({ pending, act, leftSection, ...rest }: ActionButtonProps) {
   return (
     <Button
       {...rest}

@@ -3,7 +3,7 @@ import type { ReactNode, Ref } from 'react';
 import classes from './action-outcome.module.css';
 import { ErrorNote } from './error-note';
 
-interface ActOutcomeProps {
+interface ActionOutcomeProps {
   /** What was done, once it is. */
   done: ReactNode;
   error?: unknown;
@@ -12,7 +12,7 @@ interface ActOutcomeProps {
 }
 
 /** What came of an act, said aloud once. */
-export function ActOutcome({ done, error = null, place }: ActOutcomeProps) {
+export function ActionOutcome({ done, error = null, place }: ActionOutcomeProps) {
   const well = done !== null && done !== undefined && error === null;
   return (
     <div ref={place} tabIndex={-1} aria-live="polite" className={classes.place}>

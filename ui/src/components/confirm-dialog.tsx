@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ActButton } from './action-button';
+import { ActionButton } from './action-button';
 import classes from './confirm-dialog.module.css';
 import { Dialog } from './dialog';
 import { ErrorNote } from './error-note';
@@ -12,13 +12,13 @@ interface ConfirmDialogProps {
   /** Called when it has gone from the screen, for where the focus cannot go back. */
   closed?: () => void;
   /** The words of the two buttons. */
-  keepWord: string;
-  actWord: string;
+  cancelLabel: string;
+  confirmLabel: string;
   /** Whether something is lost by it. */
-  loses?: boolean;
+  isDestructive?: boolean;
   pending: boolean;
   error: unknown;
-  act: () => void;
+  confirm: () => void;
   /** In place of the error, where there is another way to offer. */
   otherWay?: ReactNode;
   /** What the act means. */
@@ -27,7 +27,18 @@ interface ConfirmDialogProps {
 
 /** Asks once, and says what the act means. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, opened, close, closed, keepWord, actWord, loses = false, pending, error, act } = props;
+  const {
+    title,
+    opened,
+    close,
+    closed,
+    cancelLabel,
+    confirmLabel,
+    isDestructive = false,
+    pending,
+    error,
+    confirm,
+  } = props;
   return (
     <Dialog opened={opened} close={close} closed={closed} title={title}>
       <div className={classes.parts}>
@@ -36,11 +47,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </div>
       <Group justify="flex-end" mt="lg">
         <Button onClick={close} data-autofocus>
-          {keepWord}
+          {cancelLabel}
         </Button>
-        <ActButton variant="filled" {...(loses && { color: 'red' })} pending={pending} act={act}>
-          {actWord}
-        </ActButton>
+        <ActionButton
+          variant="filled"
+          {...(isDestructive && { color: 'red' })}
+          pending={pending}
+          act={confirm}
+        >
+          {confirmLabel}
+        </ActionButton>
       </Group>
     </Dialog>
   );

@@ -1,22 +1,22 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useSettled } from './use-debounced-text';
+import { useDebouncedText } from './use-debounced-text';
 
-interface SettledInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
+interface DebouncedInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
-  settle: (text: string) => void;
+  onSettle: (text: string) => void;
 }
 
 /** A text field that tells its value once typing rests, so that not every letter asks the daemon. */
-export function SettledInput({ value, settle, ...rest }: SettledInputProps) {
-  const { draft, change, leave } = useSettled(value, settle);
+export function DebouncedInput({ value, onSettle, ...rest }: DebouncedInputProps) {
+  const { draft, change, commitNow } = useDebouncedText(value, onSettle);
   return (
     <TextInput
       {...rest}
       value={draft}
       onChange={({ currentTarget }) => change(currentTarget.value)}
-      onBlur={leave}
+      onBlur={commitNow}
       onKeyDown={({ key }) => {
-        if (key === 'Enter') leave();
+        if (key === 'Enter') commitNow();
       }}
     />
   );

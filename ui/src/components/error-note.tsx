@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/api-error';
-import { withLocalTimes } from '../format/local-times';
+import { localizeTimes } from '../format/local-times';
 import classes from './error-note.module.css';
 
 interface ErrorNoteProps {
@@ -19,12 +19,12 @@ export function ErrorNote({ error, retry, remedy }: ErrorNoteProps) {
       <IconAlertTriangle size={18} aria-hidden className={classes.icon} />
       <div>
         <p className={classes.detail}>
-          {withLocalTimes(known?.detail ?? 'Something went wrong on this page.')}
+          {localizeTimes(known?.detail ?? 'Something went wrong on this page.')}
         </p>
         <p>
           {remedy ?? known?.remedy ?? 'Reload the page. If the problem persists, check the daemon’s log.'}
         </p>
-        {retry !== undefined && (known === null || known.mayPass) && (
+        {retry !== undefined && (known === null || known.isTransient) && (
           <Button mt="sm" onClick={retry}>
             Try again
           </Button>

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
-import type { StateWords } from '../labels/state-label';
+import type { StateLabel } from '../labels/state-label';
 import classes from './screen.module.css';
-import { StateWord } from './state-label';
+import { StateBadge } from './state-badge';
 
 interface ScreenProps {
   /** Names the screen in its heading and in the browser's tab. */
@@ -9,7 +9,7 @@ interface ScreenProps {
   /** In place of the title, where the heading is another. */
   heading?: ReactNode;
   /** How what the screen is about stands, beside its heading. */
-  state?: StateWords;
+  state?: StateLabel;
   /** Above the heading: the way back. */
   above?: ReactNode;
   lead?: ReactNode;
@@ -27,7 +27,7 @@ export function Screen({ title, heading, state, above, lead, actions, children }
         <div className={classes.heading}>
           <div className={classes.title}>
             {heading ?? <h1>{title}</h1>}
-            {state !== undefined && <StateWord words={state} strong />}
+            {state !== undefined && <StateBadge words={state} strong />}
           </div>
           {lead !== undefined && <div className={classes.lead}>{lead}</div>}
         </div>

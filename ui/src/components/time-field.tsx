@@ -1,5 +1,5 @@
-import { currentZone, offsetAt } from '../format/time-zone';
-import { SettledInput } from './debounced-input';
+import { getTimeZone, offsetAt } from '../format/time-zone';
+import { DebouncedInput } from './debounced-input';
 
 interface TimeFieldProps {
   label: string;
@@ -12,13 +12,13 @@ interface TimeFieldProps {
 /** A point in time, in the zone that the reader has chosen. */
 export function TimeField({ label, description, value, settle }: TimeFieldProps) {
   return (
-    <SettledInput
+    <DebouncedInput
       type="datetime-local"
       step={1}
       label={label}
       {...(description !== undefined && { description })}
       value={value === undefined ? '' : toLocal(value)}
-      settle={(text) => settle(text === '' ? undefined : toInstant(text))}
+      onSettle={(text) => settle(text === '' ? undefined : toInstant(text))}
     />
   );
 }
@@ -31,4 +31,4 @@ function toLocal(at: string): string {
 }
 
 const toInstant = (text: string): string =>
-  new Date(currentZone() === 'utc' ? `${text}Z` : text).toISOString();
+  new Date(getTimeZone() === 'utc' ? `${text}Z` : text).toISOString();

@@ -1,28 +1,28 @@
 import { useEffect, useRef, useState } from 'react';
 
-const REST_MS = 500;
+const DEBOUNCE_MS = 500;
 
 /** A field's text, which becomes its value once typing rests or the field is left; a value from elsewhere wins. */
-export function useSettled(value: string, settle: (text: string) => void) {
+export function useDebouncedText(value: string, onSettle: (text: string) => void) {
   const [draft, setDraft] = useState(value);
   const [before, setBefore] = useState(value);
-  const [settled, setSettled] = useState(value);
+  const [committed, setSettled] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   if (value !== before) {
     setBefore(value);
-    if (value !== settled) setDraft(value);
+    if (value !== committed) setDraft(value);
   }
-  const settleNow = (text: string) => {
+  const commit = (text: string) => {
     clearTimeout(timer.current);
     if (text === value) return;
     setSettled(text);
-    settle(text);
+    onSettle(text);
   };
   const change = (text: string) => {
     setDraft(text);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => settleNow(text), REST_MS);
+    timer.current = setTimeout(() => commit(text), DEBOUNCE_MS);
   };
-  return { draft, change, leave: () => settleNow(draft) };
+  return { draft, change, commitNow: () => commit(draft) };
 }

@@ -3,17 +3,17 @@ import { useEffect, useRef } from 'react';
 /** Single keys and what they do; an element that takes text, and an open dialog, keep their keys. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
-const takesText = (element: Element | null): boolean =>
+const acceptsText = (element: Element | null): boolean =>
   element instanceof HTMLElement &&
   (element.isContentEditable ||
     element.matches('input:not([type=checkbox], [type=radio]), textarea, select'));
 
 /** Whether a key press is a command: not typed into a field, not meant for an open dialog, not the browser's own. */
-export const takesKeys = (press: KeyboardEvent): boolean =>
+export const isShortcut = (press: KeyboardEvent): boolean =>
   !press.ctrlKey &&
   !press.metaKey &&
   !press.altKey &&
-  !takesText(document.activeElement) &&
+  !acceptsText(document.activeElement) &&
   document.querySelector('[role=dialog]') === null;
 
 /** Listens for single keys while the screen is open. */
@@ -23,14 +23,14 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     current.current = shortcuts;
   });
   useEffect(() => {
-    const hear = (press: KeyboardEvent) => {
-      if (press.defaultPrevented || !takesKeys(press)) return;
-      const act = current.current[press.key];
-      if (act === undefined) return;
+    const onKeyDown = (press: KeyboardEvent) => {
+      if (press.defaultPrevented || !isShortcut(press)) return;
+      const action = current.current[press.key];
+      if (action === undefined) return;
       press.preventDefault();
-      act();
+      action();
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
 }

@@ -23,7 +23,7 @@ export function formatDuration(seconds: number): string {
 }
 
 /** About how long: `12 h`, `3.5 d`. Two days are still told in hours. */
-export function formatAbout(seconds: number): string {
+export function formatApproximate(seconds: number): string {
   const unit = UNITS.find(({ size }) => seconds >= (size === 86_400 ? 2 * size : size)) ?? SECOND;
   const amount = seconds / unit.size;
   return `${amount < 10 ? Number(amount.toFixed(1)) : Math.round(amount)} ${unit.name}`;

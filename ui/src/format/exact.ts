@@ -1,6 +1,6 @@
 import { offsetAt } from './time-zone';
 
-const two = (value: number) => String(value).padStart(2, '0');
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** A time whose UTC fields are those of the zone that the reader has chosen. */
 function inZone(at: string): Date {
@@ -17,18 +17,20 @@ export function formatExact(at: string): string {
   const offset = offsetAt(new Date(at));
   const size = Math.abs(offset);
   const zone =
-    offset === 0 ? 'UTC' : `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+    offset === 0
+      ? 'UTC'
+      : `${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
   return `${formatDay(at)} ${formatClock(at)}.${String(time.getUTCMilliseconds()).padStart(3, '0')} ${zone}`;
 }
 
 /** The day alone. */
 export function formatDay(at: string): string {
   const time = inZone(at);
-  return `${time.getUTCFullYear()}-${two(time.getUTCMonth() + 1)}-${two(time.getUTCDate())}`;
+  return `${time.getUTCFullYear()}-${twoDigits(time.getUTCMonth() + 1)}-${twoDigits(time.getUTCDate())}`;
 }
 
 /** The time of day alone. */
 export function formatClock(at: string): string {
   const time = inZone(at);
-  return `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())}`;
+  return `${twoDigits(time.getUTCHours())}:${twoDigits(time.getUTCMinutes())}:${twoDigits(time.getUTCSeconds())}`;
 }

@@ -6,7 +6,7 @@ const UNITS = [
 ] as const;
 
 /** How long something takes, in its two largest units: `8 s`, `3 min 20 s`, `1 h 5 min`. */
-export function formatDuration(seconds: number): string {
+export function formatTwoUnits(seconds: number): string {
   const whole = Math.ceil(seconds);
   const first = UNITS.findIndex(({ size }) => whole >= size);
   if (first === -1) return '0 s';

@@ -4,10 +4,10 @@ import { useSyncExternalStore } from 'react';
 export type TimeZone = 'local' | 'utc';
 
 const KEY = 'switchboard-times';
-const watchers = new Set<() => void>();
-let zone: TimeZone = stored();
+const listeners = new Set<() => void>();
+let zone: TimeZone = readStored();
 
-function stored(): TimeZone {
+function readStored(): TimeZone {
   try {
     return localStorage.getItem(KEY) === 'utc' ? 'utc' : 'local';
   } catch {
@@ -16,24 +16,24 @@ function stored(): TimeZone {
   }
 }
 
-function watch(hear: () => void): () => void {
-  watchers.add(hear);
-  return () => watchers.delete(hear);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-export const currentZone = (): TimeZone => zone;
+export const getTimeZone = (): TimeZone => zone;
 
-export function chooseZone(chosen: TimeZone): void {
+export function setTimeZone(chosen: TimeZone): void {
   zone = chosen;
   try {
     localStorage.setItem(KEY, chosen);
   } catch {
     // As above.
   }
-  for (const each of watchers) each();
+  for (const each of listeners) each();
 }
 
-export const useTimeZone = (): TimeZone => useSyncExternalStore(watch, currentZone);
+export const useTimeZone = (): TimeZone => useSyncExternalStore(subscribe, getTimeZone);
 
 /** How far the zone of choice is ahead of UTC at that time, in minutes. */
 export const offsetAt = (time: Date): number => (zone === 'utc' ? 0 : -time.getTimezoneOffset());

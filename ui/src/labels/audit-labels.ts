@@ -1,7 +1,7 @@
 import type { ActorKind, AuditEntry } from '../../../src/contract/audit';
 
 /** Who, as a list names them. */
-export const ACTOR_WORDS: Record<ActorKind, string> = {
+export const ACTOR_LABELS: Record<ActorKind, string> = {
   admin_token: 'Admin token',
   command_line: 'Command line',
   session: 'Dashboard session',
@@ -12,7 +12,7 @@ export const ACTOR_WORDS: Record<ActorKind, string> = {
 };
 
 /** What can be done with what, by the first word of an act. */
-export const SUBJECT_WORDS = {
+export const SUBJECT_LABELS = {
   target: 'Targets',
   delivery: 'Deliveries',
   event: 'Events',
@@ -28,7 +28,7 @@ export const SUBJECT_WORDS = {
   sandbox: 'Sandbox',
 } as const;
 
-const ACTION_WORDS: Record<string, string> = {
+const ACTION_LABELS: Record<string, string> = {
   'event.replay': 'Event replayed',
   'event.resend': 'Event sent with another payload',
   'duplicate.release': 'Duplicate released',
@@ -75,11 +75,11 @@ const ACTION_WORDS: Record<string, string> = {
 };
 
 /** What was done, in words; what is newer than this page keeps its own name. */
-export const wordsOfAction = (action: string): string => ACTION_WORDS[action] ?? action;
+export const actionLabel = (action: string): string => ACTION_LABELS[action] ?? action;
 
 /** Who did it: a token by its name, a session by the beginning of its id. */
-export function wordsOfActor({ kind, id, name }: AuditEntry['actor']): string {
-  const words = ACTOR_WORDS[kind];
-  if (name !== null) return `${words} “${name}”`;
-  return id === null ? words : `${words} ${id}`;
+export function actorLabel({ kind, id, name }: AuditEntry['actor']): string {
+  const label = ACTOR_LABELS[kind];
+  if (name !== null) return `${label} “${name}”`;
+  return id === null ? label : `${label} ${id}`;
 }

@@ -17,7 +17,7 @@ const SYSTEMS: readonly [name: string, mark: RegExp][] = [
 const first = (marks: typeof BROWSERS, agent: string) => marks.find(([, mark]) => mark.test(agent))?.[0];
 
 /** A user agent in short: `Firefox on Linux`; what is neither a browser nor a system that one knows, by its first word. */
-export function wordsOfBrowser(agent: string | null): string {
+export function browserLabel(agent: string | null): string {
   if (agent === null || agent === '') return 'Unknown browser';
   const [browser, system] = [first(BROWSERS, agent), first(SYSTEMS, agent)];
   if (browser === undefined) return agent.split(' ')[0] ?? agent;

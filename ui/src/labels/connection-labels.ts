@@ -1,10 +1,10 @@
 import type { Connection, ConnectionState } from '../../../src/contract/connection';
 import type { Probe } from '../../../src/contract/probe';
 import type { Drift, Subscription, SubscriptionState } from '../../../src/contract/subscription';
-import type { StateWords } from './state-label';
+import type { StateLabel } from './state-label';
 
 /** The states of the connection; what it says in full comes from the daemon. */
-export const CONNECTION_WORDS: Record<ConnectionState, StateWords> = {
+export const CONNECTION_LABELS: Record<ConnectionState, StateLabel> = {
   not_connected: { tone: 'warn', word: 'Not connected', meaning: 'Nobody has given consent yet' },
   connected: { tone: 'ok', word: 'Connected', meaning: 'The grant is valid' },
   renewing: { tone: 'busy', word: 'Renewing', meaning: 'A new access token is being fetched' },
@@ -18,7 +18,7 @@ export const CONNECTION_WORDS: Record<ConnectionState, StateWords> = {
   unreachable: { tone: 'bad', word: 'Unreachable', meaning: 'Co-Pilot does not answer as it should' },
 };
 
-const SUBSCRIPTION_WORDS: Record<SubscriptionState, StateWords> = {
+const SUBSCRIPTION_LABELS: Record<SubscriptionState, StateLabel> = {
   none: { tone: 'warn', word: 'Not subscribed', meaning: 'Co-Pilot does not know where to send' },
   registering: { tone: 'busy', word: 'Registering', meaning: 'The registration is under way' },
   active: { tone: 'ok', word: 'Subscribed', meaning: 'Co-Pilot sends its events here' },
@@ -26,18 +26,18 @@ const SUBSCRIPTION_WORDS: Record<SubscriptionState, StateWords> = {
   failed: { tone: 'bad', word: 'Refused', meaning: 'Co-Pilot refused the registration' },
 };
 
-const NOT_CHECKED: StateWords = {
+const NOT_CHECKED: StateLabel = {
   tone: 'warn',
   word: 'Not checked',
   meaning: 'Co-Pilot did not say that it stands as wanted',
 };
 
 /** The state of the subscription; what it says in full comes from the daemon. */
-export const subscriptionWords = ({ state, problem }: Subscription): StateWords =>
-  state === 'active' && problem !== null ? NOT_CHECKED : SUBSCRIPTION_WORDS[state];
+export const subscriptionLabel = ({ state, problem }: Subscription): StateLabel =>
+  state === 'active' && problem !== null ? NOT_CHECKED : SUBSCRIPTION_LABELS[state];
 
 /** How the last proof of the loop came out. */
-export function probeWords(probe: Probe | null): StateWords {
+export function probeLabel(probe: Probe | null): StateLabel {
   if (probe === null) return { tone: 'idle', word: 'Not tested yet', meaning: 'Nobody has tried' };
   if (!probe.reached)
     return { tone: 'bad', word: 'Not reached', meaning: 'The request did not come in here' };
@@ -47,7 +47,7 @@ export function probeWords(probe: Probe | null): StateWords {
 }
 
 /** What was found otherwise at Co-Pilot. */
-export const DRIFT_FIELDS: Record<Drift['field'], string> = {
+export const DRIFT_FIELD_LABELS: Record<Drift['field'], string> = {
   events: 'Events',
   active: 'Switched on',
   signature_header: 'Signature header',
@@ -57,14 +57,14 @@ export const DRIFT_FIELDS: Record<Drift['field'], string> = {
 };
 
 /** What was done about it. */
-export const DRIFT_WORDS: Record<Drift['outcome'], StateWords> = {
+export const DRIFT_LABELS: Record<Drift['outcome'], StateLabel> = {
   repaired: { tone: 'ok', word: 'Set right', meaning: 'It is as wanted again' },
   accepted: { tone: 'idle', word: 'Taken over', meaning: 'What is new is the rule from now on' },
   kept: { tone: 'bad', word: 'Not set right', meaning: 'Co-Pilot did not let itself be set right' },
 };
 
 /** Whether only a person can set the connection right, by giving consent. */
-export const wantsConsent = (connection: Connection): boolean =>
+export const needsConsent = (connection: Connection): boolean =>
   connection.state === 'not_connected' ||
   connection.state === 'consent_needed' ||
   connection.scopes_missing.length > 0;

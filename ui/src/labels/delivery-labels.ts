@@ -1,9 +1,9 @@
 import type { DeliveryError, DeliveryState, DeliveryTrigger } from '../../../src/contract/delivery';
 import type { EventStatus } from '../../../src/contract/event';
-import type { StateWords } from './state-label';
+import type { StateLabel } from './state-label';
 
 /** The states of a delivery in words. */
-export const DELIVERY_WORDS: Record<DeliveryState, StateWords> = {
+export const DELIVERY_LABELS: Record<DeliveryState, StateLabel> = {
   waiting: { tone: 'idle', word: 'Queued', meaning: 'Queued behind an earlier delivery in the same lane' },
   pending: { tone: 'busy', word: 'Pending', meaning: 'Will be sent as soon as the target has capacity' },
   in_flight: { tone: 'busy', word: 'In flight', meaning: 'Sent, no response yet' },
@@ -14,7 +14,7 @@ export const DELIVERY_WORDS: Record<DeliveryState, StateWords> = {
 };
 
 /** The states of an event, derived from its deliveries, in words. */
-export const EVENT_WORDS: Record<EventStatus, StateWords> = {
+export const EVENT_LABELS: Record<EventStatus, StateLabel> = {
   unmatched: { tone: 'idle', word: 'No target', meaning: 'Stored, but no target receives this event type' },
   pending: { tone: 'busy', word: 'Pending', meaning: 'At least one delivery is in progress' },
   retrying: {
@@ -28,7 +28,7 @@ export const EVENT_WORDS: Record<EventStatus, StateWords> = {
 };
 
 /** Where a delivery comes from, when that is worth a word. */
-export const TRIGGER_WORDS: Record<DeliveryTrigger, string> = {
+export const TRIGGER_LABELS: Record<DeliveryTrigger, string> = {
   live: 'Live',
   manual: 'Manual',
   replay: 'Replay',
@@ -36,7 +36,7 @@ export const TRIGGER_WORDS: Record<DeliveryTrigger, string> = {
 };
 
 /** Why an attempt failed, or what ended the delivery without one. */
-const ERROR_WORDS: Record<DeliveryError, string> = {
+const ERROR_LABELS: Record<DeliveryError, string> = {
   http_status: 'Unexpected HTTP status',
   connection_refused: 'Connection refused',
   connection_reset: 'Connection reset',
@@ -55,14 +55,14 @@ const ERROR_WORDS: Record<DeliveryError, string> = {
   expired: 'Not delivered within its lifetime',
 };
 
-const isDeliveryError = (text: string): text is DeliveryError => text in ERROR_WORDS;
+const isDeliveryError = (text: string): text is DeliveryError => text in ERROR_LABELS;
 
 /** Why an attempt failed, by the daemon's name for it. */
-export const errorInWords = (error: string): string => (isDeliveryError(error) ? ERROR_WORDS[error] : error);
+export const errorLabel = (error: string): string => (isDeliveryError(error) ? ERROR_LABELS[error] : error);
 
 /** The outcome of an attempt: its status, its error, or both, in words. */
-export function outcomeOf(status: number | null, error: DeliveryError | null): string {
-  const why = error === null || (status !== null && error === 'http_status') ? null : ERROR_WORDS[error];
+export function outcomeLabel(status: number | null, error: DeliveryError | null): string {
+  const why = error === null || (status !== null && error === 'http_status') ? null : ERROR_LABELS[error];
   if (status === null) return why ?? 'No response yet';
   return why === null ? `HTTP ${status}` : `${why}: HTTP ${status}`;
 }

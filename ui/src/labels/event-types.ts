@@ -1,6 +1,6 @@
 import type { EventType } from '../../../src/protocol/event-types';
 
-const MEANINGS: Record<EventType, string> = {
+const DESCRIPTIONS: Record<EventType, string> = {
   'deal.created': 'A deal was created',
   'deal.updated': 'A deal was updated',
   'deal.status_changed': 'A deal moved to another status',
@@ -14,14 +14,14 @@ const MEANINGS: Record<EventType, string> = {
 };
 
 function isEventType(text: string): text is EventType {
-  return text in MEANINGS;
+  return text in DESCRIPTIONS;
 }
 
 /** Co-Pilot's event types, in the order of its document. */
-export const EVENT_TYPES = Object.keys(MEANINGS).filter(isEventType);
+export const EVENT_TYPES = Object.keys(DESCRIPTIONS).filter(isEventType);
 
 /** What an event type tells. */
-export const meaningOf = (type: EventType): string => MEANINGS[type];
+export const describeEventType = (type: EventType): string => DESCRIPTIONS[type];
 
 /** The types of one resource (`deal`), for choosing them together. */
 export function typesByResource(): { resource: string; types: EventType[] }[] {

@@ -1,5 +1,5 @@
 import type { DeliveryError } from '../../../src/contract/delivery';
-import { outcomeOf } from './delivery-labels';
+import { outcomeLabel } from './delivery-labels';
 
 /** What to do about a way to fail, or to end. */
 const ADVICE: Record<DeliveryError, string> = {
@@ -39,7 +39,7 @@ function adviceForStatus(status: number): string {
 export function causeWords(error: string | null): { sentence: string; advice: string } {
   if (error === null)
     return { sentence: 'Failed before any attempt', advice: 'Check the individual deliveries.' };
-  if (isDeliveryError(error)) return { sentence: outcomeOf(null, error), advice: ADVICE[error] };
+  if (isDeliveryError(error)) return { sentence: outcomeLabel(null, error), advice: ADVICE[error] };
   return { sentence: `HTTP ${error}`, advice: adviceForStatus(Number(error)) };
 }
 

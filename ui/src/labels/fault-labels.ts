@@ -1,11 +1,11 @@
-interface FaultWords {
+interface FaultLabel {
   name: string;
   /** What one sees of it here, and how to bring it about. */
   seen: string;
 }
 
 /** The sandbox's faults, for who watches Switchboard bear them. */
-const FAULT_WORDS: Readonly<Record<string, FaultWords>> = {
+const FAULT_LABELS: Readonly<Record<string, FaultLabel>> = {
   notifications_duplicated: {
     name: 'Send everything twice',
     seen: 'Each event is stored and delivered once; its repeat is held on the event’s page as “Came again”.',
@@ -53,7 +53,7 @@ const FAULT_WORDS: Readonly<Record<string, FaultWords>> = {
 };
 
 /** A fault in words; one that is newer than this page keeps its own name. */
-export const wordsOfFault = (fault: string): FaultWords => FAULT_WORDS[fault] ?? { name: fault, seen: '' };
+export const faultLabel = (fault: string): FaultLabel => FAULT_LABELS[fault] ?? { name: fault, seen: '' };
 
 /** Those that this page knows, the ones that are seen soonest first. */
-export const KNOWN_FAULTS: readonly string[] = Object.keys(FAULT_WORDS);
+export const KNOWN_FAULTS: readonly string[] = Object.keys(FAULT_LABELS);

@@ -1,8 +1,8 @@
 import type { NotStoredReason } from '../../../src/contract/stats';
-import type { StateWords } from './state-label';
+import type { StateLabel } from './state-label';
 
 /** Why something that came to the webhook's address was not stored. */
-export const NOT_STORED_WORDS: Record<NotStoredReason, StateWords> = {
+export const NOT_STORED_LABELS: Record<NotStoredReason, StateLabel> = {
   storage: { tone: 'bad', word: 'Disk failed', meaning: 'Answered 503: the database could not be written' },
   late: { tone: 'bad', word: 'Too slow', meaning: 'Answered 503: not on disk within 4 s' },
   overload: { tone: 'bad', word: 'Overloaded', meaning: 'Answered 503: more came in at once than may wait' },

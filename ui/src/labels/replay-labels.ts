@@ -1,10 +1,10 @@
 import type { OriginalOutcome, ReplayPlan, ReplayRate, ReplayState } from '../../../src/contract/replay';
 import { formatExact } from '../format/exact';
 import { formatCount } from '../format/number';
-import type { StateWords } from './state-label';
+import type { StateLabel } from './state-label';
 
 /** The states of a replay. */
-export const REPLAY_WORDS: Record<ReplayState, StateWords> = {
+export const REPLAY_LABELS: Record<ReplayState, StateLabel> = {
   running: { tone: 'busy', word: 'Running', meaning: 'Deliveries are being made' },
   paused: { tone: 'warn', word: 'Paused', meaning: 'Nothing is added; what is open goes on' },
   cancelling: { tone: 'idle', word: 'Cancelling', meaning: 'What is open is being cancelled' },
@@ -13,7 +13,7 @@ export const REPLAY_WORDS: Record<ReplayState, StateWords> = {
 };
 
 /** What became of the live deliveries, for choosing by it. */
-export const OUTCOME_WORDS: Record<OriginalOutcome, { word: string; meaning: string }> = {
+export const OUTCOME_LABELS: Record<OriginalOutcome, { word: string; meaning: string }> = {
   dead: { word: 'Dead', meaning: 'given up after the last try' },
   succeeded: { word: 'Succeeded', meaning: 'the target has it already' },
   open: { word: 'Open', meaning: 'not through yet' },
@@ -24,32 +24,32 @@ export const OUTCOME_WORDS: Record<OriginalOutcome, { word: string; meaning: str
 export const OUTCOMES: readonly OriginalOutcome[] = ['dead', 'succeeded', 'open', 'cancelled'];
 
 /** How fast, in words. */
-export function rateInWords(rate: ReplayRate): string {
+export function describeReplayRate(rate: ReplayRate): string {
   if (rate === 'as_fast_as_allowed') return 'as fast as the targets allow';
   if ('per_second' in rate)
-    return `at most ${formatLittle(rate.per_second)} ${rate.per_second === 1 ? 'event' : 'events'} a second`;
-  return rate.pace === 1 ? 'at the original pace' : `at ${formatLittle(rate.pace)} times the original pace`;
+    return `at most ${formatDecimal(rate.per_second)} ${rate.per_second === 1 ? 'event' : 'events'} a second`;
+  return rate.pace === 1 ? 'at the original pace' : `at ${formatDecimal(rate.pace)} times the original pace`;
 }
 
-const formatLittle = (value: number) => (Number.isInteger(value) ? formatCount(value) : String(value));
+const formatDecimal = (value: number) => (Number.isInteger(value) ? formatCount(value) : String(value));
 
 /** What narrows a replay, as it came from the API or as it is asked for. */
-type Narrowing = Omit<ReplayPlan['filter'], 'until_seq'>;
+type Filter = Omit<ReplayPlan['filter'], 'until_seq'>;
 
 /** Which events, in words, the kind first: `deal.*`, then what narrows it. */
-export function filterInWords(filter: Narrowing, nameOf: (target: string) => string): string[] {
-  const words = [filter.types?.join(', ') ?? 'All of Co-Pilot’s events'];
-  if (filter.entity !== undefined) words.push(`of ${filter.entity}`);
-  if (filter.q !== undefined) words.push(`with “${filter.q}”`);
-  if (filter.since !== undefined) words.push(`from ${shortExact(filter.since)}`);
-  if (filter.until !== undefined) words.push(`before ${shortExact(filter.until)}`);
-  if (filter.target !== undefined) words.push(`that went to ${nameOf(filter.target)}`);
+export function describeFilter(filter: Filter, nameOf: (target: string) => string): string[] {
+  const parts = [filter.types?.join(', ') ?? 'All of Co-Pilot’s events'];
+  if (filter.entity !== undefined) parts.push(`of ${filter.entity}`);
+  if (filter.q !== undefined) parts.push(`with “${filter.q}”`);
+  if (filter.since !== undefined) parts.push(`from ${formatToSecond(filter.since)}`);
+  if (filter.until !== undefined) parts.push(`before ${formatToSecond(filter.until)}`);
+  if (filter.target !== undefined) parts.push(`that went to ${nameOf(filter.target)}`);
   if (filter.outcomes !== undefined) {
-    const outcomes = filter.outcomes.map((outcome) => OUTCOME_WORDS[outcome].word.toLowerCase());
-    words.push(`whose live delivery is ${outcomes.join(' or ')}`);
+    const outcomes = filter.outcomes.map((outcome) => OUTCOME_LABELS[outcome].word.toLowerCase());
+    parts.push(`whose live delivery is ${outcomes.join(' or ')}`);
   }
-  return words;
+  return parts;
 }
 
 /** To the second, without the zone: both ends of a span stand in the reader's own. */
-const shortExact = (at: string) => formatExact(at).slice(0, 19);
+const formatToSecond = (at: string) => formatExact(at).slice(0, 19);

@@ -1,14 +1,14 @@
 import type { TargetPolicy } from '../../../src/contract/target-policy';
-import { formatAbout, formatDuration } from '../format/duration';
+import { formatApproximate, formatDuration } from '../format/duration';
 
 type Schedule = Pick<TargetPolicy, 'retry' | 'jitter' | 'max_age_s'>;
 
 /** More than these are told by the first ones and the last. */
-const MOST_TOLD = 9;
-const FIRST_TOLD = 5;
+const MOST_LISTED = 9;
+const FIRST_LISTED = 5;
 
 /** The pauses between the tries in seconds, before chance has its part, as far as the age allows them. */
-function pausesOf({ retry, max_age_s: maxAge }: Schedule): number[] {
+function computePauses({ retry, max_age_s: maxAge }: Schedule): number[] {
   const pauses =
     'delays_s' in retry
       ? retry.delays_s
@@ -19,45 +19,45 @@ function pausesOf({ retry, max_age_s: maxAge }: Schedule): number[] {
   return pauses.filter((pause) => (age += pause) <= maxAge);
 }
 
-const inARow = (words: readonly string[]) =>
+const joinList = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** `5 s, 10 s, 20 s`; the same pause again and again is told once: `1 h four times`. */
-function pausesInWords(pauses: readonly number[]): string {
+function describePauses(pauses: readonly number[]): string {
   const runs: { pause: number; times: number }[] = [];
   for (const pause of pauses) {
     const last = runs.at(-1);
     if (last?.pause === pause) last.times += 1;
     else runs.push({ pause, times: 1 });
   }
-  const words = runs.map(({ pause, times }) =>
+  const parts = runs.map(({ pause, times }) =>
     times === 1 ? formatDuration(rounded(pause)) : `${formatDuration(rounded(pause))} (${times} times)`,
   );
-  return words.length > MOST_TOLD
-    ? `${words.slice(0, FIRST_TOLD).join(', ')} … ${words.at(-1)}`
-    : inARow(words);
+  return parts.length > MOST_LISTED
+    ? `${parts.slice(0, FIRST_LISTED).join(', ')} … ${parts.at(-1)}`
+    : joinList(parts);
 }
 
 /** Three figures are enough to be read. */
 const rounded = (seconds: number) => (seconds < 100 ? seconds : Math.round(seconds));
 
 /** `8 tries over about 12 h`. */
-export function triesInWords(schedule: Schedule): string {
-  const pauses = pausesOf(schedule);
+export function describeAttempts(schedule: Schedule): string {
+  const pauses = computePauses(schedule);
   if (pauses.length === 0) return 'One try';
   const total = pauses.reduce((sum, pause) => sum + pause, 0);
-  return `${pauses.length + 1} tries over about ${formatAbout(total)}`;
+  return `${pauses.length + 1} tries over about ${formatApproximate(total)}`;
 }
 
 /** The whole schedule as sentences, as it comes about where nothing but failures are answered. */
-export function scheduleInWords(schedule: Schedule): string {
-  const pauses = pausesOf(schedule);
+export function describeSchedule(schedule: Schedule): string {
+  const pauses = computePauses(schedule);
   if (pauses.length === 0) return 'Tried once; what fails is dead at once.';
   const total = pauses.reduce((sum, pause) => sum + pause, 0);
   const percent = Math.round(schedule.jitter * 100);
   return [
-    `Tried ${pauses.length + 1} times over about ${formatAbout(total)}:`,
-    `at once, then after ${pausesInWords(pauses)}.`,
+    `Tried ${pauses.length + 1} times over about ${formatApproximate(total)}:`,
+    `at once, then after ${describePauses(pauses)}.`,
     percent === 0
       ? 'The pauses are exact.'
       : `Each pause is up to ${percent} % longer or shorter, by chance, so that what failed together does not come back together.`,

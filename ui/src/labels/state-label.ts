@@ -2,7 +2,7 @@
 export type Tone = 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
 
 /** A state as a person reads it. */
-export interface StateWords {
+export interface StateLabel {
   tone: Tone;
   word: string;
   meaning: string;

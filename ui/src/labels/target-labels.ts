@@ -1,12 +1,12 @@
 import type { Target } from '../../../src/contract/target';
-import { isOwnType } from './system-events';
-import type { StateWords } from './state-label';
+import { isSystemEvent } from './system-events';
+import type { StateLabel } from './state-label';
 
 /** Why nothing goes out to a target, without its full stop, so that it fits into a sentence. */
 export const reasonOf = (rest: { reason: string }): string => rest.reason.replace(/\.$/, '');
 
 /** The state of a target in words; what somebody has to end outweighs the rest. */
-export function targetWords({ paused, disabled, enabled, breaker }: Target): StateWords {
+export function targetLabel({ paused, disabled, enabled, breaker }: Target): StateLabel {
   if (disabled !== null) {
     return { tone: 'bad', word: 'Gone', meaning: `${reasonOf(disabled)}. It no longer receives new events.` };
   }
@@ -31,8 +31,8 @@ export function targetWords({ paused, disabled, enabled, breaker }: Target): Sta
 /**
  * What a target takes, at most so many patterns by name. `*` means Co-Pilot's events; Switchboard's own are taken by name.
  */
-export function eventsInWords(globs: readonly string[], most = 2): string {
-  const named = globs.includes('*') ? ['All events', ...globs.filter(isOwnType)] : globs;
+export function describeEvents(globs: readonly string[], most = 2): string {
+  const named = globs.includes('*') ? ['All events', ...globs.filter(isSystemEvent)] : globs;
   return named.length <= most
     ? named.join(', ')
     : `${named.slice(0, most).join(', ')} +${named.length - most}`;

@@ -5,7 +5,7 @@ const toPattern = (glob: string) =>
   new RegExp(`^${glob.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`);
 
 /** Whether an event that the socket brought belongs into a list that is narrowed to `filter`. */
-export function accepts(filter: EventFilter): (event: EventSummary) => boolean {
+export function matchesFilter(filter: EventFilter): (event: EventSummary) => boolean {
   const types = filter.type?.map(toPattern);
   return (event) =>
     (types === undefined || types.some((pattern) => pattern.test(event.type))) &&

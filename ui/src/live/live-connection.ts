@@ -4,7 +4,7 @@ import { sessionSecret } from '../api/session-secret';
 
 const NAMESPACE: typeof LIVE_NAMESPACE = '/live';
 const RETRY_MS = 2_000;
-const LONGEST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5_000;
 
 /** `lost` only after it was tried: a page that has just opened is `connecting`. */
 export type LiveState = 'connecting' | 'live' | 'lost';
@@ -17,7 +17,7 @@ type MessageKind = keyof LiveMessages;
 export class LiveConnection {
   /** Untyped in itself: what may be heard is typed once, by `on`. */
   private readonly socket: Socket;
-  private readonly watchers = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
   private current: LiveState = 'connecting';
   private lastSeq: number | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -28,25 +28,25 @@ export class LiveConnection {
       autoConnect: false,
       transports: ['websocket'],
       reconnectionDelay: 500,
-      reconnectionDelayMax: LONGEST_RETRY_MS,
+      reconnectionDelayMax: MAX_RETRY_MS,
       auth: (answer) => answer(this.handshake()),
     });
-    this.socket.on('connect', () => this.become('live'));
+    this.socket.on('connect', () => this.setState('live'));
     this.socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
-      this.become('lost');
-      if (!this.socket.active) this.comeBack(refused);
+      this.setState('lost');
+      if (!this.socket.active) this.reconnectSoon(refused);
     });
     this.socket.on('connect_error', () => {
-      this.become('lost');
+      this.setState('lost');
       // No browser tells why a handshake failed: the daemon may be away, or have turned it down.
       if (this.socket.active) refused();
-      else this.comeBack(refused);
+      else this.reconnectSoon(refused);
     });
     this.on('events', (events) => {
-      for (const { seq } of events) this.saw(seq);
+      for (const { seq } of events) this.markSeen(seq);
     });
-    this.on('gap', (gap) => this.saw(gap.last_seq));
+    this.on('gap', (gap) => this.markSeen(gap.last_seq));
   }
 
   get state(): LiveState {
@@ -54,7 +54,7 @@ export class LiveConnection {
   }
 
   /** Tells the connection of events that the page has from elsewhere, so that they are not sent again. */
-  saw(seq: number): void {
+  markSeen(seq: number): void {
     this.lastSeq = Math.max(seq, this.lastSeq ?? seq);
   }
 
@@ -68,7 +68,7 @@ export class LiveConnection {
     clearTimeout(this.retry);
     this.socket.disconnect();
     this.lastSeq = undefined;
-    this.become('connecting');
+    this.setState('connecting');
   }
 
   /** Listens for one kind of message; answers with how to stop. */
@@ -79,9 +79,9 @@ export class LiveConnection {
   }
 
   /** Listens for changes of the state; answers with how to stop. */
-  readonly watch = (hear: () => void): (() => void) => {
-    this.watchers.add(hear);
-    return () => this.watchers.delete(hear);
+  readonly subscribe = (hear: () => void): (() => void) => {
+    this.listeners.add(hear);
+    return () => this.listeners.delete(hear);
   };
 
   private handshake(): LiveHandshake {
@@ -89,14 +89,14 @@ export class LiveConnection {
     return this.lastSeq === undefined ? { session } : { session, last_seq: this.lastSeq };
   }
 
-  private become(state: LiveState): void {
+  private setState(state: LiveState): void {
     if (this.current === state) return;
     this.current = state;
-    for (const hear of this.watchers) hear();
+    for (const hear of this.listeners) hear();
   }
 
   /** Turned away or closed by the daemon, the socket does not retry by itself; we do, at an easy pace. */
-  private comeBack(refused: () => void): void {
+  private reconnectSoon(refused: () => void): void {
     refused();
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.socket.connect(), RETRY_MS);

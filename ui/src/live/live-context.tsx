@@ -14,5 +14,5 @@ export function useLive(): LiveConnection {
 /** Whether what the page shows is fresh. */
 export function useLiveState(): LiveState {
   const live = useLive();
-  return useSyncExternalStore(live.watch, () => live.state);
+  return useSyncExternalStore(live.subscribe, () => live.state);
 }

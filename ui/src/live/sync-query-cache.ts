@@ -6,38 +6,38 @@ import { outagesQuery } from '../api/outages';
 import { rejectionsQuery } from '../api/rejections';
 import { statsQuery } from '../api/stats';
 import { subscriptionQuery } from '../api/subscription';
-import { isOwnType } from '../labels/system-events';
-import { atMostEvery } from './throttle';
+import { isSystemEvent } from '../labels/system-events';
+import { throttle } from './throttle';
 import type { LiveConnection } from './live-connection';
 
-const EVENT_PACE_MS = 300;
-const LIST_PACE_MS = 2_000;
+const EVENT_THROTTLE_MS = 300;
+const LIST_THROTTLE_MS = 2_000;
 /** What was refused is counted at once and written once a second. */
-const QUARANTINE_LAG_MS = 1_500;
+const QUARANTINE_DELAY_MS = 1_500;
 
 /**
  * Keeps what the page has read in step with what the socket tells. Small states are taken from the message itself;
  * what lists hold is only marked as old, and read anew where a screen shows it. Answers with how to stop.
  */
-export function feedCache(live: LiveConnection, cache: QueryClient): () => void {
+export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => void {
   const changed = new Set<string>();
-  const events = atMostEvery(EVENT_PACE_MS, () => {
+  const events = throttle(EVENT_THROTTLE_MS, () => {
     for (const id of changed) void cache.invalidateQueries({ queryKey: ['events', id] });
     changed.clear();
   });
-  const lists = atMostEvery(LIST_PACE_MS, () => {
+  const lists = throttle(LIST_THROTTLE_MS, () => {
     void cache.invalidateQueries({ queryKey: ['targets'] });
     void cache.invalidateQueries({ queryKey: ['deliveries'] });
     void cache.invalidateQueries({ queryKey: latestEventsQuery.queryKey });
   });
-  const outages = atMostEvery(LIST_PACE_MS, () => {
+  const outages = throttle(LIST_THROTTLE_MS, () => {
     void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
   });
   let written: ReturnType<typeof setTimeout> | undefined;
-  const quarantine = atMostEvery(LIST_PACE_MS, () => {
+  const quarantine = throttle(LIST_THROTTLE_MS, () => {
     written = setTimeout(
       () => void cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey }),
-      QUARANTINE_LAG_MS,
+      QUARANTINE_DELAY_MS,
     );
   });
   let rejected: number | null = null;
@@ -52,7 +52,7 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     live.on('events', (stored) => {
       // What only gathers, since its target is paused or down, is no delivery that changes.
       lists.run();
-      if (stored.some(({ type }) => isOwnType(type))) outages.run();
+      if (stored.some(({ type }) => isSystemEvent(type))) outages.run();
     }),
     live.on('connection', ({ connection, subscription }) => {
       cache.setQueryData(connectionQuery.queryKey, connection);
@@ -66,7 +66,7 @@ export function feedCache(live: LiveConnection, cache: QueryClient): () => void 
     }),
     live.on('replays', () => void cache.invalidateQueries({ queryKey: ['replays'] })),
     // States change in place, so whatever changed while the socket was away can only be read again.
-    live.watch(() => {
+    live.subscribe(() => {
       if (live.state === 'live') void cache.invalidateQueries();
     }),
     events.stop,

@@ -1,25 +1,25 @@
 /** Runs `act` at once, then at most every `ms`; a call in between is not lost, it runs at the end of the pause. */
-export function atMostEvery(ms: number, act: () => void): { run: () => void; stop: () => void } {
-  let pause: ReturnType<typeof setTimeout> | undefined;
-  let again = false;
+export function throttle(ms: number, action: () => void): { run: () => void; stop: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isPending = false;
   const run = () => {
-    if (pause !== undefined) {
-      again = true;
+    if (timer !== undefined) {
+      isPending = true;
       return;
     }
-    act();
-    pause = setTimeout(() => {
-      pause = undefined;
-      if (again) {
-        again = false;
+    action();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (isPending) {
+        isPending = false;
         run();
       }
     }, ms);
   };
   const stop = () => {
-    clearTimeout(pause);
-    pause = undefined;
-    again = false;
+    clearTimeout(timer);
+    timer = undefined;
+    isPending = false;
   };
   return { run, stop };
 }

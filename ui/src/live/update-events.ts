@@ -4,7 +4,7 @@ import type { EventSummary } from '../../../src/contract/event';
 type Rows = readonly EventSummary[];
 
 /** Where the first row stands that is not newer than `seq`; the length of the list, if all are. */
-function placeOf(rows: Rows, seq: number): number {
+function indexOf(rows: Rows, seq: number): number {
   let from = 0;
   let to = rows.length;
   while (from < to) {
@@ -16,15 +16,16 @@ function placeOf(rows: Rows, seq: number): number {
 }
 
 /** Brings rows up to date without adding or moving any; the same array, if nothing changed. */
-export function updateEvents(rows: EventSummary[], news: Rows): EventSummary[] {
+export function updateEvents(rows: EventSummary[], updates: Rows): EventSummary[] {
   let updated = rows;
-  for (const fresh of news) {
-    const at = placeOf(rows, fresh.seq);
+  for (const update of updates) {
+    const at = indexOf(rows, update.seq);
     const row = rows[at];
-    if (row?.seq !== fresh.seq) continue;
-    if (row.id === fresh.id && row.status === fresh.status && row.duplicates === fresh.duplicates) continue;
+    if (row?.seq !== update.seq) continue;
+    if (row.id === update.id && row.status === update.status && row.duplicates === update.duplicates)
+      continue;
     if (updated === rows) updated = [...rows];
-    updated[at] = fresh;
+    updated[at] = update;
   }
   return updated;
 }

@@ -1,20 +1,20 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { listEvents, type EventFilter } from '../api/events';
-import { atMostEvery } from './throttle';
+import { throttle } from './throttle';
 import { EventTail, type TailView } from './event-tail';
 import type { LiveConnection } from './live-connection';
 import { useLive } from './live-context';
 
-const STATES_PACE_MS = 1_000;
+const REFRESH_THROTTLE_MS = 1_000;
 const WITHOUT_SOCKET_MS = 5_000;
 
 /** The tail that was looked at last, kept while its login lasts: coming back from an event finds it as it was left. */
-const kept = new WeakMap<LiveConnection, { key: string; tail: EventTail }>();
+const lastTail = new WeakMap<LiveConnection, { key: string; tail: EventTail }>();
 
 function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter): EventTail {
   const key = JSON.stringify(filter);
-  const last = kept.get(live);
+  const last = lastTail.get(live);
   if (last?.key === key) return last.tail;
   const tail = new EventTail(filter, async (limit, cursor) => {
     const queryKey = ['event-pages', filter, limit, cursor];
@@ -26,10 +26,10 @@ function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter):
       gcTime: 0,
     });
     const newest = page.data[0];
-    if (newest !== undefined) live.saw(newest.seq);
+    if (newest !== undefined) live.markSeen(newest.seq);
     return page;
   });
-  kept.set(live, { key, tail });
+  lastTail.set(live, { key, tail });
   return tail;
 }
 
@@ -37,7 +37,7 @@ function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter):
 export function useEventTail(filter: EventFilter): {
   tail: EventTail;
   view: TailView;
-  look: (first: number, last: number) => void;
+  setVisible: (first: number, last: number) => void;
 } {
   const live = useLive();
   const cache = useQueryClient();
@@ -47,38 +47,38 @@ export function useEventTail(filter: EventFilter): {
     const same: EventFilter = JSON.parse(key);
     return tailFor(live, cache, same);
   }, [live, cache, key]);
-  const view = useSyncExternalStore(tail.watch, tail.read);
-  const states = useMemo(() => atMostEvery(STATES_PACE_MS, () => void tail.refresh()), [tail]);
+  const view = useSyncExternalStore(tail.subscribe, tail.read);
+  const refresh = useMemo(() => throttle(REFRESH_THROTTLE_MS, () => void tail.refresh()), [tail]);
   const look = useCallback(
     (first: number, last: number) => {
-      tail.look(first, last);
-      states.run();
+      tail.setVisible(first, last);
+      refresh.run();
     },
-    [tail, states],
+    [tail, refresh],
   );
 
   useEffect(() => {
     const stops = [
       live.on('events', (events) => tail.receive(events)),
       live.on('deliveries', (deliveries) => {
-        tail.touch(deliveries.map(({ event_id }) => event_id));
-        states.run();
+        tail.markStale(deliveries.map(({ event_id }) => event_id));
+        refresh.run();
       }),
       live.on('gap', () => void tail.catchUp()),
-      live.watch(() => {
+      live.subscribe(() => {
         if (live.state === 'live') void tail.catchUp();
       }),
-      states.stop,
+      refresh.stop,
     ];
     void tail.catchUp();
-    const byHand = setInterval(() => {
-      if (live.state !== 'live' || tail.isBehind) void tail.catchUp();
+    const poll = setInterval(() => {
+      if (live.state !== 'live' || tail.isIncomplete) void tail.catchUp();
     }, WITHOUT_SOCKET_MS);
     return () => {
-      clearInterval(byHand);
+      clearInterval(poll);
       for (const stop of stops) stop();
     };
-  }, [live, tail, states]);
+  }, [live, tail, refresh]);
 
-  return { tail, view, look };
+  return { tail, view, setVisible: look };
 }

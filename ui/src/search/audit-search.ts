@@ -1,5 +1,5 @@
 import type { ActorKind } from '../../../src/contract/audit';
-import { ACTOR_WORDS } from '../labels/audit-labels';
+import { ACTOR_LABELS } from '../labels/audit-labels';
 
 /** Spans that the audit log can be narrowed to, in ms. */
 export const AUDIT_SPANS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
@@ -15,7 +15,7 @@ export interface AuditFilter {
   secrets?: 'shown';
 }
 
-const isActor = (text: unknown): text is ActorKind => typeof text === 'string' && text in ACTOR_WORDS;
+const isActor = (text: unknown): text is ActorKind => typeof text === 'string' && text in ACTOR_LABELS;
 const isSpan = (text: unknown): text is keyof typeof AUDIT_SPANS =>
   typeof text === 'string' && text in AUDIT_SPANS;
 

@@ -1,7 +1,7 @@
 import type { EventStatus } from '../../../src/contract/event';
 import type { OriginalOutcome } from '../../../src/contract/replay';
 import type { EventSearch } from '../api/events';
-import { liveSearch, textsOf } from './live-search';
+import { liveSearch, toStrings } from './live-search';
 import type { ReplaySearch } from './replay-search';
 
 const TEXTS = ['q', 'target', 'since', 'until'] as const;
@@ -10,7 +10,7 @@ const TEXTS = ['q', 'target', 'since', 'until'] as const;
 export function eventsSearch(search: Record<string, unknown>): EventSearch {
   const found: EventSearch = liveSearch(search);
   for (const name of TEXTS) {
-    const [text] = textsOf(search[name]);
+    const [text] = toStrings(search[name]);
     if (text !== undefined) found[name] = text;
   }
   return found;
@@ -26,7 +26,7 @@ const OUTCOMES: Record<EventStatus, OriginalOutcome | null> = {
 };
 
 /** What was searched for, as the plan of a replay; null where it went nowhere that it could go to again. */
-export function replayOf({ status, ...rest }: EventSearch): ReplaySearch | null {
+export function toReplaySearch({ status, ...rest }: EventSearch): ReplaySearch | null {
   if (status === undefined) return rest;
   const outcome = OUTCOMES[status];
   return outcome === null ? null : { ...rest, outcome: [outcome] };

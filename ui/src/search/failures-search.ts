@@ -1,5 +1,5 @@
 import type { DeadLetterFilter } from '../api/dead-letters';
-import { textsOf } from './live-search';
+import { toStrings } from './live-search';
 
 const NAMES = ['target', 'type', 'error', 'since', 'until'] as const;
 
@@ -7,7 +7,7 @@ const NAMES = ['target', 'type', 'error', 'since', 'until'] as const;
 export function failuresSearch(search: Record<string, unknown>): DeadLetterFilter {
   const filter: DeadLetterFilter = {};
   for (const name of NAMES) {
-    const [text] = textsOf(search[name]);
+    const [text] = toStrings(search[name]);
     if (text !== undefined) filter[name] = text;
   }
   return filter;

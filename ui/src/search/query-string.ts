@@ -1,9 +1,9 @@
 /** What stands behind the question mark of an address: texts, repeated where there are several. */
-export type SearchText = Record<string, string | string[]>;
+export type QueryParams = Record<string, string | string[]>;
 
 /** Reads `?type=a&type=b&entity=c`. Addresses are written by people too, so they stay free of JSON. */
-export function parseSearch(text: string): SearchText {
-  const search: SearchText = {};
+export function parseSearch(text: string): QueryParams {
+  const search: QueryParams = {};
   const params = new URLSearchParams(text);
   for (const name of new Set(params.keys())) {
     const values = params.getAll(name);

@@ -1,7 +1,7 @@
 import type { OriginalOutcome, ReplayRate } from '../../../src/contract/replay';
-import type { ReplayWish } from '../api/replays';
-import { textsOf } from './live-search';
-import { OUTCOME_WORDS } from '../labels/replay-labels';
+import type { ReplayInput } from '../api/replays';
+import { toStrings } from './live-search';
+import { OUTCOME_LABELS } from '../labels/replay-labels';
 
 const STEPS = ['events', 'way', 'start'] as const;
 export type ReplayStep = (typeof STEPS)[number];
@@ -27,28 +27,28 @@ export interface ReplaySearch {
 const TEXTS = ['entity', 'q', 'since', 'until', 'target', 'per_second', 'pace'] as const;
 
 const isStep = (text: string | undefined): text is ReplayStep => STEPS.some((step) => step === text);
-const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_WORDS;
+const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_LABELS;
 
 /** Reads the plan from the address; what is no part of one is dropped. */
 export function replaySearch(search: Record<string, unknown>): ReplaySearch {
   const plan: ReplaySearch = {};
-  const [step] = textsOf(search['step']);
+  const [step] = toStrings(search['step']);
   if (isStep(step) && step !== 'events') plan.step = step;
-  const type = textsOf(search['type']);
+  const type = toStrings(search['type']);
   if (type.length > 0) plan.type = type;
-  const outcome = textsOf(search['outcome']).filter(isOutcome);
+  const outcome = toStrings(search['outcome']).filter(isOutcome);
   if (outcome.length > 0) plan.outcome = outcome;
-  const to = textsOf(search['to']);
+  const to = toStrings(search['to']);
   if (to.length > 0) plan.to = to;
   for (const name of TEXTS) {
-    const [text] = textsOf(search[name]);
+    const [text] = toStrings(search[name]);
     if (text !== undefined) plan[name] = text;
   }
   return plan;
 }
 
 /** The plan as the API takes it. */
-export function wishOf(plan: ReplaySearch): ReplayWish {
+export function toReplayInput(plan: ReplaySearch): ReplayInput {
   const { type: types, outcome: outcomes, entity, q, since, until, target } = plan;
   return {
     // What is undefined is left out on the way.
@@ -66,7 +66,7 @@ function rateOf(perSecond: string | undefined, pace: string | undefined): Replay
 const LIMITS = { per_second: [0.01, 10_000], pace: [0.01, 100_000] } as const;
 
 /** Why a speed cannot be, or nothing. */
-export function speedFault(name: keyof typeof LIMITS, text: string): string | undefined {
+export function speedError(name: keyof typeof LIMITS, text: string): string | undefined {
   const [least, most] = LIMITS[name];
   const value = Number(text);
   if (text.trim() !== '' && value >= least && value <= most) return undefined;
@@ -74,6 +74,6 @@ export function speedFault(name: keyof typeof LIMITS, text: string): string | un
 }
 
 /** Whether the plan can be asked for as it stands. */
-export const isSound = ({ per_second: perSecond, pace }: ReplaySearch): boolean =>
-  (perSecond === undefined || speedFault('per_second', perSecond) === undefined) &&
-  (pace === undefined || speedFault('pace', pace) === undefined);
+export const isValidPlan = ({ per_second: perSecond, pace }: ReplaySearch): boolean =>
+  (perSecond === undefined || speedError('per_second', perSecond) === undefined) &&
+  (pace === undefined || speedError('pace', pace) === undefined);

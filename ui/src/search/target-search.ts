@@ -1,10 +1,10 @@
 import type { DeliveryState } from '../../../src/contract/delivery';
 import type { StatsSpan } from '../../../src/contract/stats';
 import type { TargetDeliveryFilter } from '../api/deliveries';
-import { DELIVERY_WORDS } from '../labels/delivery-labels';
+import { DELIVERY_LABELS } from '../labels/delivery-labels';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-const isState = (text: string): text is DeliveryState => text in DELIVERY_WORDS;
+const isState = (text: string): text is DeliveryState => text in DELIVERY_LABELS;
 
 /** The filter of a target's deliveries as its address tells it; what is not a filter is dropped. */
 function deliverySearch(search: Record<string, unknown>): TargetDeliveryFilter {

@@ -45,12 +45,12 @@ export function DiscardDialog({
       title={`Discard ${formatNoun(count, 'dead letter')}?`}
       opened={opened}
       close={close}
-      keepWord="Cancel"
-      actWord={one ? 'Discard' : `Discard ${formatCount(count)}`}
-      loses
+      cancelLabel="Cancel"
+      confirmLabel={one ? 'Discard' : `Discard ${formatCount(count)}`}
+      isDestructive
       pending={pending}
       error={error}
-      act={act}
+      confirm={act}
     >
       <p>
         {one

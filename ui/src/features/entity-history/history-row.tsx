@@ -6,11 +6,11 @@ import type { EventSummary } from '../../../../src/contract/event';
 import { eventBodyQuery } from '../../api/events';
 import { compareNotifications } from '../../payload/compare-notifications';
 import { readPayload } from '../../payload/payload';
-import { EVENT_WORDS } from '../../labels/delivery-labels';
+import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { formatBytes } from '../../format/number';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { Changes } from './changes';
 import classes from './history-row.module.css';
@@ -39,7 +39,7 @@ export function HistoryRow({ event, former, isHere = false }: HistoryRowProps) {
           </Link>
         )}
         {isHere && <span className={classes.quiet}>this event</span>}
-        <StateWord words={EVENT_WORDS[event.status]} />
+        <StateBadge words={EVENT_LABELS[event.status]} />
         <TimeAgo at={event.received_at} className={classes.when} />
       </div>
       {former !== null && cameLate(event, former) && (

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { EventSummary } from '../../../../src/contract/event';
-import { EVENT_WORDS } from '../../labels/delivery-labels';
+import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { formatBytes, formatCount } from '../../format/number';
-import { withLocalTimes } from '../../format/local-times';
-import { isOwnType } from '../../labels/system-events';
+import { localizeTimes } from '../../format/local-times';
+import { isSystemEvent } from '../../labels/system-events';
 import line from '../../components/line.module.css';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import classes from './event-row.module.css';
 
@@ -18,7 +18,7 @@ interface EventCellsProps {
 
 /** What a line tells of an event, in its columns. */
 export function EventCells({ event, type, entity }: EventCellsProps) {
-  const isOwn = isOwnType(event.type);
+  const isOwn = isSystemEvent(event.type);
   return (
     <>
       <TimeAgo at={event.received_at} className={`${line.time} ${classes.time}`} />
@@ -31,7 +31,7 @@ export function EventCells({ event, type, entity }: EventCellsProps) {
         entity
       )}
       <span className={classes.name}>
-        <bdi className={classes.words}>{isOwn ? withLocalTimes(event.name ?? '') : event.name}</bdi>
+        <bdi className={classes.words}>{isOwn ? localizeTimes(event.name ?? '') : event.name}</bdi>
         {event.unreadable !== null && <span className={classes.remark}>unreadable: {event.unreadable}</span>}
         {event.duplicates > 0 && (
           <span className={classes.remark} title="Duplicates of this notification, held back">
@@ -41,7 +41,7 @@ export function EventCells({ event, type, entity }: EventCellsProps) {
       </span>
       <span className={`${line.time} ${classes.size}`}>{formatBytes(event.size_bytes)}</span>
       <span className={classes.status}>
-        <StateWord words={EVENT_WORDS[event.status]} />
+        <StateBadge words={EVENT_LABELS[event.status]} />
       </span>
     </>
   );

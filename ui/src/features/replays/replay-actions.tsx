@@ -3,13 +3,13 @@ import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-r
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReplayPlan } from '../../../../src/contract/replay';
-import { actOnReplay, isUnfinished, replayQuery, type ReplayAct } from '../../api/replays';
+import { changeReplay, isUnfinished, replayQuery, type ReplayAction } from '../../api/replays';
 import { formatNoun } from '../../format/number';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
-import { tellFailure } from '../../components/notify-failure';
+import { notifyFailure } from '../../components/notify-failure';
 
-interface ReplayActsProps {
+interface ReplayActionsProps {
   replay: ReplayPlan;
   /** What it is called, for who cannot see which one a button stands beside. */
   name: string;
@@ -18,18 +18,18 @@ interface ReplayActsProps {
 }
 
 /** Pause, resume and cancel, wherever a replay is shown. */
-export function ReplayActs({ replay, name, cancelled }: ReplayActsProps) {
+export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
   const cache = useQueryClient();
   const [asking, setAsking] = useState(false);
   const act = useMutation({
-    mutationFn: (wish: ReplayAct) => actOnReplay(replay.id, wish),
+    mutationFn: (wish: ReplayAction) => changeReplay(replay.id, wish),
     onSuccess: async (after) => {
       setAsking(false);
       cache.setQueryData(replayQuery(replay.id).queryKey, after);
       await cache.invalidateQueries({ queryKey: ['replays'] });
     },
     onError: (error, wish) => {
-      if (wish !== 'cancel') tellFailure(`The replay was not ${wish}d`)(error);
+      if (wish !== 'cancel') notifyFailure(`The replay was not ${wish}d`)(error);
       void cache.invalidateQueries({ queryKey: ['replays'] });
     },
   });
@@ -40,7 +40,7 @@ export function ReplayActs({ replay, name, cancelled }: ReplayActsProps) {
     <>
       {ongoing && (
         <Group gap="xs">
-          <ActButton
+          <ActionButton
             leftSection={
               paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />
             }
@@ -50,8 +50,8 @@ export function ReplayActs({ replay, name, cancelled }: ReplayActsProps) {
             act={() => act.mutate(paused ? 'resume' : 'pause')}
           >
             {paused ? 'Resume' : 'Pause'}
-          </ActButton>
-          <ActButton
+          </ActionButton>
+          <ActionButton
             color="red"
             leftSection={<IconPlayerStop size={14} aria-hidden />}
             pending={pending === 'cancel'}
@@ -62,7 +62,7 @@ export function ReplayActs({ replay, name, cancelled }: ReplayActsProps) {
             }}
           >
             Cancel
-          </ActButton>
+          </ActionButton>
         </Group>
       )}
       <ConfirmDialog
@@ -72,12 +72,12 @@ export function ReplayActs({ replay, name, cancelled }: ReplayActsProps) {
         closed={() => {
           if (!ongoing) cancelled?.();
         }}
-        keepWord="Let it go on"
-        actWord="Cancel the replay"
-        loses
+        cancelLabel="Let it go on"
+        confirmLabel="Cancel the replay"
+        isDestructive
         pending={pending === 'cancel'}
         error={act.variables === 'cancel' ? act.error : null}
-        act={() => act.mutate('cancel')}
+        confirm={() => act.mutate('cancel')}
       >
         <p>
           No more deliveries are made, and those that wait are cancelled. What is on its way arrives, and what

@@ -1,7 +1,7 @@
 import type { ReplayPlan } from '../../../../src/contract/replay';
-import { formatDuration } from '../../format/format-duration';
+import { formatTwoUnits } from '../../format/format-duration';
 import { formatCount, formatRate } from '../../format/number';
-import { REPLAY_WORDS } from '../../labels/replay-labels';
+import { REPLAY_LABELS } from '../../labels/replay-labels';
 import { ProgressBar } from '../../components/progress-bar';
 import { ReplayWaits } from './replay-waits';
 import classes from './replay-progress.module.css';
@@ -19,7 +19,7 @@ export function ReplayProgress({ replay }: { replay: ReplayPlan }) {
         label="Events of this replay"
         done={state === 'done' ? whole : events}
         total={whole}
-        tone={REPLAY_WORDS[state].tone}
+        tone={REPLAY_LABELS[state].tone}
       />
       <div className={classes.words}>
         <span className={classes.done}>
@@ -42,7 +42,7 @@ export function ReplayProgress({ replay }: { replay: ReplayPlan }) {
 /** Nobody knows when a target that rests goes on: the time is that of the others. */
 function timeWords({ eta_s: eta, waiting_for: waits }: ReplayPlan, isBehind: boolean): string | null {
   if (eta === null) return isBehind && waits.length === 0 ? 'no estimate yet' : null;
-  const time = eta < 1 ? null : `about ${formatDuration(eta)} to go`;
+  const time = eta < 1 ? null : `about ${formatTwoUnits(eta)} to go`;
   return time === null || waits.length === 0 ? time : `${time} at the other targets`;
 }
 

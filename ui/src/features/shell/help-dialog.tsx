@@ -1,6 +1,6 @@
 import { Kbd } from '@mantine/core';
 import { Dialog } from '../../components/dialog';
-import { WAY_KEYS } from './use-navigation-keys';
+import { NAVIGATION_KEYS } from './use-navigation-keys';
 import classes from './help-dialog.module.css';
 
 const GROUPS = [
@@ -29,7 +29,7 @@ const GROUPS = [
     where: 'Everywhere',
     keys: [
       { keys: ['/'], does: 'Search' },
-      ...WAY_KEYS.map(({ key, name }) => ({ keys: ['g', key], does: `Go to ${name}` })),
+      ...NAVIGATION_KEYS.map(({ key, name }) => ({ keys: ['g', key], does: `Go to ${name}` })),
       { keys: ['?'], does: 'Show this help' },
     ],
   },

@@ -1,10 +1,10 @@
 import type { LiveState } from '../../live/live-connection';
 import { useLiveState } from '../../live/live-context';
-import type { StateWords } from '../../labels/state-label';
+import type { StateLabel } from '../../labels/state-label';
 import classes from './live-indicator.module.css';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 
-const WORDS: Record<LiveState, StateWords> = {
+const WORDS: Record<LiveState, StateLabel> = {
   connecting: { tone: 'idle', word: 'Connecting…', meaning: 'Opening the live connection' },
   live: { tone: 'ok', word: 'Live', meaning: 'The page is up to date' },
   lost: {
@@ -19,7 +19,7 @@ export function LiveIndicator() {
   const state = useLiveState();
   return (
     <output className={classes.indicator} data-state={state}>
-      <StateWord words={WORDS[state]} strong={state === 'lost'} />
+      <StateBadge words={WORDS[state]} strong={state === 'lost'} />
     </output>
   );
 }

@@ -1,16 +1,16 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { loginEnd } from '../../api/login-end';
+import { loginExpiry } from '../../api/login-end';
 import { sessionQuery } from '../../api/session';
-import { feedCache } from '../../live/sync-query-cache';
+import { syncQueryCache } from '../../live/sync-query-cache';
 import { LiveConnection } from '../../live/live-connection';
 import { LiveContext } from '../../live/live-context';
 import { Header } from './header';
 import { HelpDialog } from './help-dialog';
 import { Navigation } from './navigation';
 import { useTimeZone } from '../../format/time-zone';
-import { useWayKeys } from './use-navigation-keys';
+import { useNavigationKeys } from './use-navigation-keys';
 import classes from './shell.module.css';
 import { useShortcuts } from '../../components/use-shortcuts';
 
@@ -24,9 +24,9 @@ export function Shell() {
   const [live] = useState(() => new LiveConnection(() => void askForSession(cache)));
   const [help, setHelp] = useState(false);
   useShortcuts({ '?': () => setHelp(true) });
-  useWayKeys();
-  const ended = useSyncExternalStore(loginEnd.watch, loginEnd.read);
-  useEffect(() => feedCache(live, cache), [live, cache]);
+  useNavigationKeys();
+  const ended = useSyncExternalStore(loginExpiry.subscribe, loginExpiry.read);
+  useEffect(() => syncQueryCache(live, cache), [live, cache]);
   useEffect(() => {
     if (!ended) live.open();
     return () => live.close();

@@ -1,9 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { takesKeys } from '../../components/use-shortcuts';
+import { isShortcut } from '../../components/use-shortcuts';
 
 /** Where `g` and a letter lead. */
-export const WAY_KEYS = [
+export const NAVIGATION_KEYS = [
   { key: 'o', name: 'Overview', to: '/' },
   { key: 'l', name: 'Live', to: '/live' },
   { key: 'e', name: 'Events', to: '/events' },
@@ -16,47 +16,47 @@ export const WAY_KEYS = [
 ] as const;
 
 /** After that long the `g` is forgotten. */
-const TOGETHER_MS = 1_500;
+const SEQUENCE_TIMEOUT_MS = 1_500;
 /** Where a search leads from a screen that has no field of its own, and what is waited for there. */
 const SEARCH = '/events';
 const SEARCH_FIELD = 'main [data-search], main input[type=search]';
-const FIELD_WITHIN_MS = 3_000;
+const FOCUS_TIMEOUT_MS = 3_000;
 
 /** `g` and a letter go to a screen; `/` goes to the search, where the screen did not take it. */
-export function useWayKeys(): void {
+export function useNavigationKeys(): void {
   const router = useRouter();
   useEffect(() => {
-    let begunAt = -Infinity;
+    let startedAt = -Infinity;
     // Ahead of the screen's own keys: the letter behind a `g` is not theirs.
-    const hearFirst = (press: KeyboardEvent) => {
-      const wasBegun = press.timeStamp - begunAt < TOGETHER_MS;
-      begunAt = -Infinity;
-      if (!takesKeys(press)) return;
-      const way = wasBegun ? WAY_KEYS.find(({ key }) => key === press.key) : undefined;
-      if (way !== undefined) {
+    const onKeyDownCapture = (press: KeyboardEvent) => {
+      const isSecondKey = press.timeStamp - startedAt < SEQUENCE_TIMEOUT_MS;
+      startedAt = -Infinity;
+      if (!isShortcut(press)) return;
+      const match = isSecondKey ? NAVIGATION_KEYS.find(({ key }) => key === press.key) : undefined;
+      if (match !== undefined) {
         press.preventDefault();
         press.stopPropagation();
-        router.history.push(way.to);
-      } else if (press.key === 'g') begunAt = press.timeStamp;
+        router.history.push(match.to);
+      } else if (press.key === 'g') startedAt = press.timeStamp;
     };
-    const hearLast = (press: KeyboardEvent) => {
-      if (press.key !== '/' || press.defaultPrevented || !takesKeys(press)) return;
+    const onKeyDown = (press: KeyboardEvent) => {
+      if (press.key !== '/' || press.defaultPrevented || !isShortcut(press)) return;
       press.preventDefault();
       router.history.push(SEARCH);
       focusSearch();
     };
-    window.addEventListener('keydown', hearFirst, { capture: true });
-    window.addEventListener('keydown', hearLast);
+    window.addEventListener('keydown', onKeyDownCapture, { capture: true });
+    window.addEventListener('keydown', onKeyDown);
     return () => {
-      window.removeEventListener('keydown', hearFirst, { capture: true });
-      window.removeEventListener('keydown', hearLast);
+      window.removeEventListener('keydown', onKeyDownCapture, { capture: true });
+      window.removeEventListener('keydown', onKeyDown);
     };
   }, [router]);
 }
 
 /** The screen is loaded when first wanted; its field takes the focus once it is there. */
 function focusSearch(): void {
-  const deadline = performance.now() + FIELD_WITHIN_MS;
+  const deadline = performance.now() + FOCUS_TIMEOUT_MS;
   const look = () => {
     const field = document.querySelector<HTMLElement>(SEARCH_FIELD);
     if (field !== null) field.focus();

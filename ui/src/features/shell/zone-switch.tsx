@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconClock, IconWorld } from '@tabler/icons-react';
-import { chooseZone, useTimeZone } from '../../format/time-zone';
+import { setTimeZone, useTimeZone } from '../../format/time-zone';
 
 const FACES = {
   local: { name: 'local', icon: IconClock, next: 'utc' },
@@ -13,7 +13,7 @@ export function ZoneSwitch() {
   const label = `Times: ${name}. Switch to ${FACES[next].name}`;
   return (
     <Tooltip label={label}>
-      <ActionIcon aria-label={label} onClick={() => chooseZone(next)}>
+      <ActionIcon aria-label={label} onClick={() => setTimeZone(next)}>
         <Icon size={18} stroke={1.6} aria-hidden />
       </ActionIcon>
     </Tooltip>

@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { loginEnd } from '../../api/login-end';
+import { loginExpiry } from '../../api/login-end';
 import { sessionQuery } from '../../api/session';
 import classes from './sign-in-again.module.css';
 import { SignInForm } from './sign-in-form';
@@ -30,7 +30,7 @@ export function SignInAgain() {
         <Modal.Title className={classes.title}>Your session has ended</Modal.Title>
         <Modal.Body className={classes.parts}>
           <p>Sign in again to continue where you left off. Anything you typed is still here.</p>
-          <SignInForm signedIn={loginEnd.lift} />
+          <SignInForm signedIn={loginExpiry.clear} />
           <p className={classes.other}>
             Or open the link that <code>switchboard login-link</code> prints in this browser, then come back.
           </p>
@@ -45,7 +45,9 @@ function useLoginFromElsewhere(): void {
   const cache = useQueryClient();
   useEffect(() => {
     const look = () => {
-      cache.fetchQuery({ ...sessionQuery, staleTime: 0, networkMode: 'always' }).then(loginEnd.lift, stay);
+      cache
+        .fetchQuery({ ...sessionQuery, staleTime: 0, networkMode: 'always' })
+        .then(loginExpiry.clear, stay);
     };
     globalThis.addEventListener('focus', look);
     return () => globalThis.removeEventListener('focus', look);

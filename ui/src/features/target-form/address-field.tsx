@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { tryTarget } from '../../api/targets';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { TestResult } from '../targets/test-result';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
@@ -41,7 +41,7 @@ export function AddressField({
         </p>
       )}
       <div className={fields.row}>
-        <ActButton
+        <ActionButton
           mt="sm"
           leftSection={<IconSend size={14} aria-hidden />}
           pending={trial.isPending}
@@ -50,7 +50,7 @@ export function AddressField({
           }}
         >
           Test the address
-        </ActButton>
+        </ActionButton>
         <span className={fields.muted}>
           {target === undefined || leavesOrigin(draft)
             ? 'One sample, sent now. Its secret is not made yet, so a receiver that verifies should refuse it.'

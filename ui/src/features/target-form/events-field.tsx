@@ -1,7 +1,7 @@
 import { Checkbox, Input, Radio, TagsInput } from '@mantine/core';
 import { useId, useState } from 'react';
-import { EVENT_TYPES, meaningOf, typesByResource } from '../../labels/event-types';
-import { OWN_PATTERN } from '../../labels/system-events';
+import { EVENT_TYPES, describeEventType, typesByResource } from '../../labels/event-types';
+import { SYSTEM_EVENTS_PATTERN } from '../../labels/system-events';
 import classes from './events-field.module.css';
 
 interface EventsFieldProps {
@@ -18,8 +18,8 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
   const id = useId();
   const [some, setSome] = useState(!value.includes(ALL));
   const chosen = value.filter((glob) => known.has(glob));
-  const patterns = value.filter((glob) => !known.has(glob) && glob !== ALL && glob !== OWN_PATTERN);
-  const own = value.includes(OWN_PATTERN) ? [OWN_PATTERN] : [];
+  const patterns = value.filter((glob) => !known.has(glob) && glob !== ALL && glob !== SYSTEM_EVENTS_PATTERN);
+  const own = value.includes(SYSTEM_EVENTS_PATTERN) ? [SYSTEM_EVENTS_PATTERN] : [];
   const pick = (choice: string) => {
     setSome(choice === 'some');
     change([...(choice === 'some' ? EVENT_TYPES : [ALL]), ...own]);
@@ -54,7 +54,7 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
                       value={type}
                       size="xs"
                       label={<span className={classes.type}>{type}</span>}
-                      description={meaningOf(type)}
+                      description={describeEventType(type)}
                     />
                   ))}
                 </div>
@@ -78,7 +78,7 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
         checked={own.length > 0}
         label={
           <>
-            Also Switchboard’s own, <span className={classes.type}>{OWN_PATTERN}</span>
+            Also Switchboard’s own, <span className={classes.type}>{SYSTEM_EVENTS_PATTERN}</span>
           </>
         }
         description={
@@ -88,7 +88,10 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
           </>
         }
         onChange={({ currentTarget: { checked } }) =>
-          change([...value.filter((glob) => glob !== OWN_PATTERN), ...(checked ? [OWN_PATTERN] : [])])
+          change([
+            ...value.filter((glob) => glob !== SYSTEM_EVENTS_PATTERN),
+            ...(checked ? [SYSTEM_EVENTS_PATTERN] : []),
+          ])
         }
       />
     </Input.Wrapper>

@@ -1,11 +1,11 @@
 import { formatNoun } from '../../format/number';
-import type { TargetWish } from '../../api/targets';
+import type { TargetInput } from '../../api/targets';
 import { FilterField } from './filter-field';
 import type { FormPart } from './form-part';
 import { FormSection } from './form-section';
 
 /** What of the chosen types is taken, by content. */
-export function FilterSection({ part, wish }: { part: FormPart; wish: TargetWish }) {
+export function FilterSection({ part, wish }: { part: FormPart; wish: TargetInput }) {
   const { draft, complaint } = part;
   const conditions = Object.keys(wish.filter ?? {}).length;
   return (

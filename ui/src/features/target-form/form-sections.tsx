@@ -1,14 +1,14 @@
 import type { TargetPolicy } from '../../../../src/contract/target-policy';
-import type { TargetWish } from '../../api/targets';
+import type { TargetInput } from '../../api/targets';
 import { formatExact } from '../../format/exact';
 import {
-  breakerInWords,
-  DUPLICATES_WORDS,
-  headersInWords,
-  orderInWords,
-  paceInWords,
-  retriesInWords,
-  tlsInWords,
+  describeBreaker,
+  DUPLICATES_LABELS,
+  describeHeaders,
+  describeOrdering,
+  describePace,
+  describeRetries,
+  describeTls,
 } from '../../labels/policy-labels';
 import { BreakerFields } from './breaker-fields';
 import { ChoiceField } from './choice-field';
@@ -25,7 +25,7 @@ import { TlsFields } from './tls-fields';
 interface FormSectionsProps {
   part: FormPart;
   /** What the form says as far as it can be read. */
-  wish: TargetWish;
+  wish: TargetInput;
   /** Whether the target is still to be made. */
   fresh: boolean;
 }
@@ -64,7 +64,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Headers"
-        value={headersInWords(draft.headers.filter(({ name }) => name.trim() !== ''))}
+        value={describeHeaders(draft.headers.filter(({ name }) => name.trim() !== ''))}
         set={draft.headers.length > 0}
         wrong={wrong('headers')}
       >
@@ -73,7 +73,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Certificates"
-        value={tlsInWords(wish.tls)}
+        value={describeTls(wish.tls)}
         set={wish.tls !== null}
         wrong={wrong('tls')}
       >
@@ -82,7 +82,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Pace and success"
-        value={paceInWords(policy)}
+        value={describePace(policy)}
         set={differs('timeout_ms', 'concurrency', 'rate', 'success')}
         wrong={wrong('policy.timeout_ms', 'policy.concurrency', 'policy.rate', 'policy.success')}
       >
@@ -91,7 +91,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Order"
-        value={orderInWords(policy)}
+        value={describeOrdering(policy)}
         set={differs('ordering')}
         wrong={wrong('policy.ordering', 'policy.on_dead')}
       >
@@ -100,7 +100,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Retries"
-        value={retriesInWords(policy)}
+        value={describeRetries(policy)}
         set={differs('retry', 'jitter', 'max_age_s', 'retry_on', 'retry_after_cap_s')}
         wrong={retriesWrong}
       >
@@ -109,7 +109,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Breaker"
-        value={breakerInWords(policy)}
+        value={describeBreaker(policy)}
         set={differs('breaker')}
         wrong={wrong('policy.breaker')}
       >
@@ -118,14 +118,14 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Duplicates"
-        value={DUPLICATES_WORDS[policy.duplicates].word}
+        value={DUPLICATES_LABELS[policy.duplicates].word}
         set={differs('duplicates')}
         wrong={wrong('policy.duplicates')}
       >
         <ChoiceField
           label="What looks like a repeat"
           value={draft.policy.duplicates}
-          choices={DUPLICATES_WORDS}
+          choices={DUPLICATES_LABELS}
           change={(duplicates) => changePolicy({ duplicates })}
         />
       </FormSection>

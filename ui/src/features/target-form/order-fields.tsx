@@ -1,4 +1,4 @@
-import { ON_DEAD_WORDS, ORDER_WORDS } from '../../labels/policy-labels';
+import { ON_DEAD_LABELS, ORDERING_LABELS } from '../../labels/policy-labels';
 import { ChoiceField } from './choice-field';
 import type { FormPart } from './form-part';
 
@@ -9,7 +9,7 @@ export function OrderFields({ draft: { policy }, changePolicy }: FormPart) {
       <ChoiceField
         label="Which order is kept"
         value={policy.ordering}
-        choices={ORDER_WORDS}
+        choices={ORDERING_LABELS}
         change={(ordering) => changePolicy({ ordering })}
       />
       {policy.ordering !== 'none' && (
@@ -17,7 +17,7 @@ export function OrderFields({ draft: { policy }, changePolicy }: FormPart) {
           label="When one of them dies"
           description="Dead is what has used up its tries."
           value={policy.onDead}
-          choices={ON_DEAD_WORDS}
+          choices={ON_DEAD_LABELS}
           change={(onDead) => changePolicy({ onDead })}
         />
       )}

@@ -1,6 +1,6 @@
 import type { TargetPolicy } from '../../../../src/contract/target-policy';
 import { formatDuration } from '../../format/duration';
-import { retriesAllAnswers, statusesInWords } from '../../labels/policy-labels';
+import { retriesAllStatuses, formatStatuses } from '../../labels/policy-labels';
 import { readDuration, readDurations, readNumber, readStatuses, type Reading } from './read-fields';
 
 /** A policy as the fields of a form hold it: what is typed stays text until it is read. */
@@ -64,7 +64,7 @@ export function draftOfPolicy(policy: TargetPolicy): PolicyDraft {
   const { rate, retry, retry_on, breaker } = policy;
   const growing = 'tries' in retry ? retry : GROWING;
   const { failures, first_probe_s, cap_s } = breaker ?? BREAKER;
-  const all = retriesAllAnswers(retry_on);
+  const all = retriesAllStatuses(retry_on);
   return {
     ordering: policy.ordering,
     onDead: policy.on_dead,
@@ -72,7 +72,7 @@ export function draftOfPolicy(policy: TargetPolicy): PolicyDraft {
     concurrency: String(policy.concurrency),
     rate: rate === null ? '' : String(rate.limit),
     ratePer: rate?.per ?? 'second',
-    success: statusesInWords(policy.success),
+    success: formatStatuses(policy.success),
     retryKind: 'tries' in retry ? 'growing' : 'list',
     delays: ('delays_s' in retry ? retry.delays_s : DELAYS).map(formatDuration).join(', '),
     tries: String(growing.tries),
@@ -83,7 +83,7 @@ export function draftOfPolicy(policy: TargetPolicy): PolicyDraft {
     maxAge: formatDuration(policy.max_age_s),
     retryNetwork: retry_on.network,
     retryAll: all,
-    retryStatuses: all ? '408, 429, 5xx' : statusesInWords(retry_on.statuses),
+    retryStatuses: all ? '408, 429, 5xx' : formatStatuses(retry_on.statuses),
     retryAfterCap: formatDuration(policy.retry_after_cap_s),
     breaks: breaker !== null,
     failures: String(failures),

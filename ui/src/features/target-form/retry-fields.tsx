@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { TargetPolicy } from '../../../../src/contract/target-policy';
-import { scheduleInWords } from '../../labels/schedule-labels';
+import { describeSchedule } from '../../labels/schedule-labels';
 import { ChoiceField } from './choice-field';
 import classes from './fields.module.css';
 import type { FormPart } from './form-part';
@@ -29,7 +29,7 @@ export function RetryFields({
   return (
     <>
       <div className={classes.told} aria-live="polite">
-        {read === null ? 'The schedule appears here once its fields can be read.' : scheduleInWords(read)}
+        {read === null ? 'The schedule appears here once its fields can be read.' : describeSchedule(read)}
       </div>
       <ChoiceField
         label="Pauses between the tries"

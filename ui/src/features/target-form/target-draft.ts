@@ -1,6 +1,6 @@
 import type { Filter } from '../../../../src/contract/filter';
 import type { Target, TargetPatch, TargetTrial } from '../../../../src/contract/target';
-import type { TargetWish } from '../../api/targets';
+import type { TargetInput } from '../../api/targets';
 import { formatJson } from '../../format/json';
 import { DEFAULT_POLICY, draftOfPolicy, readPolicy, type Fault, type PolicyDraft } from './policy-draft';
 
@@ -112,7 +112,7 @@ export function readFilter(text: string): { filter: Filter | null } | { fault: s
 }
 
 /** What the form says, as the daemon takes it, and what of it cannot be read. */
-export function readDraft(draft: TargetDraft): { wish: TargetWish; faults: Fault[] } {
+export function readDraft(draft: TargetDraft): { wish: TargetInput; faults: Fault[] } {
   const { policy, faults } = readPolicy(draft.policy);
   const filter = readFilter(draft.filter);
   if ('fault' in filter) faults.push({ path: 'filter', message: filter.fault });
@@ -120,7 +120,7 @@ export function readDraft(draft: TargetDraft): { wish: TargetWish; faults: Fault
   const since = draft.since === '' ? null : new Date(draft.since);
   if (since !== null && Number.isNaN(since.getTime()))
     faults.push({ path: 'backfill_since', message: 'Choose a day and a time.' });
-  const wish: TargetWish = {
+  const wish: TargetInput = {
     name: draft.name.trim(),
     url: draft.url.trim(),
     events: draft.events,
@@ -151,13 +151,13 @@ function secretsWanted({ headers, tls }: TargetDraft): Fault[] {
 /** A row that was only added says nothing yet. */
 export const isFilled = ({ name, value }: HeaderDraft): boolean => name.trim() !== '' || value !== '';
 
-function headerOf({ name, value, secret, kept }: HeaderDraft): TargetWish['headers'][number] {
+function headerOf({ name, value, secret, kept }: HeaderDraft): TargetInput['headers'][number] {
   const plain = { name: name.trim(), secret };
   return kept && secret && value === '' ? plain : { ...plain, value: value.trim() };
 }
 
 /** Null where all is as usual. */
-function tlsOf({ ca, cert, key, keyKept, verify }: TlsDraft): TargetWish['tls'] {
+function tlsOf({ ca, cert, key, keyKept, verify }: TlsDraft): TargetInput['tls'] {
   const certificates = { ca: pemOf(ca), cert: pemOf(cert), verify };
   if (certificates.ca === null && certificates.cert === null && pemOf(key) === null && verify) return null;
   return keyKept && pemOf(key) === null ? certificates : { ...certificates, key: pemOf(key) };
@@ -166,12 +166,12 @@ function tlsOf({ ca, cert, key, keyKept, verify }: TlsDraft): TargetWish['tls'] 
 const pemOf = (text: string) => (text.trim() === '' ? null : `${text.trim()}\n`);
 
 /** What a new target is asked for: of its policy only what is unlike the default, which may change some day. */
-export function creationOf(wish: TargetWish): TargetWish {
+export function creationOf(wish: TargetInput): TargetInput {
   return { ...wish, policy: differing(wish.policy, DEFAULT_POLICY) };
 }
 
 /** What an edit changes: what stays as it is, is not sent. */
-export function patchOf(wish: TargetWish, before: TargetWish): TargetPatch {
+export function patchOf(wish: TargetInput, before: TargetInput): TargetPatch {
   const { policy, ...rest } = wish;
   const { policy: policyBefore, ...restBefore } = before;
   const changed = differing(policy, policyBefore);
@@ -183,7 +183,7 @@ export function patchOf(wish: TargetWish, before: TargetWish): TargetPatch {
 }
 
 /** A try of what stands in the form. @param target that it is the form of, if any */
-export function trialOf({ url, headers, tls, policy }: TargetWish, target?: string): TargetTrial {
+export function trialOf({ url, headers, tls, policy }: TargetInput, target?: string): TargetTrial {
   const { timeout_ms, success } = policy;
   return {
     url,

@@ -1,7 +1,7 @@
 import { Button, Group, Switch, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { ApiError } from '../../api/api-error';
-import type { TargetWish } from '../../api/targets';
+import type { TargetInput } from '../../api/targets';
 import { ErrorNote } from '../../components/error-note';
 import { AddressField } from './address-field';
 import { EventsField } from './events-field';
@@ -20,7 +20,7 @@ interface TargetFormProps {
   submitWord: string;
   pending: boolean;
   error: unknown;
-  submit: (wish: TargetWish) => void;
+  submit: (wish: TargetInput) => void;
   cancel: ReactNode;
 }
 
@@ -30,9 +30,9 @@ const isAt = (path: string, wanted: string) => path === wanted || path.startsWit
 const FIELDS = ['name', 'url', 'events', 'filter', 'headers', 'tls', 'policy', 'backfill_since', 'enabled'];
 
 /** What was refused stands beside its field until that is changed. */
-function isUnchanged(path: string, sent: TargetWish, now: TargetWish): boolean {
+function isUnchanged(path: string, sent: TargetInput, now: TargetInput): boolean {
   const [field = '', part = ''] = path.split('.');
-  const at = (wish: TargetWish): unknown => {
+  const at = (wish: TargetInput): unknown => {
     const value = new Map<string, unknown>(Object.entries(wish)).get(field);
     return field === 'policy' ? new Map(Object.entries(wish.policy)).get(part) : value;
   };

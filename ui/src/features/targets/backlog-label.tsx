@@ -5,7 +5,7 @@ import classes from './backlog-label.module.css';
 import { useNow } from '../../components/use-now';
 
 /** How much is on its way to a target, and since when. */
-export function BacklogWords({ backlog: { open, oldest_at } }: { backlog: Target['backlog'] }) {
+export function BacklogLabel({ backlog: { open, oldest_at } }: { backlog: Target['backlog'] }) {
   const now = useNow();
   if (open === 0) return <span className={classes.none}>No backlog</span>;
   return (

@@ -1,19 +1,19 @@
 import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
 import type { Target } from '../../../../src/contract/target';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import classes from './target-actions.module.css';
-import type { useTargetActs } from './use-target-actions';
+import type { useTargetActions } from './use-target-actions';
 
-interface TargetActsProps {
+interface TargetActionsProps {
   target: Target;
-  acts: ReturnType<typeof useTargetActs>;
+  acts: ReturnType<typeof useTargetActions>;
 }
 
 /** Test, and pause or resume, wherever a target is shown. */
-export function TargetActs({ target, acts: { test, pause, resume } }: TargetActsProps) {
+export function TargetActions({ target, acts: { test, pause, resume } }: TargetActionsProps) {
   return (
     <div className={classes.acts}>
-      <ActButton
+      <ActionButton
         leftSection={<IconSend size={14} aria-hidden />}
         pending={test.isPending}
         aria-label={`Test ${target.name}: send one signed sample event`}
@@ -21,9 +21,9 @@ export function TargetActs({ target, acts: { test, pause, resume } }: TargetActs
         act={() => test.mutate()}
       >
         Test
-      </ActButton>
+      </ActionButton>
       {target.paused === null ? (
-        <ActButton
+        <ActionButton
           className={classes.pause}
           leftSection={<IconPlayerPause size={14} aria-hidden />}
           pending={pause.isPending}
@@ -32,9 +32,9 @@ export function TargetActs({ target, acts: { test, pause, resume } }: TargetActs
           act={() => pause.mutate()}
         >
           Pause
-        </ActButton>
+        </ActionButton>
       ) : (
-        <ActButton
+        <ActionButton
           className={classes.pause}
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
           pending={resume.isPending}
@@ -43,7 +43,7 @@ export function TargetActs({ target, acts: { test, pause, resume } }: TargetActs
           act={() => resume.mutate()}
         >
           Resume
-        </ActButton>
+        </ActionButton>
       )}
     </div>
   );

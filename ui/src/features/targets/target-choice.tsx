@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { targetsQuery } from '../../api/targets';
-import { targetWords } from '../../labels/target-labels';
-import { StateWord } from '../../components/state-label';
+import { targetLabel } from '../../labels/target-labels';
+import { StateBadge } from '../../components/state-badge';
 import classes from './target-choice.module.css';
 
 interface TargetChoiceProps {
@@ -22,7 +22,7 @@ export function TargetChoice({ label, chosen, choose, disabled = false }: Target
         {targets?.map((target) => (
           <div key={target.id} className={classes.target}>
             <Checkbox value={target.id} label={target.name} disabled={disabled} />
-            <StateWord words={targetWords(target)} />
+            <StateBadge words={targetLabel(target)} />
           </div>
         ))}
       </div>

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { TestOutcome } from '../../../../src/contract/target';
 import { ApiError } from '../../api/api-error';
-import { errorInWords } from '../../labels/delivery-labels';
+import { errorLabel } from '../../labels/delivery-labels';
 import { formatMilliseconds } from '../../format/number';
 import { ErrorNote } from '../../components/error-note';
 import classes from './test-result.module.css';
@@ -22,12 +22,12 @@ export function TestResult({ test: { data, error } }: { test: UseMutationResult<
           <p>
             <strong>{data.delivered ? 'Test delivered' : 'Test failed'}</strong>
             {': '}
-            {data.status === null ? errorInWords(data.error ?? 'network') : `HTTP ${data.status}`},{' '}
+            {data.status === null ? errorLabel(data.error ?? 'network') : `HTTP ${data.status}`},{' '}
             {formatMilliseconds(data.duration_ms)}.
             {data.status !== null &&
               data.error !== null &&
               data.error !== 'http_status' &&
-              ` ${errorInWords(data.error)}.`}
+              ` ${errorLabel(data.error)}.`}
           </p>
           {data.excerpt !== null && data.excerpt !== '' && (
             <pre className={classes.excerpt}>{data.excerpt}</pre>

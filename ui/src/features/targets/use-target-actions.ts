@@ -1,21 +1,21 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Target } from '../../../../src/contract/target';
 import { pauseTarget, resumeTarget, testTarget } from '../../api/targets';
-import { tellFailure } from '../../components/notify-failure';
+import { notifyFailure } from '../../components/notify-failure';
 
 /** What can be done with a target from wherever it is shown. */
-export function useTargetActs({ id, name }: Pick<Target, 'id' | 'name'>) {
+export function useTargetActions({ id, name }: Pick<Target, 'id' | 'name'>) {
   const cache = useQueryClient();
   const refresh = () => cache.invalidateQueries({ queryKey: ['targets'] });
   const pause = useMutation({
     mutationFn: () => pauseTarget(id),
     onSuccess: refresh,
-    onError: tellFailure(`${name} was not paused`),
+    onError: notifyFailure(`${name} was not paused`),
   });
   const resume = useMutation({
     mutationFn: () => resumeTarget(id),
     onSuccess: refresh,
-    onError: tellFailure(`${name} was not resumed`),
+    onError: notifyFailure(`${name} was not resumed`),
   });
   const test = useMutation({ mutationFn: () => testTarget(id) });
   return { pause, resume, test };

@@ -2,14 +2,14 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Connection } from '../../../../src/contract/connection';
-import { CONSENT_ADDRESS, connectionQuery } from '../../api/connection';
-import { ActOutcome } from '../../components/action-outcome';
+import { CONSENT_PATH, connectionQuery } from '../../api/connection';
+import { ActionOutcome } from '../../components/action-outcome';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
-import { CONNECTION_WORDS, wantsConsent } from '../../labels/connection-labels';
+import { CONNECTION_LABELS, needsConsent } from '../../labels/connection-labels';
 import classes from './consent-panel.module.css';
 import { DisconnectDialog } from './disconnect-dialog';
 import { LastConsent } from './last-consent';
@@ -48,11 +48,7 @@ function Known({ connection }: { connection: Connection }) {
               Disconnect
             </Button>
           )}
-          <Button
-            component="a"
-            href={CONSENT_ADDRESS}
-            variant={wantsConsent(connection) ? 'filled' : 'default'}
-          >
+          <Button component="a" href={CONSENT_PATH} variant={needsConsent(connection) ? 'filled' : 'default'}>
             {isConnected ? 'Connect again' : 'Connect to Co-Pilot'}
           </Button>
         </Group>
@@ -60,11 +56,11 @@ function Known({ connection }: { connection: Connection }) {
     >
       <div className={classes.parts}>
         <StateSentence
-          words={CONNECTION_WORDS[connection.state]}
+          words={CONNECTION_LABELS[connection.state]}
           sentence={connection.sentence}
           remedy={connection.remedy}
         />
-        <ActOutcome place={outcome} done={isConnected ? null : done} />
+        <ActionOutcome place={outcome} done={isConnected ? null : done} />
         <LastConsent connection={connection} />
         {connection.expires_at !== null && <TokenLife connection={connection} />}
         <ScopeList connection={connection} />

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error';
 import { connectionQuery, disconnect } from '../../api/connection';
 import { subscriptionQuery } from '../../api/subscription';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
 
@@ -36,12 +36,12 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
         close();
       }}
       closed={closed}
-      keepWord="Stay connected"
-      actWord="Disconnect"
-      loses
+      cancelLabel="Stay connected"
+      confirmLabel="Disconnect"
+      isDestructive
       pending={giveUp.isPending}
       error={giveUp.error}
-      act={() => giveUp.mutate(false)}
+      confirm={() => giveUp.mutate(false)}
       otherWay={
         keepsWebhook(giveUp.error) ? (
           <>
@@ -51,9 +51,9 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
               until you delete it there, in the developer panel.
             </p>
             <div>
-              <ActButton color="red" pending={false} act={() => giveUp.mutate(true)}>
+              <ActionButton color="red" pending={false} act={() => giveUp.mutate(true)}>
                 Forget the tokens all the same
-              </ActButton>
+              </ActionButton>
             </div>
           </>
         ) : undefined

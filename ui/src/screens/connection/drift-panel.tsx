@@ -5,9 +5,9 @@ import type { Drift } from '../../../../src/contract/subscription';
 import { subscriptionQuery } from '../../api/subscription';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { DRIFT_FIELDS, DRIFT_WORDS } from '../../labels/connection-labels';
+import { DRIFT_FIELD_LABELS, DRIFT_LABELS } from '../../labels/connection-labels';
 import classes from './drift-panel.module.css';
 
 const SHOWN_AT_FIRST = 3;
@@ -28,8 +28,8 @@ function Drifts({ drift }: { drift: Drift[] }) {
         {shown.map(({ at, field, before, after, outcome }) => (
           <li key={`${at} ${field}`} className={classes.drift}>
             <div className={classes.head}>
-              <strong>{DRIFT_FIELDS[field]}</strong>
-              <StateWord words={DRIFT_WORDS[outcome]} />
+              <strong>{DRIFT_FIELD_LABELS[field]}</strong>
+              <StateBadge words={DRIFT_LABELS[outcome]} />
               <TimeAgo at={at} className={classes.time} />
             </div>
             <dl className={classes.change}>

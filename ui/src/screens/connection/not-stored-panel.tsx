@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Stats } from '../../../../src/contract/stats';
 import { statsQuery } from '../../api/stats';
 import { Panel } from '../../components/panel';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../format/number';
-import { NOT_STORED_WORDS } from '../../labels/not-stored-labels';
+import { NOT_STORED_LABELS } from '../../labels/not-stored-labels';
 import classes from './not-stored-panel.module.css';
 
 /** What came to the webhook's address and was not stored, by reason; nothing where nothing was. */
@@ -24,8 +24,8 @@ function NotStored({ stats: { not_stored: reasons, started_at: startedAt } }: { 
       <ul>
         {reasons.map(({ reason, count, last_at: lastAt }) => (
           <li key={reason} className={classes.reason}>
-            <StateWord words={NOT_STORED_WORDS[reason]} />
-            <span className={classes.meaning}>{NOT_STORED_WORDS[reason].meaning}</span>
+            <StateBadge words={NOT_STORED_LABELS[reason]} />
+            <span className={classes.meaning}>{NOT_STORED_LABELS[reason].meaning}</span>
             <span className={classes.count}>{formatCount(count)}</span>
             <span className={classes.meaning}>
               last <TimeAgo at={lastAt} />

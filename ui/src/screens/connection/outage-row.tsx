@@ -2,16 +2,16 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Outage, OutageKind } from '../../../../src/contract/outage';
 import { dismissOutage, outagesQuery } from '../../api/outages';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { formatSpan } from '../../format/relative';
-import { withLocalTimes } from '../../format/local-times';
-import type { StateWords } from '../../labels/state-label';
+import { localizeTimes } from '../../format/local-times';
+import type { StateLabel } from '../../labels/state-label';
 import classes from './outage-row.module.css';
 
-const KINDS: Record<OutageKind, StateWords> = {
+const KINDS: Record<OutageKind, StateLabel> = {
   downtime: { tone: 'bad', word: 'Down', meaning: 'Nothing could be received' },
   silence: { tone: 'warn', word: 'Silence', meaning: 'Nothing arrived where much usually does' },
 };
@@ -34,23 +34,23 @@ export function OutageRow({ outage }: { outage: Outage }) {
     <li ref={row} tabIndex={-1} className={classes.row} data-dismissed={dismissedAt !== null || undefined}>
       <div className={classes.line}>
         <span className={classes.kind}>
-          <StateWord words={words} />
+          <StateBadge words={words} />
         </span>
-        <span className={classes.sentence}>{withLocalTimes(sentence)}</span>
+        <span className={classes.sentence}>{localizeTimes(sentence)}</span>
         <span className={classes.span}>
           {formatSpan(seconds * 1_000)}
           {endedAt === null && ' so far'}
         </span>
         <span className={classes.act} aria-live="polite">
           {dismissedAt === null ? (
-            <ActButton
+            <ActionButton
               pending={dismiss.isPending}
-              aria-label={`Dismiss: ${withLocalTimes(sentence)}`}
+              aria-label={`Dismiss: ${localizeTimes(sentence)}`}
               title="Somebody has seen to it: no more alarm for it"
               act={() => dismiss.mutate()}
             >
               Dismiss
-            </ActButton>
+            </ActionButton>
           ) : (
             <span className={classes.seen}>
               dismissed <TimeAgo at={dismissedAt} />

@@ -17,12 +17,12 @@ export function PauseDialog({ opened, act, close, done }: SubscriptionDialogProp
       title="Pause at Co-Pilot?"
       opened={opened}
       close={close}
-      keepWord="Let it run"
-      actWord="Pause at Co-Pilot"
-      loses
+      cancelLabel="Let it run"
+      confirmLabel="Pause at Co-Pilot"
+      isDestructive
       pending={act.isPending}
       error={act.error}
-      act={() => act.mutate('pause', { onSuccess: done })}
+      confirm={() => act.mutate('pause', { onSuccess: done })}
     >
       <p>
         Co-Pilot then sends nothing at all. <strong>What happens meanwhile is lost for good</strong>: it keeps

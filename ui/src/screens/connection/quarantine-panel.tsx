@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { RecheckOutcome } from '../../../../src/contract/rejection';
 import { rejectionsQuery } from '../../api/rejections';
-import { ActOutcome } from '../../components/action-outcome';
+import { ActionOutcome } from '../../components/action-outcome';
 import { EmptyNote } from '../../components/empty-note';
 import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
@@ -32,7 +32,7 @@ export function QuarantinePanel() {
         </p>
       )}
       <div className={classes.outcome}>
-        <ActOutcome place={outcome} done={taken && <TakenIn recheck={taken} />} />
+        <ActionOutcome place={outcome} done={taken && <TakenIn recheck={taken} />} />
       </div>
       <PagedList
         query={rejections}

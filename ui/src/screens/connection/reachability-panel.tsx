@@ -1,12 +1,12 @@
 import { IconArrowLoopRight } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { probeLoop, subscriptionQuery } from '../../api/subscription';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
-import { probeWords } from '../../labels/connection-labels';
+import { probeLabel } from '../../labels/connection-labels';
 import classes from './reachability-panel.module.css';
 import { StateSentence } from './state-description';
 
@@ -27,13 +27,13 @@ export function LoopProofPanel() {
     <Panel
       title="Can the outside reach us?"
       aside={
-        <ActButton
+        <ActionButton
           leftSection={<IconArrowLoopRight size={14} aria-hidden />}
           pending={test.isPending}
           act={() => test.mutate()}
         >
           Test now
-        </ActButton>
+        </ActionButton>
       }
     >
       <div className={classes.parts}>
@@ -41,7 +41,7 @@ export function LoopProofPanel() {
           <LoadingRows count={2} />
         ) : (
           <StateSentence
-            words={probeWords(probe)}
+            words={probeLabel(probe)}
             sentence={probe?.sentence ?? NEVER}
             remedy={probe?.remedy ?? null}
           />

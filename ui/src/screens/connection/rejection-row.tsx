@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RecheckOutcome, Rejection } from '../../../../src/contract/rejection';
 import { recheckRejection, rejectionsQuery } from '../../api/rejections';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { HeaderList } from '../../components/header-list';
 import { Mono } from '../../components/mono';
@@ -47,13 +47,13 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
         </summary>
         <div className={classes.inside}>
           <div className={classes.again}>
-            <ActButton
+            <ActionButton
               leftSection={<IconShieldCheck size={14} aria-hidden />}
               pending={recheck.isPending}
               act={() => recheck.mutate()}
             >
               Check again
-            </ActButton>
+            </ActionButton>
             <div aria-live="polite" className={classes.outcome}>
               {recheck.error !== null && <ErrorNote error={recheck.error} />}
               {recheck.data === undefined && recheck.error === null

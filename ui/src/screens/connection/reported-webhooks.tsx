@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { ReportedWebhook } from '../../../../src/contract/subscription';
 import { deleteReportedWebhook, subscriptionQuery } from '../../api/subscription';
-import { ActButton } from '../../components/action-button';
-import { ActOutcome } from '../../components/action-outcome';
+import { ActionButton } from '../../components/action-button';
+import { ActionOutcome } from '../../components/action-outcome';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
@@ -46,7 +46,7 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
                     )}
                   </p>
                 </div>
-                <ActButton
+                <ActionButton
                   color="red"
                   variant="subtle"
                   pending={deletion.isPending && deletion.variables === id}
@@ -54,13 +54,13 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
                   act={() => ask(id)}
                 >
                   Delete at Co-Pilot
-                </ActButton>
+                </ActionButton>
               </li>
             ))}
           </ul>
         </div>
       )}
-      <ActOutcome
+      <ActionOutcome
         place={outcome}
         done={deletion.isSuccess ? `Deleted at Co-Pilot: ${deletion.variables}.` : null}
       />
@@ -68,12 +68,12 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
         title={`Delete webhook ${asked ?? ''}?`}
         opened={asked !== null}
         close={() => setAsked(null)}
-        keepWord="Leave it"
-        actWord="Delete at Co-Pilot"
-        loses
+        cancelLabel="Leave it"
+        confirmLabel="Delete at Co-Pilot"
+        isDestructive
         pending={deletion.isPending}
         error={deletion.error}
-        act={() => {
+        confirm={() => {
           if (asked !== null) deletion.mutate(asked);
         }}
       >

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
 import type { SubscriptionDialogProps } from './pause-dialog';
@@ -15,11 +15,11 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
       title="Rotate address and secret?"
       opened={opened}
       close={close}
-      keepWord="Leave it"
-      actWord="Rotate"
+      cancelLabel="Leave it"
+      confirmLabel="Rotate"
       pending={act.isPending}
       error={act.error}
-      act={() => rotate('rotate')}
+      confirm={() => rotate('rotate')}
       otherWay={
         refusesSecond(act.error) ? (
           <>
@@ -29,9 +29,9 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
               webhook as well, nothing arrives until it takes one.
             </p>
             <div>
-              <ActButton color="red" pending={false} act={() => rotate('rotate by deleting first')}>
+              <ActionButton color="red" pending={false} act={() => rotate('rotate by deleting first')}>
                 Delete the old one first
-              </ActButton>
+              </ActionButton>
             </div>
           </>
         ) : undefined

@@ -1,10 +1,10 @@
-import type { StateWords } from '../../labels/state-label';
-import { StateWord } from '../../components/state-label';
-import { withLocalTimes } from '../../format/local-times';
+import type { StateLabel } from '../../labels/state-label';
+import { StateBadge } from '../../components/state-badge';
+import { localizeTimes } from '../../format/local-times';
 import classes from './state-description.module.css';
 
 interface StateSentenceProps {
-  words: StateWords;
+  words: StateLabel;
   sentence: string;
   remedy: string | null;
 }
@@ -13,9 +13,9 @@ interface StateSentenceProps {
 export function StateSentence({ words, sentence, remedy }: StateSentenceProps) {
   return (
     <div className={classes.state} aria-live="polite" aria-atomic>
-      <StateWord words={words} strong />
-      <p>{withLocalTimes(sentence)}</p>
-      {remedy !== null && <p className={classes.remedy}>{withLocalTimes(remedy)}</p>}
+      <StateBadge words={words} strong />
+      <p>{localizeTimes(sentence)}</p>
+      {remedy !== null && <p className={classes.remedy}>{localizeTimes(remedy)}</p>}
     </div>
   );
 }

@@ -2,16 +2,16 @@ import { Group } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Subscription } from '../../../../src/contract/subscription';
-import { ActButton } from '../../components/action-button';
-import { ActOutcome } from '../../components/action-outcome';
+import { ActionButton } from '../../components/action-button';
+import { ActionOutcome } from '../../components/action-outcome';
 import { PauseDialog } from './pause-dialog';
 import { RotateDialog } from './rotate-dialog';
-import { stands, useSubscriptionAct } from './use-subscription-action';
+import { stands, useSubscriptionAction } from './use-subscription-action';
 
 /** Everything that can be done with our webhook, and what came of it. */
-export function SubscriptionActs({ subscription }: { subscription: Subscription }) {
+export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
   const [asking, setAsking] = useState<'pause' | 'rotate' | null>(null);
-  const act = useSubscriptionAct();
+  const act = useSubscriptionAction();
   const pending = act.isPending ? act.variables : null;
   const paused = subscription.state === 'paused';
   const ask = (what: 'pause' | 'rotate') => {
@@ -26,26 +26,26 @@ export function SubscriptionActs({ subscription }: { subscription: Subscription 
   return (
     <>
       <Group gap="sm">
-        <ActButton
+        <ActionButton
           leftSection={<IconShieldCheck size={14} aria-hidden />}
           pending={pending === 'repair'}
           title="Holds it against what Co-Pilot has, and sets right what differs"
           act={() => act.mutate('repair')}
         >
           Check and repair now
-        </ActButton>
+        </ActionButton>
         {stands(subscription) && (
-          <ActButton
+          <ActionButton
             leftSection={<IconRefresh size={14} aria-hidden />}
             pending={pending === 'rotate' || pending === 'rotate by deleting first'}
             title="Takes a new address and a new secret"
             act={() => ask('rotate')}
           >
             Rotate
-          </ActButton>
+          </ActionButton>
         )}
         {stands(subscription) && (
-          <ActButton
+          <ActionButton
             leftSection={
               paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />
             }
@@ -53,10 +53,10 @@ export function SubscriptionActs({ subscription }: { subscription: Subscription 
             act={() => (paused ? act.mutate('resume') : ask('pause'))}
           >
             {paused ? 'Resume' : 'Pause at Co-Pilot'}
-          </ActButton>
+          </ActionButton>
         )}
       </Group>
-      <ActOutcome
+      <ActionOutcome
         done={act.data?.state === subscription.state ? act.data.words : null}
         error={asking === null ? act.error : null}
       />

@@ -1,6 +1,6 @@
 import type { Subscription } from '../../../../src/contract/subscription';
 import { TimeAgo } from '../../components/time-ago';
-import { withLocalTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/local-times';
 import classes from './subscription-alarms.module.css';
 
 /** What is out of the ordinary about a subscription that stands: a rotation under way, an unusual silence. */
@@ -12,13 +12,13 @@ export function SubscriptionAlarms({ subscription: { rotation, silence } }: { su
           <h3>
             Rotation under way, begun <TimeAgo at={rotation.started_at} />
           </h3>
-          <p>{withLocalTimes(rotation.sentence)}</p>
+          <p>{localizeTimes(rotation.sentence)}</p>
         </div>
       )}
       {silence !== null && (
         <div className={classes.note} data-tone="warn">
           <h3>Unusually silent</h3>
-          <p>{withLocalTimes(silence.sentence)}</p>
+          <p>{localizeTimes(silence.sentence)}</p>
         </div>
       )}
     </div>

@@ -6,11 +6,11 @@ import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
-import { subscriptionWords } from '../../labels/connection-labels';
+import { subscriptionLabel } from '../../labels/connection-labels';
 import { ForeignWebhooks } from './foreign-webhooks';
 import { ReportedWebhooks } from './reported-webhooks';
 import { StateSentence } from './state-description';
-import { SubscriptionActs } from './subscription-actions';
+import { SubscriptionActions } from './subscription-actions';
 import { SubscriptionAlarms } from './subscription-alarms';
 import classes from './subscription-panel.module.css';
 
@@ -31,13 +31,13 @@ export function SubscriptionPanel() {
     <Panel title="Subscription">
       <div className={classes.parts}>
         <StateSentence
-          words={subscriptionWords(subscription)}
+          words={subscriptionLabel(subscription)}
           sentence={subscription.sentence}
           remedy={subscription.remedy}
         />
         <SubscriptionAlarms subscription={subscription} />
         {(subscription.state !== 'none' || connection?.state !== 'not_connected') && (
-          <SubscriptionActs subscription={subscription} />
+          <SubscriptionActions subscription={subscription} />
         )}
         <Facts>
           <Fact name="Sends to">{subscription.url === null ? null : <Mono>{subscription.url}</Mono>}</Fact>

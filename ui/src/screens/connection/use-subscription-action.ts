@@ -8,7 +8,7 @@ import {
   subscriptionQuery,
 } from '../../api/subscription';
 import { formatNoun } from '../../format/number';
-import { withLocalTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/local-times';
 
 /** What can be wished of the subscription. */
 export type SubscriptionWish = 'repair' | 'pause' | 'resume' | 'rotate' | 'rotate by deleting first';
@@ -25,19 +25,19 @@ const SENDING: Record<SubscriptionWish, () => Promise<Subscription>> = {
  * The one act on the subscription that is under way, or was last: one at a time. It answers with what it did, in words,
  * and the state that it led to: once that is another one, the words are old.
  */
-export function useSubscriptionAct() {
+export function useSubscriptionAction() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async (wish: SubscriptionWish) => {
       const before = cache.getQueryData(subscriptionQuery.queryKey);
       const after = await SENDING[wish]();
       cache.setQueryData(subscriptionQuery.queryKey, after);
-      return { words: withLocalTimes(wordsOf(wish, before, after)), state: after.state };
+      return { words: localizeTimes(wordsOf(wish, before, after)), state: after.state };
     },
   });
 }
 
-export type SubscriptionAct = ReturnType<typeof useSubscriptionAct>;
+export type SubscriptionAct = ReturnType<typeof useSubscriptionAction>;
 
 /** What was wished is stored in any case; how Co-Pilot took it, the subscription itself says. */
 function wordsOf(wish: SubscriptionWish, before: Subscription | undefined, after: Subscription): string {

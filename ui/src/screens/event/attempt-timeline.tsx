@@ -1,7 +1,7 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import type { Attempt, DeliveryDetail } from '../../../../src/contract/delivery';
 import { TimeAgo } from '../../components/time-ago';
-import { outcomeOf } from '../../labels/delivery-labels';
+import { outcomeLabel } from '../../labels/delivery-labels';
 import { formatMilliseconds } from '../../format/number';
 import classes from './attempt-timeline.module.css';
 
@@ -35,7 +35,7 @@ export function AttemptTimeline({ delivery: { attempts, state } }: { delivery: D
 function Line({ attempt, answered = false }: { attempt: Attempt; answered?: boolean }) {
   return (
     <span className={classes.line}>
-      <span>{outcomeOf(attempt.status, attempt.error)}</span>
+      <span>{outcomeLabel(attempt.status, attempt.error)}</span>
       <span className={classes.took}>{formatMilliseconds(attempt.duration_ms)}</span>
       {answered && <IconChevronRight size={14} aria-hidden className={classes.chevron} />}
       <span className={classes.when}>

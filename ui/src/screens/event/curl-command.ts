@@ -27,7 +27,7 @@ const bytesOf = (character: string) =>
   );
 
 /** A command for bash that sends the notification again, bytes and signature as they came, to an address of choice. */
-export function curlOf(event: EventDetail, payload: Payload, url: string): string {
+export function curlCommand(event: EventDetail, payload: Payload, url: string): string {
   const headers = event.headers
     .filter(([name]) => !NOT_REPEATED.has(name.toLowerCase()))
     .map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);

@@ -6,7 +6,7 @@ import type { Target } from '../../../../src/contract/target';
 import { discardDelivery, retryDelivery } from '../../api/dead-letters';
 import { eventQuery } from '../../api/events';
 import { targetsQuery } from '../../api/targets';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { DiscardDialog } from '../../features/dead-letters/discard-dialog';
 import { ErrorNote } from '../../components/error-note';
@@ -16,14 +16,14 @@ const ORDERS: Record<Exclude<Target['policy']['ordering'], 'none'>, string> = {
   strict: 'all events',
 };
 
-interface DeliveryActsProps {
+interface DeliveryActionsProps {
   delivery: DeliveryDetail;
   /** Called when something was done: the buttons are gone then. */
   done: () => void;
 }
 
 /** Retry and discard, for a delivery that was given up and that nothing has followed yet. */
-export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
+export function DeliveryActions({ delivery, done }: DeliveryActionsProps) {
   const cache = useQueryClient();
   const { data: targets } = useQuery(targetsQuery);
   const [asking, setAsking] = useState<'retry' | 'discard' | null>(null);
@@ -42,7 +42,7 @@ export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
   return (
     <>
       <Group gap="xs">
-        <ActButton
+        <ActionButton
           // Which order the target keeps is not known before: a retry that breaks it is asked about first.
           pending={retry.isPending || targets === undefined}
           aria-label={`Retry delivery to ${name}`}
@@ -50,7 +50,7 @@ export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
           act={() => (ordering === 'none' || stopsLane ? retry.mutate() : setAsking('retry'))}
         >
           Retry
-        </ActButton>
+        </ActionButton>
         {state === 'dead' && (
           <Button
             color="red"
@@ -70,11 +70,11 @@ export function DeliveryActs({ delivery, done }: DeliveryActsProps) {
         title="Retry out of order?"
         opened={asking === 'retry'}
         close={() => setAsking(null)}
-        keepWord="Cancel"
-        actWord="Retry out of order"
+        cancelLabel="Cancel"
+        confirmLabel="Retry out of order"
         pending={retry.isPending}
         error={retry.error}
-        act={() => retry.mutate()}
+        confirm={() => retry.mutate()}
       >
         <p>
           {name} receives {ordering !== 'none' && ORDERS[ordering]} in order. A manual retry is sent

@@ -6,13 +6,13 @@ import type { DeliveryDetail } from '../../../../src/contract/delivery';
 import type { EventDetail } from '../../../../src/contract/event';
 import { EmptyNote } from '../../components/empty-note';
 import { Panel } from '../../components/panel';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { DELIVERY_WORDS, TRIGGER_WORDS } from '../../labels/delivery-labels';
+import { DELIVERY_LABELS, TRIGGER_LABELS } from '../../labels/delivery-labels';
 import { formatNoun } from '../../format/number';
-import { withLocalTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/local-times';
 import { AttemptTimeline } from './attempt-timeline';
-import { DeliveryActs } from './delivery-actions';
+import { DeliveryActions } from './delivery-actions';
 import classes from './delivery-list.module.css';
 
 /** What became of the event, target by target. */
@@ -47,10 +47,10 @@ function Row({ delivery, followed }: { delivery: DeliveryDetail; followed: boole
   return (
     <li ref={row} tabIndex={-1} className={classes.delivery}>
       <Head delivery={delivery} />
-      {note !== null && <p className={classes.note}>{withLocalTimes(note)}</p>}
+      {note !== null && <p className={classes.note}>{localizeTimes(note)}</p>}
       {delivery.stops_lane && <p className={classes.note}>Later deliveries in its lane are blocked.</p>}
       <AttemptTimeline delivery={delivery} />
-      {ended && !followed && <DeliveryActs delivery={delivery} done={() => row.current?.focus()} />}
+      {ended && !followed && <DeliveryActions delivery={delivery} done={() => row.current?.focus()} />}
     </li>
   );
 }
@@ -73,14 +73,14 @@ function Head({ delivery }: { delivery: DeliveryDetail }) {
       <Link to="/targets/$id" params={{ id: delivery.target_id }} className={classes.target}>
         {delivery.target_name}
       </Link>
-      {trigger !== 'live' && <span className={classes.trigger}>{TRIGGER_WORDS[trigger]}</span>}
+      {trigger !== 'live' && <span className={classes.trigger}>{TRIGGER_LABELS[trigger]}</span>}
       {delivery.edited && <span className={classes.trigger}>Edited</span>}
       {delivery.out_of_order && (
         <span className={classes.trigger} title="Sent outside the target’s delivery order">
           Out of order
         </span>
       )}
-      <StateWord words={DELIVERY_WORDS[state]} />
+      <StateBadge words={DELIVERY_LABELS[state]} />
       {waits && state === 'retrying' && (
         <span className={classes.due}>
           next attempt <TimeAgo at={due} />

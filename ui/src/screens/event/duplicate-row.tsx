@@ -4,16 +4,16 @@ import { useRef, useState } from 'react';
 import type { Duplicate, DuplicateState } from '../../../../src/contract/duplicate';
 import { dismissDuplicate, releaseDuplicate } from '../../api/duplicates';
 import { eventQuery } from '../../api/events';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import type { StateWords } from '../../labels/state-label';
+import type { StateLabel } from '../../labels/state-label';
 import classes from './duplicates-panel.module.css';
 
-const WORDS: Record<DuplicateState, StateWords> = {
+const WORDS: Record<DuplicateState, StateLabel> = {
   held: { tone: 'warn', word: 'Held', meaning: 'Not delivered unless released' },
   released: { tone: 'ok', word: 'Released', meaning: 'Delivered' },
   dismissed: { tone: 'idle', word: 'Dismissed', meaning: 'Not delivered' },
@@ -38,7 +38,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
     <li ref={row} tabIndex={-1} className={classes.row}>
       <span>Duplicate {n}</span>
       <span aria-live="polite">
-        <StateWord words={WORDS[state]} />
+        <StateBadge words={WORDS[state]} />
       </span>
       <TimeAgo at={at} className={classes.when} />
       {state === 'held' && (
@@ -53,14 +53,14 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
           >
             Dismiss
           </Button>
-          <ActButton
+          <ActionButton
             pending={release.isPending}
             aria-label={`Release duplicate ${n}: deliver it`}
             title="Delivers it to all matching targets"
             act={() => release.mutate()}
           >
             Release
-          </ActButton>
+          </ActionButton>
         </span>
       )}
       {sentTo.length > 0 && (
@@ -75,11 +75,11 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
         title={`Dismiss duplicate ${n}?`}
         opened={asking}
         close={() => setAsking(false)}
-        keepWord="Cancel"
-        actWord="Dismiss"
+        cancelLabel="Cancel"
+        confirmLabel="Dismiss"
         pending={dismiss.isPending}
         error={dismiss.error}
-        act={() => dismiss.mutate()}
+        confirm={() => dismiss.mutate()}
       >
         <p>
           It will not be delivered and can no longer be released. The original event is not affected; to send

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { EventDetail } from '../../../../src/contract/event';
 import { targetsQuery } from '../../api/targets';
 import { useShortcuts } from '../../components/use-shortcuts';
-import { curlOf } from './curl-command';
+import { curlCommand } from './curl-command';
 import classes from './event-actions.module.css';
 import { selfLinkOf, type Payload } from '../../payload/payload';
 import { ReplayDialog } from './replay-dialog';
@@ -24,7 +24,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
   const first = event.deliveries[0]?.target_id;
   const url = targets?.find(({ id }) => id === first)?.url ?? SOME_ADDRESS;
   const copyCurl = () => {
-    if (payload !== undefined) copy(curlOf(event, payload, url));
+    if (payload !== undefined) copy(curlCommand(event, payload, url));
   };
   const editable = payload !== undefined && payload.kind !== 'bytes';
   const edit = () => {

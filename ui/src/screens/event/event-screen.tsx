@@ -3,14 +3,14 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { eventBodyQuery, eventQuery } from '../../api/events';
 import { Column, Columns } from '../../components/columns';
-import { EventWayBack } from './event-back-link';
+import { EventBackLink } from './event-back-link';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { TimeAgo } from '../../components/time-ago';
-import { EVENT_WORDS } from '../../labels/delivery-labels';
-import { isOwnType } from '../../labels/system-events';
+import { EVENT_LABELS } from '../../labels/delivery-labels';
+import { isSystemEvent } from '../../labels/system-events';
 import { DeliveryList } from './delivery-list';
 import { DuplicatesPanel } from './duplicates-panel';
 import { EntityPanel } from './entity-panel';
@@ -29,7 +29,7 @@ export function EventScreen() {
   const { data: event } = query;
   const body = useQuery(eventBodyQuery(id));
   const payload = useMemo(() => (body.data === undefined ? undefined : readPayload(body.data)), [body.data]);
-  const above = <EventWayBack />;
+  const above = <EventBackLink />;
 
   if (event === undefined) {
     return (
@@ -40,7 +40,7 @@ export function EventScreen() {
   }
   const lead = (
     <span className={classes.lead}>
-      {isOwnType(event.type) && <span>system event</span>}
+      {isSystemEvent(event.type) && <span>system event</span>}
       {event.entity !== null && (
         <Link
           to="/entities/$entity"
@@ -66,7 +66,7 @@ export function EventScreen() {
           <Mono>{event.type}</Mono>
         </h1>
       }
-      state={EVENT_WORDS[event.status]}
+      state={EVENT_LABELS[event.status]}
       lead={lead}
       actions={<EventActions event={event} payload={payload} />}
     >

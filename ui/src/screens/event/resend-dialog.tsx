@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EventDetail } from '../../../../src/contract/event';
 import { eventQuery, resendEvent } from '../../api/events';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
 import { TargetChoice } from '../../features/targets/target-choice';
@@ -72,14 +72,14 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
       {resend.error !== null && <ErrorNote error={resend.error} />}
       <Group justify="flex-end">
         <Button onClick={close}>Cancel</Button>
-        <ActButton
+        <ActionButton
           variant="filled"
           disabled={fault !== undefined || chosen.length === 0}
           pending={resend.isPending}
           act={() => resend.mutate()}
         >
           {chosen.length === 0 ? 'Send' : `Send to ${formatNoun(chosen.length, 'target')}`}
-        </ActButton>
+        </ActionButton>
       </Group>
     </div>
   );

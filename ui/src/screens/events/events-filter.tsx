@@ -2,25 +2,25 @@ import { Button, NativeSelect, TagsInput } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react';
 import { useState, type RefObject } from 'react';
 import type { EventSearch } from '../../api/events';
-import { SettledInput } from '../../components/debounced-input';
+import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
 import { TimeField } from '../../components/time-field';
 import { eventsSearch } from '../../search/events-search';
-import { EVENT_WORDS } from '../../labels/delivery-labels';
+import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
-import { OWN_PATTERN } from '../../labels/system-events';
+import { SYSTEM_EVENTS_PATTERN } from '../../labels/system-events';
 import classes from './events-filter.module.css';
 
 const SUGGESTIONS = [
   {
     group: 'Event group',
-    items: [...typesByResource().map(({ resource }) => `${resource}.*`), OWN_PATTERN],
+    items: [...typesByResource().map(({ resource }) => `${resource}.*`), SYSTEM_EVENTS_PATTERN],
   },
   { group: 'Event type', items: [...EVENT_TYPES] },
 ];
 const STATES = [
   { value: '', label: 'Any status' },
-  ...Object.entries(EVENT_WORDS).map(([value, { word }]) => ({ value, label: word })),
+  ...Object.entries(EVENT_LABELS).map(([value, { word }]) => ({ value, label: word })),
 ];
 
 interface EventsFilterProps {
@@ -36,7 +36,7 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
   return (
     <search className={classes.filter} aria-label="Search events">
       <div className={classes.first}>
-        <SettledInput
+        <DebouncedInput
           ref={field}
           type="search"
           aria-label="Text in the payload"
@@ -45,7 +45,7 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           maxLength={200}
           className={classes.text}
           value={filter.q ?? ''}
-          settle={(q) => change({ q })}
+          onSettle={(q) => change({ q })}
         />
         <Button
           className={classes.more}
@@ -69,12 +69,12 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           classNames={{ options: classes.options }}
           comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
         />
-        <SettledInput
+        <DebouncedInput
           label="Entity"
           placeholder="deal:42"
           maxLength={200}
           value={filter.entity ?? ''}
-          settle={(entity) => change({ entity: entity.trim() })}
+          onSettle={(entity) => change({ entity: entity.trim() })}
         />
         <NativeSelect
           label="Status"

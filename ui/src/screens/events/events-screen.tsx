@@ -7,7 +7,7 @@ import type { EventSearch } from '../../api/events';
 import { useChosenRow } from '../../features/event-list/use-chosen-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
-import { eventsSearch, replayOf } from '../../search/events-search';
+import { eventsSearch, toReplaySearch } from '../../search/events-search';
 import { formatCount, formatNoun } from '../../format/number';
 import { ReplayDialog } from '../event/replay-dialog';
 
@@ -50,7 +50,7 @@ export function EventsScreen() {
     '/': () => field.current?.focus(),
   });
   const work = useExport();
-  const replay = replayOf(filter);
+  const replay = toReplaySearch(filter);
   const filtered = Object.keys(filter).length > 0;
   return (
     <div className={classes.screen}>

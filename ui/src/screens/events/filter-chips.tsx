@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { EventSearch } from '../../api/events';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { EVENT_WORDS } from '../../labels/delivery-labels';
+import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { formatExact } from '../../format/exact';
 import classes from './filter-chips.module.css';
 
@@ -53,7 +53,7 @@ function chipsOf(filter: EventSearch, nameOf: (target: string) => string): Chip[
     chips.push({ words: one, rest: { ...filter, type: type.filter((other) => other !== one) } });
   if (entity !== undefined) chips.push({ words: entity, rest: without('entity') });
   if (status !== undefined)
-    chips.push({ words: `status: ${EVENT_WORDS[status].word}`, rest: without('status') });
+    chips.push({ words: `status: ${EVENT_LABELS[status].word}`, rest: without('status') });
   if (target !== undefined) chips.push({ words: `target: ${nameOf(target)}`, rest: without('target') });
   if (since !== undefined) chips.push({ words: `from ${toTheSecond(since)}`, rest: without('since') });
   if (until !== undefined) chips.push({ words: `until ${toTheSecond(until)}`, rest: without('until') });

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useState } from 'react';
 import type { EventSummary } from '../../../../src/contract/event';
 import { foundEventsQuery, newestEventsQuery, type EventSearch } from '../../api/events';
-import { atMostEvery } from '../../live/throttle';
+import { throttle } from '../../live/throttle';
 import { useLive } from '../../live/live-context';
 import { updateEvents } from '../../live/update-events';
 
@@ -58,7 +58,7 @@ function useNewestKeptUp(filter: EventSearch): void {
   const cache = useQueryClient();
   const key = JSON.stringify(filter);
   useEffect(() => {
-    const look = atMostEvery(LOOK_PACE_MS, () => {
+    const look = throttle(LOOK_PACE_MS, () => {
       const { queryKey } = newestEventsQuery(JSON.parse(key) as EventSearch);
       void cache.invalidateQueries({ queryKey });
     });

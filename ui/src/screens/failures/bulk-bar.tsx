@@ -2,17 +2,17 @@ import { Button } from '@mantine/core';
 import { IconHistory, IconRepeat, IconTrash, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { DeadLetterFilter } from '../../api/dead-letters';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from './bulk-bar.module.css';
-import type { FailureActs } from './use-dead-letter-actions';
+import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface BulkBarProps {
   total: number;
   /** How many of all that match stop their lane. */
   stopLanes: number;
   filter: DeadLetterFilter;
-  acts: FailureActs;
+  acts: DeadLetterActions;
 }
 
 /** What can be done with all that match, or with those that are chosen. */
@@ -40,14 +40,14 @@ export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
       >
         Discard {which}
       </Button>
-      <ActButton
+      <ActionButton
         variant="filled"
         leftSection={<IconRepeat size={14} aria-hidden />}
         pending={retryMany.isPending}
         act={() => retryMany.mutate(selection)}
       >
         Retry {which}
-      </ActButton>
+      </ActionButton>
     </section>
   );
 }

@@ -6,18 +6,18 @@ import { useId, useState } from 'react';
 import type { DeathCause } from '../../../../src/contract/dead-letter';
 import type { DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { TimeAgo } from '../../components/time-ago';
 import { causeWords } from '../../labels/failure-labels';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from './cause-group.module.css';
 import { LetterList } from './dead-letter-list';
-import type { FailureActs } from './use-dead-letter-actions';
+import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface CauseGroupProps {
   cause: DeathCause;
   filter: DeadLetterFilter;
-  acts: FailureActs;
+  acts: DeadLetterActions;
   openAtFirst: boolean;
 }
 
@@ -56,13 +56,13 @@ export function CauseGroup({ cause, filter, acts, openAtFirst }: CauseGroupProps
             >
               Discard {formatCount(count)}
             </Button>
-            <ActButton
+            <ActionButton
               pending={acts.retryMany.isPending && acts.retryMany.variables === same}
               aria-label={`Retry ${what}`}
               act={() => acts.retryMany.mutate(same)}
             >
               Retry {formatCount(count)}
-            </ActButton>
+            </ActionButton>
           </div>
         )}
         <div className={classes.more}>

@@ -4,18 +4,18 @@ import { Link } from '@tanstack/react-router';
 import type { DeathCause } from '../../../../src/contract/dead-letter';
 import type { Delivery } from '../../../../src/contract/delivery';
 import { deadLettersQuery, type DeadLetterFilter } from '../../api/dead-letters';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../format/number';
-import { withLocalTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/local-times';
 import classes from './dead-letter-list.module.css';
-import type { FailureActs } from './use-dead-letter-actions';
+import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface LetterListProps {
   filter: DeadLetterFilter;
   cause: DeathCause;
-  acts: FailureActs;
+  acts: DeadLetterActions;
 }
 
 /** The dead letters of a cause, each with its reason and what can be done with it. */
@@ -35,7 +35,7 @@ export function LetterList({ filter, cause, acts }: LetterListProps) {
   );
 }
 
-function Letters({ letters, acts }: { letters: Delivery[]; acts: FailureActs }) {
+function Letters({ letters, acts }: { letters: Delivery[]; acts: DeadLetterActions }) {
   const on = letters.filter(({ id }) => acts.chosen.has(id)).length;
   return (
     <>
@@ -59,7 +59,7 @@ function Letters({ letters, acts }: { letters: Delivery[]; acts: FailureActs }) 
   );
 }
 
-function Letter({ letter, acts }: { letter: Delivery; acts: FailureActs }) {
+function Letter({ letter, acts }: { letter: Delivery; acts: DeadLetterActions }) {
   const { id, event_id: event, event_type: type, entity, target_name: target } = letter;
   const what = `${type}${entity === null ? '' : ` of ${entity}`} for ${target}`;
   const { retryOne } = acts;
@@ -78,7 +78,7 @@ function Letter({ letter, acts }: { letter: Delivery; acts: FailureActs }) {
         {entity !== null && <span className={classes.entity}>{entity}</span>}
       </div>
       <span className={classes.note}>
-        {letter.note !== null && withLocalTimes(letter.note)}
+        {letter.note !== null && localizeTimes(letter.note)}
         {letter.edited && ' It was sent with an edited payload.'}
         {letter.stops_lane && ' What is behind it in its lane waits.'}
       </span>
@@ -99,13 +99,13 @@ function Letter({ letter, acts }: { letter: Delivery; acts: FailureActs }) {
         >
           Discard
         </Button>
-        <ActButton
+        <ActionButton
           pending={retryOne.isPending && retryOne.variables.id === id}
           aria-label={`Retry ${what}`}
           act={() => retryOne.mutate(letter)}
         >
           Retry
-        </ActButton>
+        </ActionButton>
       </div>
     </li>
   );

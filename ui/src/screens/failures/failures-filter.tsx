@@ -2,11 +2,11 @@ import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { DeadLetterFilter } from '../../api/dead-letters';
-import { SettledInput } from '../../components/debounced-input';
+import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
 import { TimeField } from '../../components/time-field';
 import { failuresSearch } from '../../search/failures-search';
-import { outcomeOf } from '../../labels/delivery-labels';
+import { outcomeLabel } from '../../labels/delivery-labels';
 import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
 import { ENDINGS, ERRORS_WITHOUT_ANSWER } from '../../labels/failure-labels';
 import classes from './failures-filter.module.css';
@@ -41,13 +41,13 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
         ]}
         onChange={({ currentTarget }) => set({ error: currentTarget.value })}
       />
-      <SettledInput
+      <DebouncedInput
         label="Event type"
         placeholder="deal.*"
         className={classes.wide}
         list={types}
         value={filter.type ?? ''}
-        settle={(type) => set({ type })}
+        onSettle={(type) => set({ type })}
       />
       <datalist id={types}>
         {SUGGESTED.map((type) => (
@@ -64,5 +64,5 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
 
 const withWords = (error: (typeof ERRORS_WITHOUT_ANSWER)[number]) => ({
   value: error,
-  label: outcomeOf(null, error),
+  label: outcomeLabel(null, error),
 });

@@ -3,8 +3,8 @@ import { IconHeartbeat, IconSearchOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { deathCausesQuery, type DeadLetterFilter } from '../../api/dead-letters';
-import { ActOutcome } from '../../components/action-outcome';
+import { deadLetterCausesQuery, type DeadLetterFilter } from '../../api/dead-letters';
+import { ActionOutcome } from '../../components/action-outcome';
 import { DiscardDialog } from '../../features/dead-letters/discard-dialog';
 import { EmptyNote } from '../../components/empty-note';
 import { PendingData } from '../../components/pending-data';
@@ -15,17 +15,17 @@ import { CauseGroup } from './cause-group';
 import classes from './failures-screen.module.css';
 import { FailuresFilter } from './failures-filter';
 import { JobList } from './job-list';
-import { useFailureActs } from './use-dead-letter-actions';
+import { useDeadLetterActions } from './use-dead-letter-actions';
 
 const route = getRouteApi('/inside/failures');
 
 /** What was given up: why, and what to do about it. */
 export function FailuresScreen() {
   const filter = route.useSearch();
-  const query = useQuery(deathCausesQuery(filter));
+  const query = useQuery(deadLetterCausesQuery(filter));
   const { data: causes } = query;
   const list = useRef<HTMLDivElement>(null);
-  const acts = useFailureActs(list);
+  const acts = useDeadLetterActions(list);
   useRowKeys(list);
   const filtered = Object.keys(filter).length > 0;
   const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
@@ -37,7 +37,7 @@ export function FailuresScreen() {
     >
       {(filtered || total > 0) && <FailuresFilter filter={filter} />}
       <JobList mine={acts.jobs} dismiss={acts.forgetJob} />
-      <ActOutcome done={acts.told} error={acts.error} />
+      <ActionOutcome done={acts.told} error={acts.error} />
       {total > 0 && <BulkBar total={total} stopLanes={stopLanes} filter={filter} acts={acts} />}
       <div ref={list} tabIndex={-1} className={classes.place}>
         <PendingData query={query} rows={4} height={56} />

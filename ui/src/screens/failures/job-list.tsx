@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { DeliveryJob } from '../../../../src/contract/delivery';
 import { cancelDeliveryJob, deliveryJobsQuery, isRunning } from '../../api/dead-letters';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { ProgressBar } from '../../components/progress-bar';
 import { formatCount, formatNoun } from '../../format/number';
@@ -56,14 +56,14 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
         {job.reason !== null && <span className={classes.reason}> · {job.reason}</span>}
       </span>
       {running ? (
-        <ActButton
+        <ActionButton
           pending={cancel.isPending}
           title="What is done stays done"
           aria-label={`Cancel: ${doing}`}
           act={() => cancel.mutate()}
         >
           Cancel
-        </ActButton>
+        </ActionButton>
       ) : (
         <Button variant="subtle" aria-label={`Hide: ${endWords(job)}`} onClick={dismiss}>
           Hide

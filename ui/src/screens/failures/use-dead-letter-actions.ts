@@ -22,7 +22,7 @@ export interface Discarding {
 const NOTHING: Discarding = { count: 0, selection: { ids: [] }, stopLanes: 0 };
 
 /** Which letters are chosen, and everything that can be done with them. `place` takes the focus of what goes away. */
-export function useFailureActs(place: RefObject<HTMLElement | null>) {
+export function useDeadLetterActions(place: RefObject<HTMLElement | null>) {
   const cache = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [jobs, setJobs] = useState<readonly string[]>([]);
@@ -101,4 +101,4 @@ export function useFailureActs(place: RefObject<HTMLElement | null>) {
   };
 }
 
-export type FailureActs = ReturnType<typeof useFailureActs>;
+export type DeadLetterActions = ReturnType<typeof useDeadLetterActions>;

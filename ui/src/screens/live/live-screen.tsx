@@ -15,12 +15,12 @@ const route = getRouteApi('/inside/live');
 export function LiveScreen() {
   useDocumentTitle('Live');
   const filter = route.useSearch();
-  const { tail, view, look } = useEventTail(filter);
+  const { tail, view, setVisible } = useEventTail(filter);
   const { activeId, choose, move, letGo } = useChosen(tail, view);
   const filterField = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
 
-  const paused = view.held.has('paused');
+  const paused = view.holdReasons.has('paused');
   const togglePause = () => tail.hold('paused', !paused);
   const showNew = () => {
     letGo();
@@ -55,7 +55,7 @@ export function LiveScreen() {
           tail={tail}
           view={view}
           list={list}
-          look={look}
+          look={setVisible}
           activeId={activeId}
           choose={choose}
         />
@@ -68,10 +68,10 @@ export function LiveScreen() {
 function useChosen(tail: EventTail, { rows }: TailView) {
   const remember = useCallback(
     (activeId: string | null) => {
-      tail.remember({ activeId });
+      tail.savePosition({ activeId });
       tail.hold('selected', activeId !== null);
     },
     [tail],
   );
-  return useChosenRow({ rows, owner: tail, remembered: tail.place.activeId, remember });
+  return useChosenRow({ rows, owner: tail, remembered: tail.position.activeId, remember });
 }

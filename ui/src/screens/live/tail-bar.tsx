@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import type { EventFilter } from '../../api/events';
 import type { HoldReason, TailView } from '../../live/event-tail';
-import { filterToWords, STATUS_WORDS, wordsToFilter } from '../../search/live-search';
+import { formatFilter, STATUS_TERMS, parseFilter } from '../../search/live-search';
 import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
 import { formatCount } from '../../format/number';
-import { OWN_PATTERN } from '../../labels/system-events';
+import { SYSTEM_EVENTS_PATTERN } from '../../labels/system-events';
 import classes from './tail-bar.module.css';
 
 interface TailBarProps {
@@ -22,10 +22,10 @@ interface TailBarProps {
 const SUGGESTIONS = [
   {
     group: 'Event group',
-    items: [...typesByResource().map(({ resource }) => `${resource}.*`), OWN_PATTERN],
+    items: [...typesByResource().map(({ resource }) => `${resource}.*`), SYSTEM_EVENTS_PATTERN],
   },
   { group: 'Event type', items: [...EVENT_TYPES] },
-  { group: 'Status', items: [...STATUS_WORDS] },
+  { group: 'Status', items: [...STATUS_TERMS] },
 ];
 
 const HELD: Record<HoldReason, string> = {
@@ -38,8 +38,10 @@ const HELD: Record<HoldReason, string> = {
 /** Narrows the list, pauses it, and tells what waits. */
 export function TailBar({ filter, field, view, paused, togglePause, showNew }: TailBarProps) {
   const navigate = useNavigate();
-  const words = filterToWords(filter);
-  const reason = (['paused', 'scrolled', 'selected', 'pointed'] as const).find((each) => view.held.has(each));
+  const words = formatFilter(filter);
+  const reason = (['paused', 'scrolled', 'selected', 'pointed'] as const).find((each) =>
+    view.holdReasons.has(each),
+  );
   return (
     <div className={classes.bar}>
       <TagsInput
@@ -53,7 +55,7 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         splitChars={[',', ' ']}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear filter' }}
-        onChange={(next) => void navigate({ to: '/live', search: wordsToFilter(next), replace: true })}
+        onChange={(next) => void navigate({ to: '/live', search: parseFilter(next), replace: true })}
         onKeyDown={(press) => {
           if (press.key === 'Escape') press.currentTarget.blur();
         }}
@@ -67,12 +69,12 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
       <Button
         variant="filled"
         className={classes.waiting}
-        data-shown={view.waiting > 0 || undefined}
+        data-shown={view.newCount > 0 || undefined}
         leftSection={<IconArrowUp size={14} aria-hidden />}
         onClick={showNew}
       >
-        {formatCount(view.waiting)}
-        {view.waitingMore && '+'} new
+        {formatCount(view.newCount)}
+        {view.isNewCountMinimum && '+'} new
       </Button>
       <Button
         className={classes.pause}

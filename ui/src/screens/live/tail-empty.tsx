@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { IconFilterOff, IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { CONSENT_ADDRESS, connectionQuery } from '../../api/connection';
+import { CONSENT_PATH, connectionQuery } from '../../api/connection';
 import { EmptyNote } from '../../components/empty-note';
-import { wantsConsent } from '../../labels/connection-labels';
+import { needsConsent } from '../../labels/connection-labels';
 
 const route = getRouteApi('/inside/live');
 
@@ -21,14 +21,14 @@ export function TailEmpty() {
       </EmptyNote>
     );
   }
-  if (connection !== undefined && wantsConsent(connection)) {
+  if (connection !== undefined && needsConsent(connection)) {
     return (
       <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
         <p>
           Authorize Switchboard at Co-Pilot to receive events. Switchboard then registers its webhook
           automatically, and everything that happens in Co-Pilot appears here.
         </p>
-        <Button component="a" href={CONSENT_ADDRESS} variant="filled">
+        <Button component="a" href={CONSENT_PATH} variant="filled">
           Connect to Co-Pilot
         </Button>
       </EmptyNote>

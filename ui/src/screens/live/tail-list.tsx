@@ -21,7 +21,7 @@ const POINTED_MS = 2_500;
 /** What is arriving; what comes on top waits while it would move what is being read. */
 export function TailList({ tail, view, list, look, activeId, choose }: TailListProps) {
   const { rows, hasOlder } = view;
-  const visible = useVisibleRows({ rows, activeId, list, offset: tail.place.offset });
+  const visible = useVisibleRows({ rows, activeId, list, offset: tail.position.offset });
   const { first, last, size } = visible;
   useEffect(() => look(first, last), [look, first, last]);
   useEffect(() => {
@@ -46,7 +46,7 @@ export function TailList({ tail, view, list, look, activeId, choose }: TailListP
       retryOlder={couldNotReadOlder ? () => void tail.loadOlder() : undefined}
       choose={choose}
       onScroll={({ currentTarget: { scrollTop } }) => {
-        tail.remember({ offset: scrollTop });
+        tail.savePosition({ offset: scrollTop });
         tail.hold('scrolled', scrollTop > size / 2);
       }}
       {...pointing}

@@ -1,23 +1,23 @@
 import { Checkbox, TagsInput } from '@mantine/core';
 import type { OriginalOutcome } from '../../../../src/contract/replay';
-import { SettledInput } from '../../components/debounced-input';
+import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
 import { TimeField } from '../../components/time-field';
 import type { ReplaySearch } from '../../search/replay-search';
 import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
-import { OWN_PATTERN } from '../../labels/system-events';
-import { OUTCOME_WORDS, OUTCOMES } from '../../labels/replay-labels';
+import { SYSTEM_EVENTS_PATTERN } from '../../labels/system-events';
+import { OUTCOME_LABELS, OUTCOMES } from '../../labels/replay-labels';
 import classes from './new-replay-screen.module.css';
 
 const SUGGESTIONS = [
   {
     group: 'All of a kind',
-    items: [...typesByResource().map(({ resource }) => `${resource}.*`), OWN_PATTERN],
+    items: [...typesByResource().map(({ resource }) => `${resource}.*`), SYSTEM_EVENTS_PATTERN],
   },
   { group: 'Event type', items: [...EVENT_TYPES] },
 ];
 
-const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_WORDS;
+const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_LABELS;
 
 interface StepProps {
   plan: ReplaySearch;
@@ -44,17 +44,17 @@ export function ChooseEvents({ plan, change }: StepProps) {
       <div className={classes.pair}>
         <TimeField label="Received from" value={plan.since} settle={(since) => change({ since })} />
         <TimeField label="Received before" value={plan.until} settle={(until) => change({ until })} />
-        <SettledInput
+        <DebouncedInput
           label="Entity"
           placeholder="deal:42"
           value={entity}
-          settle={(text) => change({ entity: text })}
+          onSettle={(text) => change({ entity: text })}
         />
-        <SettledInput
+        <DebouncedInput
           label="Text in the payload"
           maxLength={200}
           value={q}
-          settle={(text) => change({ q: text })}
+          onSettle={(text) => change({ q: text })}
         />
       </div>
       <TargetSelect
@@ -75,7 +75,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
               key={name}
               size="xs"
               value={name}
-              label={`${OUTCOME_WORDS[name].word}: ${OUTCOME_WORDS[name].meaning}`}
+              label={`${OUTCOME_LABELS[name].word}: ${OUTCOME_LABELS[name].meaning}`}
             />
           ))}
         </div>

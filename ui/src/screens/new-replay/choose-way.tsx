@@ -1,7 +1,7 @@
 import { Radio } from '@mantine/core';
-import { SettledInput } from '../../components/debounced-input';
+import { DebouncedInput } from '../../components/debounced-input';
 import { TargetChoice } from '../../features/targets/target-choice';
-import { speedFault, type ReplaySearch } from '../../search/replay-search';
+import { speedError, type ReplaySearch } from '../../search/replay-search';
 import classes from './new-replay-screen.module.css';
 
 interface StepProps {
@@ -78,15 +78,15 @@ function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
         />
         <Radio value="per_second" label="Capped" description="So many events a second at most." />
         {perSecond !== undefined && (
-          <SettledInput
+          <DebouncedInput
             className={classes.speed}
             type="number"
             min={0.01}
             step="any"
             label="Events a second"
             value={perSecond}
-            error={speedFault('per_second', perSecond)}
-            settle={(text) => change({ per_second: text === '' ? AT_FIRST.per_second : text })}
+            error={speedError('per_second', perSecond)}
+            onSettle={(text) => change({ per_second: text === '' ? AT_FIRST.per_second : text })}
           />
         )}
         <Radio
@@ -95,15 +95,15 @@ function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
           description="With the pauses between their arrivals, divided by a factor."
         />
         {pace !== undefined && (
-          <SettledInput
+          <DebouncedInput
             className={classes.speed}
             type="number"
             min={0.01}
             step="any"
             label="Times as fast"
             value={pace}
-            error={speedFault('pace', pace)}
-            settle={(text) => change({ pace: text === '' ? AT_FIRST.pace : text })}
+            error={speedError('pace', pace)}
+            onSettle={(text) => change({ pace: text === '' ? AT_FIRST.pace : text })}
           />
         )}
       </div>

@@ -9,9 +9,9 @@ import { Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
 import {
-  isSound,
+  isValidPlan,
   replaySearch,
-  wishOf,
+  toReplayInput,
   type ReplaySearch,
   type ReplayStep,
 } from '../../search/replay-search';
@@ -33,7 +33,7 @@ export function NewReplayScreen() {
   // Chosen, though no target is yet.
   const [choosing, setChoosing] = useState(plan.to !== undefined);
   const fault = faultOf(plan, choosing);
-  const preview = useQuery({ ...replayPreviewQuery(wishOf(plan)), enabled: fault === undefined });
+  const preview = useQuery({ ...replayPreviewQuery(toReplayInput(plan)), enabled: fault === undefined });
   // While another plan is being counted, the count before it says nothing about what would be started.
   const counted = preview.isPlaceholderData ? undefined : preview.data;
   const change = (part: ReplaySearch) =>
@@ -85,7 +85,7 @@ export function NewReplayScreen() {
 /** Why the plan cannot be counted as it stands. */
 function faultOf(plan: ReplaySearch, choosing: boolean): string | undefined {
   if (choosing && plan.to === undefined) return 'Choose at least one target first.';
-  return isSound(plan) ? undefined : 'Set the speed right first.';
+  return isValidPlan(plan) ? undefined : 'Set the speed right first.';
 }
 
 /** What was pressed goes with its step; the next one begins at its beginning. */

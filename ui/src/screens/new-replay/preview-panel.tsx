@@ -6,7 +6,7 @@ import { LoadingRows } from '../../components/loading-rows';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { formatDuration } from '../../format/format-duration';
+import { formatTwoUnits } from '../../format/format-duration';
 import { formatExact } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from './preview-panel.module.css';
@@ -65,7 +65,7 @@ function Parts({ preview }: { preview: ReplayPreview }) {
         <Fact name="Takes">
           {duration === null
             ? 'as long as the targets need: none of them has a rate'
-            : `${estimated ? 'about' : 'at least'} ${formatDuration(duration)}`}
+            : `${estimated ? 'about' : 'at least'} ${formatTwoUnits(duration)}`}
         </Fact>
       </Facts>
       <Table

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReplayPreview } from '../../../../src/contract/replay';
 import { replayQuery, startReplay } from '../../api/replays';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { wishOf, type ReplaySearch } from '../../search/replay-search';
+import { toReplayInput, type ReplaySearch } from '../../search/replay-search';
 import { formatNoun } from '../../format/number';
-import { filterInWords, rateInWords } from '../../labels/replay-labels';
+import { describeFilter, describeReplayRate } from '../../labels/replay-labels';
 
 interface StartReplayProps {
   plan: ReplaySearch;
@@ -23,7 +23,7 @@ export function StartReplay({ plan, preview, fault }: StartReplayProps) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const nameOf = useTargetNames();
-  const wish = wishOf(plan);
+  const wish = toReplayInput(plan);
   const start = useMutation({
     mutationFn: (until_seq: number) => startReplay({ ...wish, filter: { ...wish.filter, until_seq } }),
     onSuccess: async (replay) => {
@@ -37,9 +37,9 @@ export function StartReplay({ plan, preview, fault }: StartReplayProps) {
   return (
     <>
       <Facts>
-        <Fact name="Events">{filterInWords(wish.filter, nameOf).join(' ')}</Fact>
+        <Fact name="Events">{describeFilter(wish.filter, nameOf).join(' ')}</Fact>
         <Fact name="Where to">{wish.target_ids?.map(nameOf).join(', ') ?? 'where each went live'}</Fact>
-        <Fact name="How fast">{rateInWords(wish.rate)}</Fact>
+        <Fact name="How fast">{describeReplayRate(wish.rate)}</Fact>
       </Facts>
       <p>
         What is counted here is what is sent: events that arrive from now on are no part of it. It can be
@@ -48,7 +48,7 @@ export function StartReplay({ plan, preview, fault }: StartReplayProps) {
       {start.error !== null && <ErrorNote error={start.error} />}
       {preview !== undefined && count > 0 && (
         <div>
-          <ActButton
+          <ActionButton
             variant="filled"
             leftSection={<IconPlayerPlay size={14} aria-hidden />}
             pending={start.isPending}
@@ -56,7 +56,7 @@ export function StartReplay({ plan, preview, fault }: StartReplayProps) {
           >
             Replay {preview.estimated ? 'about ' : ''}
             {formatNoun(count, 'event')}
-          </ActButton>
+          </ActionButton>
         </div>
       )}
     </>

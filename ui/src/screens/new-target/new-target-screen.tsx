@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { createTarget, type TargetWish } from '../../api/targets';
+import { createTarget, type TargetInput } from '../../api/targets';
 import { BackLink } from '../../components/back-link';
 import { Panel } from '../../components/panel';
 import { Columns } from '../../components/columns';
@@ -15,7 +15,7 @@ import { WhatATargetGets } from './what-a-target-gets';
 export function NewTargetScreen() {
   const cache = useQueryClient();
   const create = useMutation({
-    mutationFn: (wish: TargetWish) => createTarget(creationOf(wish)),
+    mutationFn: (wish: TargetInput) => createTarget(creationOf(wish)),
     onSuccess: () => cache.invalidateQueries({ queryKey: ['targets'] }),
   });
   const above = <BackLink to="/targets">Targets</BackLink>;

@@ -4,15 +4,15 @@ import { useState } from 'react';
 import type { TargetCreated } from '../../../../src/contract/target';
 import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
-import { TargetActs } from '../../features/targets/target-actions';
+import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
-import { useTargetActs } from '../../features/targets/use-target-actions';
+import { useTargetActions } from '../../features/targets/use-target-actions';
 import classes from './secret-once.module.css';
 
 /** The secret of a new target; after this page nobody can see it again, so leaving asks whether it is kept. */
 export function SecretOnce({ target }: { target: TargetCreated }) {
   const navigate = useNavigate();
-  const acts = useTargetActs(target);
+  const acts = useTargetActions(target);
   const [kept, setKept] = useState(false);
   return (
     <>
@@ -37,7 +37,7 @@ export function SecretOnce({ target }: { target: TargetCreated }) {
           </Button>
         </Group>
       </Panel>
-      <Panel title="Does it answer?" aside={<TargetActs target={target} acts={acts} />}>
+      <Panel title="Does it answer?" aside={<TargetActions target={target} acts={acts} />}>
         <p className={classes.lead}>
           A test sends one signed sample to {target.url} and shows what comes back.
         </p>

@@ -1,20 +1,20 @@
 import type { Stats } from '../../../../src/contract/stats';
 import type { Target } from '../../../../src/contract/target';
-import { CONNECTION_WORDS, subscriptionWords } from '../../labels/connection-labels';
+import { CONNECTION_LABELS, subscriptionLabel } from '../../labels/connection-labels';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { formatRelative } from '../../format/relative';
-import type { Known } from './find-issues';
+import type { OverviewData } from './find-issues';
 import { lastHeard } from './last-heard';
 
 /** How things stand, upstream to downstream, in two sentences; nothing while that is not known. */
-export function describeWellBeing(known: Known, now: number): string {
+export function describeHealth(known: OverviewData, now: number): string {
   const { connection, subscription, stats, targets } = known;
   if (connection === undefined || subscription === undefined || stats === undefined || targets === undefined)
     return '';
   const areWell = connection.state === 'connected' && subscription.state === 'active';
   const states = [
-    CONNECTION_WORDS[connection.state].word,
-    subscriptionWords(subscription).word.toLowerCase(),
+    CONNECTION_LABELS[connection.state].word,
+    subscriptionLabel(subscription).word.toLowerCase(),
   ].join(areWell ? ' and ' : ', ');
   const heard = lastHeard(known);
   const last = heard === null ? 'no notification yet' : `last notification ${formatRelative(heard, now)}`;

@@ -1,5 +1,5 @@
 import type { Outage } from '../../../../src/contract/outage';
-import { formatDuration } from '../../format/format-duration';
+import { formatTwoUnits } from '../../format/format-duration';
 import { formatClock, formatDay } from '../../format/exact';
 
 /** What an outage means, on the chart. */
@@ -7,12 +7,12 @@ export const outageLabel = ({ kind }: Outage): string =>
   kind === 'downtime' ? 'events may have been missed' : 'no notifications received';
 
 /** An outage in a line: `09:12–09:20 (8 min): events may have been missed`. */
-export function outageInWords(outage: Outage, now: number): string {
+export function describeOutage(outage: Outage, now: number): string {
   const { began_at: from, ended_at: to, seconds } = outage;
   const today = formatDay(new Date(now).toISOString());
   const clock = (at: string) =>
     formatDay(at) === today
       ? formatClock(at).slice(0, 5)
       : `${formatDay(at).slice(5)} ${formatClock(at).slice(0, 5)}`;
-  return `${clock(from)}–${to === null ? 'now' : clock(to)} (${formatDuration(seconds)}): ${outageLabel(outage)}`;
+  return `${clock(from)}–${to === null ? 'now' : clock(to)} (${formatTwoUnits(seconds)}): ${outageLabel(outage)}`;
 }

@@ -1,6 +1,6 @@
 import { formatClock, formatDay } from '../../format/exact';
 import { formatNoun, formatRate } from '../../format/number';
-import { SPAN_WORDS } from '../../labels/span-labels';
+import { SPAN_LABELS } from '../../labels/span-labels';
 import { busiestOf, type RateUnit, type TrafficView } from './traffic-view';
 
 const DAY_S = 86_400;
@@ -26,5 +26,5 @@ export function describeTraffic(view: TrafficView, unit: RateUnit): string {
   const { events, delivered, failed } = view.total;
   const outages =
     view.outages.length === 0 ? '' : ` ${formatNoun(view.outages.length, 'outage')} in this period.`;
-  return `Traffic in ${SPAN_WORDS[view.span].title}: ${formatNoun(events, 'event')}, ${formatNoun(delivered, 'delivery', 'deliveries')}, ${formatNoun(failed, 'failed attempt')}. ${describePeak(view, unit)}${outages}`;
+  return `Traffic in ${SPAN_LABELS[view.span].title}: ${formatNoun(events, 'event')}, ${formatNoun(delivered, 'delivery', 'deliveries')}, ${formatNoun(failed, 'failed attempt')}. ${describePeak(view, unit)}${outages}`;
 }

@@ -1,17 +1,17 @@
 import type { AlertSummary } from '../../../../src/contract/alert';
 import type { Target } from '../../../../src/contract/target';
-import type { Finding, Remedy } from './issue';
+import type { Issue, Remedy } from './issue';
 
 const DEAD = 'relay.delivery.dead';
 
 /** What the screens find by themselves, and the alert that tells more of it. */
-const TOLD_BY: ReadonlyMap<string, string> = new Map([
+const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['dead', DEAD],
   ['probe', 'relay.subscription.unreachable'],
 ]);
 
 /** The active alerts as findings, newest first. */
-export function findAlerts(alerts: readonly AlertSummary[], targets: readonly Target[]): Finding[] {
+export function alertIssues(alerts: readonly AlertSummary[], targets: readonly Target[]): Issue[] {
   return alerts.map((alert) => ({
     id: alert.id,
     tone: alert.severity === 'critical' ? 'bad' : 'warn',
@@ -22,15 +22,15 @@ export function findAlerts(alerts: readonly AlertSummary[], targets: readonly Ta
 }
 
 /** Whether a finding says what an alert says already. */
-export const isToldByAlert = ({ id }: Finding, alerts: readonly AlertSummary[]): boolean =>
-  alerts.some(({ type }) => type === TOLD_BY.get(id));
+export const isCoveredByAlert = ({ id }: Issue, alerts: readonly AlertSummary[]): boolean =>
+  alerts.some(({ type }) => type === COVERED_BY.get(id));
 
 /** Where to act on it; what is to be done stands in its own words. */
 function remedyOf({ type, data }: AlertSummary, targets: readonly Target[]): Remedy {
-  if (type === DEAD) return { act: 'show-dead' };
+  if (type === DEAD) return { action: 'show-dead' };
   const target = targets.find(({ id }) => id === data['target_id']);
-  if (target !== undefined) return { act: 'look-at-target', target };
+  if (target !== undefined) return { action: 'look-at-target', target };
   const area = type.split('.')[1];
   const isUpstream = area === 'connection' || area === 'subscription' || area === 'notification';
-  return { act: isUpstream ? 'look-at-connection' : 'look-elsewhere' };
+  return { action: isUpstream ? 'look-at-connection' : 'look-elsewhere' };
 }

@@ -7,16 +7,16 @@ import type { Rejection } from '../../../../src/contract/rejection';
 import type { Stats } from '../../../../src/contract/stats';
 import type { Subscription } from '../../../../src/contract/subscription';
 import type { Target } from '../../../../src/contract/target';
-import { CONNECTION_WORDS, wantsConsent } from '../../labels/connection-labels';
+import { CONNECTION_LABELS, needsConsent } from '../../labels/connection-labels';
 import { formatMilliseconds, formatNoun } from '../../format/number';
 import { reasonOf } from '../../labels/target-labels';
 import { formatSpan } from '../../format/relative';
 import type { Tone } from '../../labels/state-label';
-import { findAlerts, isToldByAlert } from './find-alerts';
-import type { Finding, Remedy } from './issue';
+import { alertIssues, isCoveredByAlert } from './find-alerts';
+import type { Issue, Remedy } from './issue';
 
 /** What is known at the moment; what has not been read yet raises nothing. */
-export interface Known {
+export interface OverviewData {
   alerts: AlertSummary[] | undefined;
   connection: Connection | undefined;
   subscription: Subscription | undefined;
@@ -34,149 +34,156 @@ export interface Known {
 const SLOW_ACK_MS = 2_500;
 const RECENT_MS = 86_400_000;
 /** Longer than a healthy target ever makes a delivery wait. */
-const LAGGING_MS = 60_000;
+const MAX_LAG_MS = 60_000;
 
 /** Everything that wants a hand, the worst first; what is `idle` is a remark, and all may be well with it. */
-export function findAttention(known: Known, now: number): Finding[] {
-  const { alerts = [], targets = [] } = known;
+export function findIssues(data: OverviewData, now: number): Issue[] {
+  const { alerts = [], targets = [] } = data;
   const found = [
-    ...ofConnection(known.connection),
-    ...ofSubscription(known.connection, known.subscription),
-    ...ofProbe(known.subscription),
-    ...ofOutages(known.outages, known.subscription),
-    ...ofStats(known.stats),
-    ...ofTargets(known.targets, now),
-    ...ofRejection(known.newestRejection, now),
-    ...ofHeld(known.held, now),
+    ...connectionIssues(data.connection),
+    ...subscriptionIssues(data.connection, data.subscription),
+    ...probeIssues(data.subscription),
+    ...outageIssues(data.outages, data.subscription),
+    ...statsIssues(data.stats),
+    ...targetIssues(data.targets, now),
+    ...rejectionIssues(data.newestRejection, now),
+    ...duplicateIssues(data.held, now),
   ];
-  const findings = [...findAlerts(alerts, targets), ...found.filter((one) => !isToldByAlert(one, alerts))];
-  return findings.toSorted((one, other) => RANK[one.tone] - RANK[other.tone]);
+  const issues = [...alertIssues(alerts, targets), ...found.filter((one) => !isCoveredByAlert(one, alerts))];
+  return issues.toSorted((one, other) => RANK[one.tone] - RANK[other.tone]);
 }
 
 const RANK: Record<Tone, number> = { bad: 0, warn: 1, busy: 2, idle: 2, ok: 2 };
 
-function ofConnection(connection: Connection | undefined): Finding[] {
+function connectionIssues(connection: Connection | undefined): Issue[] {
   if (connection === undefined) return [];
-  const { tone } = CONNECTION_WORDS[connection.state];
+  const { tone } = CONNECTION_LABELS[connection.state];
   const missing = connection.scopes_missing.length > 0;
   if (tone === 'ok' && !missing) return [];
   if (tone === 'busy') return [];
   const sentence =
     tone === 'ok' ? `Co-Pilot has not granted ${connection.scopes_missing.join(', ')}` : connection.sentence;
-  const remedy: Remedy = wantsConsent(connection)
-    ? { act: 'consent', again: connection.state !== 'not_connected' }
-    : { act: 'look-at-connection' };
+  const remedy: Remedy = needsConsent(connection)
+    ? { action: 'consent', again: connection.state !== 'not_connected' }
+    : { action: 'look-at-connection' };
   const id = connection.state === 'not_connected' ? 'not-connected' : 'connection';
   return [{ id, tone: tone === 'ok' ? 'warn' : tone, sentence, remedy }];
 }
 
-function ofSubscription(
+function subscriptionIssues(
   connection: Connection | undefined,
   subscription: Subscription | undefined,
-): Finding[] {
+): Issue[] {
   // Without a connection there can be no subscription; one finding is enough for both.
   if (subscription === undefined || connection?.state === 'not_connected') return [];
   const { state, sentence } = subscription;
   if (state === 'failed')
-    return [{ id: 'subscription', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } }];
+    return [{ id: 'subscription', tone: 'bad', sentence, remedy: { action: 'look-at-connection' } }];
   if (state === 'paused')
-    return [{ id: 'subscription', tone: 'warn', sentence, remedy: { act: 'resume-subscription' } }];
+    return [{ id: 'subscription', tone: 'warn', sentence, remedy: { action: 'resume-subscription' } }];
   return [];
 }
 
 /** A proof that failed matters as long as nothing has arrived since: what arrives is the better proof. */
-function ofProbe(subscription: Subscription | undefined): Finding[] {
+function probeIssues(subscription: Subscription | undefined): Issue[] {
   const probe = subscription?.probe ?? null;
   if (probe === null || probe.failures === 0) return [];
   const heard = subscription?.last_notification_at ?? null;
   if (heard !== null && heard > probe.at) return [];
   const { sentence, reached } = probe;
-  return [{ id: 'probe', tone: reached ? 'warn' : 'bad', sentence, remedy: { act: 'look-at-connection' } }];
+  return [
+    { id: 'probe', tone: reached ? 'warn' : 'bad', sentence, remedy: { action: 'look-at-connection' } },
+  ];
 }
 
 /** What nobody has seen to yet. A silence that goes on is an alarm, one that is over is a remark. */
-function ofOutages(outages: Outage[] | undefined, subscription: Subscription | undefined): Finding[] {
-  const findings: Finding[] = [];
+function outageIssues(outages: Outage[] | undefined, subscription: Subscription | undefined): Issue[] {
+  const issues: Issue[] = [];
   const open = outages?.filter(({ dismissed_at }) => dismissed_at === null) ?? [];
   const silence = subscription?.silence ?? null;
-  const seenTo = outages?.some((one) => isGoingOn(one) && one.dismissed_at !== null) ?? false;
-  if (silence !== null && !seenTo) {
+  const isDismissed = outages?.some((one) => isOngoing(one) && one.dismissed_at !== null) ?? false;
+  if (silence !== null && !isDismissed) {
     const { sentence } = silence;
-    findings.push({ id: 'silence', tone: 'bad', sentence, remedy: { act: 'look-at-connection' } });
+    issues.push({ id: 'silence', tone: 'bad', sentence, remedy: { action: 'look-at-connection' } });
   }
-  const [newest, ...others] = open.filter((one) => !isGoingOn(one));
+  const [newest, ...others] = open.filter((one) => !isOngoing(one));
   if (newest !== undefined) {
     const more = others.length === 0 ? '' : ` Plus ${formatNoun(others.length, 'earlier outage')}.`;
     const sentence = newest.sentence + more;
-    findings.push({
+    issues.push({
       id: newest.id,
       tone: 'warn',
       sentence,
-      remedy: { act: 'dismiss-outage', outage: newest },
+      remedy: { action: 'dismiss-outage', outage: newest },
     });
   }
-  return findings;
+  return issues;
 }
 
-const isGoingOn = ({ kind, ended_at }: Outage) => kind === 'silence' && ended_at === null;
+const isOngoing = ({ kind, ended_at }: Outage) => kind === 'silence' && ended_at === null;
 
-function ofStats(stats: Stats | undefined): Finding[] {
-  const findings: Finding[] = [];
-  if (stats === undefined) return findings;
+function statsIssues(stats: Stats | undefined): Issue[] {
+  const issues: Issue[] = [];
+  if (stats === undefined) return issues;
   if (stats.ack_ms !== null && stats.ack_ms.p99 > SLOW_ACK_MS) {
     const sentence = `Responses to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} (p99) of the 5 s limit. Check this machine’s disk and load`;
-    findings.push({ id: 'ack', tone: 'bad', sentence, remedy: { act: 'look-elsewhere' } });
+    issues.push({ id: 'ack', tone: 'bad', sentence, remedy: { action: 'look-elsewhere' } });
   }
   if (stats.deliveries.dead > 0) {
     const sentence = `${formatNoun(stats.deliveries.dead, 'delivery', 'deliveries')} failed permanently`;
-    findings.push({ id: 'dead', tone: 'bad', sentence, remedy: { act: 'show-dead' } });
+    issues.push({ id: 'dead', tone: 'bad', sentence, remedy: { action: 'show-dead' } });
   }
-  return findings;
+  return issues;
 }
 
-function ofTargets(targets: Target[] | undefined, now: number): Finding[] {
+function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
   if (targets === undefined) return [];
   if (targets.length === 0) {
     const sentence = 'There are no targets yet. Events are stored but not delivered';
-    return [{ id: 'no-target', tone: 'warn', sentence, remedy: { act: 'make-target' } }];
+    return [{ id: 'no-target', tone: 'warn', sentence, remedy: { action: 'make-target' } }];
   }
   return targets.flatMap((target) => {
     // An alert tells of it, and what is open there is being given up.
     if (target.disabled !== null) return [];
-    if (target.paused === null) return target.breaker === null ? ofLag(target, now) : ofBreaker(target);
+    if (target.paused === null)
+      return target.breaker === null ? lagIssues(target, now) : breakerIssues(target);
     const sentence = `${target.name} is paused: ${reasonOf(target.paused)}. ${queuedOf(target)}`;
-    return [{ id: target.id, tone: 'warn' as const, sentence, remedy: { act: 'resume' as const, target } }];
+    return [
+      { id: target.id, tone: 'warn' as const, sentence, remedy: { action: 'resume' as const, target } },
+    ];
   });
 }
 
 /** What waits behind an open breaker, waits for just that: one finding is enough for both. */
-function ofBreaker(target: Target): Finding[] {
+function breakerIssues(target: Target): Issue[] {
   const reason = target.breaker?.reason.replace(/\.$/, '') ?? '';
   const sentence = `${target.name} is down: ${reason}. ${queuedOf(target)}; checking for recovery automatically`;
-  return [{ id: target.id, tone: 'bad', sentence, remedy: { act: 'look-at-target', target } }];
+  return [{ id: target.id, tone: 'bad', sentence, remedy: { action: 'look-at-target', target } }];
 }
 
 const queuedOf = ({ backlog }: Target) => formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
 
-function ofLag(target: Target, now: number): Finding[] {
+function lagIssues(target: Target, now: number): Issue[] {
   const { oldest_at: oldest } = target.backlog;
   const lag = oldest === null ? 0 : now - new Date(oldest).getTime();
-  if (lag < LAGGING_MS) return [];
+  if (lag < MAX_LAG_MS) return [];
   const sentence = `${target.name} is falling behind: ${queuedOf(target)}, the oldest for ${formatSpan(lag)}`;
-  return [{ id: target.id, tone: 'warn', sentence, remedy: { act: 'look-at-target', target } }];
+  return [{ id: target.id, tone: 'warn', sentence, remedy: { action: 'look-at-target', target } }];
 }
 
-function ofRejection(rejection: Rejection | undefined, now: number): Finding[] {
+function rejectionIssues(rejection: Rejection | undefined, now: number): Issue[] {
   if (rejection === undefined || now - new Date(rejection.received_at).getTime() > RECENT_MS) return [];
   const sentence = 'Notifications with an invalid signature were quarantined in the last 24 hours';
-  return [{ id: 'rejection', tone: 'warn', sentence, remedy: { act: 'look-at-connection' } }];
+  return [{ id: 'rejection', tone: 'warn', sentence, remedy: { action: 'look-at-connection' } }];
 }
 
-function ofHeld(held: Duplicate[] | undefined, now: number): Finding[] {
+function duplicateIssues(held: Duplicate[] | undefined, now: number): Issue[] {
   const recent = held?.filter(({ received_at: at }) => now - new Date(at).getTime() < RECENT_MS) ?? [];
   const [newest] = recent;
   if (newest === undefined) return [];
   const repeats = formatNoun(recent.length, 'duplicate notification was', 'duplicate notifications were');
   const sentence = `${repeats} held back in the last 24 hours`;
-  return [{ id: 'held', tone: 'idle', sentence, remedy: { act: 'look-at-event', event: newest.event_id } }];
+  return [
+    { id: 'held', tone: 'idle', sentence, remedy: { action: 'look-at-event', event: newest.event_id } },
+  ];
 }

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { CONSENT_ADDRESS } from '../../api/connection';
+import { CONSENT_PATH } from '../../api/connection';
 import { LATEST_EVENTS } from '../../api/events';
 import { Panel } from '../../components/panel';
-import { isOwnType } from '../../labels/system-events';
-import type { Known } from './find-issues';
+import { isSystemEvent } from '../../labels/system-events';
+import type { OverviewData } from './find-issues';
 import classes from './first-steps.module.css';
 
 /** How far the first run has come; null while that is not known. */
@@ -15,7 +15,7 @@ export function stepsDone({
   subscription,
   targets,
   latest,
-}: Known): [boolean, boolean, boolean] | null {
+}: OverviewData): [boolean, boolean, boolean] | null {
   if (connection === undefined || targets === undefined || latest === undefined) return null;
   return [
     connection.state !== 'not_connected',
@@ -23,7 +23,7 @@ export function stepsDone({
     // A full page may hold events of our own alone, but not from the beginning on.
     (subscription?.last_notification_at ?? null) !== null ||
       latest.length === LATEST_EVENTS ||
-      latest.some(({ type }) => !isOwnType(type)),
+      latest.some(({ type }) => !isSystemEvent(type)),
   ];
 }
 
@@ -35,7 +35,7 @@ export function FirstSteps({ done: [connected, aimed, seen] }: { done: [boolean,
         <Step number={1} title="Connect to Co-Pilot" done={connected}>
           <p>Authorize Switchboard at Co-Pilot. Switchboard registers the webhook and keeps it healthy.</p>
           {!connected && (
-            <Button component="a" href={CONSENT_ADDRESS} variant="filled">
+            <Button component="a" href={CONSENT_PATH} variant="filled">
               Connect to Co-Pilot
             </Button>
           )}

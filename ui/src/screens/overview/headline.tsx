@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useNow } from '../../components/use-now';
 import { useLiveState } from '../../live/live-context';
 import { formatCount } from '../../format/number';
-import { withLocalTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/local-times';
 import { AlertFacts } from './alert-facts';
-import { describeWellBeing } from './describe-health';
-import type { Known } from './find-issues';
-import type { Finding } from './issue';
+import { describeHealth } from './describe-health';
+import type { OverviewData } from './find-issues';
+import type { Issue } from './issue';
 import classes from './headline.module.css';
 import { RemedyButton } from './remedy-button';
 
@@ -22,8 +22,8 @@ interface State {
 }
 
 function stateOf(
-  known: Known,
-  findings: readonly Finding[],
+  known: OverviewData,
+  findings: readonly Issue[],
   { lost, isNew }: { lost: boolean; isNew: boolean },
 ): State {
   if (lost) return { tone: 'warn', title: 'Can’t reach Switchboard', icon: IconCloudOff };
@@ -42,8 +42,8 @@ function stateOf(
 }
 
 interface HeadlineProps {
-  known: Known;
-  findings: readonly Finding[];
+  known: OverviewData;
+  findings: readonly Issue[];
   /** The first run is under way. */
   isNew: boolean;
 }
@@ -65,9 +65,7 @@ export function Headline({ known, findings, isNew }: HeadlineProps) {
             <h2 className={classes.title}>{title}</h2>
           </div>
           <p className={classes.more}>
-            {lost
-              ? 'Showing the last known data. It refreshes automatically.'
-              : describeWellBeing(known, now)}
+            {lost ? 'Showing the last known data. It refreshes automatically.' : describeHealth(known, now)}
           </p>
         </div>
       </div>
@@ -77,7 +75,7 @@ export function Headline({ known, findings, isNew }: HeadlineProps) {
             <li key={finding.id} className={classes.line} data-tone={finding.tone}>
               <span className={classes.dot} aria-hidden />
               <span className={classes.sentence}>
-                {withLocalTimes(finding.sentence.replace(/\.?$/, '.'))}
+                {localizeTimes(finding.sentence.replace(/\.?$/, '.'))}
                 {finding.alert !== undefined && <AlertFacts alert={finding.alert} />}
               </span>
               <span className={classes.acts}>

@@ -5,20 +5,20 @@ import type { Tone } from '../../labels/state-label';
 
 /** What to do about a finding. */
 export type Remedy =
-  | { act: 'consent'; again: boolean }
-  | { act: 'look-at-connection' }
-  | { act: 'resume-subscription' }
+  | { action: 'consent'; again: boolean }
+  | { action: 'look-at-connection' }
+  | { action: 'resume-subscription' }
   /** Nothing on these screens helps; the sentence says where to look. */
-  | { act: 'look-elsewhere' }
-  | { act: 'dismiss-outage'; outage: Outage }
-  | { act: 'look-at-event'; event: string }
-  | { act: 'resume'; target: Target }
-  | { act: 'look-at-target'; target: Target }
-  | { act: 'show-dead' }
-  | { act: 'make-target' };
+  | { action: 'look-elsewhere' }
+  | { action: 'dismiss-outage'; outage: Outage }
+  | { action: 'look-at-event'; event: string }
+  | { action: 'resume'; target: Target }
+  | { action: 'look-at-target'; target: Target }
+  | { action: 'show-dead' }
+  | { action: 'make-target' };
 
 /** Something that wants a hand. */
-export interface Finding {
+export interface Issue {
   id: string;
   tone: Tone;
   sentence: string;

@@ -3,22 +3,22 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Stats, StatsSeries } from '../../../../src/contract/stats';
 import { statsSeriesQuery } from '../../api/stats';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
-import { CONNECTION_WORDS, subscriptionWords } from '../../labels/connection-labels';
+import { CONNECTION_LABELS, subscriptionLabel } from '../../labels/connection-labels';
 import { formatExact } from '../../format/exact';
 import { formatCount, formatMilliseconds, formatNoun, formatRate } from '../../format/number';
 import { formatSpan } from '../../format/relative';
 import { AckBudget } from './ack-budget';
-import type { Known } from './find-issues';
+import type { OverviewData } from './find-issues';
 import { lastHeard } from './last-heard';
 import { formatShare } from './format-share';
 import { viewOfStats } from './traffic-view';
 import classes from './key-metrics.module.css';
 
 /** The figures at a glance: upstream, our answers to it, what comes and goes now, how well, and what waits. */
-export function VitalSigns({ known }: { known: Known }) {
+export function KeyMetrics({ known }: { known: OverviewData }) {
   const { connection, subscription, stats } = known;
   const heard = lastHeard(known);
   const { data: series } = useQuery(statsSeriesQuery('hour'));
@@ -26,8 +26,8 @@ export function VitalSigns({ known }: { known: Known }) {
     <section className={classes.strip} aria-label="Key metrics">
       <Sign name="Co-Pilot">
         <Link to="/connection" className={classes.states}>
-          {connection === undefined ? '–' : <StateWord words={CONNECTION_WORDS[connection.state]} />}
-          {subscription !== undefined && <StateWord words={subscriptionWords(subscription)} />}
+          {connection === undefined ? '–' : <StateBadge words={CONNECTION_LABELS[connection.state]} />}
+          {subscription !== undefined && <StateBadge words={subscriptionLabel(subscription)} />}
         </Link>
         <p className={classes.more}>
           {heard === null ? (

@@ -5,11 +5,11 @@ import { latestEventsQuery } from '../../api/events';
 import { Panel } from '../../components/panel';
 import line from '../../components/line.module.css';
 import { PendingData } from '../../components/pending-data';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { EVENT_WORDS } from '../../labels/delivery-labels';
-import { withLocalTimes } from '../../format/local-times';
-import { isOwnType } from '../../labels/system-events';
+import { EVENT_LABELS } from '../../labels/delivery-labels';
+import { localizeTimes } from '../../format/local-times';
+import { isSystemEvent } from '../../labels/system-events';
 import classes from './latest-events.module.css';
 
 /** The handful that came last, and the ways to the rest. */
@@ -43,8 +43,8 @@ function Row({ event: { id, type, entity, name, status, received_at: at } }: { e
         <TimeAgo at={at} className={`${line.time} ${classes.time}`} />
         <span className={`${line.mono} ${classes.type}`}>{type}</span>
         <span className={`${line.mono} ${classes.entity}`}>{entity ?? '–'}</span>
-        <bdi className={classes.name}>{isOwnType(type) ? withLocalTimes(name ?? '') : name}</bdi>
-        <StateWord words={EVENT_WORDS[status]} />
+        <bdi className={classes.name}>{isSystemEvent(type) ? localizeTimes(name ?? '') : name}</bdi>
+        <StateBadge words={EVENT_LABELS[status]} />
       </Link>
     </li>
   );

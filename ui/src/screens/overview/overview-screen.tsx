@@ -3,35 +3,35 @@ import { useRef } from 'react';
 import { Screen } from '../../components/screen';
 import { useNow } from '../../components/use-now';
 import { useRowKeys } from '../../components/use-row-keys';
-import { findAttention } from './find-issues';
+import { findIssues } from './find-issues';
 import { FirstSteps, stepsDone } from './first-steps';
 import { Headline } from './headline';
 import { LatestEvents } from './latest-events';
 import classes from './overview-screen.module.css';
 import { TargetCards } from './target-cards';
 import { TrafficPanel } from './traffic-panel';
-import { useKnown } from './use-overview-data';
-import { VitalSigns } from './key-metrics';
+import { useOverviewData } from './use-overview-data';
+import { KeyMetrics } from './key-metrics';
 
 const route = getRouteApi('/inside/');
 
 /** The first screen: is all well, what wants a hand, and how it has been. */
 export function OverviewScreen() {
   const { span = 'hour' } = route.useSearch();
-  const known = useKnown();
+  const known = useOverviewData();
   const now = useNow();
   const rows = useRef<HTMLDivElement>(null);
   useRowKeys(rows);
   const done = stepsDone(known);
   const isNew = done?.[2] === false;
   // What a step of the first run asks for is no trouble yet.
-  const findings = findAttention(known, now).filter(({ id }) => !isNew || !ASKED_BY_STEPS.has(id));
+  const findings = findIssues(known, now).filter(({ id }) => !isNew || !ASKED_BY_STEPS.has(id));
   return (
     <Screen title="Overview">
       <div ref={rows} className={classes.parts}>
         <Headline known={known} findings={findings} isNew={isNew} />
         {isNew && <FirstSteps done={done} />}
-        <VitalSigns known={known} />
+        <KeyMetrics known={known} />
         {/* Before the first event they would show three times that there is nothing. */}
         {!isNew && <TrafficPanel span={span} />}
         {(!isNew || done[1]) && <TargetCards />}

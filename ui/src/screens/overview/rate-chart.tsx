@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatClock, formatDay } from '../../format/exact';
-import { currentZone } from '../../format/time-zone';
+import { getTimeZone } from '../../format/time-zone';
 import { outageLabel } from './describe-outage';
 import { tellingSteps, type RateUnit, type TrafficLine, type TrafficView } from './traffic-view';
 
@@ -121,7 +121,7 @@ function optionsOf(
     height,
     legend: { show: false },
     tzDate: (seconds) =>
-      currentZone() === 'utc' ? uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000),
+      getTimeZone() === 'utc' ? uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000),
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
       x: { range: () => [newest.current.view.since, newest.current.view.until] },

@@ -1,54 +1,54 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CONSENT_ADDRESS } from '../../api/connection';
+import { CONSENT_PATH } from '../../api/connection';
 import { dismissOutage, outagesQuery } from '../../api/outages';
 import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
-import { ActButton } from '../../components/action-button';
-import { tellFailure } from '../../components/notify-failure';
-import { useTargetActs } from '../../features/targets/use-target-actions';
+import { ActionButton } from '../../components/action-button';
+import { notifyFailure } from '../../components/notify-failure';
+import { useTargetActions } from '../../features/targets/use-target-actions';
 import type { Outage } from '../../../../src/contract/outage';
 import type { Target } from '../../../../src/contract/target';
 import type { Remedy } from './issue';
 
 /** The act that answers a finding. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {
-  if (remedy.act === 'resume') return <Resume target={remedy.target} />;
-  if (remedy.act === 'resume-subscription') return <ResumeSubscription />;
-  if (remedy.act === 'look-elsewhere') return null;
-  if (remedy.act === 'dismiss-outage') return <Dismiss outage={remedy.outage} />;
-  if (remedy.act === 'consent') {
+  if (remedy.action === 'resume') return <Resume target={remedy.target} />;
+  if (remedy.action === 'resume-subscription') return <ResumeSubscription />;
+  if (remedy.action === 'look-elsewhere') return null;
+  if (remedy.action === 'dismiss-outage') return <Dismiss outage={remedy.outage} />;
+  if (remedy.action === 'consent') {
     return (
-      <Button component="a" href={CONSENT_ADDRESS}>
+      <Button component="a" href={CONSENT_PATH}>
         {remedy.again ? 'Reconnect' : 'Connect'}
       </Button>
     );
   }
-  if (remedy.act === 'look-at-event') {
+  if (remedy.action === 'look-at-event') {
     const { event: id } = remedy;
     return <Button renderRoot={(props) => <Link to="/events/$id" params={{ id }} {...props} />}>View</Button>;
   }
-  if (remedy.act === 'look-at-target') {
+  if (remedy.action === 'look-at-target') {
     const { id } = remedy.target;
     return (
       <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>View</Button>
     );
   }
-  if (remedy.act === 'show-dead') {
+  if (remedy.action === 'show-dead') {
     return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
   }
-  if (remedy.act === 'make-target') {
+  if (remedy.action === 'make-target') {
     return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;
   }
   return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>View</Button>;
 }
 
 function Resume({ target }: { target: Target }) {
-  const { resume } = useTargetActs(target);
+  const { resume } = useTargetActions(target);
   return (
-    <ActButton act={() => resume.mutate()} pending={resume.isPending}>
+    <ActionButton act={() => resume.mutate()} pending={resume.isPending}>
       Resume
-    </ActButton>
+    </ActionButton>
   );
 }
 
@@ -57,12 +57,12 @@ function ResumeSubscription() {
   const resume = useMutation({
     mutationFn: resumeSubscription,
     onSuccess: (subscription) => cache.setQueryData(subscriptionQuery.queryKey, subscription),
-    onError: tellFailure('The subscription was not resumed'),
+    onError: notifyFailure('The subscription was not resumed'),
   });
   return (
-    <ActButton act={() => resume.mutate()} pending={resume.isPending}>
+    <ActionButton act={() => resume.mutate()} pending={resume.isPending}>
       Resume
-    </ActButton>
+    </ActionButton>
   );
 }
 
@@ -72,17 +72,17 @@ function Dismiss({ outage: { id } }: { outage: Outage }) {
   const dismiss = useMutation({
     mutationFn: () => dismissOutage(id),
     onSuccess: () => cache.invalidateQueries({ queryKey: outagesQuery.queryKey }),
-    onError: tellFailure('The outage was not dismissed'),
+    onError: notifyFailure('The outage was not dismissed'),
   });
   return (
     <>
-      <ActButton
+      <ActionButton
         act={() => dismiss.mutate()}
         pending={dismiss.isPending}
         title="Marks the outage as reviewed"
       >
         Dismiss
-      </ActButton>
+      </ActionButton>
       <Button renderRoot={(props) => <Link to="/connection" {...props} />}>View</Button>
     </>
   );

@@ -2,14 +2,14 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { TargetsTraffic } from '../../../../src/contract/stats';
 import type { Target } from '../../../../src/contract/target';
-import { ActButton } from '../../components/action-button';
-import { BacklogWords } from '../../features/targets/backlog-label';
-import { StateWord } from '../../components/state-label';
+import { ActionButton } from '../../components/action-button';
+import { BacklogLabel } from '../../features/targets/backlog-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { useTargetActs } from '../../features/targets/use-target-actions';
-import { outcomeOf } from '../../labels/delivery-labels';
+import { useTargetActions } from '../../features/targets/use-target-actions';
+import { outcomeLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
-import { reasonOf, targetWords } from '../../labels/target-labels';
+import { reasonOf, targetLabel } from '../../labels/target-labels';
 import { Sparkline } from './sparkline';
 import classes from './target-card.module.css';
 
@@ -19,24 +19,24 @@ const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, 
 
 /** A target at a glance: its state and why, its last hour, what waits, and the way to stop or go on. */
 export function TargetCard({ target, traffic }: { target: Target; traffic: Line | undefined }) {
-  const { pause, resume } = useTargetActs(target);
+  const { pause, resume } = useTargetActions(target);
   const { id, name, url, paused, backlog } = target;
   return (
-    <li className={classes.card} data-tone={targetWords(target).tone}>
+    <li className={classes.card} data-tone={targetLabel(target).tone}>
       <div className={classes.head}>
         <Link to="/targets/$id" params={{ id }} className={classes.name} data-row title={url}>
           {name}
         </Link>
-        <StateWord words={targetWords(target)} strong={targetWords(target).tone === 'bad'} />
+        <StateBadge words={targetLabel(target)} strong={targetLabel(target).tone === 'bad'} />
       </div>
       <p className={classes.remark}>
         <Remark target={target} traffic={traffic} />
       </p>
       <LastHour traffic={traffic} />
       <div className={classes.foot}>
-        <BacklogWords backlog={backlog} />
+        <BacklogLabel backlog={backlog} />
         {paused === null ? (
-          <ActButton
+          <ActionButton
             className={classes.act}
             leftSection={<IconPlayerPause size={14} aria-hidden />}
             pending={pause.isPending}
@@ -45,9 +45,9 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Line 
             act={() => pause.mutate()}
           >
             Pause
-          </ActButton>
+          </ActionButton>
         ) : (
-          <ActButton
+          <ActionButton
             className={classes.act}
             leftSection={<IconPlayerPlay size={14} aria-hidden />}
             pending={resume.isPending}
@@ -56,7 +56,7 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Line 
             act={() => resume.mutate()}
           >
             Resume
-          </ActButton>
+          </ActionButton>
         )}
       </div>
     </li>
@@ -85,7 +85,7 @@ function Remark({ target, traffic }: { target: Target; traffic: Line | undefined
   if (failure !== null) {
     return (
       <>
-        Last failure <TimeAgo at={failure.at} />: {outcomeOf(failure.status, failure.error)}
+        Last failure <TimeAgo at={failure.at} />: {outcomeLabel(failure.status, failure.error)}
       </>
     );
   }

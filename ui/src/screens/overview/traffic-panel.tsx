@@ -10,9 +10,9 @@ import switchClasses from '../../components/span-switch.module.css';
 import { useNow } from '../../components/use-now';
 import { CHART_SPANS, type ChartSpan } from '../../search/overview-search';
 import { formatCount, formatRate } from '../../format/number';
-import { SPAN_WORDS } from '../../labels/span-labels';
+import { SPAN_LABELS } from '../../labels/span-labels';
 import { describePeak, describeTraffic, stepTime } from './describe-traffic';
-import { outageInWords } from './describe-outage';
+import { describeOutage } from './describe-outage';
 import classes from './traffic-panel.module.css';
 import { TrafficTable } from './traffic-table';
 import {
@@ -68,9 +68,9 @@ const Spans = () => (
         activeOptions={{ exact: true, includeSearch: true }}
         resetScroll={false}
         className={switchClasses.span}
-        title={`Show ${SPAN_WORDS[one].title}`}
+        title={`Show ${SPAN_LABELS[one].title}`}
       >
-        {SPAN_WORDS[one].name}
+        {SPAN_LABELS[one].name}
       </Link>
     ))}
   </nav>
@@ -96,7 +96,7 @@ function Drawn({ view, stale }: { view: TrafficView; stale: boolean }) {
           <dt className={classes.hidden}>Time</dt>
           <dd>
             {pointed === null
-              ? SPAN_WORDS[view.span].title
+              ? SPAN_LABELS[view.span].title
               : `${stepTime(view, pointed)}${step === undefined ? ', not running' : ''}`}
           </dd>
         </div>
@@ -128,7 +128,7 @@ function Drawn({ view, stale }: { view: TrafficView; stale: boolean }) {
         <ul className={classes.outages}>
           {view.outages.map((outage) => (
             <li key={outage.id} data-kind={outage.kind}>
-              {outageInWords(outage, now)}
+              {describeOutage(outage, now)}
             </li>
           ))}
         </ul>

@@ -9,11 +9,11 @@ import { statsQuery } from '../../api/stats';
 import { subscriptionQuery } from '../../api/subscription';
 import { targetsQuery } from '../../api/targets';
 import { useLiveState } from '../../live/live-context';
-import type { Known } from './find-issues';
+import type { OverviewData } from './find-issues';
 
 const WITHOUT_SOCKET_MS = 5_000;
 /** A lag grows without anything being said of it. */
-const LOOK_AT_LAG_EVERY_MS = 15_000;
+const LAG_REFETCH_MS = 15_000;
 
 /** The vital signs, asked for where the socket does not bring them. */
 export function useStats() {
@@ -22,10 +22,10 @@ export function useStats() {
 }
 
 /** The targets, with their lag. */
-export const useTargets = () => useQuery({ ...targetsQuery, refetchInterval: LOOK_AT_LAG_EVERY_MS });
+export const useTargets = () => useQuery({ ...targetsQuery, refetchInterval: LAG_REFETCH_MS });
 
 /** Everything that tells whether all is well. */
-export function useKnown(): Known {
+export function useOverviewData(): OverviewData {
   const live = useLiveState() === 'live';
   return {
     alerts: useQuery({ ...alertsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS }).data,

@@ -3,10 +3,10 @@ import type { ReplayPlan } from '../../../../src/contract/replay';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { formatDuration } from '../../format/format-duration';
+import { formatTwoUnits } from '../../format/format-duration';
 import { formatExact } from '../../format/exact';
 import { formatCount } from '../../format/number';
-import { filterInWords, rateInWords } from '../../labels/replay-labels';
+import { describeFilter, describeReplayRate } from '../../labels/replay-labels';
 
 /** A replay as it was planned. */
 export function ReplayFacts({ replay }: { replay: ReplayPlan }) {
@@ -16,7 +16,7 @@ export function ReplayFacts({ replay }: { replay: ReplayPlan }) {
     <Facts>
       <Fact name="Events">
         {event === null ? (
-          filterInWords(replay.filter, nameOf).join(' ')
+          describeFilter(replay.filter, nameOf).join(' ')
         ) : (
           <Link to="/events/$id" params={{ id: event }}>
             One event
@@ -24,13 +24,13 @@ export function ReplayFacts({ replay }: { replay: ReplayPlan }) {
         )}
       </Fact>
       <Fact name="Where to">{targets?.map(nameOf).join(', ') ?? 'where each went live'}</Fact>
-      <Fact name="How fast">{rateInWords(replay.rate)}</Fact>
+      <Fact name="How fast">{describeReplayRate(replay.rate)}</Fact>
       <Fact name="Up to">the event number {formatCount(replay.until_seq)}; later ones are no part of it</Fact>
       <Fact name="Begun">{formatExact(begun)}</Fact>
       {ended !== null && (
         <>
           <Fact name="Ended">{formatExact(ended)}</Fact>
-          <Fact name="Took">{formatDuration((Date.parse(ended) - Date.parse(begun)) / 1_000)}</Fact>
+          <Fact name="Took">{formatTwoUnits((Date.parse(ended) - Date.parse(begun)) / 1_000)}</Fact>
         </>
       )}
       <Fact name="Replay id">

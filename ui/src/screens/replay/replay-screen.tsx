@@ -7,12 +7,12 @@ import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
-import { ReplayActs } from '../../features/replays/replay-actions';
+import { ReplayActions } from '../../features/replays/replay-actions';
 import { ReplayProgress } from '../../features/replays/replay-progress';
 import { Screen } from '../../components/screen';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { replayName } from '../../labels/replay-name';
-import { REPLAY_WORDS } from '../../labels/replay-labels';
+import { REPLAY_LABELS } from '../../labels/replay-labels';
 import { ReplayFacts } from './replay-facts';
 import { ReplayReport } from './replay-report';
 import classes from './replay-screen.module.css';
@@ -42,9 +42,9 @@ function Known({ replay }: { replay: ReplayDetail }) {
       title={`Replay: ${name}`}
       above={above}
       heading={<h1>Replay</h1>}
-      state={REPLAY_WORDS[replay.state]}
+      state={REPLAY_LABELS[replay.state]}
       lead={name}
-      actions={<ReplayActs replay={replay} name={name} cancelled={() => place.current?.focus()} />}
+      actions={<ReplayActions replay={replay} name={name} cancelled={() => place.current?.focus()} />}
     >
       <div ref={place} tabIndex={-1} className={classes.place}>
         <Panel title="Progress">

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReplayPlan } from '../../../../src/contract/replay';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatNoun } from '../../format/number';
 import { replayName } from '../../labels/replay-name';
-import { REPLAY_WORDS } from '../../labels/replay-labels';
+import { REPLAY_LABELS } from '../../labels/replay-labels';
 import classes from './replays-screen.module.css';
 
 /** A replay that has ended; its report is behind it. */
@@ -21,7 +21,7 @@ export function HistoryRow({ replay }: { replay: ReplayPlan }) {
       >
         {replayName(replay, nameOf)}
       </Link>
-      <StateWord words={REPLAY_WORDS[replay.state]} />
+      <StateBadge words={REPLAY_LABELS[replay.state]} />
       <span className={classes.count}>
         {formatNoun(replay.events, 'event')}, {formatNoun(replay.deliveries, 'delivery', 'deliveries')}
       </span>

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReplayPlan } from '../../../../src/contract/replay';
-import { ReplayActs } from '../../features/replays/replay-actions';
+import { ReplayActions } from '../../features/replays/replay-actions';
 import { ReplayProgress } from '../../features/replays/replay-progress';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { replayName } from '../../labels/replay-name';
-import { rateInWords, REPLAY_WORDS } from '../../labels/replay-labels';
+import { describeReplayRate, REPLAY_LABELS } from '../../labels/replay-labels';
 import classes from './replays-screen.module.css';
 
 /** A replay under way: what it is, how far, and how to stop it. */
@@ -26,11 +26,11 @@ export function RunningReplay({ replay }: { replay: ReplayPlan }) {
             {name}
           </Link>
           <div className={classes.how}>
-            to {where}, {rateInWords(replay.rate)}
+            to {where}, {describeReplayRate(replay.rate)}
           </div>
         </div>
-        <StateWord words={REPLAY_WORDS[replay.state]} />
-        <ReplayActs replay={replay} name={name} />
+        <StateBadge words={REPLAY_LABELS[replay.state]} />
+        <ReplayActions replay={replay} name={name} />
       </div>
       <ReplayProgress replay={replay} />
     </li>

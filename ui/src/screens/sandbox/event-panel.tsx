@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SandboxEvent } from '../../../../src/contract/sandbox';
 import { emitEvent } from '../../api/sandbox';
-import { ActOutcome } from '../../components/action-outcome';
+import { ActionOutcome } from '../../components/action-outcome';
 import { Panel } from '../../components/panel';
 import { EVENT_TYPES } from '../../labels/event-types';
 import classes from './sandbox-panels.module.css';
@@ -30,7 +30,7 @@ export function EventPanel() {
           <summary>With content of your own</summary>
           <OwnContent emit={emit.mutate} />
         </details>
-        <ActOutcome done={emit.data === undefined ? null : outcomeOf(emit.data)} error={emit.error} />
+        <ActionOutcome done={emit.data === undefined ? null : outcomeOf(emit.data)} error={emit.error} />
       </div>
     </Panel>
   );

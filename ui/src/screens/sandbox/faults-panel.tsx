@@ -3,14 +3,14 @@ import type { Sandbox } from '../../../../src/contract/sandbox';
 import { changeFaults } from '../../api/sandbox';
 import { ErrorNote } from '../../components/error-note';
 import { Panel } from '../../components/panel';
-import { KNOWN_FAULTS, wordsOfFault } from '../../labels/fault-labels';
+import { KNOWN_FAULTS, faultLabel } from '../../labels/fault-labels';
 import { formatNoun } from '../../format/number';
 import classes from './sandbox-panels.module.css';
-import { useSandboxAct } from './use-sandbox-action';
+import { useSandboxAction } from './use-sandbox-action';
 
 /** What the sandbox does wrong, each with what one will see of it. */
 export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
-  const turn = useSandboxAct(changeFaults);
+  const turn = useSandboxAction(changeFaults);
   const names = Object.keys(faults).toSorted((one, other) => placeOf(one) - placeOf(other));
   const on = names.filter((name) => faults[name] !== false);
   const allOff = () => turn.mutate(Object.fromEntries(on.map((name) => [name, false])));
@@ -62,7 +62,7 @@ interface FaultProps {
 }
 
 function Fault({ name, state, turn }: FaultProps) {
-  const words = wordsOfFault(name);
+  const words = faultLabel(name);
   const isOn = state !== false;
   return (
     <li className={classes.fault} data-on={isOn || undefined}>

@@ -2,12 +2,12 @@ import { Button, NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Sandbox } from '../../../../src/contract/sandbox';
 import { changeTraffic } from '../../api/sandbox';
-import { ActButton } from '../../components/action-button';
-import { ActOutcome } from '../../components/action-outcome';
+import { ActionButton } from '../../components/action-button';
+import { ActionOutcome } from '../../components/action-outcome';
 import { Panel } from '../../components/panel';
 import { formatCount, formatNoun, formatRate } from '../../format/number';
 import classes from './sandbox-panels.module.css';
-import { useSandboxAct } from './use-sandbox-action';
+import { useSandboxAction } from './use-sandbox-action';
 
 const RATES = [1, 10, 50, 200];
 const MOST = 10_000;
@@ -17,8 +17,8 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
   const { events_per_second: now, is_paused: isPaused } = traffic;
   const [rate, setRate] = useState<number | string>(now);
   const [size, setSize] = useState<number | string>(100);
-  const pace = useSandboxAct(changeTraffic);
-  const burst = useSandboxAct(changeTraffic);
+  const pace = useSandboxAction(changeTraffic);
+  const burst = useSandboxAction(changeTraffic);
   const happens = !isPaused && now > 0;
   const setPace = (perSecond: number) => {
     setRate(perSecond);
@@ -28,12 +28,12 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
     <Panel
       title="Traffic"
       aside={
-        <ActButton
+        <ActionButton
           pending={pace.isPending}
           act={() => (happens || now > 0 ? pace.mutate({ is_paused: happens }) : setPace(RATES[0]!))}
         >
           {happens ? 'Stop' : 'Start'}
-        </ActButton>
+        </ActionButton>
       }
     >
       <div className={classes.parts}>
@@ -98,7 +98,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
             <Button type="submit">Send a burst</Button>
           </form>
         </fieldset>
-        <ActOutcome
+        <ActionOutcome
           done={
             burst.isSuccess ? `${formatNoun(burst.variables.burst ?? 0, 'event')} happened at once.` : null
           }

@@ -3,7 +3,7 @@ import type { Sandbox } from '../../../../src/contract/sandbox';
 import { sandboxQuery } from '../../api/sandbox';
 
 /** Something done to the sandbox; what it then says of itself is what the screen shows. */
-export function useSandboxAct<Wish>(act: (wish: Wish) => Promise<Sandbox>) {
+export function useSandboxAction<Wish>(act: (wish: Wish) => Promise<Sandbox>) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async (wish: Wish) => {

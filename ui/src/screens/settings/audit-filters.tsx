@@ -1,17 +1,17 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { auditSearch, type AuditFilter } from '../../search/audit-search';
-import { ACTOR_WORDS, SUBJECT_WORDS } from '../../labels/audit-labels';
+import { ACTOR_LABELS, SUBJECT_LABELS } from '../../labels/audit-labels';
 import classes from './audit-filters.module.css';
 
 const ANY = '';
 const WHO = [
   { value: ANY, label: 'Everybody' },
-  ...Object.entries(ACTOR_WORDS).map(([value, label]) => ({ value, label })),
+  ...Object.entries(ACTOR_LABELS).map(([value, label]) => ({ value, label })),
 ];
 const WHAT = [
   { value: ANY, label: 'Everything' },
-  ...Object.entries(SUBJECT_WORDS).map(([word, label]) => ({ value: `${word}.*`, label })),
+  ...Object.entries(SUBJECT_LABELS).map(([word, label]) => ({ value: `${word}.*`, label })),
 ];
 const WHEN = [
   { value: ANY, label: 'Any time' },

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditEntry } from '../../../../src/contract/audit';
 import { Mono } from '../../components/mono';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { wordsOfAction, wordsOfActor } from '../../labels/audit-labels';
+import { actionLabel, actorLabel } from '../../labels/audit-labels';
 import classes from './audit-row.module.css';
 
 /** One act: what, on what, by whom, from where, when. */
@@ -13,15 +13,15 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
     <li className={classes.row}>
       <TimeAgo at={at} className={classes.muted} />
       <div className={classes.what}>
-        <strong title={action}>{wordsOfAction(action)}</strong>
+        <strong title={action}>{actionLabel(action)}</strong>
         {subject !== null && <Subject subject={subject} action={action} />}
         {secretShown && (
-          <StateWord
+          <StateBadge
             words={{ tone: 'warn', word: 'Secret shown', meaning: 'The answer held a secret, this once.' }}
           />
         )}
         {error !== null && (
-          <StateWord
+          <StateBadge
             words={{ tone: 'bad', word: `Ended half way: ${error}`, meaning: 'Part of it was done.' }}
           />
         )}
@@ -32,7 +32,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         )}
       </div>
       <div className={classes.who}>
-        <span>{wordsOfActor(actor)}</span>
+        <span>{actorLabel(actor)}</span>
         {address !== null && (
           <span className={classes.muted}>
             from <Mono>{address}</Mono>

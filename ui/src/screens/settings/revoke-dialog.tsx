@@ -37,12 +37,12 @@ export function RevokeDialog({ token, close, closed, revoked }: RevokeDialogProp
         close();
       }}
       closed={closed}
-      keepWord="Keep it"
-      actWord="Revoke"
-      loses
+      cancelLabel="Keep it"
+      confirmLabel="Revoke"
+      isDestructive
       pending={end.isPending}
       error={end.error}
-      act={() => token !== null && end.mutate(token)}
+      confirm={() => token !== null && end.mutate(token)}
     >
       <p>
         Whatever uses it is <strong>refused at once</strong>, and its live connections are closed. A token

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { OpenSession } from '../../../../src/contract/session';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
-import { wordsOfBrowser } from '../../labels/browser-labels';
+import { browserLabel } from '../../labels/browser-labels';
 import classes from './session-row.module.css';
 
 /** What let the browser in; the session ends with it. */
@@ -14,7 +14,7 @@ function wordsOfOrigin({ opened_by: by, token }: OpenSession): string {
 
 /** One browser that is logged in: which, from where, since when, and when it was last used. */
 export function SessionRow({ session, signOut }: { session: OpenSession; signOut: () => void }) {
-  const browser = wordsOfBrowser(session.user_agent);
+  const browser = browserLabel(session.user_agent);
   return (
     <li className={classes.row}>
       <div className={classes.name}>

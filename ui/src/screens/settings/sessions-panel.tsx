@@ -4,12 +4,12 @@ import { useRef, useState } from 'react';
 import type { OpenSession } from '../../../../src/contract/session';
 import { AUDIT_KEY } from '../../api/audit';
 import { revokeAllSessions, revokeSession, sessionsQuery } from '../../api/sessions';
-import { ActOutcome } from '../../components/action-outcome';
+import { ActionOutcome } from '../../components/action-outcome';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { useSignOut } from '../../features/sign-in/use-sign-out';
-import { wordsOfBrowser } from '../../labels/browser-labels';
+import { browserLabel } from '../../labels/browser-labels';
 import { SessionRow } from './session-row';
 import classes from './tokens-panel.module.css';
 
@@ -45,9 +45,9 @@ export function SessionsPanel() {
         without use, and with the token that it was opened with.
       </p>
       <div className={classes.outcome}>
-        <ActOutcome
+        <ActionOutcome
           place={outcome}
-          done={ended && `${wordsOfBrowser(ended.user_agent)} from ${ended.address} is signed out.`}
+          done={ended && `${browserLabel(ended.user_agent)} from ${ended.address} is signed out.`}
           error={endOther.error ?? endThis.error}
         />
       </div>
@@ -65,12 +65,12 @@ export function SessionsPanel() {
         title="Sign out everywhere?"
         opened={asking}
         close={() => setAsking(false)}
-        keepWord="Keep them"
-        actWord="Sign out everywhere"
-        loses
+        cancelLabel="Keep them"
+        confirmLabel="Sign out everywhere"
+        isDestructive
         pending={endAll.isPending}
         error={endAll.error}
-        act={() => endAll.mutate()}
+        confirm={() => endAll.mutate()}
       >
         <p>
           Every browser has to sign in again, <strong>this one too</strong>. API tokens are not affected.

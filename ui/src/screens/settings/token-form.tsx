@@ -3,7 +3,7 @@ import { useId, useState, type SubmitEvent } from 'react';
 import type { Scope } from '../../../../src/contract/token';
 import type { TokenDraft } from '../../api/tokens';
 import { ErrorNote } from '../../components/error-note';
-import { SCOPE_WORDS } from '../../labels/scope-labels';
+import { SCOPE_LABELS } from '../../labels/scope-labels';
 import classes from './token-form.module.css';
 
 const DAY_MS = 86_400_000;
@@ -17,7 +17,7 @@ const LIVES = [
   { value: '0', label: 'Never' },
 ];
 
-const isScope = (text: string): text is Scope => text in SCOPE_WORDS;
+const isScope = (text: string): text is Scope => text in SCOPE_LABELS;
 
 interface TokenFormProps {
   pending: boolean;
@@ -57,7 +57,7 @@ export function TokenForm({ pending, error, submit, leave }: TokenFormProps) {
         </legend>
         <Checkbox.Group value={scopes} onChange={(chosen) => setScopes(chosen.filter(isScope))}>
           <div className={classes.choices}>
-            {Object.entries(SCOPE_WORDS).map(([scope, meaning]) => (
+            {Object.entries(SCOPE_LABELS).map(([scope, meaning]) => (
               <Checkbox
                 key={scope}
                 value={scope}

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Token } from '../../../../src/contract/token';
 import { Mono } from '../../components/mono';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { SCOPE_WORDS } from '../../labels/scope-labels';
-import type { StateWords } from '../../labels/state-label';
+import { SCOPE_LABELS } from '../../labels/scope-labels';
+import type { StateLabel } from '../../labels/state-label';
 import classes from './token-row.module.css';
 
-const STATES: Record<Token['state'], StateWords> = {
+const STATES: Record<Token['state'], StateLabel> = {
   active: { tone: 'ok', word: 'Active', meaning: 'It is let in.' },
   expired: { tone: 'warn', word: 'Expired', meaning: 'It is refused. Make another one, and revoke this.' },
 };
@@ -25,13 +25,13 @@ export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }
       </div>
       <ul className={classes.scopes} aria-label="Scopes">
         {token.scopes.map((scope) => (
-          <li key={scope} title={SCOPE_WORDS[scope]}>
+          <li key={scope} title={SCOPE_LABELS[scope]}>
             <Mono>{scope}</Mono>
           </li>
         ))}
       </ul>
       <div className={classes.state}>
-        <StateWord words={STATES[token.state]} />
+        <StateBadge words={STATES[token.state]} />
       </div>
       <div className={classes.times}>
         <span>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Token, TokenCreated } from '../../../../src/contract/token';
 import { tokensQuery } from '../../api/tokens';
-import { ActOutcome } from '../../components/action-outcome';
+import { ActionOutcome } from '../../components/action-outcome';
 import { EmptyNote } from '../../components/empty-note';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
@@ -57,7 +57,7 @@ export function TokensPanel() {
         />
       )}
       <div className={classes.outcome}>
-        <ActOutcome
+        <ActionOutcome
           place={outcome}
           done={revoked && `“${revoked.name}” is revoked and refused from now on.`}
         />

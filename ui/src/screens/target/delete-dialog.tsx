@@ -29,12 +29,12 @@ export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
       title={`Delete ${target.name}?`}
       opened={opened}
       close={close}
-      keepWord="Keep it"
-      actWord="Delete the target"
-      loses
+      cancelLabel="Keep it"
+      confirmLabel="Delete the target"
+      isDestructive
       pending={remove.isPending}
       error={remove.error}
-      act={() => remove.mutate()}
+      confirm={() => remove.mutate()}
     >
       <p>
         New events no longer go to {target.url}, and its secret is forgotten.{' '}

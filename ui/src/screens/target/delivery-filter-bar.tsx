@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TargetDeliveryFilter } from '../../api/deliveries';
 import { targetSearch } from '../../search/target-search';
-import { DELIVERY_WORDS, errorInWords } from '../../labels/delivery-labels';
+import { DELIVERY_LABELS, errorLabel } from '../../labels/delivery-labels';
 import classes from './delivery-filter-bar.module.css';
 
 const STATES = [
   { value: '', label: 'Any state' },
-  ...Object.entries(DELIVERY_WORDS).map(([value, { word }]) => ({ value, label: word })),
+  ...Object.entries(DELIVERY_LABELS).map(([value, { word }]) => ({ value, label: word })),
 ];
 
 /** Narrows the deliveries of a target; what is chosen stands in the address. */
@@ -62,4 +62,4 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
   );
 }
 
-const wordOf = (error: string) => (/^\d+$/.test(error) ? `Answered ${error}` : errorInWords(error));
+const wordOf = (error: string) => (/^\d+$/.test(error) ? `Answered ${error}` : errorLabel(error));

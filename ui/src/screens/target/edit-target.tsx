@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Target } from '../../../../src/contract/target';
-import { editTarget, targetQuery, type TargetWish } from '../../api/targets';
+import { editTarget, targetQuery, type TargetInput } from '../../api/targets';
 import { Panel } from '../../components/panel';
 import { draftOfTarget, patchOf, readDraft } from '../../features/target-form/target-draft';
 import { TargetForm } from '../../features/target-form/target-form';
@@ -19,7 +19,7 @@ export function EditTarget({ target, done }: EditTargetProps) {
   // What is changed is told from what stood here when it was opened: the rest is left to whoever changes it meanwhile.
   const [initial] = useState(() => draftOfTarget(target));
   const edit = useMutation({
-    mutationFn: (wish: TargetWish) => editTarget(target.id, patchOf(wish, readDraft(initial).wish)),
+    mutationFn: (wish: TargetInput) => editTarget(target.id, patchOf(wish, readDraft(initial).wish)),
     onSuccess: async ({ secret, ...changed }) => {
       cache.setQueryData(targetQuery(target.id).queryKey, changed);
       done(secret);

@@ -8,9 +8,9 @@ import { PendingData } from '../../components/pending-data';
 import switchClasses from '../../components/span-switch.module.css';
 import { TimeAgo } from '../../components/time-ago';
 import { ERROR_SPANS, targetSearch } from '../../search/target-search';
-import { errorInWords } from '../../labels/delivery-labels';
+import { errorLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
-import { SPAN_WORDS } from '../../labels/span-labels';
+import { SPAN_LABELS } from '../../labels/span-labels';
 import classes from './errors-panel.module.css';
 
 interface ErrorsPanelProps {
@@ -48,7 +48,7 @@ export function ErrorsPanel({ target, span, chosen }: ErrorsPanelProps) {
                       : 'Show only the deliveries whose last attempt failed so'
                   }
                 >
-                  <span>{/^\d+$/.test(kind) ? `Answered ${kind}` : errorInWords(kind)}</span>
+                  <span>{/^\d+$/.test(kind) ? `Answered ${kind}` : errorLabel(kind)}</span>
                   <span className={classes.count}>{formatCount(attempts)}</span>
                   <TimeAgo at={latest_at} className={classes.time} />
                 </Link>
@@ -73,9 +73,9 @@ const SpanSwitch = ({ target }: { target: Target }) => (
         activeOptions={{ exact: true, includeSearch: true }}
         resetScroll={false}
         className={switchClasses.span}
-        title={`Count the errors of ${SPAN_WORDS[one].title}`}
+        title={`Count the errors of ${SPAN_LABELS[one].title}`}
       >
-        {SPAN_WORDS[one].name}
+        {SPAN_LABELS[one].name}
       </Link>
     ))}
   </nav>
@@ -83,7 +83,7 @@ const SpanSwitch = ({ target }: { target: Target }) => (
 
 function inWords({ span, attempts, data }: TargetErrors): string {
   const failed = data.reduce((sum, kind) => sum + kind.attempts, 0);
-  const { title } = SPAN_WORDS[span];
+  const { title } = SPAN_LABELS[span];
   if (attempts === 0) return `No attempt in ${title}.`;
   if (failed === 0) return `None of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;
   return `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;

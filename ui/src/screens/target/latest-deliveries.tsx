@@ -9,10 +9,10 @@ import { EmptyNote } from '../../components/empty-note';
 import line from '../../components/line.module.css';
 import { PagedList } from '../../components/paged-list';
 import { Panel } from '../../components/panel';
-import { StateWord } from '../../components/state-label';
+import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { targetSearch } from '../../search/target-search';
-import { DELIVERY_WORDS, outcomeOf } from '../../labels/delivery-labels';
+import { DELIVERY_LABELS, outcomeLabel } from '../../labels/delivery-labels';
 import { formatNoun } from '../../format/number';
 import { DeliveryFilterBar } from './delivery-filter-bar';
 import classes from './latest-deliveries.module.css';
@@ -74,9 +74,9 @@ function Row({ delivery }: { delivery: Delivery }) {
       <Link to="/events/$id" params={{ id: delivery.event_id }} className={`${line.line} ${classes.row}`}>
         <span className={`${line.mono} ${classes.type}`}>{delivery.event_type}</span>
         <span className={`${line.mono} ${classes.entity}`}>{delivery.entity ?? '–'}</span>
-        <StateWord words={DELIVERY_WORDS[delivery.state]} />
-        <span className={classes.outcome} title={outcomeOf(status, error)}>
-          {delivery.attempt_count > 0 && outcomeOf(status, error)}
+        <StateBadge words={DELIVERY_LABELS[delivery.state]} />
+        <span className={classes.outcome} title={outcomeLabel(status, error)}>
+          {delivery.attempt_count > 0 && outcomeLabel(status, error)}
           {delivery.attempt_count > 1 && `, ${formatNoun(delivery.attempt_count, 'try', 'tries')}`}
         </span>
         <TimeAgo at={delivery.created_at} className={`${line.time} ${classes.time}`} />

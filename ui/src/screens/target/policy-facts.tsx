@@ -3,16 +3,16 @@ import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { formatJson } from '../../format/json';
 import {
-  breakerInWords,
-  DUPLICATES_WORDS,
-  headersInWords,
-  orderInWords,
-  paceInWords,
-  retriedInWords,
-  tlsInWords,
+  describeBreaker,
+  DUPLICATES_LABELS,
+  describeHeaders,
+  describeOrdering,
+  describePace,
+  describeRetryExceptions,
+  describeTls,
 } from '../../labels/policy-labels';
-import { scheduleInWords } from '../../labels/schedule-labels';
-import { eventsInWords } from '../../labels/target-labels';
+import { describeSchedule } from '../../labels/schedule-labels';
+import { describeEvents } from '../../labels/target-labels';
 import classes from './policy-facts.module.css';
 
 /** What a target takes and how it is sent to, as it is set. */
@@ -21,7 +21,7 @@ export function PolicyFacts({ target }: { target: Target }) {
   return (
     <Facts>
       <Fact name="Types">
-        <Mono>{eventsInWords(events, Infinity)}</Mono>
+        <Mono>{describeEvents(events, Infinity)}</Mono>
       </Fact>
       <Fact name="Filter">
         {filter === null ? (
@@ -30,16 +30,18 @@ export function PolicyFacts({ target }: { target: Target }) {
           <pre className={classes.filter}>{formatJson(filter)}</pre>
         )}
       </Fact>
-      <Fact name="Headers">{headersInWords(headers)}</Fact>
-      <Fact name="Certificates">{tlsInWords(tls)}</Fact>
-      <Fact name="Pace">{paceInWords(policy)}</Fact>
-      <Fact name="Order">{orderInWords(policy)}</Fact>
+      <Fact name="Headers">{describeHeaders(headers)}</Fact>
+      <Fact name="Certificates">{describeTls(tls)}</Fact>
+      <Fact name="Pace">{describePace(policy)}</Fact>
+      <Fact name="Order">{describeOrdering(policy)}</Fact>
       <Fact name="Retries">
-        {scheduleInWords(policy)}
-        {retriedInWords(policy).length > 0 && <p>Tried again {retriedInWords(policy).join(', ')}.</p>}
+        {describeSchedule(policy)}
+        {describeRetryExceptions(policy).length > 0 && (
+          <p>Tried again {describeRetryExceptions(policy).join(', ')}.</p>
+        )}
       </Fact>
-      <Fact name="Breaker">{breakerInWords(policy)}</Fact>
-      <Fact name="Duplicates">{DUPLICATES_WORDS[policy.duplicates].word}</Fact>
+      <Fact name="Breaker">{describeBreaker(policy)}</Fact>
+      <Fact name="Duplicates">{DUPLICATES_LABELS[policy.duplicates].word}</Fact>
     </Facts>
   );
 }

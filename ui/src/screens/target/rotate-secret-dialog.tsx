@@ -39,12 +39,12 @@ export function RotateSecretDialog({ target, opened, close, made }: RotateSecret
       title="Rotate the signing secret?"
       opened={opened}
       close={close}
-      keepWord="Leave it"
-      actWord="Make a new secret"
-      loses={overlap === '0'}
+      cancelLabel="Leave it"
+      confirmLabel="Make a new secret"
+      isDestructive={overlap === '0'}
       pending={rotate.isPending}
       error={rotate.error}
-      act={() => rotate.mutate()}
+      confirm={() => rotate.mutate()}
     >
       <p>
         A new secret signs from now on, and is shown once. While the one before signs too, your service takes

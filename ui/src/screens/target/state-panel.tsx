@@ -2,15 +2,15 @@ import { IconPower } from '@tabler/icons-react';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Target } from '../../../../src/contract/target';
-import { ActButton } from '../../components/action-button';
+import { ActionButton } from '../../components/action-button';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
 import { formatCount, formatNoun } from '../../format/number';
 import { formatSpan } from '../../format/relative';
-import { withLocalTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/local-times';
 import { reasonOf } from '../../labels/target-labels';
-import { SwitchOffDialog } from './disable-dialog';
+import { DisableDialog } from './disable-dialog';
 import classes from './state-panel.module.css';
 import { useEnabled } from './use-enabled';
 
@@ -37,7 +37,7 @@ export function StatePanel({ target }: { target: Target }) {
           <ul className={classes.notes} aria-label="What one should know">
             {target.warnings.map((warning) => (
               <li key={warning} className={classes.note}>
-                {withLocalTimes(warning)}
+                {localizeTimes(warning)}
               </li>
             ))}
           </ul>
@@ -48,20 +48,20 @@ export function StatePanel({ target }: { target: Target }) {
               Switch off
             </Button>
           ) : (
-            <ActButton
+            <ActionButton
               leftSection={<IconPower size={14} aria-hidden />}
               pending={enabled.isPending}
               act={() => enabled.mutate(true)}
             >
               Switch on
-            </ActButton>
+            </ActionButton>
           )}
           {target.enabled && (
             <span className={classes.muted}>Switched off, new events pass it by; paused, they wait.</span>
           )}
         </div>
       </div>
-      <SwitchOffDialog target={target} opened={asking} close={() => setAsking(false)} />
+      <DisableDialog target={target} opened={asking} close={() => setAsking(false)} />
     </Panel>
   );
 }

@@ -9,10 +9,10 @@ import { Column, Columns } from '../../components/columns';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
-import { TargetActs } from '../../features/targets/target-actions';
+import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
-import { useTargetActs } from '../../features/targets/use-target-actions';
-import { targetWords } from '../../labels/target-labels';
+import { useTargetActions } from '../../features/targets/use-target-actions';
+import { targetLabel } from '../../labels/target-labels';
 import type { Target } from '../../../../src/contract/target';
 import { DeleteDialog } from './delete-dialog';
 import { EditTarget } from './edit-target';
@@ -40,14 +40,14 @@ export function TargetScreen() {
 }
 
 function Known({ target }: { target: Target }) {
-  const acts = useTargetActs(target);
+  const acts = useTargetActions(target);
   const { errors: span = 'day', ...filter } = route.useSearch();
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const actions = (
     <>
-      <TargetActs target={target} acts={acts} />
+      <TargetActions target={target} acts={acts} />
       <Button
         leftSection={<IconPencil size={14} aria-hidden />}
         aria-expanded={editing}
@@ -61,7 +61,7 @@ function Known({ target }: { target: Target }) {
     </>
   );
   return (
-    <Screen title={target.name} above={above} state={targetWords(target)} lead={target.url} actions={actions}>
+    <Screen title={target.name} above={above} state={targetLabel(target)} lead={target.url} actions={actions}>
       <TestResult test={acts.test} />
       {editing && (
         <EditTarget

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Target } from '../../../../src/contract/target';
 import { editTarget, targetQuery } from '../../api/targets';
-import { tellFailure } from '../../components/notify-failure';
+import { notifyFailure } from '../../components/notify-failure';
 
 /** Whether a target takes new events, switched. */
 export function useEnabled({ id, name }: Target) {
@@ -12,6 +12,6 @@ export function useEnabled({ id, name }: Target) {
       cache.setQueryData(targetQuery(id).queryKey, changed);
       await cache.invalidateQueries({ queryKey: ['targets'] });
     },
-    onError: tellFailure(`${name} was not switched`),
+    onError: notifyFailure(`${name} was not switched`),
   });
 }

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import type { Target } from '../../../../src/contract/target';
-import { BacklogWords } from '../../features/targets/backlog-label';
-import { StateWord } from '../../components/state-label';
-import { TargetActs } from '../../features/targets/target-actions';
+import { BacklogLabel } from '../../features/targets/backlog-label';
+import { StateBadge } from '../../components/state-badge';
+import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { TimeAgo } from '../../components/time-ago';
-import { useTargetActs } from '../../features/targets/use-target-actions';
-import { eventsInWords, reasonOf, targetWords } from '../../labels/target-labels';
+import { useTargetActions } from '../../features/targets/use-target-actions';
+import { describeEvents, reasonOf, targetLabel } from '../../labels/target-labels';
 import classes from './target-row.module.css';
 
 /** A target in a row: what it is, how it does, and what can be done at once. */
 export function TargetRow({ target }: { target: Target }) {
-  const acts = useTargetActs(target);
+  const acts = useTargetActions(target);
   return (
     <li className={classes.row}>
       <div className={classes.line}>
@@ -30,11 +30,11 @@ export function TargetRow({ target }: { target: Target }) {
           </span>
         </div>
         <span className={classes.events} title={target.events.join(', ')}>
-          {eventsInWords(target.events)}
+          {describeEvents(target.events)}
         </span>
-        <StateWord words={targetWords(target)} />
-        <BacklogWords backlog={target.backlog} />
-        <TargetActs target={target} acts={acts} />
+        <StateBadge words={targetLabel(target)} />
+        <BacklogLabel backlog={target.backlog} />
+        <TargetActions target={target} acts={acts} />
       </div>
       {target.disabled !== null && (
         <p className={classes.reason}>

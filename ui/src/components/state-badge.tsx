@@ -1,8 +1,8 @@
-import type { StateWords } from '../labels/state-label';
-import classes from './state-label.module.css';
+import type { StateLabel } from '../labels/state-label';
+import classes from './state-badge.module.css';
 
 /** A state: a dot for the eye, a word for everybody, its meaning on hover. */
-export function StateWord({ words, strong = false }: { words: StateWords; strong?: boolean }) {
+export function StateBadge({ words, strong = false }: { words: StateLabel; strong?: boolean }) {
   return (
     <span
       className={classes.state}

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import type { EventDetail } from '../../src/contract/event';
 import { readPayload } from '../../ui/src/payload/payload';
-import { curlOf } from '../../ui/src/screens/event/curl-command';
+import { curlCommand } from '../../ui/src/screens/event/curl-command';
 
 const commandOf = (body: string, header = 'plain') =>
-  curlOf(
+  curlCommand(
     { id: 'evt_1', headers: [['x-signature', header]] } as unknown as EventDetail,
     readPayload(new TextEncoder().encode(body)),
     'http://127.0.0.1:9/hook',
