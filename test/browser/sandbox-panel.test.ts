@@ -50,7 +50,7 @@ test('an application is made, and its Client Secret shown this once', async () =
   await form.getByLabel('Name').fill('Mine');
   await form.getByLabel('Redirect URIs').fill('http://127.0.0.1:8080/back');
   await form.getByRole('button').click();
-  await notice().getByText('Client Secret, shown this once').waitFor();
+  await notice().getByText('Client Secret (shown only once)').waitFor();
   const [clientId = '', clientSecret = ''] = await notice().locator('code').allInnerTexts();
   const { body } = await client.refresh('made-up', { client_id: clientId, client_secret: clientSecret });
   expect(body.error).toBe('invalid_grant');
@@ -87,8 +87,8 @@ test('a deal that is moved by hand is told to the webhook, and its delivery show
 
 test('an event by hand with data that is no JSON is not sent, and the page says so', async () => {
   await open();
-  await page.getByLabel('data as JSON').fill('{');
-  await page.getByRole('button', { name: 'Let it happen' }).click();
+  await page.getByLabel('Data as JSON').fill('{');
+  await page.getByRole('button', { name: 'Send event' }).click();
   await notice().getByText('JSON').waitFor();
 });
 
@@ -96,7 +96,7 @@ test('a refresh token is revoked', async () => {
   const { refresh_token: token } = await client.connect('webhooks');
   await open();
   await page.getByRole('button', { name: /^Revoke/ }).click();
-  await page.getByText('None is valid.').waitFor();
+  await page.getByText('No valid refresh tokens.').waitFor();
   expect((await client.refresh(token)).body.error).toBe('invalid_grant');
 });
 
@@ -123,8 +123,8 @@ test.each([
   await open({ colorScheme, viewport: { width, height: 900 } });
   await page.getByText('Delivery log of').click();
   await page.locator('#deal-list summary').first().click();
-  await page.getByRole('button', { name: 'Let it happen' }).click();
-  await notice().getByText('happened').waitFor();
+  await page.getByRole('button', { name: 'Send event' }).click();
+  await notice().getByText('sent').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   expect(await findings(page)).toEqual([]);
   expect(faults).toEqual([]);

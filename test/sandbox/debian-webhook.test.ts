@@ -94,7 +94,7 @@ if (webhook) {
   test.each([
     ['takes', 'bare', SECRET, 'delivered'],
     ['takes', 'sha256', SECRET, 'delivered'],
-    ['refuses', 'bare', 'another secret', 'waiting'],
+    ['refuses', 'bare', 'another secret', 'retrying'],
   ])(
     "Debian's webhook %s a notification in the shape %s where it knows %p",
     async (_, shape, secret, state) => {

@@ -136,7 +136,7 @@ describe('webhooks and events', () => {
     expect(receiver.notifications()[0]?.data.name).toBe('By hand');
     expect(await deliveries()).toMatchObject({
       data: [
-        { event: 'deal.created', attempts: [{ number: 1, outcome: { kind: 'answered', status: 200 } }] },
+        { event: 'deal.created', attempts: [{ number: 1, outcome: { kind: 'response', status: 200 } }] },
       ],
     });
     const { body } = await panel('GET', '/webhooks');
@@ -153,7 +153,7 @@ describe('webhooks and events', () => {
 test('a page of another site cannot use the panel', async () => {
   const headers = { 'sec-fetch-site': 'cross-site' };
   const answer = await fetch(`${sandbox.baseUrl}/panel/applications`, { headers });
-  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'foreign_page' }]);
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'cross_site_request' }]);
 });
 
 describe('the log', () => {

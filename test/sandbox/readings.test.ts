@@ -266,7 +266,7 @@ describe('retries (document, 6.3)', () => {
   const untilWaiting = (id: string, made: number): Promise<void> =>
     until(`waiting after ${made} attempts`, async () => {
       const delivery = await latest(id);
-      return delivery?.state === 'waiting' && delivery.attempts.length === made;
+      return delivery?.state === 'retrying' && delivery.attempts.length === made;
     });
 
   test('come 5 and 25 seconds after the first attempt began, where delays count from there', async () => {

@@ -70,12 +70,12 @@ test('an answer of 200 ends it: one attempt and no more', async () => {
 test('three attempts are made: at once, 5 s after the first failed, 25 s after the second failed', async () => {
   receiver.answerWith(500);
   sandbox.emit('deal.created');
-  await untilDelivery('waiting');
+  await untilDelivery('retrying');
   clock.move(4_999);
   expect(clock.alarmsSet).toBe(1); // that of the retry
   clock.move(1);
   await untilAttempts(2);
-  await untilDelivery('waiting');
+  await untilDelivery('retrying');
   clock.move(24_999);
   expect(clock.alarmsSet).toBe(1);
   clock.move(1);
@@ -93,7 +93,7 @@ test('three attempts are made: at once, 5 s after the first failed, 25 s after t
 test('a retry brings the same bytes and the same signature', async () => {
   receiver.answerWith(503);
   sandbox.emit('deal.created');
-  await untilDelivery('waiting');
+  await untilDelivery('retrying');
   receiver.answerWith(200);
   clock.move(5_000);
   await untilDelivery('delivered');
@@ -107,8 +107,8 @@ test.each([[201], [202], [204], [301], [400], [401], [404], [410], [429], [500],
   async (status) => {
     receiver.answerWith((response) => response.writeHead(status, { location: '/elsewhere' }).end());
     sandbox.emit('deal.created');
-    await untilDelivery('waiting');
-    expect((await latestDelivery()).attempts[0]?.outcome).toEqual({ kind: 'answered', status });
+    await untilDelivery('retrying');
+    expect((await latestDelivery()).attempts[0]?.outcome).toEqual({ kind: 'response', status });
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hooks']);
   },
 );
@@ -123,7 +123,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   clock.move(4_999);
   expect((await latestDelivery()).attempts).toEqual([]);
   clock.move(1);
-  await untilDelivery('waiting');
+  await untilDelivery('retrying');
   expect((await latestDelivery()).attempts[0]).toMatchObject({
     durationMs: 5_000,
     outcome: { kind: 'timeout' },
@@ -137,7 +137,7 @@ test.each<[string, (response: ServerResponse) => void]>([
 test('a receiver that cannot be reached, or hangs up, is retried', async () => {
   receiver.answerWith((response) => response.destroy());
   sandbox.emit('deal.created');
-  await untilDelivery('waiting');
+  await untilDelivery('retrying');
   await receiver.close();
   clock.move(5_000);
   await untilAttempts(2);
@@ -160,10 +160,10 @@ test.each([
 ])('the retries of a webhook end when it is %s', async (_, act) => {
   receiver.answerWith(500);
   sandbox.emit('deal.created');
-  await untilDelivery('waiting');
+  await untilDelivery('retrying');
   expect((await act()).status).toBe(200);
   clock.move(5_000);
-  await untilDelivery('stopped');
+  await untilDelivery('cancelled');
   expect(receiver.received).toHaveLength(1);
   expect(clock.alarmsSet).toBe(0);
 });
@@ -171,7 +171,7 @@ test.each([
 test('the retries of a webhook end when it is deleted', async () => {
   receiver.answerWith(500);
   sandbox.emit('deal.created');
-  await untilDelivery('waiting');
+  await untilDelivery('retrying');
   const fresh = await client.register(token, { url: receiver.url, events: ['task.created'] });
   await client.api('DELETE', `/v1/webhooks/${webhook}`, token);
   clock.move(5_000);
@@ -183,7 +183,7 @@ test('the retries of a webhook end when it is deleted', async () => {
 test('the retries of a webhook go on when it no longer lists the event', async () => {
   receiver.answerWith(500);
   sandbox.emit('deal.created');
-  await untilDelivery('waiting');
+  await untilDelivery('retrying');
   await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { events: ['task.created'] });
   receiver.answerWith(200);
   clock.move(5_000);

@@ -208,7 +208,7 @@ describe('a notification on its way', () => {
     webhook = await client.register(token, { url: receiver.url });
     receiver.answerWith(500);
     sandbox.emit('deal.created');
-    await untilLatest(webhook, 'waiting', 1);
+    await untilLatest(webhook, 'retrying', 1);
   });
 
   test.each([
@@ -221,16 +221,16 @@ describe('a notification on its way', () => {
       await again();
       await until(
         'the retry to be awaited',
-        async () => (await deliveriesOf(webhook))[0]?.state === 'waiting',
+        async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
       );
       clock.move(2_999);
       expect(receiver.received).toHaveLength(1);
       clock.move(1);
-      await untilLatest(webhook, 'waiting', 2);
+      await untilLatest(webhook, 'retrying', 2);
       await again();
       await until(
         'the retry to be awaited',
-        async () => (await deliveriesOf(webhook))[0]?.state === 'waiting',
+        async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
       );
       clock.move(25_000);
       await untilLatest(webhook, 'failed', 3);
@@ -267,7 +267,7 @@ describe('a notification on its way', () => {
     await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: true });
     await restart();
     clock.move(60_000);
-    expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: 'stopped', nextAttemptAt: null });
+    expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: 'cancelled', nextAttemptAt: null });
     expect(receiver.received).toHaveLength(1);
   });
 

@@ -7,12 +7,12 @@ import { requireFound } from './require-found';
 
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
-/** Applications and the refresh tokens that were given to them (document, 5.1 and 5.4). */
+/** Applications and their refresh tokens (document, 5.1 and 5.4). */
 export function applicationRoutes(
   app: FastifyInstance,
   { applications, grants }: { applications: Applications; grants: Grants },
 ): void {
-  const named = ({ params }: WithId): Application =>
+  const applicationOf = ({ params }: WithId): Application =>
     requireFound(applications.find(params.id), 'application');
 
   app.get('/panel/applications', () => ({ data: applications.all().map(describeApplication) }));
@@ -21,12 +21,12 @@ export function applicationRoutes(
     return reply.code(201).send({ client_id: clientId, client_secret: clientSecret });
   });
   app.patch('/panel/applications/:id', (request: WithId) => {
-    const application = named(request);
+    const application = applicationOf(request);
     applications.change(application, parseRequest(applicationChanges, request.body));
     return describeApplication(application);
   });
   app.post('/panel/applications/:id/secret', (request: WithId) => ({
-    client_secret: applications.renewSecret(named(request)),
+    client_secret: applications.renewSecret(applicationOf(request)),
   }));
 
   app.get('/panel/refresh-tokens', () => ({ data: describeRefreshTokens(grants) }));

@@ -3,7 +3,7 @@ import type { Applications } from '../oauth/applications';
 import type { Grants } from '../oauth/grants';
 import { actionButton, actionForm, section, table, time } from './panel-controls';
 
-/** Applications: their Client IDs, their redirect URIs, new secrets (document, 5.1). */
+/** Applications, and forms to create and edit them and to renew their secrets (document, 5.1). */
 export function applicationsSection(applications: Applications): Html {
   const rows = applications.all().map(({ clientId, name, redirectUris }) => {
     const path = `/applications/${clientId}`;
@@ -16,13 +16,13 @@ export function applicationsSection(applications: Applications): Html {
             method: 'POST',
             path: `${path}/secret`,
             done: '',
-            confirm: `The present Client Secret of ${name} ends to be valid at once. Go on?`,
+            confirm: `The current Client Secret of ${name} will stop working immediately. Continue?`,
           },
           'New secret',
           name,
         )}
         <details id="change-${clientId}">
-          <summary aria-label="Change: ${name}">Change</summary>
+          <summary aria-label="Edit: ${name}">Edit</summary>
           ${actionForm(
             { method: 'PATCH', path, done: `${name} was changed.` },
             html`<label>Name <input name="name" value="${name}" required maxlength="100" /></label>
@@ -35,7 +35,7 @@ export function applicationsSection(applications: Applications): Html {
   return section(
     'applications',
     'Applications',
-    html`${table('application-list', ['Name', 'Client ID', 'Redirect URIs', 'Acts'], rows, 'None is registered.')}
+    html`${table('application-list', ['Name', 'Client ID', 'Redirect URIs', 'Actions'], rows, 'No applications yet.')}
     ${actionForm(
       { method: 'POST', path: '/applications', done: '' },
       html`<label>Name <input name="name" required maxlength="100" /></label>
@@ -47,12 +47,12 @@ export function applicationsSection(applications: Applications): Html {
 
 function redirectUrisField(uris: readonly string[]): Html {
   return html`<label>
-    Redirect URIs, one a line, at most 5
+    Redirect URIs, one per line, at most 5
     <textarea name="redirect_uris" data-as="lines" rows="2" required>${uris.join('\n')}</textarea>
   </label>`;
 }
 
-/** Refresh tokens that can be used, and their revocation (document, 5.4). */
+/** Valid refresh tokens, which can be revoked here (document, 5.4). */
 export function refreshTokensSection(grants: Grants, applications: Applications): Html {
   const rows = grants
     .liveRefreshTokens()
@@ -66,8 +66,8 @@ export function refreshTokensSection(grants: Grants, applications: Applications)
         {
           method: 'DELETE',
           path: `/refresh-tokens/${id}`,
-          done: `The refresh token …${lastFour} and all access tokens of its consent were revoked.`,
-          confirm: 'The application then needs a new consent. Revoke the token?',
+          done: `The refresh token …${lastFour} and all tokens of the same grant were revoked.`,
+          confirm: 'The application will need a new authorization. Revoke the token?',
         },
         'Revoke',
         `the token …${lastFour}`,
@@ -76,6 +76,11 @@ export function refreshTokensSection(grants: Grants, applications: Applications)
   return section(
     'refresh-tokens',
     'Refresh tokens',
-    table('refresh-token-list', ['Token', 'Application', 'Scopes', 'Issued', 'Acts'], rows, 'None is valid.'),
+    table(
+      'refresh-token-list',
+      ['Token', 'Application', 'Scopes', 'Issued', 'Actions'],
+      rows,
+      'No valid refresh tokens.',
+    ),
   );
 }

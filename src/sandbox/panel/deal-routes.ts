@@ -9,7 +9,7 @@ import { dealChanges, dealRequest } from './record-requests';
 
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
-/** Deals made, changed and deleted by hand, each act with the event that follows from it (document, 6.1). */
+/** Creates, changes and deletes deals; each change emits its events (document, 6.1). */
 export function dealRoutes(app: FastifyInstance, { crm, emitter }: { crm: Crm; emitter: Emitter }): void {
   app.get('/panel/deals', () => ({ data: crm.deals.all() }));
 
@@ -36,7 +36,7 @@ export function dealRoutes(app: FastifyInstance, { crm, emitter }: { crm: Crm; e
   });
 }
 
-// A move is told as a change of status; what else changed with it is told as an update.
+// A new status or pipeline is a status change; changes of the other fields are an update.
 function eventsOf(before: Deal, after: Deal): EventType[] {
   const isMoved = before.status_id !== after.status_id || before.pipeline_id !== after.pipeline_id;
   const isUpdated = before.name !== after.name || before.responsible_user_id !== after.responsible_user_id;

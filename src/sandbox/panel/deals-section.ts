@@ -5,14 +5,14 @@ import { PIPELINES, statusesOf } from '../crm/pipelines';
 import { type Html, html } from '../html-page';
 import { actionButton, actionForm, section, select, table, time } from './panel-controls';
 
-/** Deals: create, change, move, delete; each is an event. */
+/** Deals, and forms to create, edit, move and delete them. Each change emits an event. */
 export function dealsSection(deals: Deals): Html {
   const latest = deals.all().toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
   const pipelines = PIPELINES.map(({ id, name }) => ({ value: id, text: name }));
   return section(
     'deals',
     'Deals',
-    html`${table('deal-list', ['Deal', 'Status', 'User', 'Updated', 'Acts'], latest.map(rowOf), 'There is none.')}
+    html`${table('deal-list', ['Deal', 'Status', 'User', 'Updated', 'Actions'], latest.map(rowOf), 'No deals.')}
     ${actionForm(
       { method: 'POST', path: '/deals', done: 'The deal was created.' },
       html`<label>Name <input name="name" required maxlength="200" /></label>
@@ -31,13 +31,13 @@ function rowOf({ id, name, pipeline_id, status_id, responsible_user_id, updated_
       <span class="quiet line">${id}, ${PIPELINES.find((one) => one.id === pipeline_id)?.name ?? ''}</span>`,
     actionForm(
       { method: 'PATCH', path, done: `${name} was moved.` },
-      html`${select('status_id', statuses, { label: `Status of ${name}`, chosen: status_id, as: 'number' })}
+      html`${select('status_id', statuses, { label: `Status of ${name}`, selected: status_id, as: 'number' })}
         <button aria-label="Move: ${name}">Move</button>`,
     ),
     html`${responsible_user_id}`,
     time(updated_at),
     html`<details id="change-${id}">
-        <summary aria-label="Change: ${name}">Change</summary>
+        <summary aria-label="Edit: ${name}">Edit</summary>
         ${actionForm(
           { method: 'PATCH', path, done: `${name} was changed.` },
           html`<label>Name <input name="name" value="${name}" required maxlength="200" /></label>
@@ -49,7 +49,7 @@ function rowOf({ id, name, pipeline_id, status_id, responsible_user_id, updated_
   ];
 }
 
-function userSelect(chosen?: number): Html {
+function userSelect(selected?: number): Html {
   const users = USER_IDS.map((id) => ({ value: id, text: String(id) }));
-  return select('responsible_user_id', users, { as: 'number', ...(chosen !== undefined && { chosen }) });
+  return select('responsible_user_id', users, { as: 'number', ...(selected !== undefined && { selected }) });
 }

@@ -1,20 +1,20 @@
 import { type Html, html } from '../html-page';
 
-/** Rows shown of a list; the JSON route beneath has them all. */
-const ROWS_SHOWN = 15;
+/** The JSON routes return all rows. */
+const MAX_ROWS = 15;
 
-/** What a form sends: the panel's script turns its fields into JSON. */
+/** The request that a form sends; `panel.js` converts its fields to JSON. */
 interface Action {
   method: 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/panel`. */
+  /** Relative to `/panel`. */
   path: string;
-  /** The sentence shown when it is done. */
+  /** Shown on success. */
   done: string;
-  /** Asked before. */
+  /** Asked before sending. */
   confirm?: string;
 }
 
-/** A form whose fields become the JSON of a request. */
+/** A form that sends its fields as JSON. */
 export function actionForm({ method, path, done, confirm }: Action, fields: Html): Html {
   return html`<form
     action="/panel${path}"
@@ -26,12 +26,12 @@ export function actionForm({ method, path, done, confirm }: Action, fields: Html
   </form>`;
 }
 
-/** A single button; `name` tells it from its like in other rows. */
+/** A single button; `name` distinguishes it from the same button in other rows for screen readers. */
 export function actionButton(act: Action, label: string, name: string): Html {
   return actionForm(act, html`<button aria-label="${label}: ${name}">${label}</button>`);
 }
 
-/** A card of the page. */
+/** A section of the page with a heading. */
 export function section(id: string, title: string, content: Html): Html {
   return html`<section id="${id}" aria-labelledby="${id}-title">
     <h2 id="${id}-title" tabindex="-1">${title}</h2>
@@ -39,9 +39,9 @@ export function section(id: string, title: string, content: Html): Html {
   </section>`;
 }
 
-/** A table that the script keeps fresh; on narrow screens each row is a block, its cells under their titles. */
+/** A table that `panel.js` keeps up to date. On narrow screens each row becomes a block of labelled cells. */
 export function table(id: string, columns: readonly string[], rows: readonly Html[][], empty: string): Html {
-  const shown = rows.slice(0, ROWS_SHOWN);
+  const shown = rows.slice(0, MAX_ROWS);
   return html`<div id="${id}" data-live>
     ${
       rows.length === 0
@@ -62,15 +62,15 @@ export function table(id: string, columns: readonly string[], rows: readonly Htm
             </tbody>
           </table>`
     }
-    ${rows.length > shown.length ? html`<p class="quiet">The latest ${shown.length} of ${rows.length}.</p>` : ''}
+    ${rows.length > shown.length ? html`<p class="quiet">Showing the latest ${shown.length} of ${rows.length}.</p>` : ''}
   </div>`;
 }
 
-/** A choice; the option whose value is `chosen` is the present one. */
+/** A drop-down list with the option `selected`. */
 export function select(
   name: string,
   options: readonly { value: string | number; text: string }[],
-  { label, chosen, as = '' }: { label?: string; chosen?: string | number; as?: 'number' | '' },
+  { label, selected, as = '' }: { label?: string; selected?: string | number; as?: 'number' | '' },
 ): Html {
   return html`<select
     name="${name}"
@@ -79,12 +79,12 @@ export function select(
   >
     ${options.map(
       ({ value, text }) =>
-        html`<option value="${value}" ${value === chosen ? html`selected` : ''}>${text}</option>`,
+        html`<option value="${value}" ${value === selected ? html`selected` : ''}>${text}</option>`,
     )}
   </select>`;
 }
 
-/** A point in time, to the second. */
+/** A time, to the second. */
 export function time(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;
 }

@@ -3,13 +3,15 @@ import type { Webhooks } from '../webhooks/webhooks';
 import { html, htmlPage } from '../html-page';
 import type { Applications } from '../oauth/applications';
 import type { Grants } from '../oauth/grants';
+import { readStaticFile } from '../read-static-file';
 import { quirksSection } from './quirks-section';
 import { applicationsSection, refreshTokensSection } from './application-sections';
 import { dealsSection } from './deals-section';
-import { eventSection } from './event-section';
-import { PANEL_STYLE } from './panel-style';
+import { automationsSection, eventSection } from './event-sections';
 import { webhooksSection } from './webhooks-section';
-import { contactsSection, automationsSection, tasksSection } from './crm-sections';
+import { contactsSection, tasksSection } from './crm-sections';
+
+const PANEL_CSS = readStaticFile('panel.css');
 
 /** What the page shows. */
 export interface PageParts {
@@ -27,18 +29,18 @@ const SECTIONS = [
   ['deals', 'Deals'],
   ['contacts', 'Contacts'],
   ['tasks', 'Tasks'],
-  ['playbook', 'Scenarios and agents'],
-  ['switches', 'Switches'],
+  ['automations', 'Scenarios and agents'],
+  ['quirks', 'Traffic, readings, faults'],
 ] as const;
 
-/** The developer panel's page as things are now. Its script keeps it fresh and sends its forms. */
+/** The developer panel as it is now. `panel.js` keeps it up to date and sends its forms. */
 export function panelPage({ applications, grants, webhooks, crm }: PageParts): string {
   return htmlPage(
     'Co-Pilot sandbox: developer panel',
     html`<header>
         <h1>Co-Pilot sandbox: developer panel</h1>
         <nav aria-label="Sections">${SECTIONS.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
-        <noscript><p>The forms of this page need its script.</p></noscript>
+        <noscript><p>This page needs JavaScript to send its forms.</p></noscript>
       </header>
       <main>
         ${applicationsSection(applications)} ${refreshTokensSection(grants, applications)}
@@ -47,6 +49,6 @@ export function panelPage({ applications, grants, webhooks, crm }: PageParts): s
       </main>
       <div id="notice" role="status"></div>
       <script src="/panel/panel.js" type="module"></script>`,
-    PANEL_STYLE,
+    PANEL_CSS,
   );
 }

@@ -3,15 +3,14 @@ import { faultChanges, readingChanges } from '../quirks/quirk-changes';
 import type { Faults } from '../quirks/faults';
 import { parseRequest } from '../parse-request';
 import type { LiveReadings } from '../quirks/readings';
-import { SWITCHES_SCRIPT } from './quirks-script';
 
-/** What the switches turn. */
+/** The settings that these routes change. */
 export interface QuirkParts {
   readings: LiveReadings;
   faults: Faults;
 }
 
-/** The switches as JSON: all with `GET`, some changed with `PATCH`, which answers all. */
+/** Readings and faults as JSON. `GET` returns all, `PATCH` changes some and returns all. */
 export function quirkRoutes(app: FastifyInstance, { readings, faults }: QuirkParts): void {
   app.get('/panel/readings', () => readings.now);
   app.patch('/panel/readings', (request) => {
@@ -24,8 +23,4 @@ export function quirkRoutes(app: FastifyInstance, { readings, faults }: QuirkPar
     faults.change(parseRequest(faultChanges, request.body));
     return faults.now;
   });
-
-  app.get('/panel/switches.js', (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(SWITCHES_SCRIPT),
-  );
 }

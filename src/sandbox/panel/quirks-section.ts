@@ -2,53 +2,56 @@ import { FAULTS } from '../quirks/faults';
 import { type Html, html } from '../html-page';
 import { READINGS, type Reading } from '../quirks/readings';
 
-/** The part of the panel's page where readings, faults and traffic are set. Its script fills in what is in force. */
+/** Controls for traffic, readings and faults; `quirks.js` fills in the current values. */
 export function quirksSection(): Html {
-  return html`<section id="switches" aria-labelledby="switches-title">
-    <h2 id="switches-title">Switches</h2>
-    <p id="switches-notice" role="status"></p>
+  return html`<section id="quirks" aria-labelledby="quirks-title">
+    <h2 id="quirks-title">Traffic, readings, faults</h2>
+    <p id="quirks-notice" role="status"></p>
     <h3>Traffic</h3>
     <form id="traffic">
       <label
         >Events per second <input name="events_per_second" type="number" min="0" max="10000" step="any"
       /></label>
       <label><span>Paused</span> <input name="is_paused" type="checkbox" /></label>
-      <label>Events of a burst <input name="burst_events" type="number" min="0" max="10000" /></label>
+      <label>Events per burst <input name="burst_events" type="number" min="0" max="10000" /></label>
       <label>Seconds between bursts <input name="burst_every_seconds" type="number" min="1" /></label>
     </form>
     <form id="burst">
-      <label>Events <input name="burst" type="number" min="1" max="10000" value="50" /></label>
-      <button>Burst now</button>
+      <label>Number of events <input name="burst" type="number" min="1" max="10000" value="50" /></label>
+      <button>Send burst</button>
     </form>
     <h3>Readings</h3>
-    <p class="quiet">What the document leaves open. A change holds from the next request or attempt on.</p>
+    <p class="quiet">
+      How the sandbox interprets what the document leaves open. A change takes effect with the next request or
+      attempt.
+    </p>
     ${rows('readings', Object.entries<Reading>(READINGS).map(readingRow))}
     <h3>Faults</h3>
     <p class="quiet">
-      On, off, or a number: the next so many times. A token is revoked and a Client Secret renewed where they
-      are listed.
+      On, off, or the number of times the fault is to occur. To revoke a token or renew a Client Secret, use
+      the lists above.
     </p>
     ${rows('faults', Object.entries<string>(FAULTS).map(faultRow))}
-    <h3>As somebody else</h3>
-    <form id="foreign-act">
+    <h3>Change a webhook as another user</h3>
+    <form id="webhook-change">
       <label>Webhook <input name="id" required placeholder="wh_…" /></label>
       <label>
-        Act
-        <select name="act">
-          <option value="off">switch it off</option>
-          <option value="on">switch it on</option>
-          <option value="events">let it list deal.created only</option>
-          <option value="delete">delete it</option>
+        Change
+        <select name="change">
+          <option value="disable">disable</option>
+          <option value="enable">enable</option>
+          <option value="events">subscribe to deal.created only</option>
+          <option value="delete">delete</option>
         </select>
       </label>
-      <button>Do it</button>
+      <button>Apply</button>
     </form>
     <datalist id="fault-states">
       <option>off</option>
       <option>on</option>
       <option>1</option>
     </datalist>
-    <script src="/panel/switches.js" type="module"></script>
+    <script src="/panel/quirks.js" type="module"></script>
   </section>`;
 }
 
@@ -57,8 +60,8 @@ function rows(id: string, content: Html[]): Html {
     <thead>
       <tr>
         <th>Name</th>
-        <th>What it is</th>
-        <th>In force</th>
+        <th>Description</th>
+        <th>Current value</th>
       </tr>
     </thead>
     <tbody>
@@ -101,7 +104,7 @@ function faultRow([name, about]: [string, string]): Html {
   return row(name, html`${plain(about)}`, input);
 }
 
-// The table's sentences are Markdown for the sake of the documentation; the page does without the code marks.
+// The descriptions are Markdown because the documentation repeats them.
 function plain(sentence: string): string {
   return sentence.replaceAll('`', '');
 }

@@ -1,8 +1,8 @@
 import { Problem } from '../problem';
 
-/** The thing, or a 404 `Problem` that says there is none with the id asked for. */
-export function requireFound<T>(thing: T | undefined, kind: string): T {
-  if (thing !== undefined) return thing;
-  const detail = `There is no ${kind} with this id. List those there are.`;
+/** @throws Problem with status 404 if `item` is undefined */
+export function requireFound<T>(item: T | undefined, kind: string): T {
+  if (item !== undefined) return item;
+  const detail = `There is no ${kind} with this id. List the ${kind}s to see their ids.`;
   throw new Problem(404, `${kind.replace(' ', '_')}_not_found`, `No such ${kind}`, detail);
 }

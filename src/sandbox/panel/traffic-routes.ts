@@ -12,12 +12,12 @@ const trafficChanges = z
     is_paused: z.boolean('Send true or false.'),
     burst_events: count,
     burst_every_seconds: number.min(1, 'Send 1 or more.').max(86_400, 'Send at most 86400.'),
-    /** An act rather than a setting: so many events now, paused or not. */
+    /** Not a setting: sends this many events now, even while paused. */
     burst: count,
   })
   .partial();
 
-/** The traffic as JSON: `GET` its settings, `PATCH` some of them, which answers all. */
+/** Traffic settings as JSON. `GET` returns all, `PATCH` changes some and returns all. */
 export function trafficRoutes(app: FastifyInstance, { traffic }: { traffic: Traffic }): void {
   app.get('/panel/traffic', () => describe(traffic));
   app.patch('/panel/traffic', (request) => {

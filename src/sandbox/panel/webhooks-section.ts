@@ -13,9 +13,7 @@ export function webhooksSection(webhooks: Webhooks, applications: Applications):
     html`<div id="webhook-list" data-live>
       ${
         all.length === 0
-          ? html`<p class="quiet">
-              None is registered. An application registers one with POST /v1/webhooks.
-            </p>`
+          ? html`<p class="quiet">No webhooks yet. An application creates one with POST /v1/webhooks.</p>`
           : all.map((webhook) => card(webhook, applications.find(webhook.clientId)?.name ?? webhook.clientId))
       }
     </div>`,
@@ -23,34 +21,34 @@ export function webhooksSection(webhooks: Webhooks, applications: Applications):
 }
 
 function card({ id, url, active, events, deliveries }: Webhook, application: string): Html {
-  const columns = ['Happened', 'Event', 'State', 'Attempts', 'Next attempt'];
+  const columns = ['Time', 'Event', 'State', 'Attempts', 'Next attempt'];
   const rows = deliveries.latestFirst().map(rowOf);
   return html`<article aria-labelledby="${id}">
     <h3 id="${id}">
-      <code>${id}</code> ${active ? html`<b class="good">active</b>` : html`<b class="off">switched off</b>`}
+      <code>${id}</code> ${active ? html`<b class="good">active</b>` : html`<b class="off">inactive</b>`}
     </h3>
-    <p>to <code>${url}</code></p>
-    <p class="quiet">of ${application}: ${events.join(', ')}</p>
+    <p>URL: <code>${url}</code></p>
+    <p class="quiet">${application}: ${events.join(', ')}</p>
     <details id="log-${id}">
-      <summary>Delivery log of ${id}: ${rows.length} kept</summary>
-      ${table(`deliveries-${id}`, columns, rows, 'Nothing was sent yet.')}
+      <summary>Delivery log of ${id} (${rows.length})</summary>
+      ${table(`deliveries-${id}`, columns, rows, 'No notifications yet.')}
     </details>
   </article>`;
 }
 
 function rowOf({ timestamp, event, state, attempts, nextAttemptAt }: Delivery): Html[] {
-  const isAwaited = state === 'waiting' && nextAttemptAt !== null;
+  const isRetrying = state === 'retrying' && nextAttemptAt !== null;
   return [
     time(timestamp),
     html`<code>${event}</code>`,
     html`<b class="${state === 'delivered' ? 'good' : state === 'failed' ? 'bad' : 'off'}">${state}</b>`,
     html`${attempts.map((attempt) => html`<span class="line">${describe(attempt)}</span>`)}`,
-    isAwaited ? time(nextAttemptAt) : html`–`,
+    isRetrying ? time(nextAttemptAt) : html`–`,
   ];
 }
 
 function describe({ number, outcome, durationMs }: Attempt): string {
   const result =
-    outcome.kind === 'answered' ? outcome.status : outcome.kind === 'timeout' ? 'no answer' : outcome.code;
+    outcome.kind === 'response' ? outcome.status : outcome.kind === 'timeout' ? 'timeout' : outcome.code;
   return `${number}: ${result} after ${durationMs} ms`;
 }

@@ -91,7 +91,7 @@ export class Deliveries {
     while (delivery.nextAttemptAt !== null) {
       const waitMs = Date.parse(delivery.nextAttemptAt) - this.clock.now();
       if (waitMs > 0) {
-        delivery.state = 'waiting';
+        delivery.state = 'retrying';
         await this.delays.delay(waitMs);
       }
       if (this.closed || !webhook.deliveries.isPending(delivery)) return;
@@ -109,7 +109,7 @@ export class Deliveries {
 
   private recordOutcome(webhook: Webhook, delivery: Delivery, { outcome }: Attempt): void {
     const delaySeconds = ATTEMPT_DELAYS_SECONDS[delivery.attempts.length];
-    const succeeded = outcome.kind === 'answered' && outcome.status === 200;
+    const succeeded = outcome.kind === 'response' && outcome.status === 200;
     if (succeeded) webhook.deliveries.finish(delivery, 'delivered');
     else if (delaySeconds === undefined) webhook.deliveries.finish(delivery, 'failed');
     else delivery.nextAttemptAt = isoTime(this.dueAt(delivery, delaySeconds));
@@ -161,7 +161,7 @@ export class Deliveries {
       event,
       attempt: attempt.number,
       outcome: attempt.outcome.kind,
-      status: attempt.outcome.kind === 'answered' ? attempt.outcome.status : null,
+      status: attempt.outcome.kind === 'response' ? attempt.outcome.status : null,
       durationMs: attempt.durationMs,
     });
   }

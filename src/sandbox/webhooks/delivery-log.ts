@@ -20,7 +20,7 @@ export class DeliveryLog {
   }
 
   /** Ends the delivery: no further attempt is made. */
-  finish(delivery: Delivery, state: 'delivered' | 'failed' | 'stopped'): void {
+  finish(delivery: Delivery, state: 'delivered' | 'failed' | 'cancelled'): void {
     Object.assign(delivery, { state, nextAttemptAt: null, body: '' });
     this.pending.delete(delivery);
     this.finished.push(delivery);
@@ -29,7 +29,7 @@ export class DeliveryLog {
 
   /** Ends all that are on their way. */
   cancelAll(): void {
-    for (const delivery of this.pending) this.finish(delivery, 'stopped');
+    for (const delivery of this.pending) this.finish(delivery, 'cancelled');
   }
 
   isPending(delivery: Delivery): boolean {

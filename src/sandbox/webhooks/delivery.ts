@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../../protocol/event-types';
 
 const outcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('answered'), status: z.number() }),
+  z.object({ kind: z.literal('response'), status: z.number() }),
   z.object({ kind: z.literal('timeout') }),
   z.object({ kind: z.literal('unreachable'), code: z.string() }),
 ]);
@@ -19,7 +19,7 @@ export type Attempt = z.infer<typeof attempt>;
 export const storedDelivery = z.object({
   event: z.enum(EVENT_TYPES),
   timestamp: z.string(),
-  state: z.enum(['sending', 'waiting', 'delivered', 'failed', 'stopped']),
+  state: z.enum(['sending', 'retrying', 'delivered', 'failed', 'cancelled']),
   attempts: z.array(attempt),
   /** When the next attempt is or was due; null when none is left to make. */
   nextAttemptAt: z.string().nullable(),
@@ -28,7 +28,9 @@ export const storedDelivery = z.object({
 });
 
 /**
- * One notification on its way to one webhook: `sending` (an attempt is under way), `waiting` (for the next one), and at the
- * end `delivered`, `failed` (no attempt is left) or `stopped` (the webhook was switched off or deleted meanwhile).
+ * One notification on its way to one webhook: `sending` (an attempt is under way), `retrying` (waiting for the next
+ * attempt), and at the
+ * end `delivered`, `failed` (no attempt is left) or `cancelled` (the webhook was
+ * disabled or deleted).
  */
 export type Delivery = z.infer<typeof storedDelivery>;

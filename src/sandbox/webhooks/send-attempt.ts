@@ -36,7 +36,7 @@ export async function sendAttempt(
       signal: deadline.signal,
     });
     await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER, signal: deadline.signal });
-    return { kind: 'answered', status: answer.statusCode };
+    return { kind: 'response', status: answer.statusCode };
   } catch (error) {
     if (deadline.signal.aborted) return { kind: 'timeout' };
     return { kind: 'unreachable', code: codeOf(error) };
