@@ -53,7 +53,7 @@ function insertEvents(connection, count, type, entity, name = FILLING) {
       SELECT type, seq FROM events WHERE seq > ${first} ORDER BY type, seq;
     INSERT OR IGNORE INTO event_entities(entity, seq)
       SELECT entity, seq FROM events WHERE seq > ${first} ORDER BY entity, seq;
-    UPDATE hub SET indexed_through = ${first} + ${count};
+    UPDATE instance SET indexed_through = ${first} + ${count};
     COMMIT;
   `);
   return { first, now };
@@ -85,7 +85,7 @@ export function storeFinished(dataDir, targetNumber, count, receivedAt) {
     INSERT INTO delivery_targets(target_id, event_seq) SELECT ${targetNumber}, ${first} + i FROM numbers ORDER BY i;
     INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status)
     SELECT ${first} + i, ${targetNumber}, 0, 1, ${receivedAt}, 4, 204 FROM numbers ORDER BY i;
-    UPDATE hub SET indexed_through = ${first} + ${count};
+    UPDATE instance SET indexed_through = ${first} + ${count};
     COMMIT;
   `);
   connection.pragma('wal_checkpoint(TRUNCATE)');

@@ -22,6 +22,6 @@ export async function storeEvents(daemon: Daemon, count: number): Promise<void> 
       SELECT entity, events.seq FROM events, newest WHERE events.seq > newest.seq ORDER BY entity;
     INSERT OR IGNORE INTO event_types(type, seq) SELECT type, seq FROM events;
     INSERT OR IGNORE INTO event_entities(entity, seq) SELECT entity, seq FROM events WHERE entity IS NOT NULL;
-    UPDATE hub SET indexed_through = (SELECT max(seq) FROM events);`);
+    UPDATE instance SET indexed_through = (SELECT max(seq) FROM events);`);
   await daemon.restart();
 }

@@ -123,7 +123,7 @@ describe('appending events to the journal', () => {
     let targets = [1];
     const planned: string[] = [];
     const removing = scratch.journal
-      .change([['UPDATE hub SET key_check = ? WHERE id = 1', ['removed']]])
+      .change([['UPDATE instance SET key_check = ? WHERE id = 1', ['removed']]])
       .then(() => (targets = []));
     // By now the change is in a group under way; this one belongs to the next.
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -192,7 +192,8 @@ describe('appending events to the journal', () => {
     await many(0, 999);
     expect(scratch.count('event_types')).toBe(0);
     await many(999, 1_500);
-    const indexed = () => scratch.rows<{ through: number }>('SELECT indexed_through AS through FROM hub')[0]!;
+    const indexed = () =>
+      scratch.rows<{ through: number }>('SELECT indexed_through AS through FROM instance')[0]!;
     await until('the first thousand is indexed', () => indexed().through === 1_000);
     expect([scratch.count('event_types'), scratch.count('event_entities')]).toEqual([1_000, 1_000]);
     await scratch.reopen();

@@ -79,7 +79,7 @@ const act = (name: string) =>
   during(newAct(name), async () => {
     await new Promise((resolve) => setImmediate(resolve));
     concerns({ id: name, name: null });
-    await scratch.journal.change([['UPDATE hub SET tag = tag', []]]);
+    await scratch.journal.change([['UPDATE instance SET tag = tag', []]]);
   });
 
 it('acts under way at once keep apart', async () => {

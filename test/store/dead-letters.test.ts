@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import type { DeliveryKey } from '../../src/relay/ground/ids';
-import { migrateDatabase } from '../harness/built';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const TARGET = 1;
@@ -66,16 +65,6 @@ describe('the count of dead letters', () => {
     await expect(scratch.journal.change([], [draftOf, impossible])).rejects.toMatchObject({
       status: 409,
     });
-    expect(counted()).toEqual([{ target: TARGET, standing: 1 }]);
-  });
-
-  it('is taken over from a database that had none', async () => {
-    await die();
-    await scratch.journal.settle(result(2, TARGET, { state: 'dead' }));
-    await follow();
-    await scratch.shut();
-    scratch.exec(`DROP TABLE dead_letters; DELETE FROM migrations WHERE name LIKE 'DeadLetters%'`);
-    await migrateDatabase(scratch.file);
     expect(counted()).toEqual([{ target: TARGET, standing: 1 }]);
   });
 

@@ -93,7 +93,7 @@ function store(events: number, deliveries: string, indexedThrough = events): voi
     INSERT INTO event_types(type, seq) SELECT type, seq FROM events WHERE seq <= ${indexedThrough};
     INSERT OR IGNORE INTO delivery_targets(target_id, event_seq)
       SELECT target_id, event_seq FROM deliveries WHERE event_seq <= ${indexedThrough} OR n > 0;
-    UPDATE hub SET indexed_through = ${indexedThrough}`);
+    UPDATE instance SET indexed_through = ${indexedThrough}`);
 }
 
 /** What looks at one event after the other: it bounds them from both sides. */

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { migrateDatabase, Reader, TimeBounds, TrafficHistory, TrafficUpkeep } from '../harness/built';
+import { Reader, TimeBounds, TrafficHistory, TrafficUpkeep } from '../harness/built';
 import type { StatsSpan } from '../../src/contract/stats';
 import type { AttemptRecord } from '../../src/relay/database/journal';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
@@ -141,22 +141,6 @@ describe('the counts of what happened', () => {
     scratch.now += HOUR - MINUTE;
     expect(await errorsOf(1)).toEqual([1, ['503', 1, instantAfter(MINUTE)]]);
     expect(await errorsOf(1, 'day')).toHaveLength(4);
-  });
-
-  it('hold of a database that an earlier program wrote how its attempts failed', async () => {
-    for (let n = 1; n <= 3; n += 1) await append(n, [1]);
-    await scratch.journal.settle(failure(1, 503, 'http_status'));
-    await scratch.journal.settle(failure(2, null, 'timeout', 10));
-    await scratch.journal.settle(failure(3, 503, 'http_status', 20));
-    const before = await errorsOf(1);
-    expect(before).toHaveLength(3);
-    await scratch.shut();
-    scratch.exec(
-      `DROP TABLE error_minutes; DROP TABLE error_hours; DELETE FROM migrations WHERE name LIKE 'Errors%'`,
-    );
-    await migrateDatabase(scratch.file);
-    await scratch.reopen();
-    expect(await errorsOf(1)).toEqual(before);
   });
 
   it('leave out a result that was refused, and what its group had counted before it was run again', async () => {

@@ -100,7 +100,7 @@ const newestSeq = () =>
 function indexedThrough(): number {
   const { tag } = inDatabase(
     openDatabase,
-    (db) => db.prepare('SELECT tag FROM hub').get() as { tag: number },
+    (db) => db.prepare('SELECT tag FROM instance').get() as { tag: number },
   );
   try {
     return inDatabase(openIndexToLook, (db) => {
@@ -254,7 +254,7 @@ describe('the search for a text', () => {
       await restarted(() =>
         inDatabase(openDatabase, (db) => {
           db.exec('DELETE FROM events WHERE seq <= 400 AND seq % 7 > 0');
-          db.exec('UPDATE hub SET pruned_through = 400');
+          db.exec('UPDATE instance SET pruned_through = 400');
         }),
       );
       await untilIndexed();

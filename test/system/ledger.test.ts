@@ -221,9 +221,9 @@ describe('the books of a daemon that runs', () => {
       CREATE TABLE kept_events AS SELECT * FROM events WHERE seq = ${seqs[5]}; DELETE FROM events WHERE seq = ${seqs[5]};`);
     const { findings } = await check();
     // What retention has removed is not missed, though its identity is remembered.
-    alter(`UPDATE hub SET pruned_through = ${seqs[5]}`);
+    alter(`UPDATE instance SET pruned_through = ${seqs[5]}`);
     const removed = await check();
-    alter('UPDATE hub SET pruned_through = 0');
+    alter('UPDATE instance SET pruned_through = 0');
     alter(
       ['deliveries', 'attempts', 'duplicates', 'events']
         .map((table) => `INSERT INTO ${table} SELECT * FROM kept_${table}; DROP TABLE kept_${table};`)

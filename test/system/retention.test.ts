@@ -224,7 +224,7 @@ describe('retention', () => {
     await append(3, () => true);
     storeMore(6_000);
     scratch.exec(`INSERT INTO deliveries SELECT seq, target_id, n, state, "trigger", replay_id, attempts, created_at, due_at, settled_at,
-        last_status, last_error, lane, class, spared, first_at, note
+        last_status, last_error, lane, class, spared, note
       FROM deliveries d JOIN events e ON e.seq > 3 WHERE d.event_seq = 1;
       UPDATE events SET planned = 1`);
     await scratch.reopen();

@@ -1,30 +1,29 @@
 import { existsSync, statSync } from 'node:fs';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { MIGRATIONS, refuseNewer } from './migrations/migrations';
+import { MIGRATIONS, missingMigrations, readApplied } from './migrations/migrations';
 import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
-/** The tables of an earlier version, which are about to be changed. */
+/** A database of an earlier version, about to be migrated. */
 export interface Upgrade {
-  /** The names of the changes. */
+  /** The names of the migrations that will be applied. */
   missing: string[];
-  /** What the database takes. */
+  /** The size of the file. */
   bytes: number;
 }
 
 /**
- * Brings the database up to this program's tables. The connection that does so is closed again: from then on the journal
- * alone writes.
- * @param onUpgrade told before it begins, since it holds up the thread and may take minutes
- * @throws StartRefused when the database is newer than the program
+ * Applies the migrations that are missing, then closes its connection: from then on only the journal writes.
+ * @param onUpgrade called before an existing database is migrated, which blocks the thread and may take minutes
+ * @throws StartRefused when this program cannot use the database
  */
 export async function migrateDatabase(
   file: string,
   onUpgrade: (upgrade: Upgrade) => void = () => undefined,
 ): Promise<void> {
-  const applied = existsSync(file) ? refuseNewer(file) : [];
-  const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name));
+  const applied = existsSync(file) ? readApplied(file) : [];
+  const missing = missingMigrations(applied, file);
   if (applied.length > 0 && missing.length > 0) onUpgrade({ missing, bytes: statSync(file).size });
   const source = new DataSource({
     type: 'better-sqlite3',
@@ -42,7 +41,7 @@ export async function migrateDatabase(
   }
 }
 
-/** TypeORM for ordinary reads: what is committed, and nothing can be written through it. */
+/** A read-only TypeORM connection, which sees what is committed. */
 export async function openReadingSource(file: string, entities: EntityClass): Promise<DataSource> {
   const source = new DataSource({
     type: 'better-sqlite3',

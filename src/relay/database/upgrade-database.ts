@@ -1,22 +1,22 @@
 import { migrateDatabase } from './open-database';
 import type { Log } from '../ground/log';
 
-/** An index over most of what is stored takes about so long for each byte of the database, on a disk that is not fast. */
+/** About the pace of building an index over most of the rows, on a slow disk. */
 const BYTES_PER_SECOND = 100 * 1024 * 1024;
 
-/** From its first attempt to its last Co-Pilot gives a notification so long (document, 6.3). */
-const COPILOT_WAITS_S = 30;
+/** From the first to the last attempt of Co-Pilot at a notification (document, 6.3). */
+const COPILOT_RETRIES_FOR_S = 30;
 
-/** Brings the database up to date before anything listens, and says how long that may take. */
+/** Migrates the database before anything listens, and logs how long that may take. */
 export async function upgradeDatabase(file: string, log: Log): Promise<void> {
-  let begunAt: number | null = null;
+  let startedAt: number | null = null;
   await migrateDatabase(file, ({ missing, bytes }) => {
-    begunAt = performance.now();
+    startedAt = performance.now();
     const seconds = Math.ceil(bytes / BYTES_PER_SECOND);
-    const facts = { changes: missing, database_bytes: bytes, expected_seconds: seconds };
-    if (seconds < COPILOT_WAITS_S) log.info(facts, 'the database is brought up to date');
-    else log.warn(facts, 'the database is brought up to date: what Co-Pilot sends meanwhile may be lost');
+    const facts = { migrations: missing, database_bytes: bytes, expected_seconds: seconds };
+    if (seconds < COPILOT_RETRIES_FOR_S) log.info(facts, 'upgrading the database');
+    else log.warn(facts, 'upgrading the database: what Co-Pilot sends meanwhile may be lost');
   });
-  if (begunAt !== null)
-    log.info({ took_ms: Math.round(performance.now() - begunAt) }, 'the database is up to date');
+  if (startedAt !== null)
+    log.info({ took_ms: Math.round(performance.now() - startedAt) }, 'the database was upgraded');
 }

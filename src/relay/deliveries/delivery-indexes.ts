@@ -36,7 +36,7 @@ export class DeliveryIndexes {
   /** @returns null where none helps */
   async for(query: DeliveryQuery, range: SeqRange): Promise<SeqIndex | null> {
     const [hub] = await this.reader.all<{ through: number }>([
-      'SELECT indexed_through AS through FROM hub',
+      'SELECT indexed_through AS through FROM instance',
       [],
     ]);
     const indexes = [

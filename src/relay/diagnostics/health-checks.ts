@@ -27,7 +27,7 @@ export class HealthChecks {
     private readonly clock: Clock,
   ) {
     // A write that changes nothing, since a full disk takes an empty transaction well.
-    const check = () => journal.change([['UPDATE hub SET tag = tag', []]]).then(() => true);
+    const check = () => journal.change([['UPDATE instance SET tag = tag', []]]).then(() => true);
     this.add({ name: 'database', check });
   }
 

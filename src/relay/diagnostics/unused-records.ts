@@ -28,7 +28,7 @@ const KINDS: readonly Kind[] = [
   {
     table: 'targets',
     unused: `deleted_at < ? AND NOT EXISTS (SELECT 1 FROM delivery_targets d WHERE d.target_id = targets.number)
-      AND NOT EXISTS (SELECT 1 FROM deliveries d, hub WHERE d.event_seq > hub.indexed_through AND d.target_id = targets.number)`,
+      AND NOT EXISTS (SELECT 1 FROM deliveries d, instance WHERE d.event_seq > instance.indexed_through AND d.target_id = targets.number)`,
   },
 ];
 

@@ -3,7 +3,7 @@ import type { Journal } from '../database/journal';
 import { StartRefused } from '../ground/relay-error';
 import type { Sealer } from './sealer';
 
-const PURPOSE = 'hub.key_check';
+const PURPOSE = 'instance.key_check';
 const SENTENCE = 'sealed with the right key';
 
 /**
@@ -11,10 +11,10 @@ const SENTENCE = 'sealed with the right key';
  * @throws StartRefused for another key: nothing is ever encrypted anew in silence
  */
 export async function checkKey(source: DataSource, journal: Journal, sealer: Sealer): Promise<void> {
-  const [hub] = await source.query<{ key_check: string | null }[]>('SELECT key_check FROM hub');
-  const mark = hub?.key_check ?? null;
+  const [instance] = await source.query<{ key_check: string | null }[]>('SELECT key_check FROM instance');
+  const mark = instance?.key_check ?? null;
   if (mark === null) {
-    await journal.change([['UPDATE hub SET key_check = ?', [sealer.seal(SENTENCE, PURPOSE)]]]);
+    await journal.change([['UPDATE instance SET key_check = ?', [sealer.seal(SENTENCE, PURPOSE)]]]);
     return;
   }
   try {

@@ -40,7 +40,7 @@ const seriesBy = (step: number) => `
     WHERE minute >= ? AND target = 0
     UNION ALL
     SELECT received_at / 1000 / ${step}, 1, 0, 0, 0 FROM events
-    WHERE seq > (SELECT indexed_through FROM hub) AND received_at >= ? AND signature_header <> '')
+    WHERE seq > (SELECT indexed_through FROM instance) AND received_at >= ? AND signature_header <> '')
   WHERE step <= ? GROUP BY step ORDER BY step`;
 
 const BY_TARGET = `

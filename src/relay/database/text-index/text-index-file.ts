@@ -37,11 +37,13 @@ export class TextIndexFile {
 
   constructor(databaseFile: string, indexFile: string) {
     this.events = openReading(databaseFile);
-    const hub = this.events.prepare('SELECT tag, (SELECT max(seq) FROM events) AS newest FROM hub').get() as {
+    const instance = this.events
+      .prepare('SELECT tag, (SELECT max(seq) FROM events) AS newest FROM instance')
+      .get() as {
       tag: number;
       newest: number | null;
     };
-    this.index = openOrMake(indexFile, hub.tag, hub.newest ?? 0);
+    this.index = openOrMake(indexFile, instance.tag, instance.newest ?? 0);
     this.sql = statements(this.events, this.index);
     this.through = (this.sql.through.get() as { through: number }).through;
   }
@@ -110,7 +112,7 @@ function statements(events: Connection, index: Connection) {
   return {
     next: events.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq'),
     kept: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?'),
-    pruned: events.prepare('SELECT pruned_through AS through FROM hub'),
+    pruned: events.prepare('SELECT pruned_through AS through FROM instance'),
     oldest: events.prepare('SELECT min(seq) AS seq FROM events'),
     through: index.prepare('SELECT through FROM state'),
     setThrough: index.prepare('UPDATE state SET through = ?'),

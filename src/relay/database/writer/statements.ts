@@ -16,7 +16,7 @@ export function sqliteStatements(connection: Connection) {
     rollbackToSavepoint: prepare('ROLLBACK TO part'),
 
     start: prepare(
-      'SELECT tag, indexed_through, (SELECT coalesce(max(seq), 0) FROM events) AS last_seq FROM hub',
+      'SELECT tag, indexed_through, (SELECT coalesce(max(seq), 0) FROM events) AS last_seq FROM instance',
     ),
 
     claimIdentity: prepare('INSERT OR IGNORE INTO identities(minute, hash, seq) VALUES (?, ?, ?)'),
@@ -125,7 +125,7 @@ export function sqliteStatements(connection: Connection) {
     ].map(prepare),
     addGoing: prepare('INSERT INTO temp.going(seq) VALUES (?)'),
     clearGoing: prepare('DELETE FROM temp.going'),
-    notePruned: prepare('UPDATE hub SET pruned_through = max(pruned_through, ?)'),
+    notePruned: prepare('UPDATE instance SET pruned_through = max(pruned_through, ?)'),
     oldestReceivedAt: prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
     // By minute alone: an event kept longer for an unfinished delivery loses no more than its duplicates' mark.
     removeIdentities: prepare(
@@ -150,6 +150,6 @@ export function sqliteStatements(connection: Connection) {
        SELECT target_id, event_seq FROM deliveries WHERE event_seq > ? AND event_seq <= ? ORDER BY target_id, event_seq`,
     ),
     indexTarget: prepare('INSERT OR IGNORE INTO delivery_targets(target_id, event_seq) VALUES (?, ?)'),
-    setIndexedThrough: prepare('UPDATE hub SET indexed_through = ?'),
+    setIndexedThrough: prepare('UPDATE instance SET indexed_through = ?'),
   };
 }

@@ -11,9 +11,9 @@ interface IdentityRow {
 }
 
 /** What retention removed may be remembered for longer; of anything later the event must be there. */
-const IDENTITIES = `SELECT i.minute, i.hash, i.seq, e.seq IS NULL AND i.seq > hub.pruned_through AS missing
+const IDENTITIES = `SELECT i.minute, i.hash, i.seq, e.seq IS NULL AND i.seq > instance.pruned_through AS missing
   FROM (SELECT minute, hash, seq FROM identities WHERE (minute, hash) > (?, ?) ORDER BY minute, hash LIMIT ?) i
-  CROSS JOIN hub LEFT JOIN events e ON e.seq = i.seq ORDER BY i.minute, i.hash`;
+  CROSS JOIN instance LEFT JOIN events e ON e.seq = i.seq ORDER BY i.minute, i.hash`;
 
 /** An identity without its event would take a notification for a duplicate of nothing. @returns how many there are */
 export async function findIdentityOrphans(read: Read, findings: Findings): Promise<number> {

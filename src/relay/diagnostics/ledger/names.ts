@@ -9,7 +9,7 @@ export interface Names {
 }
 
 export async function readNames(read: Read): Promise<Names> {
-  const [hub] = await read<{ tag: number }>(['SELECT tag FROM hub', []]);
+  const [instance] = await read<{ tag: number }>(['SELECT tag FROM instance', []]);
   const rows = await read<{ number: number; name: string }>(['SELECT number, name FROM targets', []]);
   const targets = new Map(rows.map(({ number, name }) => [number, name]));
   const target = (number: number) => {
@@ -18,8 +18,8 @@ export async function readNames(read: Read): Promise<Names> {
   };
   return {
     target,
-    event: (seq, receivedAt) => `Event ${seq} (${eventId(receivedAt, seq, hub!.tag)})`,
+    event: (seq, receivedAt) => `Event ${seq} (${eventId(receivedAt, seq, instance!.tag)})`,
     delivery: (key) =>
-      `Delivery ${key.n} of event ${key.seq} to ${target(key.target)} (${deliveryId(key, hub!.tag)})`,
+      `Delivery ${key.n} of event ${key.seq} to ${target(key.target)} (${deliveryId(key, instance!.tag)})`,
   };
 }

@@ -23,7 +23,7 @@ export const RANGE_RULES: readonly RangeRule[] = [
         SELECT seq, coalesce(lag(seq) OVER (ORDER BY seq), 0) AS before, received_at AS until,
           lag(received_at) OVER (ORDER BY seq) AS since FROM events
         WHERE seq BETWEEN (SELECT coalesce(max(seq), $from) FROM events WHERE seq < $from) AND $to)
-      WHERE seq >= $from AND seq - before > 1 AND seq - 1 > (SELECT pruned_through FROM hub)`,
+      WHERE seq >= $from AND seq - before > 1 AND seq - 1 > (SELECT pruned_through FROM instance)`,
     sentence: ({ first, last, since, until }) =>
       (first === last
         ? `Event ${first} is missing, and retention did not remove it`

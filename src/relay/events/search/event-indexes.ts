@@ -40,7 +40,7 @@ export class EventIndexes {
     signal?: RequestSignal,
   ): Promise<SeqIndex> {
     const [hub] = await this.source.query<{ through: number }[]>(
-      'SELECT indexed_through AS through FROM hub',
+      'SELECT indexed_through AS through FROM instance',
     );
     return {
       through: hub!.through,
