@@ -3,12 +3,21 @@ import type { Connection } from '../../src/contract/connection';
 import type { Outage } from '../../src/contract/outage';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { enter, findings, hasFocus, lookAgain, panel, press, show, stands } from '../harness/dashboard';
-import { notify } from '../harness/emit';
-import { until } from '../harness/until';
-import { Upstream, type UpstreamWebhook } from '../harness/upstream';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import {
+  enter,
+  findings,
+  hasFocus,
+  lookAgain,
+  panel,
+  press,
+  show,
+  stands,
+} from '../support/browser/dashboard';
+import { notify } from '../support/daemon/emit';
+import { until } from '../support/until';
+import { Upstream, type UpstreamWebhook } from '../support/fakes/copilot';
 
 const AXE_WITHIN_MS = 180_000;
 /** Longer than Co-Pilot tries again, by any reading of its document. */

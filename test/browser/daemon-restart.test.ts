@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Stats } from '../../src/contract/stats';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { live, show } from '../harness/dashboard';
-import { HookClient } from '../harness/hook-client';
-import { RetryingSender } from '../harness/retrying-sender';
-import { readThrough, rowsInSight, waiting } from '../harness/tail-reader';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import { live, show } from '../support/browser/dashboard';
+import { HookClient } from '../support/fakes/webhook-sender';
+import { RetryingSender } from '../support/fakes/retrying-sender';
+import { readThrough, rowsInSight, waiting } from '../support/browser/tail-reader';
 
 const PER_SECOND = 150;
 const SOME = 300;

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
-import { PAGE_OPTIONS } from '../harness/browser';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { live, show, way } from '../harness/dashboard';
-import { emit } from '../harness/emit';
-import { RecordingTarget } from '../harness/recording-target';
-import { until } from '../harness/until';
-import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+import { PAGE_OPTIONS } from '../support/browser/browser';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import { live, show, way } from '../support/browser/dashboard';
+import { emit } from '../support/daemon/emit';
+import { RecordingTarget } from '../support/fakes/recording-target';
+import { until } from '../support/until';
+import { SIGNATURE_HEADER, Upstream } from '../support/fakes/copilot';
 
 let stand: BrowserStand;
 let daemon: Daemon;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, WebSocket } from 'playwright-core';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { findings, hasFocus, live, show, stands } from '../harness/dashboard';
-import { emit } from '../harness/emit';
-import { until } from '../harness/until';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import { findings, hasFocus, live, show, stands } from '../support/browser/dashboard';
+import { emit } from '../support/daemon/emit';
+import { until } from '../support/until';
 
 /** Longer than the page pauses between two attempts to open its socket, or to read what it shows. */
 const QUIET_MS = 6_000;

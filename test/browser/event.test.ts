@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { hasFocus, overflow, panel, press, show } from '../harness/dashboard';
-import { emit, notify } from '../harness/emit';
-import { RecordingTarget } from '../harness/recording-target';
-import { until } from '../harness/until';
-import { SIGNATURE_HEADER, Upstream } from '../harness/upstream';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import { hasFocus, overflow, panel, press, show } from '../support/browser/dashboard';
+import { emit, notify } from '../support/daemon/emit';
+import { RecordingTarget } from '../support/fakes/recording-target';
+import { until } from '../support/until';
+import { SIGNATURE_HEADER, Upstream } from '../support/fakes/copilot';
 
 /** Of one piece of work on a machine that does much else; drawing all of a megabyte would take many times that. */
 const LONGEST_TASK_MS = 1_500;

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../harness/browser';
+import { launchBrowser } from '../support/browser/browser';
 import { busyHub, type Hub } from '../screens/hubs';
 import { findFaults, tour, type Look } from '../screens/tour';
 

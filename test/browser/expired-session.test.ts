@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import type { LoginLink } from '../../src/contract/session';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { APPEARS_WITHIN_MS, live, openLoginLink, show } from '../harness/dashboard';
-import { Switchboard } from '../harness/switchboard';
-import { until } from '../harness/until';
+import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
+import { APPEARS_WITHIN_MS, live, openLoginLink, show } from '../support/browser/dashboard';
+import { Switchboard } from '../support/daemon/switchboard';
+import { until } from '../support/until';
 
 const MINUTE_MS = 60_000;
 const SESSION_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;

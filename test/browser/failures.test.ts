@@ -2,12 +2,21 @@ import type { Page, Route } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { TargetCreated } from '../../src/contract/target';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { findings, focusIsOnPage, lookAgain, overflow, press, show, stands, way } from '../harness/dashboard';
-import { emit } from '../harness/emit';
-import { RecordingTarget } from '../harness/recording-target';
-import { until } from '../harness/until';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import {
+  findings,
+  focusIsOnPage,
+  lookAgain,
+  overflow,
+  press,
+  show,
+  stands,
+  way,
+} from '../support/browser/dashboard';
+import { emit } from '../support/daemon/emit';
+import { RecordingTarget } from '../support/fakes/recording-target';
+import { until } from '../support/until';
 
 const LONG_MS = 180_000;
 /** What the page asks for to know the targets. */

@@ -3,9 +3,9 @@ import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayPlan } from '../../src/contract/replay';
 import type { Stats } from '../../src/contract/stats';
 import type { Target } from '../../src/contract/target';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { APPEARS_WITHIN_MS, hasFocus, live, openLoginLink, stands } from '../harness/dashboard';
-import { until } from '../harness/until';
+import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
+import { APPEARS_WITHIN_MS, hasFocus, live, openLoginLink, stands } from '../support/browser/dashboard';
+import { until } from '../support/until';
 import { everyScreen, type ScreenAddress } from '../screens/every-screen';
 import { busyHub, type Hub } from '../screens/hubs';
 

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Stats } from '../../src/contract/stats';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { show } from '../harness/dashboard';
-import { emit } from '../harness/emit';
-import { HookClient } from '../harness/hook-client';
-import { RetryingSender } from '../harness/retrying-sender';
-import { ownEvents, readThrough, rowsInSight, tail, waiting } from '../harness/tail-reader';
-import { until } from '../harness/until';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import { show } from '../support/browser/dashboard';
+import { emit } from '../support/daemon/emit';
+import { HookClient } from '../support/fakes/webhook-sender';
+import { RetryingSender } from '../support/fakes/retrying-sender';
+import { ownEvents, readThrough, rowsInSight, tail, waiting } from '../support/browser/tail-reader';
+import { until } from '../support/until';
 
 /** What two busy cores carry beside a browser; the long form sends a thousand (`npm run test:faults -- live-tail`). */
 const PER_SECOND = 200;

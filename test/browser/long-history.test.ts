@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { show } from '../harness/dashboard';
-import { report } from '../harness/report';
-import { storeEvents } from '../harness/store-events';
-import { until } from '../harness/until';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import { show } from '../support/browser/dashboard';
+import { report } from '../support/runs/report';
+import { storeEvents } from '../support/daemon/store-events';
+import { until } from '../support/until';
 
 const STORED = 100_000;
 /** How far down is read; what lies further down is read in the same way. */

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import type { OpenSession } from '../../src/contract/session';
-import { BrowserStand } from '../harness/browser-stand';
-import { live, openLoginLink, show } from '../harness/dashboard';
+import { BrowserStand } from '../support/browser/browser-session';
+import { live, openLoginLink, show } from '../support/browser/dashboard';
 
 /** Another program on this machine that the operator looks at in the same browser, such as a receiver on localhost. */
 class OtherPort {

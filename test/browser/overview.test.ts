@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { LoginLink } from '../../src/contract/session';
 import type { Target } from '../../src/contract/target';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { findings, hasFocus, openLoginLink } from '../harness/dashboard';
-import { Daemon } from '../harness/daemon';
-import { HookClient } from '../harness/hook-client';
-import { RecordingTarget } from '../harness/recording-target';
-import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
+import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
+import { findings, hasFocus, openLoginLink } from '../support/browser/dashboard';
+import { Daemon } from '../support/daemon/daemon';
+import { HookClient } from '../support/fakes/webhook-sender';
+import { RecordingTarget } from '../support/fakes/recording-target';
+import { until } from '../support/until';
+import { Upstream } from '../support/fakes/copilot';
 
 const APPEARS_WITHIN_MS = 20_000;
 const AXE_WITHIN_MS = 120_000;

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayDetail, ReplayPlan } from '../../src/contract/replay';
 import type { Target } from '../../src/contract/target';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
 import {
   findings,
   focusIsOnPage,
@@ -14,11 +14,11 @@ import {
   show,
   stands,
   way,
-} from '../harness/dashboard';
-import { notify as send } from '../harness/emit';
-import { RecordingTarget, type Hit } from '../harness/recording-target';
-import { until } from '../harness/until';
-import { SIGNATURE_HEADER } from '../harness/upstream';
+} from '../support/browser/dashboard';
+import { notify as send } from '../support/daemon/emit';
+import { RecordingTarget, type Hit } from '../support/fakes/recording-target';
+import { until } from '../support/until';
+import { SIGNATURE_HEADER } from '../support/fakes/copilot';
 
 const LONG_MS = 180_000;
 const EVENTS = 24;

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { findings } from '../harness/dashboard';
+import { startSandbox } from '../support/daemon/built-sandbox';
+import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
+import { findings } from '../support/browser/dashboard';
 import { Client } from '../sandbox/client';
 import { type Receiver, startReceiver } from '../sandbox/receiver';
 

@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Sandbox } from '../../src/contract/sandbox';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { Daemon } from '../harness/daemon';
+import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
+import { Daemon } from '../support/daemon/daemon';
 import {
   APPEARS_WITHIN_MS,
   enter,
@@ -15,10 +15,10 @@ import {
   panel,
   press,
   show,
-} from '../harness/dashboard';
-import { Demo } from '../harness/demo';
-import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
+} from '../support/browser/dashboard';
+import { Demo } from '../support/daemon/demo';
+import { until } from '../support/until';
+import { Upstream } from '../support/fakes/copilot';
 
 const STARTS_WITHIN_MS = 120_000;
 const AXE_WITHIN_MS = 180_000;

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import type { TargetCreated } from '../../src/contract/target';
 import type { TokenCreated } from '../../src/contract/token';
-import { PAGE_OPTIONS } from '../harness/browser';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { findings, hasFocus, live, lookAgain, panel, press, stands } from '../harness/dashboard';
-import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
+import { PAGE_OPTIONS } from '../support/browser/browser';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import { findings, hasFocus, live, lookAgain, panel, press, stands } from '../support/browser/dashboard';
+import { until } from '../support/until';
+import { Upstream } from '../support/fakes/copilot';
 
 const AXE_WITHIN_MS = 180_000;
 

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target, TargetCreated } from '../../src/contract/target';
-import { BrowserStand } from '../harness/browser-stand';
-import { Daemon } from '../harness/daemon';
-import { findings, hasFocus, lookAgain, panel, show } from '../harness/dashboard';
-import { emit } from '../harness/emit';
-import { RecordingTarget } from '../harness/recording-target';
-import { until } from '../harness/until';
+import { BrowserStand } from '../support/browser/browser-session';
+import { Daemon } from '../support/daemon/daemon';
+import { findings, hasFocus, lookAgain, panel, show } from '../support/browser/dashboard';
+import { emit } from '../support/daemon/emit';
+import { RecordingTarget } from '../support/fakes/recording-target';
+import { until } from '../support/until';
 
 const AXE_WITHIN_MS = 240_000;
 

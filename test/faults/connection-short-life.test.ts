@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
-import { Daemon } from '../harness/daemon';
-import { HookClient } from '../harness/hook-client';
-import { assertBalanced } from '../harness/ledger';
-import { dealNotification } from '../harness/notification';
-import { RecordingTarget } from '../harness/recording-target';
-import { report } from '../harness/report';
-import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
+import { Daemon } from '../support/daemon/daemon';
+import { HookClient } from '../support/fakes/webhook-sender';
+import { assertBalanced } from '../support/daemon/ledger';
+import { dealNotification } from '../support/notification';
+import { RecordingTarget } from '../support/fakes/recording-target';
+import { report } from '../support/runs/report';
+import { until } from '../support/until';
+import { Upstream } from '../support/fakes/copilot';
 
 const LIFE_SECONDS = 5;
 const LASTS_MS = 120_000;

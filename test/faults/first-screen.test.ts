@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { launchBrowser, PAGE_OPTIONS } from '../harness/browser';
-import { live, openLoginLink } from '../harness/dashboard';
-import { report } from '../harness/report';
+import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
+import { live, openLoginLink } from '../support/browser/dashboard';
+import { report } from '../support/runs/report';
 import { everyScreen } from '../screens/every-screen';
 import { busyHub, type Hub } from '../screens/hubs';
 

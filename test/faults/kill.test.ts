@@ -1,6 +1,6 @@
-import { describeKills, isTelling, type KillFindings } from '../harness/kill-findings';
-import { runKills } from '../harness/kill-run';
-import { report } from '../harness/report';
+import { describeKills, isTelling, type KillFindings } from '../support/runs/kill-findings';
+import { runKills } from '../support/runs/kill-run';
+import { report } from '../support/runs/report';
 
 const KILLS = Number(process.env['KILLS'] ?? 24);
 const PER_SECOND = Number(process.env['PER_SECOND'] ?? 320);

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { launchBrowser } from '../harness/browser';
-import { Daemon } from '../harness/daemon';
-import { enter, show } from '../harness/dashboard';
-import { HookClient } from '../harness/hook-client';
-import { dealNotification } from '../harness/notification';
-import { RecordingTarget } from '../harness/recording-target';
-import { report } from '../harness/report';
-import { RetryingSender } from '../harness/retrying-sender';
-import { ownEvents, readThrough, rowsInSight, waiting } from '../harness/tail-reader';
-import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
+import { launchBrowser } from '../support/browser/browser';
+import { Daemon } from '../support/daemon/daemon';
+import { enter, show } from '../support/browser/dashboard';
+import { HookClient } from '../support/fakes/webhook-sender';
+import { dealNotification } from '../support/notification';
+import { RecordingTarget } from '../support/fakes/recording-target';
+import { report } from '../support/runs/report';
+import { RetryingSender } from '../support/fakes/retrying-sender';
+import { ownEvents, readThrough, rowsInSight, waiting } from '../support/browser/tail-reader';
+import { until } from '../support/until';
+import { Upstream } from '../support/fakes/copilot';
 
 /** The pace of the first test, and for how long. */
 const PER_SECOND = Number(process.env['PER_SECOND'] ?? 1_000);

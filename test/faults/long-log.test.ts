@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { sqliteDriver } from '../harness/built';
-import { Daemon } from '../harness/daemon';
-import { failWritesOf, letWrite } from '../harness/file-size-limit';
-import { HookClient, type Answered } from '../harness/hook-client';
-import { assertBalanced } from '../harness/ledger';
-import { dealNotification } from '../harness/notification';
-import { Upstream } from '../harness/upstream';
+import { sqliteDriver } from '../support/daemon/built';
+import { Daemon } from '../support/daemon/daemon';
+import { failWritesOf, letWrite } from '../support/file-size-limit';
+import { HookClient, type Answered } from '../support/fakes/webhook-sender';
+import { assertBalanced } from '../support/daemon/ledger';
+import { dealNotification } from '../support/notification';
+import { Upstream } from '../support/fakes/copilot';
 
 const MIB = 1024 * 1024;
 /** Past this the daemon tries to shorten SQLite's log; it looks every 256 commits. */

@@ -1,5 +1,5 @@
-import { describeOrder, runOrder, type OrderFindings } from '../harness/order-run';
-import { report } from '../harness/report';
+import { describeOrder, runOrder, type OrderFindings } from '../support/runs/order-run';
+import { report } from '../support/runs/report';
 
 const KILLS = Number(process.env['KILLS'] ?? 15);
 

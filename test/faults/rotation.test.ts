@@ -1,5 +1,5 @@
-import { report } from '../harness/report';
-import { rotateUnderLoad } from '../harness/rotation-run';
+import { report } from '../support/runs/report';
+import { rotateUnderLoad } from '../support/runs/rotation-run';
 
 const PER_SECOND = 200;
 const ROTATIONS = 4;

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Daemon } from '../harness/daemon';
-import { HookClient } from '../harness/hook-client';
-import { assertBalanced } from '../harness/ledger';
-import { dealNotification } from '../harness/notification';
-import { report } from '../harness/report';
-import { Upstream } from '../harness/upstream';
+import { Daemon } from '../support/daemon/daemon';
+import { HookClient } from '../support/fakes/webhook-sender';
+import { assertBalanced } from '../support/daemon/ledger';
+import { dealNotification } from '../support/notification';
+import { report } from '../support/runs/report';
+import { Upstream } from '../support/fakes/copilot';
 
 const GROUPS = 200;
 

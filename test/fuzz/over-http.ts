@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import { Wire, type WireAnswer } from '../harness/wire';
+import { Wire, type WireAnswer } from '../support/http';
 import { ApiRequests, type ApiDocument, type ApiRequest } from './api-requests';
 import { notificationBody } from './notifications';
 import { WatchedDaemon } from './watched-daemon';

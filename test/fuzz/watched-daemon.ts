@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Daemon } from '../harness/daemon';
-import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
+import { Daemon } from '../support/daemon/daemon';
+import { until } from '../support/until';
+import { Upstream } from '../support/fakes/copilot';
 import { MOST_MS } from './stalls';
 
 const PROBE = resolve(__dirname, '../../bench/loop-probe.cjs');

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
+import { startSandbox } from '../support/daemon/built-sandbox';
 import { Client, REDIRECT_URI } from './client';
 import { MovedClock } from './moved-clock';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
+import { startSandbox } from '../support/daemon/built-sandbox';
 import { Client } from './client';
 import { readAnswer } from './read-answer';
 

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
+import { startSandbox } from '../support/daemon/built-sandbox';
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
-import { until } from '../harness/until';
+import { until } from '../support/until';
 
 /**
  * Signatures as programs see them that are not ours (document, 5.6). What openssl computed once is recorded among the fixtures

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
+import { startSandbox } from '../support/daemon/built-sandbox';
 import { Client, type TokenAnswer } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
-import { until } from '../harness/until';
+import { until } from '../support/until';
 
 /** What the sandbox can be told to do wrong, each a switch whose effect is seen over HTTP. */
 let clock: MovedClock;

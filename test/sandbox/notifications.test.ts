@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { signBody } from '../../src/sandbox/webhooks/sign-body';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
+import { startSandbox } from '../support/daemon/built-sandbox';
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

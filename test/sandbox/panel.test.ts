@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
+import { startSandbox } from '../support/daemon/built-sandbox';
 import type { LogRecord } from '../../src/sandbox/sandbox-log';
 import { Client, REDIRECT_URI } from './client';
 import { type Receiver, startReceiver } from './receiver';
-import { until } from '../harness/until';
+import { until } from '../support/until';
 
 /** The developer panel (document, 5.1) and the sandbox's log. */
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import { z } from 'zod';
-import { until } from '../harness/until';
+import { until } from '../support/until';
 
 /** A request as it reached the receiver. */
 interface Received {

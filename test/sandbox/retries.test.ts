@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
+import { startSandbox } from '../support/daemon/built-sandbox';
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
-import { until } from '../harness/until';
+import { until } from '../support/until';
 
 /** Attempts, time-outs and retries of notifications (document, 6.3, 7 and 8). */
 let clock: MovedClock;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { until } from '../harness/until';
+import { until } from '../support/until';
 
 /** `sandbox --data` as a process of its own: killed, started again, and refused. */
 let folder: string;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../harness/built-sandbox';
+import { startSandbox } from '../support/daemon/built-sandbox';
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
-import { until } from '../harness/until';
+import { until } from '../support/until';
 
 /** What a sandbox with a folder keeps across restarts, and what it refuses to start on. */
 let folder: string;

@@ -2,11 +2,11 @@ import type { ReplayPlan } from '../../src/contract/replay';
 import type { LoginLink } from '../../src/contract/session';
 import type { Stats } from '../../src/contract/stats';
 import type { TargetCreated } from '../../src/contract/target';
-import { Daemon } from '../harness/daemon';
-import { Demo } from '../harness/demo';
-import { RecordingTarget } from '../harness/recording-target';
-import { until } from '../harness/until';
-import { Upstream } from '../harness/upstream';
+import { Daemon } from '../support/daemon/daemon';
+import { Demo } from '../support/daemon/demo';
+import { RecordingTarget } from '../support/fakes/recording-target';
+import { until } from '../support/until';
+import { Upstream } from '../support/fakes/copilot';
 
 /** A hub as it stands in one of its days. */
 export interface Hub {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { launchBrowser } from '../harness/browser';
+import { launchBrowser } from '../support/browser/browser';
 import { brokenHub, busyHub, emptyHub } from './hubs';
 import { findFaults, tour, type Look } from './tour';
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { PAGE_OPTIONS } from '../harness/browser';
-import { findings, live, openLoginLink, overflow } from '../harness/dashboard';
+import { PAGE_OPTIONS } from '../support/browser/browser';
+import { findings, live, openLoginLink, overflow } from '../support/browser/dashboard';
 import { everyScreen, type ScreenAddress } from './every-screen';
 import type { Hub } from './hubs';
 

@@ -1,4 +1,4 @@
-import { RelayError, AccessService } from '../../harness/built';
+import { RelayError, AccessService } from '../../support/daemon/built';
 import { Hub, requestWith, type Login } from './start-hub';
 
 let hub: Hub;

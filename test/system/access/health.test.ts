@@ -1,4 +1,4 @@
-import { HealthChecks } from '../../harness/built';
+import { HealthChecks } from '../../support/daemon/built';
 import { Hub } from './start-hub';
 
 let hub: Hub;

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../src/contract/token';
-import { Switchboard } from '../../harness/switchboard';
+import { Switchboard } from '../../support/daemon/switchboard';
 import { askWith, makeToken } from './token-stand';
 
 /** What each route behind the guard needs, spelt out; `any`: whatever a token may do. */

@@ -1,5 +1,5 @@
-import { AccessService } from '../../harness/built';
-import { until } from '../../harness/until';
+import { AccessService } from '../../support/daemon/built';
+import { until } from '../../support/until';
 import { cookieOf, Hub, requestWith, type Login } from './start-hub';
 
 let hub: Hub;

@@ -1,8 +1,8 @@
 import { auditEntry } from '../../../src/contract/audit';
 import { pageOf } from '../../../src/contract/page';
 import { openSession, type OpenSession } from '../../../src/contract/session';
-import { Switchboard } from '../../harness/switchboard';
-import { until } from '../../harness/until';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { until } from '../../support/until';
 import { LiveProbe, makeToken, stored } from './token-stand';
 
 const DAY_MS = 86_400_000;

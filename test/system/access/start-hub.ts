@@ -31,8 +31,8 @@ import {
   SqliteJournal,
   systemRandom,
   TimeBounds,
-} from '../../harness/built';
-import { outsideGlobal } from '../../harness/outside';
+} from '../../support/daemon/built';
+import { outsideGlobal } from '../../support/daemon/outside';
 import { ask, type Answer, type Asking } from './ask';
 
 const note = z.strictObject({ name: z.string(), sizes: z.array(z.number()).optional() });

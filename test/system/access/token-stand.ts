@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { io, type Socket } from 'socket.io-client';
 import { tokenCreated, type Scope, type TokenCreated } from '../../../src/contract/token';
-import { Switchboard } from '../../harness/switchboard';
-import type { WireAnswer } from '../../harness/wire';
+import { Switchboard } from '../../support/daemon/switchboard';
+import type { WireAnswer } from '../../support/http';
 
 /** A token of these scopes, made by the operator. */
 export function makeToken(

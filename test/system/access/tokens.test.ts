@@ -1,9 +1,9 @@
 import { pageOf } from '../../../src/contract/page';
 import { token, type TokenCreated } from '../../../src/contract/token';
-import { sqliteDriver } from '../../harness/built';
-import { Switchboard } from '../../harness/switchboard';
-import { until } from '../../harness/until';
-import { shakeHands } from '../../harness/handshake';
+import { sqliteDriver } from '../../support/daemon/built';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { until } from '../../support/until';
+import { shakeHands } from '../../support/handshake';
 import { askWith, LiveProbe, makeToken, stored } from './token-stand';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { Switchboard } from '../../harness/switchboard';
+import { Switchboard } from '../../support/daemon/switchboard';
 
 let board: Switchboard;
 beforeAll(async () => {

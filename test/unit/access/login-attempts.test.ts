@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { LoginAttempts } from '../../../src/relay/access/login-attempts';
 import { RelayError } from '../../../src/relay/ground/relay-error';
-import { clockAt } from '../../harness/moved-clock';
+import { clockAt } from '../../support/clock';
 
 const WRONG = new RelayError('token_refused', 401, 'Wrong.');
 

@@ -1,0 +1,87 @@
+import { SqlitePrefetch, SqliteQueueReads, QueueReads, sqliteDriver } from '../../support/daemon/built';
+import { draft, result, ScratchJournal, START, to } from './scratch-journal';
+
+type Prefetch = Parameters<InstanceType<typeof SqlitePrefetch>['read']>[0];
+
+/** What is due whatever its time says. */
+const ALWAYS = Infinity;
+
+const seqs = (deliveries: { key: { seq: number } }[]) => deliveries.map(({ key }) => key.seq);
+
+describe('what delivering reads', () => {
+  let scratch: ScratchJournal;
+  let connection: InstanceType<typeof sqliteDriver>;
+  let reads: InstanceType<typeof SqliteQueueReads>;
+  let queue: InstanceType<typeof QueueReads>;
+  /** What another thread was asked to read, and what was read here before that came. */
+  let ahead: Prefetch[] = [];
+
+  beforeEach(async () => {
+    scratch = await ScratchJournal.open();
+    for (let n = 1; n <= 5; n += 1) await scratch.journal.append(draft(n), to(1));
+    for (const n of [6, 7, 8]) await scratch.journal.append(draft(n), () => [{ target: 2, lane: 'all' }]);
+    connection = new sqliteDriver(scratch.file, { readonly: true });
+    const prefetch = new SqlitePrefetch(connection);
+    reads = new SqliteQueueReads(scratch.file);
+    ahead = [];
+    queue = new QueueReads(reads, async (what) => {
+      ahead.push(what);
+      return prefetch.read(what);
+    });
+  });
+
+  afterEach(async () => {
+    reads.close();
+    connection.close();
+    await scratch.remove();
+  });
+
+  it('is read ahead on another thread, a block at a time, where it was stored before the start', async () => {
+    expect(seqs(await queue.takeDue(1, 0, ALWAYS, 3))).toEqual([1, 2, 3]);
+    expect(ahead).toEqual([['due', 1, 0, ALWAYS, 3]]);
+    for (const seq of [1, 2, 3]) expect(await queue.readEvent(seq)).toMatchObject({ seq });
+    expect(seqs(await queue.takeDue(1, 0, ALWAYS, 3))).toEqual([1, 2, 3]);
+    expect(ahead.length).toBe(1);
+    expect(seqs(await queue.takeDue(1, 0, ALWAYS, 9))).toEqual([1, 2, 3, 4, 5]);
+    expect(await queue.readEvent(7)).toMatchObject({ seq: 7 });
+    expect(ahead.slice(1)).toEqual([
+      ['due', 1, 0, ALWAYS, 9],
+      ['event', 7],
+    ]);
+  });
+
+  it('is read ahead for all that waits next in a lane at once', async () => {
+    const [head] = await queue.takeDue(2, 0, ALWAYS, 1);
+    ahead = [];
+    const next = await queue.readSuccessor(head!);
+    expect(next).toMatchObject({ key: { seq: 7 }, event: { seq: 7 } });
+    expect(await queue.readSuccessor(next!)).toMatchObject({ key: { seq: 8 } });
+    expect(ahead).toEqual([['lane', 2, 'all', 6, 0]]);
+  });
+
+  it('is read at once where it was stored since the start, and nothing is asked for where nothing is due', async () => {
+    await scratch.journal.append(draft(9), to(3));
+    queue.stored(9);
+    expect(seqs(await queue.takeDue(3, 0, ALWAYS, 9))).toEqual([9]);
+    expect(await queue.readEvent(9)).toMatchObject({ seq: 9 });
+    expect(await queue.takeDue(4, 0, ALWAYS, 9)).toEqual([]);
+    expect(await queue.takeDue(1, 2, ALWAYS, 9)).toEqual([]);
+    expect(ahead).toEqual([]);
+    await queue.readEvent(8);
+    expect(ahead).toEqual([['event', 8]]);
+  });
+
+  it('is what the journal finds after a new start, and nothing once it is closed', async () => {
+    await scratch.reopen();
+    expect(seqs(await scratch.journal.takeDue(1, 0, ALWAYS, 2))).toEqual([1, 2]);
+    expect(await scratch.journal.readEvent(4)).toMatchObject({ seq: 4 });
+    await scratch.journal.settle(result(1, 1));
+    expect(seqs(await scratch.journal.takeDue(1, 0, START, 2))).toEqual([2, 3]);
+    const late = scratch.journal.takeDue(1, 0, ALWAYS, 2);
+    await scratch.shut();
+    expect(await late).toEqual(expect.any(Array));
+    expect(await queue.takeDue(1, 0, ALWAYS, 1)).toHaveLength(1);
+    reads.close();
+    expect(await queue.takeDue(1, 0, ALWAYS, 1)).toEqual([]);
+  });
+});

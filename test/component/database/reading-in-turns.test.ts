@@ -1,0 +1,47 @@
+import type { Reader as OpenReader, RequestSignal } from '../../../src/relay/database/reader';
+import { Reader } from '../../support/daemon/built';
+import { ScratchJournal } from './scratch-journal';
+
+let scratch: ScratchJournal;
+let reader: OpenReader;
+
+beforeEach(async () => {
+  scratch = await ScratchJournal.open();
+  reader = new Reader(scratch.file);
+});
+afterEach(async () => {
+  await reader.close();
+  await scratch.remove();
+});
+
+const requestOf = (caller: string, abort = new AbortController()): RequestSignal =>
+  Object.assign(abort.signal, { caller });
+
+describe('those who read', () => {
+  /** The names in the order in which the reads were done. */
+  const done: string[] = [];
+  const read = (name: string, signal?: RequestSignal) =>
+    reader.all(['SELECT 1', []], signal).then(() => done.push(name));
+
+  beforeEach(() => done.splice(0));
+
+  it('take turns, however much one of them asks for', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => read(`a${i}`, requestOf('a')));
+    const others = [read('b0', requestOf('b')), read('own'), read('b1', requestOf('b'))];
+    await Promise.all([...many, ...others]);
+    expect(done.slice(0, 7)).toEqual(['a0', 'a1', 'b0', 'own', 'a2', 'b1', 'a3']);
+    expect(done).toHaveLength(43);
+  });
+
+  it('wait for none whose client went away', async () => {
+    const gone = new AbortController();
+    const first = read('a0', requestOf('a'));
+    const abandoned = Array.from({ length: 40 }, () => read('gone', requestOf('b', gone)));
+    gone.abort();
+    await Promise.all([first, read('a1', requestOf('a')), ...abandoned.map((one) => one.catch(() => null))]);
+    expect(done).toEqual(['a0', 'a1']);
+    await Promise.all(
+      abandoned.map((one) => expect(one).rejects.toMatchObject({ code: 'request_abandoned' })),
+    );
+  });
+});

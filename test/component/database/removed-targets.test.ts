@@ -1,0 +1,62 @@
+import type { DataSource } from 'typeorm';
+import { pino } from 'pino';
+import {
+  ENTITIES,
+  openReadingSource,
+  Sealer,
+  systemRandom,
+  TargetsService,
+} from '../../support/daemon/built';
+import { draft, result, ScratchJournal, to } from './scratch-journal';
+
+describe('targets that were removed', () => {
+  let scratch: ScratchJournal;
+  let source: DataSource;
+
+  beforeEach(async () => {
+    scratch = await ScratchJournal.open();
+    for (const number of [1, 2])
+      scratch.exec(`INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at, deleted_at)
+        VALUES (${number}, 'tgt_${number}', 'target ${number}', 'http://127.0.0.1/', '["*"]', 1, '', 0, 0, 1)`);
+    source = await openReadingSource(scratch.file, ENTITIES);
+  });
+
+  afterEach(async () => {
+    await source.destroy();
+    await scratch.remove();
+  });
+
+  const start = () => {
+    const sealer = new Sealer(Buffer.alloc(32, 1), systemRandom);
+    const { journal, clock } = scratch;
+    const settings = { targets: [] } as never;
+    const log = pino({ level: 'silent' });
+    return new TargetsService(
+      settings,
+      source,
+      journal,
+      sealer,
+      {} as never,
+      clock,
+      systemRandom,
+      log,
+    ).onModuleInit();
+  };
+
+  it('cost a start nothing, unless something is still open there, which is cancelled', async () => {
+    await scratch.journal.append(draft(1), to(1, 2));
+    await scratch.journal.append(draft(2), () => [{ target: 2, lane: 'all' }]);
+    await scratch.journal.settle(result(1, 1));
+    scratch.groups.splice(0);
+    await start();
+    expect(scratch.rows('SELECT target_id, state FROM deliveries ORDER BY event_seq, target_id')).toEqual([
+      { target_id: 1, state: 'succeeded' },
+      { target_id: 2, state: 'cancelled' },
+      { target_id: 2, state: 'cancelled' },
+    ]);
+    expect(scratch.groups.length).toBeGreaterThan(0);
+    scratch.groups.splice(0);
+    await start();
+    expect(scratch.groups).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Clock } from '../../../src/relay/ground/clock';
+import type {
+  Committed,
+  DeliveryResult,
+  EventDraft,
+  PlannedDelivery,
+} from '../../../src/relay/database/journal';
+import type { SqliteJournal as OpenJournal } from '../../../src/relay/database/journal/sqlite-journal';
+import { migrateDatabase, sqliteDriver, SqliteJournal, TimeBounds } from '../../support/daemon/built';
+
+export const START = Date.parse('2026-03-02T09:30:00.000Z');
+
+/** A journal over a database of its own, with a clock that stands until it is moved. */
+export class ScratchJournal {
+  /** What each group brought, in the order of the commits. */
+  readonly groups: Committed[] = [];
+  /** What the journal logged. */
+  readonly logged: string[] = [];
+  now = START;
+  /** By how much the wall clock was set away from the time that passes. */
+  jumped = 0;
+  readonly clock: Clock = {
+    now: () => this.now + this.jumped,
+    monotonic: () => this.now,
+    slept: () => 0,
+  };
+
+  private constructor(
+    private readonly folder: string,
+    private opened: OpenJournal | null,
+  ) {}
+
+  static async open(): Promise<ScratchJournal> {
+    const scratch = new ScratchJournal(mkdtempSync(join(tmpdir(), 'switchboard-store-')), null);
+    await migrateDatabase(scratch.file);
+    await scratch.reopen();
+    return scratch;
+  }
+
+  get file(): string {
+    return join(this.folder, 'switchboard.db');
+  }
+
+  get journal(): OpenJournal {
+    if (this.opened === null) throw new Error('The journal is closed.');
+    return this.opened;
+  }
+
+  /** Closes it, if it is open, and opens it on the same file again. */
+  async reopen(): Promise<void> {
+    await this.shut();
+    const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
+    this.opened = await SqliteJournal.open(this.file, this.clock, new TimeBounds(this.clock), log);
+    this.opened.onCommit((committed) => this.groups.push(committed));
+  }
+
+  async shut(): Promise<void> {
+    const { opened } = this;
+    this.opened = null;
+    await opened?.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.shut();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  rows<Row>(sql: string, ...parameters: unknown[]): Row[] {
+    const connection = new sqliteDriver(this.file, { readonly: true });
+    try {
+      return connection.prepare<unknown[], Row>(sql).all(...parameters);
+    } finally {
+      connection.close();
+    }
+  }
+
+  count(table: string): number {
+    return this.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]!.count;
+  }
+
+  /** Runs SQL beside the journal, as a fault that comes from outside. */
+  exec(sql: string): void {
+    const connection = new sqliteDriver(this.file);
+    try {
+      connection.exec(sql);
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Keeps the writer from committing; what it returns lets it go on. */
+  holdWriter(): () => void {
+    const connection = new sqliteDriver(this.file);
+    connection.exec('BEGIN IMMEDIATE');
+    return () => {
+      connection.exec('ROLLBACK');
+      connection.close();
+    };
+  }
+}
+
+/** An event about `deal:<n>` whose body is its own. */
+export function draft(n: number, parts: Partial<EventDraft> = {}): EventDraft {
+  const body = parts.body ?? Buffer.from(JSON.stringify({ event: 'deal.updated', data: { id: n } }));
+  const receivedAt = parts.receivedAt ?? START;
+  return {
+    type: 'deal.updated',
+    entity: `deal:${n}`,
+    name: `Deal ${n}`,
+    occurredAt: receivedAt,
+    receivedAt,
+    webhookId: 'wh_1',
+    contentType: 'application/json',
+    headers: [['content-type', 'application/json']],
+    signatureHeader: 'x-signature',
+    signatureValue: 'ab'.repeat(32),
+    unreadable: null,
+    identity: {
+      minute: Math.floor(receivedAt / 60_000),
+      hash: createHash('sha256').update(String(n)).digest().subarray(0, 16),
+    },
+    ...parts,
+    body,
+  };
+}
+
+/** A plan for these targets, in no lane. */
+export const to =
+  (...targets: number[]) =>
+  (): PlannedDelivery[] =>
+    targets.map((target) => ({ target, lane: null }));
+
+/** The result of an attempt at a live delivery. */
+export function result(
+  seq: number,
+  target: number,
+  parts: Partial<Omit<DeliveryResult, 'key'>> & { number?: number } = {},
+): DeliveryResult {
+  const { number = 1, ...rest } = parts;
+  const attempt = { number, at: START, durationMs: 5, status: 204, error: null, excerpt: null };
+  return {
+    key: { seq, target, n: 0 },
+    replayId: null,
+    attempt,
+    state: 'succeeded',
+    dueAt: null,
+    lane: null,
+    stopsLane: false,
+    spared: 0,
+    note: null,
+    ...rest,
+  };
+}

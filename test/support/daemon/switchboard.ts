@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { z } from 'zod';
+import { deliveryDetail, type DeliveryDetail } from '../../../src/contract/delivery';
+import { eventDetail, type EventDetail } from '../../../src/contract/event';
+import { targetCreated, type TargetCreated } from '../../../src/contract/target';
+import type { Relay } from '../../../src/relay/start-relay';
+import { HostAddresses, readSettings, startRelay } from './built';
+import { MovedClock } from '../clock';
+import { WEBHOOK_SECRET, type SignedNotification } from '../signed-notification';
+import { until } from '../until';
+import { SIGNATURE_HEADER, Upstream, type UpstreamWebhook } from '../fakes/copilot';
+import { Wire, type WireAnswer, type WireRequest } from '../http';
+
+const ADMIN_TOKEN = 'admin-token-of-the-test';
+const SECRET_BYTES = 48;
+
+export interface SwitchboardOptions {
+  environment?: Record<string, string>;
+  /** Asked in place of the machine's, as `address:port`. */
+  nameServers?: readonly string[] | null;
+  /** Co-Pilot, data and time of a daemon that ran before. */
+  after?: Switchboard;
+}
+
+/**
+ * The whole daemon in this process, connected to a Co-Pilot and registered there, judged from outside: over HTTP alone.
+ * Its webhook's secret, the one value of 48 bytes that it draws, is that of the signed notifications.
+ */
+export class Switchboard {
+  readonly bearer: [string, string][];
+
+  private constructor(
+    readonly relay: Relay,
+    readonly upstream: Upstream,
+    readonly dataDir: string,
+    readonly clock: MovedClock,
+    private readonly lines: string[],
+    readonly wire: Wire,
+    readonly adminToken: string,
+  ) {
+    this.bearer = [['authorization', `Bearer ${adminToken}`]];
+  }
+
+  static async start({
+    environment = {},
+    nameServers = null,
+    after,
+  }: SwitchboardOptions = {}): Promise<Switchboard> {
+    const upstream = after?.upstream ?? (await Upstream.start());
+    const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-system-'));
+    const clock = after?.clock ?? new MovedClock();
+    const lines = after?.lines ?? [];
+    const settings = readSettings({
+      DATA_DIR: dataDir,
+      PORT: '0',
+      COPILOT_BASE_URL: upstream.baseUrl,
+      COPILOT_CLIENT_ID: upstream.clientId,
+      COPILOT_CLIENT_SECRET: upstream.clientSecret,
+      SWITCHBOARD_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...environment,
+    });
+    // Without the redaction of the daemon's own log: what is not to be logged must not get as far as that.
+    const log = pino(
+      { level: 'trace', base: null },
+      new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }),
+    );
+    const random = {
+      bytes: (size: number) =>
+        size === SECRET_BYTES ? Buffer.from(WEBHOOK_SECRET, 'base64url') : randomBytes(size),
+      fraction: () => Math.random(),
+    };
+    const hosts = new HostAddresses(clock, nameServers);
+    const relay = await startRelay(settings, { log, clock, random, hosts });
+    // Its address is that of what stands before it, where PUBLIC_URL is set.
+    const port = Number(environment['PORT'] ?? new URL(relay.url).port);
+    const token = environment['SWITCHBOARD_ADMIN_TOKEN'] ?? ADMIN_TOKEN;
+    const board = new Switchboard(relay, upstream, dataDir, clock, lines, new Wire(port), token);
+    await board.connect();
+    return board;
+  }
+
+  get port(): number {
+    return this.wire.port;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Everything that was logged. */
+  get logged(): string {
+    return this.lines.join('');
+  }
+
+  /** Our registration at Co-Pilot, as Co-Pilot holds it. */
+  get webhook(): UpstreamWebhook {
+    const webhook = [...this.upstream.webhooks.values()].at(-1);
+    if (webhook === undefined) throw new Error('Nothing is registered at Co-Pilot.');
+    return webhook;
+  }
+
+  get hookPath(): string {
+    return new URL(this.webhook.url).pathname;
+  }
+
+  /** Sends what Co-Pilot would send, under our key and with one signature header, if any. */
+  notify(
+    { body, signature }: SignedNotification,
+    {
+      header = SIGNATURE_HEADER,
+      headers = [],
+      contentType = 'application/json',
+      path = this.hookPath,
+    }: { header?: string; headers?: [string, string][]; contentType?: string | null; path?: string } = {},
+  ): Promise<WireAnswer> {
+    const type: [string, string][] = contentType === null ? [] : [['content-type', contentType]];
+    return this.wire.send(path, {
+      method: 'POST',
+      headers: [...type, ...headers, [header, signature]],
+      body,
+    });
+  }
+
+  /** A notification made and signed on the spot, where many are needed; the id of the event. */
+  async emit(type: string, data: Record<string, unknown> = {}): Promise<string> {
+    const answer = await this.notify(this.sign(type, data));
+    expect(answer).toMatchObject({ status: 200, json: { status: 'accepted' } });
+    return (answer.json as { id: string }).id;
+  }
+
+  sign(type: string, data: Record<string, unknown> = {}): SignedNotification {
+    const notification = {
+      event: type,
+      timestamp: new Date(this.clock.now()).toISOString(),
+      webhook_id: this.webhook.webhook_id,
+      data: { nonce: randomBytes(6).toString('hex'), ...data },
+    };
+    const body = Buffer.from(JSON.stringify(notification));
+    return { body, signature: this.upstream.sign(this.webhook, body) };
+  }
+
+  /** Asks the API as its operator. */
+  ask(
+    path: string,
+    { json, headers = [], ...rest }: WireRequest & { json?: unknown } = {},
+  ): Promise<WireAnswer> {
+    const body = json === undefined ? rest.body : JSON.stringify(json);
+    const type: [string, string][] = json === undefined ? [] : [['content-type', 'application/json']];
+    return this.wire.send(`/api/v1${path}`, {
+      ...rest,
+      headers: [...this.bearer, ...type, ...headers],
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  /** What the API answers, held against its schema: nothing may be missing, nothing undocumented be there. */
+  async read<Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    request: WireRequest & { json?: unknown } = {},
+  ): Promise<z.infer<Schema>> {
+    const answer = await this.ask(path, request);
+    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    const parsed = schema.parse(answer.json);
+    expect(answer.json).toEqual(parsed);
+    return parsed;
+  }
+
+  event(id: string): Promise<EventDetail> {
+    return this.read(eventDetail, `/events/${id}`);
+  }
+
+  delivery(id: string): Promise<DeliveryDetail> {
+    return this.read(deliveryDetail, `/deliveries/${id}`);
+  }
+
+  addTarget(name: string, url: string, events: string[], more: object = {}): Promise<TargetCreated> {
+    return this.read(targetCreated, '/targets', { method: 'POST', json: { name, url, events, ...more } });
+  }
+
+  async removeTarget({ id }: { id: string }): Promise<void> {
+    expect((await this.ask(`/targets/${id}`, { method: 'DELETE' })).status).toBe(204);
+  }
+
+  /** The one delivery of an event to a target, as soon as it is as wanted. */
+  async deliveryOnce(
+    eventId: string,
+    targetId: string,
+    wanted: (delivery: DeliveryDetail) => boolean,
+    withinMs?: number,
+  ): Promise<DeliveryDetail> {
+    let found: DeliveryDetail | undefined;
+    const look = async () => {
+      const { deliveries } = await this.event(eventId);
+      found = deliveries.find((delivery) => delivery.target_id === targetId);
+      return found !== undefined && wanted(found);
+    };
+    await until(`the delivery of ${eventId} to ${targetId}`, look, withinMs).catch((error: unknown) => {
+      throw new Error(`${String(error)}; it is ${JSON.stringify(found)}`);
+    });
+    return found!;
+  }
+
+  /** Stops the daemon; data and Co-Pilot stay for the next one. */
+  async stop(): Promise<void> {
+    this.wire.close();
+    await this.relay.stop();
+  }
+
+  /** Stops, and clears everything away. */
+  async end(): Promise<void> {
+    await this.stop();
+    await this.upstream.close();
+    rmSync(this.dataDir, { recursive: true });
+  }
+
+  /** The operator's consent, from the first click to the registration. */
+  private async connect(): Promise<void> {
+    const start = await this.wire.send('/oauth/connect', { headers: this.bearer });
+    const callback = await this.upstream.consent(start.headers.location ?? '');
+    const cookie = start.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    await this.wire.send(callback.pathname + callback.search, { headers: [['cookie', cookie]] });
+    const isActive = async () => {
+      const { json } = await this.ask('/subscription');
+      return (json as { state: string }).state === 'active';
+    };
+    await until('the registration', isActive);
+  }
+}

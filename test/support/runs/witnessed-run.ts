@@ -1,0 +1,43 @@
+import type { Stats } from '../../../src/contract/stats';
+import type { TargetPolicyChanges } from '../../../src/contract/target-policy';
+import { Daemon } from '../daemon/daemon';
+import { HookClient } from '../fakes/webhook-sender';
+import { assertBalanced } from '../daemon/ledger';
+import { until } from '../until';
+import { Upstream } from '../fakes/copilot';
+import { WitnessTarget } from '../fakes/witness-target';
+
+export interface Scene {
+  daemon: Daemon;
+  target: WitnessTarget;
+  client: HookClient;
+}
+
+/** A run on a connected daemon with one target, which keeps its own record of what came. */
+export async function runWitnessed<Findings>(
+  policy: TargetPolicyChanges,
+  run: (scene: Scene) => Promise<Findings>,
+): Promise<Findings> {
+  const opened: { close: () => unknown }[] = [];
+  try {
+    const upstream = await Upstream.start();
+    opened.push(upstream);
+    const target = await WitnessTarget.start();
+    opened.push(target);
+    const daemon = await Daemon.startConnected({ upstream });
+    opened.push(daemon);
+    const client = new HookClient(daemon.webhook);
+    opened.push(client);
+    await daemon.addTarget('witness', target.url, { policy });
+    return await run({ daemon, target, client });
+  } finally {
+    for (const one of opened.toReversed()) await one.close();
+  }
+}
+
+/** Waits until no delivery is open; then the counts have to balance. */
+export async function drained(daemon: Daemon, withinMs: number): Promise<void> {
+  const isDrained = async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0;
+  await until('no delivery is open', isDrained, withinMs);
+  await assertBalanced(daemon);
+}

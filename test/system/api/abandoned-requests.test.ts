@@ -1,0 +1,44 @@
+import { Daemon } from '../../support/daemon/daemon';
+import { storeEvents } from '../../support/daemon/store-events';
+import { until } from '../../support/until';
+import { Upstream } from '../../support/fakes/copilot';
+
+const STORED = 20_000;
+const TOGETHER = 40;
+
+describe('requests whose client goes away', () => {
+  let upstream: Upstream;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'debug' } });
+    await storeEvents(daemon, STORED);
+  }, 60_000);
+
+  afterAll(async () => {
+    await daemon?.close();
+    await upstream?.close();
+  });
+
+  const abandonedReads = () => [...daemon.output.matchAll(/"code":"request_abandoned"/g)].length;
+
+  it.each(['/events?type=no.*', '/deliveries?since=2100-01-01T00:00:00Z'])(
+    'do no more of the reading that %s takes',
+    async (path) => {
+      const before = abandonedReads();
+      const client = new AbortController();
+      const asked = Array.from({ length: TOGETHER }, () =>
+        fetch(`${daemon.url}/api/v1${path}`, {
+          headers: { authorization: `Bearer ${daemon.token}` },
+          signal: client.signal,
+        }),
+      );
+      await Promise.any(asked);
+      client.abort();
+      await Promise.allSettled(asked);
+      await until('the others are ended', () => abandonedReads() > before);
+      expect((await daemon.request('GET', path)).status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,192 @@
+import { auditEntry, type AuditEntry } from '../../../src/contract/audit';
+import { loginLink } from '../../../src/contract/session';
+import { pageOf } from '../../../src/contract/page';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { until } from '../../support/until';
+import { askWith, makeToken, stored } from '../access/token-stand';
+
+let board: Switchboard;
+let place: RecordingTarget;
+beforeAll(async () => {
+  place = await RecordingTarget.start();
+  board = await Switchboard.start({
+    environment: {
+      SWITCHBOARD_TARGETS: `ready=${place.url}`,
+      SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.0/8',
+    },
+  });
+});
+afterAll(async () => {
+  await board.end();
+  await place.close();
+});
+
+const log = (query = '') => board.read(pageOf(auditEntry), `/audit${query}`);
+const newest = async (): Promise<AuditEntry> => (await log('?limit=1')).data[0]!;
+const post = (path: string, json?: unknown) =>
+  board.ask(path, { method: 'POST', ...(json === undefined ? {} : { json }) });
+
+it('says who did what on what, when, from where, and which fields were given, but not what was in them', async () => {
+  const before = board.clock.now();
+  const target = await board.addTarget('books', place.url, ['*'], {
+    headers: [{ name: 'x-key', value: 'value-kept-secret', secret: true }],
+  });
+  const entry = await newest();
+  expect(entry).toEqual({
+    id: expect.stringMatching(/^aud_\d+$/),
+    at: expect.any(String),
+    actor: { kind: 'admin_token', id: null, name: null },
+    action: 'target.create',
+    subject: { id: target.id, name: 'books' },
+    fields: ['name', 'url', 'events', 'headers'],
+    secret_shown: true,
+    address: '127.0.0.1',
+    error: null,
+  });
+  expect(new Date(entry.at).getTime()).toBeGreaterThanOrEqual(before);
+  expect(new Date(entry.at).getTime()).toBeLessThanOrEqual(board.clock.now());
+  expect(JSON.stringify(await log())).not.toContain('value-kept-secret');
+  expect(stored(board)).not.toContain('value-kept-secret');
+  await board.removeTarget(target);
+  expect(await newest()).toMatchObject({
+    action: 'target.remove',
+    subject: { id: target.id, name: 'books' },
+  });
+});
+
+it('names the address that a trusted proxy tells', async () => {
+  const headers: [string, string][] = [['forwarded', 'for=203.0.113.5, for="[2001:db8::7]:4711"']];
+  await board.ask('/subscription/repair', { method: 'POST', headers });
+  expect(await newest()).toMatchObject({ action: 'subscription.repair', address: '2001:db8::7' });
+});
+
+it('tells tokens by name, sessions apart, the command line from the admin token', async () => {
+  const { id, secret } = await makeToken(board, ['operate', 'admin'], { name: 'ci of the shop' });
+  expect(await newest()).toMatchObject({
+    action: 'token.create',
+    subject: { id, name: 'ci of the shop' },
+    secret_shown: true,
+  });
+  await askWith(board, secret, '/api/v1/subscription/repair', { method: 'POST' });
+  expect(await newest()).toMatchObject({
+    actor: { kind: 'api_token', id, name: 'ci of the shop' },
+    action: 'subscription.repair',
+  });
+  await board.ask('/login-links', { method: 'POST', headers: [['user-agent', 'switchboard-cli/0.0.0']] });
+  expect((await newest()).actor.kind).toBe('admin_token');
+  const { version } = (await board.ask('/settings')).json as { version: string };
+  const agent: [string, string] = ['user-agent', `switchboard-cli/${version}`];
+  const link = await board.read(loginLink, '/login-links', { method: 'POST', headers: [agent] });
+  expect(await newest()).toMatchObject({
+    actor: { kind: 'command_line' },
+    action: 'login_link.create',
+    secret_shown: true,
+  });
+
+  const { pathname, search } = new URL(link.url);
+  const answer = await board.wire.send(pathname + search);
+  const cookie = answer.headers['set-cookie']![0]!.split(';')[0]!;
+  const half = /"switchboard-session", "([\w-]{43})"/.exec(answer.text)![1]!;
+  const opened = await newest();
+  expect(opened).toMatchObject({ actor: { kind: 'login_link' }, action: 'session.open' });
+  const page: [string, string][] = [
+    ['cookie', cookie],
+    ['origin', `http://127.0.0.1:${board.port}`],
+    ['x-switchboard-request', half],
+  ];
+  await board.wire.send(`/api/v1/tokens/${id}`, { method: 'DELETE', headers: page });
+  expect(await newest()).toMatchObject({
+    actor: { kind: 'session', id: opened.subject!.id },
+    action: 'token.revoke',
+    subject: { id, name: 'ci of the shop' },
+  });
+  await board.wire.send('/api/v1/session', { method: 'DELETE', headers: page });
+  expect(await newest()).toMatchObject({ actor: { kind: 'session' }, action: 'session.close' });
+});
+
+it('holds what Switchboard does itself: targets of the settings, and a target that is gone', async () => {
+  expect((await log('?actor=switchboard&action=target.create')).data).toMatchObject([
+    { actor: { kind: 'switchboard' }, subject: { name: 'ready' }, address: null },
+  ]);
+  place.answer(410);
+  await board.emit('deal.created', { id: 1 });
+  const disabled = async () => (await log('?actor=switchboard&action=target.disable')).data;
+  await until('it is recorded', async () => (await disabled()).length > 0);
+  expect(await disabled()).toMatchObject([{ subject: { name: 'ready' }, error: null }]);
+});
+
+it('holds the consent, when it is asked for and when it is given', async () => {
+  const { data } = await log('?action=connection.*');
+  expect(data.map(({ action, actor }) => [action, actor.kind])).toEqual([
+    ['connection.connect', 'browser'],
+    ['connection.ask_consent', 'admin_token'],
+  ]);
+});
+
+it('holds neither reads nor refusals', async () => {
+  const before = await newest();
+  await board.ask('/events');
+  await post('/targets/preview', { events: ['*'], filter: null });
+  await post('/ledger');
+  expect((await post('/targets', { name: 'x' })).status).toBe(400);
+  expect((await post('/targets/tgt_00000000000000000000000000/pause')).status).toBe(404);
+  expect((await post('/session', { token: 'wrong' })).status).toBe(401);
+  expect((await board.wire.send('/login?token=wrong')).status).toBe(410);
+  expect((await board.wire.send('/oauth/callback?state=wrong&code=wrong')).status).toBe(400);
+  expect((await board.wire.send('/api/v1/targets', { method: 'POST' })).status).toBe(401);
+  expect((await newest()).id).toBe(before.id);
+});
+
+it('holds each change once, and no more than was changed', async () => {
+  const { id } = await board.addTarget('once', place.url, ['*']);
+  for (const act of ['pause', 'resume']) await post(`/targets/${id}/${act}`);
+  await board.ask(`/targets/${id}`, { method: 'PATCH', json: { name: 'twice' } });
+  await post(`/targets/${id}/secret/rotate`, {});
+  await post(`/targets/${id}/test`);
+  const { data } = await log(`?subject=${id}`);
+  expect(data.map(({ action, fields, secret_shown: shown }) => [action, fields, shown])).toEqual([
+    ['target.test', [], false],
+    ['target.rotate_secret', [], true],
+    ['target.change', ['name'], false],
+    ['target.resume', [], false],
+    ['target.pause', [], false],
+    ['target.create', ['name', 'url', 'events'], true],
+  ]);
+});
+
+it('is read by filters, newest first, a page at a time', async () => {
+  const all = (await log('?limit=200')).data;
+  const numbers = all.map(({ id }) => Number(id.slice(4)));
+  expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
+
+  const paged: AuditEntry[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: { data: AuditEntry[]; next_cursor: string | null } = await log(
+      `?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    );
+    paged.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  expect(paged).toEqual(all);
+
+  const shown = await log('?secret_shown=true&limit=200');
+  expect(shown.data).toEqual(all.filter((entry) => entry.secret_shown));
+  const targets = await log('?action=target.*&limit=200');
+  expect(targets.data).toEqual(all.filter(({ action }) => action.startsWith('target.')));
+  const since = all[2]!.at;
+  expect((await log(`?since=${since}&limit=200`)).data).toEqual(all.filter(({ at }) => at >= since));
+  expect((await log(`?until=${since}&limit=200`)).data).toEqual(all.filter(({ at }) => at < since));
+  expect(await board.ask('/audit?cursor=evt_1')).toMatchObject({
+    status: 400,
+    json: { code: 'cursor_unknown' },
+  });
+});
+
+it('outlives a restart', async () => {
+  const before = (await log()).data;
+  await board.stop();
+  board = await Switchboard.start({ after: board });
+  const after = (await log('?limit=200')).data;
+  expect(after.filter(({ id }) => before.some((entry) => entry.id === id))).toEqual(before);
+});

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join, resolve } from 'node:path';
+import { Daemon } from '../../support/daemon/daemon';
+import { Upstream } from '../../support/fakes/copilot';
+
+const MAIN = resolve(__dirname, '../../../dist/main.js');
+
+let upstream: Upstream;
+let daemon: Daemon;
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.start({ upstream });
+});
+afterAll(async () => {
+  await daemon.close();
+  await upstream.close();
+});
+
+async function run(...command: string[]): Promise<{ code: number | null; err: string }> {
+  const child = spawn(process.execPath, [MAIN, ...command, '--data-dir', daemon.dataDir], {
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, err };
+}
+
+it('a daemon leaves its address to its owner alone, and is found by it', async () => {
+  expect(statSync(join(daemon.dataDir, 'address')).mode & 0o777).toBe(0o600);
+  expect(await run('status')).toEqual({ code: 0, err: '' });
+});
+
+describe('after a daemon was killed', () => {
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  const seen: IncomingMessage[] = [];
+  const stranger = createServer((request, response) => {
+    seen.push(request);
+    answer(request, response);
+  });
+  beforeAll(async () => {
+    const { port } = new URL(daemon.url);
+    await daemon.kill();
+    stranger.listen(Number(port), '127.0.0.1');
+    await once(stranger, 'listening');
+  });
+  afterAll(() => {
+    stranger.closeAllConnections();
+    stranger.close();
+  });
+
+  it.each<[string, string]>([
+    ['a proof of its own', JSON.stringify({ proof: 'a'.repeat(64) })],
+    ['another object', '{}'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['no JSON', '<html>'],
+  ])('whoever listens at its address and answers %s is sent no token', async (_, body) => {
+    answer = (_request, response) => void response.end(body);
+    for (const command of ['status', 'login-link']) {
+      const { code, err } = await run(command);
+      expect({ code, err }).toEqual({
+        code: 69,
+        err: expect.stringMatching(/^(No daemon runs on|What answers at \S+ is no daemon)[^\n]*\n$/),
+      });
+    }
+    expect(seen.length).toBeGreaterThan(0);
+    for (const { headers, url } of seen.splice(0)) {
+      expect(headers.authorization).toBeUndefined();
+      expect(url).toMatch(/^\/api\/v1\/proof\?nonce=[0-9a-f]{64}$/);
+    }
+  });
+
+  it('whoever sends a command on elsewhere is not followed, and who says nothing is not waited for long', async () => {
+    answer = (_request, response) => void response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
+    expect(await run('status')).toEqual({ code: 69, err: expect.stringContaining('does not answer') });
+    answer = () => undefined;
+    const began = performance.now();
+    expect(await run('status')).toEqual({ code: 69, err: expect.stringContaining('does not answer') });
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,168 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Connection } from '../../../src/contract/connection';
+import type { Subscription } from '../../../src/contract/subscription';
+import { cookiesOf } from '../../support/cookies';
+import { Daemon } from '../../support/daemon/daemon';
+import { until } from '../../support/until';
+import { Upstream } from '../../support/fakes/copilot';
+
+const MAIN = resolve(__dirname, '../../../dist/main.js');
+
+describe('The commands of the connection', () => {
+  let upstream: Upstream;
+  let daemon: Daemon;
+  const started: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    daemon = await Daemon.start({ upstream });
+  });
+  afterEach(() => {
+    upstream.behave();
+    for (const child of started.splice(0)) child.kill('SIGKILL');
+  });
+  afterAll(async () => {
+    await daemon.close();
+    await upstream.close();
+  });
+
+  /** The command as its caller sees it, from its start on. */
+  const run = (command: string, ...flags: string[]) => {
+    const child = spawn(process.execPath, [MAIN, command, '--data-dir', daemon.dataDir, ...flags], {
+      cwd: daemon.dataDir,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    started.push(child);
+    const written = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (written.out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (written.err += text));
+    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }));
+    const address = async () => {
+      await until('the address to be printed', () => /http\S+/.test(written.out), 20_000);
+      return /http[^\s"]+/.exec(written.out)?.[0] ?? '';
+    };
+    return { ended, address };
+  };
+  const state = async () => (await daemon.get<Connection>('/connection')).state;
+  const isRegistered = async () => (await daemon.get<Subscription>('/subscription')).state === 'active';
+  const grantsStored = () => daemon.rows('SELECT id FROM grants').length;
+
+  /** Of the one browser. */
+  let cookie = '';
+  /** A browser without a session opens the address: it is logged in and led to Co-Pilot. */
+  const openInBrowser = async (address: string): Promise<string> => {
+    const loggedIn = await fetch(address);
+    const handedOver = await loggedIn.text();
+    expect(handedOver).toContain('location.replace("/oauth/connect")');
+    const session = {
+      cookie: cookiesOf(loggedIn),
+      'x-switchboard-request': /"switchboard-session", "([^"]+)"/.exec(handedOver)![1]!,
+    };
+    const page = await fetch(`${daemon.url}/oauth/connect`, { headers: { cookie: session.cookie } });
+    expect(await page.text()).toContain("fetch('/oauth/connect', { method: 'POST'");
+    const headers = { ...session, origin: daemon.url };
+    const begun = await fetch(`${daemon.url}/oauth/connect`, { method: 'POST', headers });
+    cookie = cookiesOf(begun);
+    return ((await begun.json()) as { url: string }).url;
+  };
+  const comeBack = (callback: URL) =>
+    fetch(`${daemon.url}${callback.pathname}${callback.search}`, { redirect: 'manual', headers: { cookie } });
+
+  it('connect says when nobody gave consent in time: 75', async () => {
+    const { code, out, err } = await run('connect', '--wait', '0.2').ended;
+    expect({ code, err }).toEqual({ code: 75, err: expect.stringContaining('No consent came within 0.2 s') });
+    expect(out).toContain('Open this address');
+  });
+
+  it('connect says how a consent ended that was denied: 77', async () => {
+    const command = run('connect');
+    const consent = new URL(await openInBrowser(await command.address()));
+    const denied = await fetch(
+      `${daemon.url}/oauth/callback?error=access_denied&state=${consent.searchParams.get('state')}`,
+      { headers: { cookie } },
+    );
+    expect(denied.status).toBe(403);
+    const { code, err } = await command.ended;
+    expect({ code, err }).toEqual({
+      code: 77,
+      err: 'Not connected. Access was denied on the consent page of Co-Pilot, so nothing was connected. Start again and allow the access, or ask somebody who may.\n',
+    });
+  });
+
+  it('connect leads to the consent, waits, and says that it is connected: 0', async () => {
+    const command = run('connect');
+    const consent = await openInBrowser(await command.address());
+    await comeBack(await upstream.consent(consent));
+    const { code, out, err } = await command.ended;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('Connected. The grant at Co-Pilot is valid');
+    await until('the registration', isRegistered);
+  });
+
+  it('connect has nothing to wait for where the connection stands', async () => {
+    const { code, out } = await run('connect', '--json').ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ state: 'connected' });
+  });
+
+  it('disconnect does nothing where nobody can be asked: 2, with the warning', async () => {
+    const { code, err } = await run('disconnect').ended;
+    expect(code).toBe(2);
+    expect(err).toContain('what happens there until\nyou connect again is lost');
+    expect(err).toContain('give --yes');
+    expect([await state(), upstream.webhooks.size]).toEqual(['connected', 1]);
+  });
+
+  it('disconnect forgets nothing while the webhook cannot be deleted: 1', async () => {
+    upstream.misbehave('DELETE /v1/webhooks/:id', { status: 503 });
+    const { code, err } = await run('disconnect', '--yes').ended;
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^Nothing was disconnected: .*force/),
+    });
+    expect([await state(), grantsStored()]).toEqual(['connected', 1]);
+  });
+
+  it('disconnect deletes the webhook at Co-Pilot, then the tokens; connecting again registers again', async () => {
+    const { code, out } = await run('disconnect', '--yes').ended;
+    expect({ code, out }).toEqual({ code: 0, out: 'Switchboard is not connected to Co-Pilot.\n' });
+    expect([await state(), upstream.webhooks.size, grantsStored()]).toEqual(['not_connected', 0, 0]);
+    const before = upstream.on('POST /v1/webhooks').length;
+
+    await daemon.kill();
+    await daemon.restart();
+    expect(await state()).toBe('not_connected');
+
+    const command = run('connect', '--json');
+    await comeBack(await upstream.consent(await openInBrowser(await command.address())));
+    const lines = (await command.ended).out.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { url: expect.stringContaining('/login?token='), expires_at: expect.any(String) },
+      expect.objectContaining({ state: 'connected' }),
+    ]);
+    await until('the registration', isRegistered);
+    expect([upstream.webhooks.size, upstream.on('POST /v1/webhooks').length - before]).toEqual([1, 1]);
+  });
+
+  it('disconnect forgets the tokens all the same when it is forced', async () => {
+    upstream.misbehave('DELETE /v1/webhooks/:id', 'refuse');
+    const { code, out } = await run('disconnect', '--yes', '--force', '--json').ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ state: 'not_connected' });
+    expect(grantsStored()).toBe(0);
+  });
+
+  it('say so where no daemon runs: 69', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'switchboard-nobody-'));
+    for (const command of ['connect', 'disconnect']) {
+      const { code, err } = await run(command, '--data-dir', elsewhere).ended;
+      expect({ code, err }).toEqual({ code: 69, err: expect.stringContaining('No daemon runs on') });
+    }
+    rmSync(elsewhere, { recursive: true });
+  });
+});

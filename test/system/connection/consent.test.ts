@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Relay } from '../../../src/relay/start-relay';
+import { readSettings, startRelay } from '../../support/daemon/built';
+import { cookiesOf } from '../../support/cookies';
+import { Upstream } from '../../support/fakes/copilot';
+
+const TOKEN = 'the-operator-of-the-test';
+
+describe('A consent in the browser', () => {
+  let upstream: Upstream;
+  let relay: Relay;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    dataDir = mkdtempSync(join(tmpdir(), 'switchboard-consent-'));
+    const settings = readSettings({
+      DATA_DIR: dataDir,
+      PORT: '0',
+      COPILOT_BASE_URL: upstream.baseUrl,
+      COPILOT_CLIENT_ID: upstream.clientId,
+      COPILOT_CLIENT_SECRET: upstream.clientSecret,
+      SWITCHBOARD_ADMIN_TOKEN: TOKEN,
+    });
+    relay = await startRelay(settings, { log: pino({ level: 'silent' }) });
+  });
+  afterAll(async () => {
+    await relay.stop();
+    await upstream.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const operator = { authorization: `Bearer ${TOKEN}` };
+  /** Of the browser that goes to the consent. */
+  let cookie = '';
+  const visit = async (address: string | URL, headers: Record<string, string> = {}) => {
+    const answer = await fetch(new URL(address, relay.url), {
+      redirect: 'manual',
+      headers: { cookie, ...headers },
+    });
+    cookie = cookiesOf(answer) || cookie;
+    return answer;
+  };
+  const look = async (address: string | URL) =>
+    fetch(new URL(address, relay.url), {
+      method: 'HEAD',
+      headers: { ...operator, cookie },
+      redirect: 'manual',
+    });
+  const begin = async () => (await visit('/oauth/connect', operator)).headers.get('location') ?? '';
+  const stateOf = async (resource: 'connection' | 'subscription') => {
+    const shown: { state: string } = JSON.parse(await (await visit(`/api/v1/${resource}`, operator)).text());
+    return shown;
+  };
+
+  it('is begun by the operator alone', async () => {
+    const answer = await visit('/oauth/connect');
+    expect(answer.status).not.toBe(200);
+    expect(answer.headers.get('location') ?? '').not.toContain('/oauth/authorize');
+  });
+
+  it('leads to Co-Pilot and back to the connection, without a login on the way back', async () => {
+    const begun = await visit('/oauth/connect', operator);
+    expect(begun.status).toBe(302);
+    expect(begun.headers.get('cache-control')).toBe('no-store');
+    const callback = await upstream.consent(begun.headers.get('location') ?? '');
+    expect(callback.href.startsWith(`${relay.url}/oauth/callback?code=`)).toBe(true);
+
+    const completed = await visit(callback);
+    expect(completed.status).toBe(302);
+    expect(completed.headers.get('location')).toBe('/connection');
+    expect(completed.headers.get('referrer-policy')).toBe('no-referrer');
+    expect((await stateOf('connection')).state).toBe('connected');
+
+    const deadline = Date.now() + 10_000;
+    while ((await stateOf('subscription')).state !== 'active' && Date.now() < deadline) await pause(20);
+    expect(await stateOf('subscription')).toMatchObject({ state: 'active', webhook_id: 'wh_1001' });
+
+    const again = await visit(callback);
+    expect(again.status).toBe(400);
+    expect(await again.text()).toContain('This answer was used already');
+  });
+
+  it('is neither begun nor ended by who only looks at a link', async () => {
+    const looked = await look('/oauth/connect');
+    expect([looked.status, looked.headers.get('location')]).toEqual([200, null]);
+    const callback = await upstream.consent(await begin());
+    expect((await look(callback)).status).toBe(200);
+    const completed = await visit(callback);
+    expect(completed.headers.get('location')).toBe('/connection');
+  });
+
+  it('that was denied ends on a page that says what to do', async () => {
+    const state = new URL(await begin()).searchParams.get('state') ?? '';
+    const answer = await visit(`/oauth/callback?error=access_denied&state=${state}`);
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const page = await answer.text();
+    expect(page).toContain('Consent was denied');
+    expect(page).toContain('<a href="/oauth/connect">');
+    expect(page).not.toContain('<script');
+  });
+
+  it('that Co-Pilot does not answer ends with 502', async () => {
+    upstream.misbehave('POST /oauth/token', 'refuse');
+    const answer = await visit(await upstream.consent(await begin()));
+    upstream.behave();
+    expect(answer.status).toBe(502);
+    expect(await answer.text()).toContain('Co-Pilot could not be reached');
+  });
+
+  it('puts nothing of the address into the page', async () => {
+    const state = new URL(await begin()).searchParams.get('state') ?? '';
+    const marked = encodeURIComponent('<script>alert(1)</script>');
+    const failed = await visit(`/oauth/callback?error=${marked}&state=${state}`);
+    expect(failed.status).toBe(400);
+    expect(await failed.text()).not.toContain('<script');
+    const unknown = await visit(`/oauth/callback?state=${marked}&code=${marked}`);
+    expect(unknown.status).toBe(400);
+    expect(await unknown.text()).not.toContain('<script');
+  });
+});

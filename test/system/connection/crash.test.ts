@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection } from '../../../src/contract/connection';
+import type { Subscription } from '../../../src/contract/subscription';
+import { cookiesOf } from '../../support/cookies';
+import { Daemon } from '../../support/daemon/daemon';
+import { until } from '../../support/until';
+import { Upstream, type Misbehaviour } from '../../support/fakes/copilot';
+
+/** Co-Pilot gives tokens that are due for renewal after four seconds. */
+const SHORT_LIFE_SECONDS = 5;
+
+/** Longer than the application is given to close, and shorter than a request to Co-Pilot may take. */
+const SLOW_ANSWER_MS = 6_500;
+
+describe('A daemon that is killed', () => {
+  let upstream: Upstream;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    daemon = await Daemon.start({ upstream });
+  });
+  afterAll(async () => {
+    await daemon.close();
+    await upstream.close();
+  });
+
+  const connection = () => daemon.get<Connection>('/connection');
+  const tokenRequests = () => upstream.on('POST /oauth/token').length;
+
+  /** Kills it as soon as Co-Pilot has the next token request, which then ends so, and starts it again. */
+  const killWithin = async (request: Misbehaviour, begin?: () => Promise<void>) => {
+    const before = tokenRequests();
+    upstream.misbehave('POST /oauth/token', request, 1);
+    await begin?.();
+    await until('the token request', () => tokenRequests() > before, 20_000);
+    await daemon.kill();
+    await daemon.restart();
+  };
+  const sendCallback = async () => {
+    const begun = await fetch(`${daemon.url}/oauth/connect`, {
+      headers: { authorization: `Bearer ${daemon.token}` },
+      redirect: 'manual',
+    });
+    const callback = await upstream.consent(begun.headers.get('location') ?? '');
+    const headers = { cookie: cookiesOf(begun) };
+    void fetch(`${daemon.url}${callback.pathname}${callback.search}`, { headers }).catch(() => undefined);
+  };
+
+  it.each<Misbehaviour>(['hang', 'mute'])(
+    'while a code is exchanged (%s) says that the consent was interrupted',
+    async (request) => {
+      await killWithin(request, sendCallback);
+      expect(await connection()).toMatchObject({
+        state: 'not_connected',
+        sentence: expect.stringContaining('Switchboard ended while a consent was being completed'),
+        consent_failure: { code: 'exchange_interrupted' },
+      });
+    },
+  );
+
+  it('before a renewal is carried out ends connected', async () => {
+    upstream.expiresIn = SHORT_LIFE_SECONDS;
+    await daemon.connect();
+    await killWithin('hang');
+    await until('the renewal', async () => (await connection()).state === 'connected', 20_000);
+  });
+
+  it('before the answer to a renewal wants a new consent, and is registered once after it', async () => {
+    await killWithin('mute');
+    await until('the refusal', async () => (await connection()).state === 'consent_needed', 20_000);
+    expect(await connection()).toMatchObject({
+      sentence: expect.stringContaining('after an interrupted renewal'),
+      remedy: 'Connect again and give consent at Co-Pilot.',
+    });
+    upstream.expiresIn = 3600;
+    await daemon.connect();
+    expect((await connection()).state).toBe('connected');
+    expect((await daemon.get<Subscription>('/subscription')).state).toBe('active');
+    expect(upstream.webhooks.size).toBe(1);
+  });
+});
+
+describe('A daemon that is told to stop', () => {
+  let upstream: Upstream;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    upstream.expiresIn = SHORT_LIFE_SECONDS;
+    daemon = await Daemon.startConnected({ upstream });
+  });
+  afterAll(async () => {
+    await daemon.close();
+    await upstream.close();
+  });
+
+  const renewals = () =>
+    upstream.on('POST /oauth/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length;
+
+  it('while Co-Pilot takes its time over a renewal keeps the tokens that it gets', async () => {
+    upstream.watch('POST /oauth/token', async () => {
+      upstream.expiresIn = 3600;
+      await pause(SLOW_ANSWER_MS);
+    });
+    await until('the renewal to be sent', () => renewals() === 1, 20_000);
+    expect(await daemon.stop()).toBe(0);
+    await daemon.restart();
+    expect(await daemon.get<Connection>('/connection')).toMatchObject({ state: 'connected', remedy: null });
+    expect(await daemon.request('POST', '/subscription/repair')).toMatchObject({
+      status: 200,
+      body: { remedy: null },
+    });
+    expect(renewals()).toBe(1);
+  });
+});

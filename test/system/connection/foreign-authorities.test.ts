@@ -1,0 +1,176 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pino } from 'pino';
+import type { Connection } from '../../../src/contract/connection';
+import type { Subscription } from '../../../src/contract/subscription';
+import type { Relay } from '../../../src/relay/start-relay';
+import { cookiesOf } from '../../support/cookies';
+import { readSettings, startRelay } from '../../support/daemon/built';
+import { freePort } from '../../support/free-port';
+import { MovedClock } from '../../support/clock';
+import { until } from '../../support/until';
+
+const AUTHORITY = join(__dirname, '../../support/fakes/foreign-authority.mjs');
+const TOKEN = 'the-operator-of-the-test';
+const operator = { authorization: `Bearer ${TOKEN}` };
+
+interface Seen {
+  grants: string[];
+  webhooks: unknown[];
+  calls: { method: string; accepted: boolean }[];
+}
+
+/** The forms of a foreign login and consent, filled in as a person does who agrees to everything. */
+class Browser {
+  private readonly cookies = new Map<string, string>();
+
+  /** Follows redirects and sends forms until it is led to `destination`. */
+  async agreeUntil(destination: string, from: string): Promise<URL> {
+    let answer = await this.visit(from);
+    let at = new URL(from);
+    for (let step = 0; step < 20; step += 1) {
+      const location = answer.headers.get('location');
+      if (location !== null) {
+        at = new URL(location, at);
+        if (at.href.startsWith(destination)) return at;
+        answer = await this.visit(at.href);
+        continue;
+      }
+      const page = await answer.text();
+      const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
+      if (action === undefined)
+        throw new Error(`${at.pathname} shows no form: ${answer.status} ${page.slice(0, 500)}`);
+      at = new URL(action, at);
+      const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1] ?? '';
+      answer = await this.visit(
+        at.href,
+        new URLSearchParams({ prompt, login: 'somebody', password: 'anything' }),
+      );
+    }
+    throw new Error(`Led in circles, last to ${at.pathname}.`);
+  }
+
+  private async visit(address: string, form?: URLSearchParams): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(address, {
+      redirect: 'manual',
+      headers: { cookie },
+      ...(form && { method: 'POST', body: form }),
+    });
+    for (const set of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = set.split(';')[0]!.split(/=(.*)/s);
+      this.cookies.set(name, value);
+    }
+    return answer;
+  }
+}
+
+describe.each(['oidc-provider', 'oauth2-mock-server'])('With the OAuth part at %s, serve', (which) => {
+  const clock = new MovedClock();
+  let authority: ChildProcess;
+  let authorityUrl: string;
+  let relay: Relay;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    const redirectUri = `http://localhost:${port}/oauth/callback`;
+    authority = spawn(process.execPath, [AUTHORITY, which, redirectUri], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    [authorityUrl] = (await once(createInterface(authority.stdout!), 'line')) as [string];
+    dataDir = mkdtempSync(join(tmpdir(), 'switchboard-authority-'));
+    const settings = readSettings({
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      COPILOT_BASE_URL: authorityUrl,
+      COPILOT_CLIENT_ID: 'switchboard',
+      COPILOT_CLIENT_SECRET: 'secret-of-the-test',
+      SWITCHBOARD_ADMIN_TOKEN: TOKEN,
+    });
+    relay = await startRelay(settings, { log: pino({ level: 'silent' }), clock });
+  });
+  afterAll(async () => {
+    await relay.stop();
+    authority.kill();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const show = async <T>(resource: string): Promise<T> => {
+    const answer = await fetch(new URL(`/api/v1/${resource}`, relay.url), { headers: operator });
+    return (await answer.json()) as T;
+  };
+  const seen = async (): Promise<Seen> => (await (await fetch(`${authorityUrl}/seen`)).json()) as Seen;
+
+  it('connects, and registers its webhook', async () => {
+    const begun = await fetch(new URL('/oauth/connect', relay.url), {
+      headers: operator,
+      redirect: 'manual',
+    });
+    const callback = await new Browser().agreeUntil(
+      `${relay.url}/oauth/callback`,
+      begun.headers.get('location')!,
+    );
+    const headers = { cookie: cookiesOf(begun) };
+    const completed = await fetch(callback, { headers, redirect: 'manual' });
+    expect(completed.headers.get('location')).toBe('/connection');
+    await until(
+      'the registration',
+      async () => (await show<Subscription>('subscription')).state === 'active',
+    );
+    expect((await show<Connection>('connection')).state).toBe('connected');
+    expect(await seen()).toMatchObject({ grants: ['authorization_code'], webhooks: [{ active: true }] });
+  });
+
+  it.each([1, 2])('renews, each time with the token that the time before brought: %d', async (times) => {
+    const { renewed_at: before } = await show<Connection>('connection');
+    clock.move(50_000);
+    await until('a renewal', async () => {
+      const { state, renewed_at: now } = await show<Connection>('connection');
+      return state === 'connected' && now !== null && now !== before;
+    });
+    expect((await seen()).grants.slice(1)).toEqual(Array.from({ length: times }, () => 'refresh_token'));
+  });
+
+  it('is let in by its API with the token that is new', async () => {
+    const before = (await seen()).calls.length;
+    await fetch(new URL('/api/v1/subscription/repair', relay.url), { method: 'POST', headers: operator });
+    const calls = (await seen()).calls.slice(before);
+    expect(calls.length).toBeGreaterThan(0);
+    expect(calls.every(({ accepted }) => accepted)).toBe(true);
+    expect((await seen()).webhooks).toHaveLength(1);
+  });
+
+  // The mock server refuses nothing by itself.
+  if (which !== 'oidc-provider') return;
+
+  const moveUntil = async (wanted: Connection['state']): Promise<Connection> => {
+    await until(`the connection is ${wanted}`, async () => {
+      const { state } = await show<Connection>('connection');
+      if (state !== wanted) clock.move(10_000);
+      return state === wanted;
+    });
+    return show<Connection>('connection');
+  };
+
+  it('keeps its grant where the token endpoint refuses a request without refusing the grant', async () => {
+    await fetch(`${authorityUrl}/gateway/on`);
+    expect(await moveUntil('unreachable')).toMatchObject({
+      sentence: expect.stringContaining('answered 400 (invalid_request)'),
+    });
+    await fetch(`${authorityUrl}/gateway/off`);
+    await moveUntil('connected');
+    expect((await seen()).grants.slice(-2)).toEqual(['invalid_request', 'refresh_token']);
+  });
+
+  it('wants a new consent once its refresh token is revoked', async () => {
+    await fetch(`${authorityUrl}/revoke`);
+    expect(await moveUntil('consent_needed')).toMatchObject({
+      sentence: expect.stringContaining('answered 400 (invalid_grant)'),
+    });
+  });
+});

@@ -1,0 +1,154 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { AuditEntry } from '../../../src/contract/audit';
+import type { Duplicate } from '../../../src/contract/duplicate';
+import type { EventSummary } from '../../../src/contract/event';
+import type { Page } from '../../../src/contract/page';
+import { sandbox, sandboxEmitted, type Sandbox } from '../../../src/contract/sandbox';
+import type { Session } from '../../../src/contract/session';
+import { systemClock } from '../../../src/relay/ground/clock';
+import { SandboxControls } from '../../../src/relay/connection/sandbox-controls';
+import { HostAddresses } from '../../../src/relay/network/host-addresses';
+import { UpstreamHttp } from '../../../src/relay/connection/upstream-http';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+import { KNOWN_FAULTS } from '../../../ui/src/labels/fault-labels';
+import { Demo } from '../../support/daemon/demo';
+import { freePort } from '../../support/free-port';
+import { Switchboard } from '../../support/daemon/switchboard';
+import { until } from '../../support/until';
+
+describe('in the demo', () => {
+  let demo: Demo;
+  beforeAll(async () => {
+    demo = await Demo.start({ rate: 0 });
+  });
+  afterAll(() => demo.close());
+
+  const events = async (query: string) =>
+    (await demo.ask<Page<EventSummary>>('GET', `/events?${query}`)).data;
+
+  it('the dashboard is told that there is a sandbox', async () => {
+    expect((await demo.ask<Session>('GET', '/session')).sandbox).toBe(true);
+  });
+
+  it('the sandbox tells what it does, and every fault of it has words on the screen', async () => {
+    const now = await demo.ask<Sandbox>('GET', '/sandbox');
+    expect(sandbox.strict().parse(now)).toEqual(now);
+    expect(now.traffic).toEqual({ events_per_second: 0, is_paused: false });
+    expect(Object.keys(now.faults).toSorted()).toEqual([...KNOWN_FAULTS].toSorted());
+    expect(new Set(Object.values(now.faults))).toEqual(new Set([false]));
+  });
+
+  it('a fault that is turned on happens, and is read back from the sandbox', async () => {
+    const turned = await demo.ask<Sandbox>('PATCH', '/sandbox/faults', { notifications_duplicated: 1 });
+    expect(turned.faults['notifications_duplicated']).toBe(1);
+    const made = await demo.ask('POST', '/sandbox/events', { type: 'deal.updated', data: { id: 4711 } });
+    expect(made).toEqual(sandboxEmitted.strict().parse({ type: 'deal.updated', webhooks: 1 }));
+    await until('the repeat is held', async () => {
+      const { data } = await demo.ask<Page<Duplicate>>('GET', '/duplicates');
+      return data.some(({ state }) => state === 'held');
+    });
+    expect(await events('entity=deal:4711')).toMatchObject([{ duplicates: 1 }]);
+    const { faults } = await demo.ask<Sandbox>('GET', '/sandbox');
+    expect(faults['notifications_duplicated']).toBe(false);
+  });
+
+  it('what is turned at the sandbox itself shows as well', async () => {
+    await demo.panel('PATCH', '/faults', { api_slow: true });
+    expect((await demo.ask<Sandbox>('GET', '/sandbox')).faults['api_slow']).toBe(true);
+    const off = await demo.ask<Sandbox>('PATCH', '/sandbox/faults', { api_slow: false });
+    expect(off.faults['api_slow']).toBe(false);
+  });
+
+  /** Without what Switchboard tells of itself: that may come meanwhile. */
+  const stored = async () =>
+    (await events('limit=200')).filter(({ type }) => !type.startsWith('relay.')).length;
+
+  it('a burst arrives, every event of it', async () => {
+    const before = await stored();
+    await demo.ask('PATCH', '/sandbox/traffic', { burst: 30 });
+    await until('the burst is stored', async () => (await stored()) === before + 30);
+  });
+
+  it('events happen by themselves at the rate that was set, until it is stopped', async () => {
+    const set = await demo.ask<Sandbox>('PATCH', '/sandbox/traffic', { events_per_second: 50 });
+    expect(set.traffic).toEqual({ events_per_second: 50, is_paused: false });
+    const [newest] = await events('limit=1');
+    await until('more has arrived', async () => (await events('limit=1'))[0]!.seq > newest!.seq + 20);
+    const stopped = await demo.ask<Sandbox>('PATCH', '/sandbox/traffic', { is_paused: true });
+    expect(stopped.traffic).toEqual({ events_per_second: 50, is_paused: true });
+  });
+
+  it('what the sandbox refuses is refused with its reason', async () => {
+    const nonsense = demo.ask('PATCH', '/sandbox/faults', { moon_falls: true });
+    await expect(nonsense).rejects.toThrow(/400: .*"sandbox_refused".*moon_falls/);
+    const path = demo.ask('PATCH', '/sandbox/faults', { '../traffic': true });
+    await expect(path).rejects.toThrow(/400: .*"invalid_request"/);
+  });
+
+  it('what is done there stands in the audit log', async () => {
+    const { data } = await demo.ask<Page<AuditEntry>>('GET', '/audit?limit=50');
+    const done = new Set(data.map(({ action }) => action));
+    for (const action of ['sandbox.faults', 'sandbox.traffic', 'sandbox.event'])
+      expect(done).toContain(action);
+  });
+});
+
+describe('beside a Co-Pilot that is no sandbox of the demo', () => {
+  let board: Switchboard;
+  beforeAll(async () => {
+    board = await Switchboard.start();
+  });
+  afterAll(() => board.end());
+
+  it('nothing can be steered, and Co-Pilot hears nothing of it', async () => {
+    const asked = board.upstream.requests.length;
+    for (const [method, path, json] of [
+      ['GET', '/sandbox', undefined],
+      ['PATCH', '/sandbox/traffic', { burst: 1 }],
+      ['PATCH', '/sandbox/faults', { api_500: true }],
+      ['POST', '/sandbox/events', { type: 'deal.created' }],
+    ] as const) {
+      const answer = await board.ask(path, { method, ...(json !== undefined && { json }) });
+      expect(answer).toMatchObject({ status: 404, json: { code: 'no_sandbox', remedy: expect.any(String) } });
+    }
+    expect(board.upstream.requests).toHaveLength(asked);
+    expect(((await board.ask('/session')).json as Session).sandbox).toBe(false);
+  });
+});
+
+/** Those of a demo whose sandbox is meant to be there. */
+const controlsOf = (baseUrl: string) => {
+  const environment = {
+    COPILOT_BASE_URL: baseUrl,
+    COPILOT_CLIENT_ID: 'demo',
+    COPILOT_CLIENT_SECRET: 'demo',
+  };
+  const demo = readSettings(environment, { isSandbox: true });
+  return new SandboxControls(demo, new UpstreamHttp(demo, new HostAddresses(systemClock)));
+};
+
+describe('a sandbox that cannot be steered', () => {
+  it('is told to be away when nothing answers', async () => {
+    await expect(controlsOf(`http://127.0.0.1:${await freePort()}`).show()).rejects.toMatchObject({
+      code: 'sandbox_away',
+      status: 503,
+      message: expect.stringContaining('ECONNREFUSED'),
+      remedy: expect.any(String),
+    });
+  });
+
+  it('is told to be away when something else answers', async () => {
+    const other = createServer((_, response) => response.end('<title>Hello</title>')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    try {
+      const { port } = other.address() as AddressInfo;
+      const change = controlsOf(`http://127.0.0.1:${port}`).changeFaults({ api_500: true });
+      await expect(change).rejects.toMatchObject({ code: 'sandbox_away', status: 503 });
+    } finally {
+      other.close();
+      await once(other, 'close');
+    }
+  });
+});

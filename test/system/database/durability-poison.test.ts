@@ -1,0 +1,79 @@
+import type { Stats } from '../../../src/contract/stats';
+import { Daemon } from '../../support/daemon/daemon';
+import { HookClient } from '../../support/fakes/webhook-sender';
+import { assertBalanced } from '../../support/daemon/ledger';
+import { dealNotification } from '../../support/notification';
+import { until } from '../../support/until';
+import { Upstream } from '../../support/fakes/copilot';
+import { WitnessTarget } from '../../support/fakes/witness-target';
+
+const BURST = 90;
+const isPoisoned = (n: number) => n % 9 === 4;
+
+describe('a row that the database refuses, among good ones', () => {
+  let upstream: Upstream;
+  let target: WitnessTarget;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    upstream = await Upstream.start();
+    target = await WitnessTarget.start();
+    daemon = await Daemon.startConnected({ upstream });
+    await daemon.addTarget('witness', target.url);
+  }, 60_000);
+
+  afterAll(async () => {
+    await daemon?.close();
+    await target?.close();
+    await upstream?.close();
+  });
+
+  const count = (table: string) =>
+    daemon.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]!.count;
+
+  it('is refused alone and leaves nothing behind; once it can be stored, sending it again stores it', async () => {
+    expect(await daemon.stop()).toBe(0);
+    daemon.alterDatabase(
+      `CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.entity = 'deal:666'
+       BEGIN SELECT RAISE(ABORT, 'poison'); END`,
+    );
+    await daemon.restart();
+    const client = new HookClient(daemon.webhook);
+    const webhookId = daemon.webhook.webhook_id;
+    const notifications = Array.from({ length: BURST }, (_, n) =>
+      dealNotification({ id: isPoisoned(n) ? 666 : n, name: `Number ${n}`, webhookId }),
+    );
+    const poisoned = notifications.filter((_, n) => isPoisoned(n));
+    const good = notifications.filter((_, n) => !isPoisoned(n));
+
+    const answers = await Promise.all(notifications.map(({ body }) => client.send(body)));
+    const refused = answers.filter((_, n) => isPoisoned(n));
+    for (const { status, retryAfter, word } of refused)
+      expect({ status, retryAfter, word }).toEqual({ status: 503, retryAfter: '5', word: 'not_stored' });
+    const accepted = answers.filter((_, n) => !isPoisoned(n));
+    for (const { status, word } of accepted)
+      expect({ status, word }).toEqual({ status: 200, word: 'accepted' });
+    expect(new Set(accepted.map(({ id }) => id)).size).toBe(good.length);
+
+    expect(daemon.rows(`SELECT seq FROM events WHERE entity = 'deal:666'`)).toEqual([]);
+    for (const table of ['events WHERE entity IS NOT NULL', 'identities WHERE minute > 0', 'deliveries'])
+      expect(count(table)).toBe(good.length);
+    await until('every good one is delivered', () => target.succeeded.length === good.length);
+    expect(new Set(target.received.map(({ hash }) => hash))).toEqual(new Set(good.map(({ hash }) => hash)));
+
+    await assertBalanced(daemon);
+    expect(await daemon.stop()).toBe(0);
+    daemon.alterDatabase('DROP TRIGGER poison');
+    await daemon.restart();
+    const again = await Promise.all(poisoned.map(({ body }) => client.send(body)));
+    expect(again.map(({ status, word }) => `${status} ${word}`)).toEqual(poisoned.map(() => '200 accepted'));
+    await until('those are delivered too', () => target.succeeded.length === BURST);
+    expect(new Set(target.received.map(({ hash }) => hash)).size).toBe(BURST);
+    await until('no delivery is open', async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0);
+    expect(daemon.rows('SELECT state, count(*) AS count FROM deliveries GROUP BY state')).toEqual([
+      { state: 'succeeded', count: BURST },
+    ]);
+    await assertBalanced(daemon);
+    client.close();
+  }, 120_000);
+});

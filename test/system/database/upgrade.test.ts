@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Daemon } from '../../support/daemon/daemon';
+import { Upstream } from '../../support/fakes/copilot';
+
+const MIGRATIONS = resolve(__dirname, '../../../dist/relay/database/migrations/migrations.js');
+
+/** Loaded before the daemon: makes it a version with one migration more. */
+const NEXT_VERSION = `
+  const { MIGRATIONS } = require(${JSON.stringify(MIGRATIONS)});
+  if (!MIGRATIONS.some(({ name }) => name.startsWith('Colours'))) MIGRATIONS.push(class Colours0000000000002 {
+    name = 'Colours0000000000002';
+    up(runner) { return runner.query("ALTER TABLE targets ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'"); }
+  });`;
+
+describe('a database of an earlier version', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-upgrade-'));
+  const preload = join(folder, 'preload.cjs');
+  let upstream: Upstream;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    writeFileSync(preload, '');
+    upstream = await Upstream.start();
+    const environment = { LOG_LEVEL: 'info', NODE_OPTIONS: `--require ${preload}` };
+    daemon = await Daemon.start({ upstream, environment });
+  }, 60_000);
+
+  afterAll(async () => {
+    await daemon?.close();
+    await upstream?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const announced = () => [...daemon.output.matchAll(/upgrading the database/g)].length;
+
+  it('is upgraded at the start, which logs so and how long it may take', async () => {
+    await daemon.addTarget('kept', 'http://127.0.0.1:9');
+    expect(announced()).toBe(0);
+    await daemon.stop();
+    writeFileSync(preload, NEXT_VERSION);
+    await daemon.restart();
+    expect(announced()).toBe(1);
+    expect(daemon.output).toMatch(
+      /"migrations":\["Colours0000000000002"\],"database_bytes":\d+,"expected_seconds":1/,
+    );
+    expect(daemon.output).toMatch(/"took_ms":\d+.*the database was upgraded/);
+    expect(daemon.rows('SELECT name, colour FROM targets')).toEqual([{ name: 'kept', colour: 'blue' }]);
+    await daemon.stop();
+    await daemon.restart();
+    expect(announced()).toBe(1);
+  }, 60_000);
+
+  it('is refused from then on by the earlier version, which leaves it as it is', async () => {
+    await daemon.stop();
+    writeFileSync(preload, '');
+    await expect(daemon.restart()).rejects.toThrow(/written by a newer Switchboard \(Colours0000000000002\)/);
+    expect(daemon.rows('SELECT colour FROM targets')).toHaveLength(1);
+  }, 60_000);
+
+  it('is refused where it is from before the first release', async () => {
+    daemon.alterDatabase(
+      `DELETE FROM migrations; INSERT INTO migrations(timestamp, name) VALUES (1763600000000, 'FirstTables1763600000000')`,
+    );
+    await expect(daemon.restart()).rejects.toThrow(/from before the first release.*empty DATA_DIR/s);
+  }, 60_000);
+});

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { io } from 'socket.io-client';
+import { alertSummary, type AlertSummary } from '../../../src/contract/alert';
+import { delivery } from '../../../src/contract/delivery';
+import { pageOf } from '../../../src/contract/page';
+import { Daemon } from '../../support/daemon/daemon';
+import { HookClient } from '../../support/fakes/webhook-sender';
+import { dealNotification } from '../../support/notification';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { until } from '../../support/until';
+import { Upstream } from '../../support/fakes/copilot';
+
+const MAIN = resolve(__dirname, '../../../dist/main.js');
+
+/** One try, so that what is refused is dead at once. */
+const ONE_TRY = { policy: { retry: { delays_s: [] }, breaker: null } };
+
+let upstream: Upstream;
+let daemon: Daemon;
+let orders: RecordingTarget;
+let targetId: string;
+const shown: AlertSummary[][] = [];
+let socket: ReturnType<typeof io>;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  orders = await RecordingTarget.start(404);
+  daemon = await Daemon.startConnected({ upstream });
+  ({ id: targetId } = await daemon.addTarget('orders', orders.url, ONE_TRY));
+  socket = io(`${daemon.url}/live`, {
+    transports: ['websocket'],
+    extraHeaders: { authorization: `Bearer ${daemon.token}` },
+  });
+  socket.on('alerts', ({ alerts }: { alerts: AlertSummary[] }) => shown.push(alerts));
+  await until('how things stand', () => shown.length > 0);
+}, 60_000);
+
+afterAll(async () => {
+  socket?.disconnect();
+  await daemon?.close();
+  await orders?.close();
+  await upstream?.close();
+});
+
+const listed = async (query = '') => pageOf(alertSummary).parse(await daemon.get(`/alerts${query}`)).data;
+
+/** A command as a user runs it. */
+function run(command: string): Promise<string> {
+  const settings = {
+    COPILOT_BASE_URL: upstream.baseUrl,
+    COPILOT_CLIENT_ID: upstream.clientId,
+    COPILOT_CLIENT_SECRET: upstream.clientSecret,
+  };
+  const args = [MAIN, ...command.split(' '), '--data-dir', daemon.dataDir];
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      args,
+      { cwd: daemon.dataDir, env: { PATH: process.env['PATH'], ...settings } },
+      (_, out) => done(out),
+    );
+  });
+}
+
+describe('an active alert', () => {
+  it('is none at first: dashboards, status and doctor say so', async () => {
+    expect(shown).toEqual([[]]);
+    expect(await listed()).toEqual([]);
+    const [status, doctor] = [await run('status'), await run('doctor')];
+    expect(status).not.toContain('Alert');
+    expect(doctor).toMatch(/ok +deliveries +None is given up\.\n/);
+    expect(doctor).toMatch(/ok +alerts +None is active\.\n/);
+  });
+
+  it('is listed, and shown by dashboards at once, by status and by doctor', async () => {
+    const client = new HookClient(daemon.webhook);
+    for (let id = 1; id <= 3; id += 1)
+      await client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
+    client.close();
+    await until('all are counted', () => shown.at(-1)?.[0]?.count === 3);
+    const [alert] = await listed();
+    expect(alert).toMatchObject({
+      type: 'relay.delivery.dead',
+      subject: `${targetId} 404`,
+      severity: 'critical',
+      sentence: 'Deliveries to orders are given up: The target answered 404 at the last of 1 try.',
+      count: 3,
+      resolved_at: null,
+    });
+    expect(shown.at(-1)).toEqual([alert]);
+    const [status, doctor] = [await run('status'), await run('doctor')];
+    expect(status).toMatch(
+      /^Alert +critical since 20\S+Z, 3 times: Deliveries to orders are given up: .* 1 try\. Set the target right/,
+    );
+    expect(status).toMatch(/Deliveries +0 open, 3 dead\n/);
+    expect(doctor).toMatch(/problem +deliveries +3 deliveries were given up, .*\n +Set their targets right/);
+    expect(doctor).toMatch(/problem +alerts +critical since .*given up.*\n +Set the target right/);
+    expect(JSON.parse(await run('status --json'))).toMatchObject({ alerts: [alert] });
+  });
+
+  it('is over once all was sent again with success: everything is as at first', async () => {
+    orders.answer(204);
+    await daemon.request('POST', '/deliveries/retry', { target: targetId });
+    await until('dashboards hear of the end', () => shown.at(-1)!.length === 0);
+    expect(await listed()).toEqual([]);
+    await until('it is on record', async () => (await listed('?state=resolved')).length === 1);
+    const [over] = await listed('?state=resolved');
+    expect(over).toMatchObject({ resolution: 'All that was given up has been sent again or let go.' });
+    expect((await daemon.request('GET', '/alerts?state=gone')).status).toBe(400);
+
+    const letters = pageOf(delivery).parse(await daemon.get('/dead-letters')).data;
+    expect(letters).toEqual([]);
+    const [status, doctor] = [await run('status'), await run('doctor')];
+    expect(status).toMatch(/^Connection/);
+    expect(status).toMatch(/Deliveries +0 open, 0 dead\n/);
+    expect(doctor).not.toContain('problem');
+  });
+});

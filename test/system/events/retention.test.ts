@@ -1,0 +1,339 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pino } from 'pino';
+import type { Alert } from '../../../src/relay/events/alerts';
+import {
+  checkStoppedLedger,
+  PrunableEvents,
+  Reader,
+  readSettings,
+  Retention,
+  TimeBounds,
+} from '../../support/daemon/built';
+import { draft, result, ScratchJournal, START, to } from '../../component/database/scratch-journal';
+
+const LIMIT = 2_000_000;
+const DAY_MS = 86_400_000;
+const GIB = 1024 ** 3;
+
+let scratch: ScratchJournal;
+let reader: InstanceType<typeof Reader>;
+/** What the disk of the database has. */
+const disk = { free: 0, total: 0, read: async () => ({ free: disk.free, total: disk.total }) };
+/** What was raised, by type, and how often it happened. */
+const raised = new Map<string, number>();
+const alerts = {
+  raise: ({ type }: Alert, count: number) => raised.set(type, (raised.get(type) ?? 0) + count),
+};
+
+beforeEach(async () => {
+  scratch = await ScratchJournal.open();
+  reader = new Reader(scratch.file);
+  raised.clear();
+  disk.total = 100 * GIB;
+  disk.free = 50 * GIB;
+  scratch.exec(
+    `INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at)
+     VALUES (1, 'tgt_1', 'taking', 'http://127.0.0.1/', '["*"]', 1, '', 0, 0)`,
+  );
+});
+
+/** Whatever was removed, nothing of it is missed. */
+afterEach(async () => {
+  await reader.close();
+  await scratch.shut();
+  const places = { dataDir: dirname(scratch.file), databaseFile: scratch.file };
+  const { findings } = await checkStoppedLedger(places, scratch.clock);
+  await scratch.remove();
+  expect(findings).toEqual([]);
+});
+
+function retentionWith(environment: Record<string, string>) {
+  const settings = readSettings({
+    COPILOT_BASE_URL: 'https://copilot.example',
+    COPILOT_CLIENT_ID: 'client',
+    COPILOT_CLIENT_SECRET: 'secret',
+    ...environment,
+  });
+  const log = pino({ level: 'silent' });
+  return new Retention(
+    settings,
+    scratch.journal,
+    new PrunableEvents(reader, scratch.clock),
+    disk as never,
+    alerts as never,
+    scratch.clock,
+    new TimeBounds(scratch.clock),
+    log,
+  );
+}
+
+async function runRetention(environment: Record<string, string>) {
+  const retention = retentionWith(environment);
+  await retention.tick();
+  return retention.record;
+}
+
+/** Events of 20 kB each. Those of `open` have an unfinished delivery, those of `dead` a dead letter. */
+async function append(
+  count: number,
+  open: (n: number) => boolean,
+  dead: (n: number) => boolean = () => false,
+): Promise<void> {
+  for (let n = 1; n <= count; n += 1) {
+    await scratch.journal.append(draft(n, { body: Buffer.alloc(20_000, String(n)) }), to(1));
+    if (!open(n)) await scratch.journal.settle(result(n, 1, { state: dead(n) ? 'dead' : 'succeeded' }));
+  }
+}
+
+/** Behind those that there are, events as the first one, delivered to nobody. */
+function storeMore(count: number): void {
+  scratch.exec(`INSERT INTO events
+    SELECT (SELECT max(seq) FROM events) + n, received_at, occurred_at, type, entity, name, webhook_id, unreadable, content_type,
+      headers, signature_header, signature_value, x'00', 0
+    FROM events, (WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ${count}) SELECT n FROM many)
+    WHERE seq = (SELECT min(seq) FROM events)`);
+}
+
+/** What so many events of theirs take, with the tables. */
+const bytes = (events: number) => ({ SWITCHBOARD_RETENTION_BYTES: String(events * 24_576 + 300_000) });
+
+const seqs = () => scratch.rows<{ seq: number }>('SELECT seq FROM events ORDER BY seq').map(({ seq }) => seq);
+
+describe('retention', () => {
+  it('by size removes the oldest that are finished, and leaves what is not', async () => {
+    await append(150, (n) => n <= 10);
+    const record = await runRetention({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT) });
+    expect(record).toMatchObject({ cancelled: 0 });
+    expect(record.usedBytes).toBeLessThanOrEqual(LIMIT);
+    expect(seqs().slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(seqs()).toContain(150);
+    expect(raised.size).toBe(0);
+  });
+
+  it('by size cancels the oldest unfinished ones where nothing else is left, and tells how many', async () => {
+    await append(150, () => true);
+    const { cancelled, removed } = await runRetention({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT) });
+    expect(cancelled).toBeGreaterThan(10);
+    expect(removed).toBe(cancelled);
+    expect([...raised]).toEqual([['relay.retention.cancelled', cancelled]]);
+    expect(seqs()[0]).toBe(cancelled + 1);
+  });
+
+  it('by age never removes what is unfinished, and without a limit nothing goes by size', async () => {
+    await append(150, (n) => n % 2 === 0);
+    scratch.now = START + 60 * DAY_MS;
+    expect(await runRetention({})).toMatchObject({ removed: 75, cancelled: 0 });
+    expect(seqs().every((seq) => seq % 2 === 0)).toBe(true);
+  });
+
+  it('by age takes what is older than the days, to the millisecond, and looks once an hour', async () => {
+    await append(3, () => false);
+    scratch.now = START + 5 * DAY_MS;
+    const retention = retentionWith({ SWITCHBOARD_RETENTION_DAYS: '5' });
+    await retention.tick();
+    expect(seqs()).toEqual([1, 2, 3]);
+    scratch.now += 3_599_999;
+    await retention.tick();
+    expect(seqs()).toEqual([1, 2, 3]);
+    scratch.now += 1;
+    await retention.tick();
+    expect(seqs()).toEqual([3]);
+  });
+
+  it('by age tries again what the disk refused at its next look, not in an hour', async () => {
+    await append(3, () => false);
+    scratch.now = START + 60 * DAY_MS;
+    scratch.exec(`CREATE TRIGGER refused BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+    const retention = retentionWith({});
+    await retention.tick();
+    expect(seqs()).toEqual([1, 2, 3]);
+    scratch.exec('DROP TRIGGER refused');
+    scratch.now += 60_000;
+    await retention.tick();
+    expect(seqs()).toEqual([3]);
+  });
+
+  it('with no days keeps everything', async () => {
+    await append(3, () => false);
+    scratch.now = START + 4_000 * DAY_MS;
+    expect(await runRetention({ SWITCHBOARD_RETENTION_DAYS: '0' })).toMatchObject({ removed: 0 });
+    expect(seqs()).toEqual([1, 2, 3]);
+  });
+
+  it('gives the disk back what it does not need again soon', async () => {
+    await append(300, () => false);
+    await scratch.reopen();
+    const before = statSync(scratch.file).size;
+    const { usedBytes } = await runRetention({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT) });
+    await scratch.reopen();
+    expect(before).toBeGreaterThan(3 * LIMIT);
+    expect(statSync(scratch.file).size).toBeLessThan(1.2 * usedBytes!);
+  });
+
+  it('by age keeps an event with a dead letter until that is too old itself, and raises an alert then', async () => {
+    await append(
+      6,
+      (n) => n === 1,
+      (n) => n <= 3,
+    );
+    const retention = retentionWith({ SWITCHBOARD_DEAD_LETTER_DAYS: '60' });
+    scratch.now = START + 59 * DAY_MS;
+    await retention.tick();
+    expect(seqs()).toEqual([1, 2, 3, 6]);
+    expect(raised.size).toBe(0);
+    scratch.now = START + 61 * DAY_MS;
+    await retention.tick();
+    expect(seqs()).toEqual([1, 6]);
+    expect([...raised]).toEqual([['relay.retention.dead_removed', 2]]);
+    expect(retention.record).toMatchObject({ removed: 4, deadLetters: 2, cancelled: 0 });
+  });
+
+  it('by age keeps dead letters for good where their days are 0', async () => {
+    await append(
+      3,
+      () => false,
+      (n) => n === 1,
+    );
+    scratch.now = START + 4_000 * DAY_MS;
+    expect(await runRetention({ SWITCHBOARD_DEAD_LETTER_DAYS: '0' })).toMatchObject({ removed: 1 });
+    expect(seqs()).toEqual([1, 3]);
+  });
+
+  it('by size takes what is finished first, then dead letters, and what is unfinished last', async () => {
+    await append(
+      150,
+      (n) => n <= 60,
+      (n) => n > 60 && n <= 90,
+    );
+    const firstAre = (count: number) =>
+      expect(seqs().slice(0, count)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+    await runRetention(bytes(120));
+    firstAre(90);
+    expect(raised.size).toBe(0);
+    await runRetention(bytes(75));
+    firstAre(60);
+    expect([...raised.keys()]).toEqual(['relay.retention.dead_removed']);
+    await runRetention(bytes(32));
+    expect(seqs()).not.toContain(1);
+    expect(seqs()).toContain(60);
+    expect([...raised.keys()]).toEqual(['relay.retention.dead_removed', 'relay.retention.cancelled']);
+  });
+
+  it('looks at what is held once a day, and never on the thread that writes', async () => {
+    await append(3, () => true);
+    storeMore(6_000);
+    scratch.exec(`INSERT INTO deliveries SELECT seq, target_id, n, state, "trigger", replay_id, attempts, created_at, due_at, settled_at,
+        last_status, last_error, lane, class, spared, note
+      FROM deliveries d JOIN events e ON e.seq > 3 WHERE d.event_seq = 1;
+      UPDATE events SET planned = 1`);
+    await scratch.reopen();
+    let steps = 0;
+    let reads = 0;
+    const { journal } = scratch;
+    const prune = journal.prune.bind(journal);
+    journal.prune = (step) => ((steps += 1), prune(step));
+    const all = reader.all.bind(reader);
+    reader.all = (...parts) => ((reads += 1), all(...parts));
+    const readsOf = async (retention: { tick(): Promise<void> }, days: number) => {
+      scratch.now = START + days * DAY_MS;
+      reads = 0;
+      await retention.tick();
+      return reads;
+    };
+
+    const retention = retentionWith({ SWITCHBOARD_DEAD_LETTER_DAYS: '0' });
+    expect(await readsOf(retention, 60)).toBeGreaterThan(4);
+    expect(await readsOf(retention, 60.5)).toBe(2);
+    expect(await readsOf(retention, 61.5)).toBeGreaterThan(4);
+    expect(steps).toBe(0);
+
+    // What is free by then goes with the next look.
+    await scratch.journal.settle(result(2, 1));
+    await readsOf(retention, 63);
+    expect(seqs().slice(0, 3)).toEqual([1, 3, 4]);
+  });
+
+  it('by size finds at once what is held no longer', async () => {
+    await append(150, () => true);
+    const retention = retentionWith({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT * 2) });
+    scratch.now = START + 60 * DAY_MS;
+    await retention.tick();
+    for (let n = 1; n <= 60; n += 1) await scratch.journal.settle(result(n, 1));
+    await scratch.journal.append(draft(151, { body: Buffer.alloc(1_500_000, 'x') }), to());
+    scratch.now += 60_000;
+    await retention.tick();
+    expect(raised.size).toBe(0);
+    expect(seqs()[0]).toBeGreaterThan(10);
+    expect(seqs()).toContain(61);
+  });
+
+  it('makes room before it looks for what is too old', async () => {
+    await append(150, () => false);
+    scratch.now = START + 60 * DAY_MS;
+    const { journal } = scratch;
+    const prune = journal.prune.bind(journal);
+    const byAge: boolean[] = [];
+    journal.prune = (step) => (byAge.push(step.forgetBefore !== null), prune(step));
+    await runRetention({ SWITCHBOARD_RETENTION_BYTES: String(LIMIT) });
+    expect(byAge).toContain(false);
+    expect(byAge).toContain(true);
+    expect(byAge).toEqual(byAge.toSorted((a, b) => Number(a) - Number(b)));
+  });
+
+  it('by age passes over what was stored while the clock was ahead, and keeps it until its date has passed', async () => {
+    const AHEAD = 3_500;
+    const old = Array.from({ length: AHEAD + 100 }, (_, i) => AHEAD + 4 + i);
+    for (let n = 1; n <= 3; n += 1) await scratch.journal.append(draft(n), to());
+    storeMore(AHEAD + old.length);
+    scratch.exec(`UPDATE events SET received_at = received_at + ${100 * DAY_MS} WHERE seq > 3 AND seq <= ${AHEAD + 3};
+      UPDATE events SET received_at = received_at + ${35 * DAY_MS} WHERE seq > ${old.at(-5)!}`);
+    await scratch.reopen();
+    scratch.now = START + 40 * DAY_MS;
+    const retention = retentionWith({});
+    await retention.tick();
+    expect(seqs().length).toBe(AHEAD + 4);
+    expect(seqs()[0]).toBe(4);
+    expect(seqs().slice(-4)).toEqual(old.slice(-4));
+    scratch.now = START + 131 * DAY_MS;
+    await retention.tick();
+    expect(seqs()).toEqual(old.slice(-1));
+  });
+
+  it('of a disk that is nearly full removes the oldest that are finished, nothing else, and gives the space back', async () => {
+    await append(
+      150,
+      (n) => n <= 10,
+      (n) => n > 10 && n <= 20,
+    );
+    // What is critical on such a disk are 1.25 GiB, and a quarter more is made.
+    disk.free = 1.5625 * GIB - 1_000_000;
+    expect(await runRetention({})).toMatchObject({ removed: 0 });
+    disk.free = 1.25 * GIB - 1;
+    disk.total = 25 * GIB;
+    expect(await runRetention({})).toMatchObject({ removed: 0 });
+    disk.total = 100 * GIB;
+    const { removed } = await runRetention({});
+    expect(removed).toBe(129);
+    expect(seqs()).toEqual([...Array.from({ length: 20 }, (_, i) => i + 1), 150]);
+    expect(raised.size).toBe(0);
+    expect(await scratch.journal.shrink(0)).toMatchObject({ freeBytes: 0 });
+  });
+
+  it('of a disk that is nearly full removes no more than is wanted', async () => {
+    disk.total = 20_000_000;
+    disk.free = 20_000_000;
+    await append(150, () => false);
+    disk.free = 300_000;
+    const { removed } = await runRetention({});
+    expect(removed).toBeGreaterThan(10);
+    expect(removed).toBeLessThan(100);
+    expect(seqs()[0]).toBe(removed + 1);
+  });
+
+  it('keeps everything, however full the disk is, where everything is to be kept', async () => {
+    await append(30, () => false);
+    disk.free = 1_000;
+    expect(await runRetention({ SWITCHBOARD_RETENTION_DAYS: '0' })).toMatchObject({ removed: 0 });
+  });
+});

@@ -1,0 +1,346 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Daemon } from '../../support/daemon/daemon';
+import { emit } from '../../support/daemon/emit';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { RawConnection } from '../../support/raw-connection';
+import { until } from '../../support/until';
+import { Upstream } from '../../support/fakes/copilot';
+
+const KIB = 1_024;
+const HTML = { headers: { accept: 'text/html' } };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+let upstream: Upstream;
+let daemon: Daemon;
+const opened: RawConnection[] = [];
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'debug' } });
+});
+
+afterEach(() => {
+  for (const connection of opened.splice(0)) connection.close();
+});
+
+afterAll(async () => {
+  await daemon.close();
+  await upstream.close();
+});
+
+const logged = (words: string) => daemon.output.split('\n').find((line) => line.includes(words));
+
+const bearer = () => ({ authorization: `Bearer ${daemon.token}` });
+
+function open(): RawConnection {
+  const connection = new RawConnection(Number(new URL(daemon.url).port));
+  opened.push(connection);
+  return connection;
+}
+
+/** A whole request; what it is answered with. */
+async function post(path: string, body: string, headers: Record<string, string> = bearer()) {
+  const answer = await fetch(`${daemon.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, ...headers },
+    body,
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+describe('a request without a login', () => {
+  it.each([
+    ['POST', '/api/v1/targets', 401],
+    ['PATCH', '/api/v1/targets/tgt_1', 401],
+    ['POST', '/api/v1/targets/preview', 401],
+    ['DELETE', '/api/v1/tokens/tok_1', 401],
+    ['POST', '/api/v1/nowhere', 404],
+    ['PUT', '/anything', 404],
+  ])('is answered before its body comes, and its connection ended: %s %s', async (method, path, status) => {
+    const connection = open().begin(method, path, { ...JSON_TYPE, 'content-length': 200 * KIB });
+    const answer = await connection.end();
+    expect(connection.statuses).toEqual([status]);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(answer).toContain('application/problem+json');
+  });
+
+  it('can read its answer though it goes on sending', async () => {
+    const connection = open().begin('POST', '/api/v1/targets', {
+      ...JSON_TYPE,
+      'content-length': 8_000 * KIB,
+    });
+    for (let i = 0; i < 40; i += 1) connection.write(Buffer.alloc(200 * KIB, 0x20));
+    expect(await connection.end()).toMatch(/^HTTP\/1\.1 401 [^]*"code":"unauthorized"[^]*\}$/);
+  });
+
+  it('holds no connection open once its client is gone, whatever it left on the way', async () => {
+    const head = { ...JSON_TYPE, 'content-length': 256 * KIB };
+    const before = openConnections();
+    for (let i = 0; i < 50; i += 1) {
+      const connection = open()
+        .begin('POST', '/api/v1/targets', head)
+        .write(Buffer.alloc(256 * KIB, 0x5b));
+      await connection.answered();
+      connection.close();
+    }
+    await until('they are closed', () => openConnections() <= before, 1_000);
+  });
+
+  it('leads to no other over its connection', async () => {
+    const connection = open().begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 2 });
+    await connection.end();
+    connection.write('{}').begin('GET', '/healthz');
+    await emit(daemon, 'deal.created', { id: 1 });
+    expect(connection.statuses).toEqual([401]);
+  });
+
+  it('has two seconds to close its connection, whether it goes on sending or not', async () => {
+    const before = openConnections();
+    await open()
+      .begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 2 })
+      .end();
+    const endless = open().begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 8_000 * KIB });
+    await endless.end();
+    expect(openConnections()).toBe(before + 2);
+    await until('both are closed', () => {
+      endless.write(' ');
+      return openConnections() <= before;
+    });
+  });
+
+  it('is not told what is wrong with its body', async () => {
+    expect(await post('/targets', '{', {})).toMatchObject({ status: 401 });
+    expect(await post('/targets', '[]', { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 });
+  });
+
+  it('takes no memory, however many there are and however much they send', async () => {
+    const before = residentBytes();
+    const length = { ...JSON_TYPE, 'content-length': KIB * KIB };
+    const piece = Buffer.alloc(1_000 * KIB, 0x5b);
+    for (let i = 0; i < 400; i += 1) open().begin('POST', '/api/v1/targets', length).write(piece);
+    await Promise.all(opened.map((connection) => connection.answered()));
+    expect(residentBytes() - before).toBeLessThan(150 * KIB * KIB);
+  });
+});
+
+describe('a body that nobody wants', () => {
+  it.each([
+    ['POST', '/hooks/nobody', 404],
+    ['PUT', '/hooks/nobody', 404],
+    ['GET', '/healthz', 200],
+    ['GET', '/', 200],
+  ])('is not waited for: the answer ends the connection (%s %s)', async (method, path, status) => {
+    const connection = open().begin(method, path, { accept: 'text/html', 'content-length': 1e12 });
+    const answer = await connection.end();
+    expect(connection.statuses).toEqual([status]);
+    expect(answer.toLowerCase()).toContain('connection: close');
+  });
+});
+
+describe('a body on an open route', () => {
+  it('is refused beyond 4 KiB, unread where its length is told and as soon as it is seen where not', async () => {
+    const told = open().begin('POST', '/api/v1/session', { ...JSON_TYPE, 'content-length': 4 * KIB + 1 });
+    expect(await told.end()).toMatch(/^HTTP\/1\.1 413 [^]*"code":"body_too_large"/);
+    const untold = open().begin('POST', '/api/v1/session', { ...JSON_TYPE, 'transfer-encoding': 'chunked' });
+    untold.write(`1001\r\n${' '.repeat(4 * KIB + 1)}\r\n`);
+    expect(await untold.end()).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('is taken up to that', async () => {
+    const { length } = JSON.stringify({ token: daemon.token });
+    const body = JSON.stringify({ token: daemon.token }) + ' '.repeat(4 * KIB - length);
+    expect(await post('/session', body, {})).toMatchObject({ status: 201 });
+  });
+
+  it('that never ends gives way to others, and not to their harm', async () => {
+    const headers = { ...JSON_TYPE, 'content-length': 4 * KIB };
+    for (let i = 0; i < 1_100; i += 1) open().begin('POST', '/api/v1/session', headers);
+    const [first] = opened;
+    expect(await first!.end()).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 5\r\n[^]*"code":"overloaded"/);
+    expect(await post('/session', JSON.stringify({ token: daemon.token }), {})).toMatchObject({
+      status: 201,
+    });
+    await emit(daemon, 'deal.created', { id: 2 });
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['nested 33 levels deep', '['.repeat(33) + ']'.repeat(33), 'nested deeper than 32 levels'],
+    ['nested without an end', '['.repeat(15 * KIB), 'nested deeper than 32 levels'],
+    ['of objects within objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40), 'nested deeper than 32 levels'],
+  ])('%s is refused before it is parsed', async (_, body, fault) => {
+    const answer = await post('/connection/disconnect', body);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(fault);
+  });
+
+  it('of more than 20,000 values and names is refused before it is parsed', async () => {
+    const body = `{"body":[${'1,'.repeat(20_000)}1],"target_ids":["tgt_1"]}`;
+    expect(await post('/events/evt_1/resend', body)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('more than 20000 values and names'),
+    });
+  });
+
+  it('is taken where brackets stand in its texts only', async () => {
+    const name = `${'['.repeat(60)}\\"{`;
+    const answer = await post('/tokens', `{"name":"${name}","scopes":["read"]}`);
+    expect(answer.status).toBe(201);
+  });
+
+  it('of another type than JSON is refused unread', async () => {
+    const headers = { ...bearer(), 'content-type': 'text/plain', 'content-length': 10 * KIB };
+    expect(await open().begin('POST', '/api/v1/targets', headers).end()).toMatch(/^HTTP\/1\.1 415 /);
+  });
+
+  it('that its sender breaks off is no fault of ours', async () => {
+    const connection = open().begin('POST', '/api/v1/targets', {
+      ...bearer(),
+      ...JSON_TYPE,
+      'content-length': 9,
+    });
+    await until('it is being read', async () => (await emit(daemon, 'deal.created', { id: 3 })) !== '');
+    connection.close();
+    await until('that is logged', () => logged('"code":"aborted"') !== undefined);
+    expect(JSON.parse(logged('"code":"aborted"')!)).toMatchObject({ level: 20, msg: 'request refused' });
+  });
+
+  it('has few of its unknown names repeated, and each cut', async () => {
+    const names = Array.from({ length: 500 }, (_, i) => `"${i}-${'n'.repeat(150)}":1`);
+    const { status, text } = await post('/targets', `{${names.join(',')}}`);
+    expect(status).toBe(400);
+    expect(text).toContain('0-nnn');
+    expect(text).toContain('and 495 more');
+    expect(text.length).toBeLessThan(2 * KIB);
+  });
+
+  it('on a route that takes none has few of its names repeated as well', async () => {
+    const names = Array.from({ length: 500 }, (_, i) => `"${i}-${'n'.repeat(20)}":1`);
+    const { status, text } = await post('/subscription/repair', `{${names.join(',')}}`);
+    expect(status).toBe(400);
+    expect(text).toContain('0-nnn');
+    expect(text.length).toBeLessThan(4 * KIB);
+  });
+});
+
+describe('a payload that is edited and sent again', () => {
+  it('keeps names that JavaScript knows, but for __proto__, which is refused', async () => {
+    const place = await RecordingTarget.start();
+    const { id: target } = await daemon.addTarget('edited', place.url, { events: ['edited.*'] });
+    const event = await emit(daemon, 'edited.event', { id: 5 });
+    await until('the event', () => place.hits.length === 1);
+    const resend = (body: string) =>
+      post(`/events/${event}/resend`, `{"body":${body},"target_ids":["${target}"]}`);
+    const body = '{"keep":1,"prototype":{"a":1},"constructor":{"prototype":{}},"nested":[{"prototype":2}]}';
+    expect(await resend(body)).toMatchObject({ status: 202 });
+    await until('the edited one', () => place.hits.length === 2);
+    expect(place.hits[1]!.body.toString()).toBe(body);
+    expect(await resend('{"__proto__":{"polluted":1}}')).toMatchObject({ status: 400 });
+    expect(await resend('{"deep":{"\\u005f_proto__":{"polluted":1}}}')).toMatchObject({ status: 400 });
+    await place.close();
+  });
+});
+
+describe('two thousand connections', () => {
+  it('over which nothing is asked keep out neither new ones nor those in use', async () => {
+    const { pathname } = new URL(daemon.webhook.url);
+    const used = open().begin('POST', pathname, { 'content-length': 0 });
+    await used.answered();
+    // Few at a time: a queue of the kernel's that is full would make them wait.
+    for (let i = 0; i < 67; i += 1) await Promise.all(Array.from({ length: 30 }, () => open().connected()));
+    await opened[1]!.end();
+    expect(used.isEnded).toBe(false);
+    await emit(daemon, 'deal.created', { id: 6 });
+    expect(await post('/session', JSON.stringify({ token: daemon.token }), {})).toMatchObject({
+      status: 201,
+    });
+    expect(used.begin('POST', pathname, { 'content-length': 0 }).isEnded).toBe(false);
+    await used.answered(2);
+    expect(used.statuses).toEqual([401, 401]);
+  });
+});
+
+describe('a thousand connections', () => {
+  it('that come while the event loop is busy wait in the queue of the kernel', async () => {
+    process.kill(daemon.pid, 'SIGSTOP');
+    try {
+      await Promise.all(Array.from({ length: 1_000 }, () => open().connected()));
+    } finally {
+      process.kill(daemon.pid, 'SIGCONT');
+    }
+    await emit(daemon, 'deal.created', { id: 7 });
+  });
+});
+
+const asset = async () => /\/assets\/[^"]+\.js/.exec(await (await fetch(daemon.url, HTML)).text())![0];
+const request = (path: string, host = 'host: x\r\n') => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
+const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
+
+describe('requests that do not wait for the answer before them', () => {
+  it('are answered in their order', async () => {
+    const connection = open().write(request('/healthz').repeat(5) + request('/nothing').repeat(5));
+    await connection.answered(10);
+    expect(connection.statuses).toEqual([200, 200, 200, 200, 200, 404, 404, 404, 404, 404]);
+    await emit(daemon, 'deal.created', { id: 8 });
+  });
+
+  it('leave nothing open where their client goes away', async () => {
+    const path = await asset();
+    const before = openFiles();
+    for (let i = 0; i < 10; i += 1) {
+      const connection = open().stopReading().write(request(path).repeat(15));
+      await connection.connected();
+      await post('/session', '{}', {});
+      connection.close();
+    }
+    await until('all is closed', () => openFiles() <= before);
+  });
+
+  it.each([
+    ['of any kind', request('/nothing')],
+    ['without a host', request('/', '')],
+    ['that expect what is not known', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n'],
+    ['for a notification', 'POST /hooks/nobody HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
+  ])('end their connection where they are too many: %s', async (_, text) => {
+    const connection = open().write(text.repeat(1_000));
+    await connection.end();
+    expect(connection.statuses.length).toBeLessThan(20);
+  });
+
+  it.each([
+    ['without a host', request('/', ''), 400],
+    ['that expects what is not known', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n', 417],
+  ])('may be one, which is refused: %s', async (_, text, status) => {
+    const connection = open().write(text);
+    await connection.end();
+    expect(connection.statuses).toEqual([status]);
+  });
+});
+
+describe('what cannot be read', () => {
+  it('is answered after the requests before it on its connection', async () => {
+    const connection = open();
+    connection.begin('GET', '/api/v1/events?limit=1', bearer()).write('NONSENSE\r\n\r\n');
+    await connection.end();
+    expect(connection.statuses).toEqual([200, 400]);
+  });
+});
+
+/** How many connections to its port the daemon has not closed. */
+function openConnections(): number {
+  const port = Number(new URL(daemon.url).port).toString(16).toUpperCase().padStart(4, '0');
+  const rows = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/));
+  // Local address, state (listening is 0A), and the inode, 0 for what only the kernel holds on to.
+  return rows.filter(
+    ([, local, , state, , , , , , inode]) => local?.endsWith(`:${port}`) && state !== '0A' && inode !== '0',
+  ).length;
+}
+
+/** What the daemon holds in memory. */
+function residentBytes(): number {
+  const status = readFileSync(`/proc/${daemon.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * KIB;
+}

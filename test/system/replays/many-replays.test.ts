@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from '../../../src/contract/page';
+import type { Replay, ReplayDetail, ReplayPlan } from '../../../src/contract/replay';
+import { Daemon } from '../../support/daemon/daemon';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { until } from '../../support/until';
+import { Upstream } from '../../support/fakes/copilot';
+
+const RUNNING = 32_000;
+/** With these, more than SQLite takes parameters in one statement. */
+const RESUMED = 2_000;
+const UNFINISHED = RUNNING + RESUMED;
+const ENDED = 300_000;
+const WITHIN_MS = 120_000;
+
+/** What the system counts the time of a process in (`getconf CLK_TCK`). */
+const TICKS_PER_SECOND = 100;
+
+let upstream: Upstream;
+let place: RecordingTarget;
+let daemon: Daemon;
+let away = '';
+let near = '';
+
+const idOf = (prefix: string, n: string) => `'${prefix}' || printf('%026d', ${n})`;
+
+/** Each event was replayed by itself to a target that has been paused since; many other replays ended long ago. */
+const history = (target: string) => `
+  CREATE TEMP TABLE i(n INTEGER PRIMARY KEY);
+  INSERT INTO i WITH RECURSIVE up(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM up WHERE n < ${ENDED}) SELECT n FROM up;
+  INSERT INTO events(seq, received_at, type, entity, content_type, headers, signature_header, signature_value, body)
+  SELECT n, 1700000000000 + n * 1000, 'deal.updated', NULL, 'application/json', '[]', 'x-signature', 's',
+    CAST('{"n":' || n || '}' AS BLOB) FROM i WHERE n <= ${UNFINISHED};
+  INSERT INTO replays(id, state, filter, event_seq, target_ids, rate, until_seq, position, total, events, deliveries, created_at,
+    ended_at, report)
+  SELECT ${idOf('rpl_9', 'n')}, 'done', '{}', NULL, NULL, '"as_fast_as_allowed"', 0, 0, 0, 0, 0, 1700000000000, 1700000000000, '[]'
+  FROM i;
+  INSERT INTO replays(id, state, filter, event_seq, target_ids, rate, until_seq, position, total, events, deliveries, created_at)
+  SELECT ${idOf('rpl_', 'n')}, CASE WHEN n <= ${RUNNING} THEN 'running' ELSE 'paused' END, '{}', n, json_array('${target}'), '"as_fast_as_allowed"', n, n, 1, 1, 1, 1700000000000
+  FROM i WHERE n <= ${UNFINISHED};
+  INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, created_at, due_at, class)
+  SELECT n, (SELECT number FROM targets WHERE id = '${target}'), 1, 'pending', 'replay', ${idOf('rpl_', 'n')}, ${Date.now()},
+    ${Date.now()}, 2 FROM i WHERE n <= ${UNFINISHED};`;
+
+beforeAll(async () => {
+  upstream = await Upstream.start();
+  place = await RecordingTarget.start();
+  daemon = await Daemon.start({ upstream, environment: { SWITCHBOARD_RETENTION_DAYS: '0' } });
+  ({ id: away } = await daemon.addTarget('away', place.url, { events: ['nothing'] }));
+  ({ id: near } = await daemon.addTarget('near', place.url, { events: ['nothing'] }));
+  await daemon.request('POST', `/targets/${away}/pause`);
+  await daemon.stop();
+  daemon.alterDatabase(history(away));
+  await daemon.restart();
+}, WITHIN_MS);
+afterAll(async () => {
+  await daemon.close();
+  await place.close();
+  await upstream.close();
+});
+
+const get = (id: string) => daemon.get<ReplayDetail>(`/replays/${id}`);
+const unfinished = () =>
+  daemon.rows<{ count: number }>(`SELECT count(*) AS count FROM replays WHERE ended_at IS NULL`)[0]!.count;
+
+/** What the daemon has computed so far, in seconds. */
+function cpuSeconds(): number {
+  const fields = readFileSync(`/proc/${daemon.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The least time that each takes, in turns, so that whatever else the machine does weighs on both. */
+async function fastest(works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  const best = works.map(() => Infinity);
+  for (let turn = 0; turn < 10; turn += 1) {
+    for (const [i, work] of works.entries()) {
+      const began = performance.now();
+      await work();
+      best[i] = Math.min(best[i]!, performance.now() - began);
+    }
+  }
+  return best;
+}
+
+it('some ten thousand replays of one event that wait for a target cost nothing while they wait', async () => {
+  const shares: number[] = [];
+  await until(
+    'an idle daemon',
+    async () => {
+      const before = cpuSeconds();
+      const began = performance.now();
+      await pause(1_000);
+      shares.push((cpuSeconds() - before) / ((performance.now() - began) / 1_000));
+      // What was stored has to be indexed first.
+      return shares.length >= 3 && shares.slice(-3).every((share) => share < 0.15);
+    },
+    45_000,
+  );
+  expect(unfinished()).toBe(UNFINISHED);
+});
+
+it('they keep no other replay from its end, however many they are', async () => {
+  await daemon.stop();
+  daemon.alterDatabase(`UPDATE replays SET state = 'running' WHERE state = 'paused'`);
+  await daemon.restart();
+  const [event] = (await daemon.get<Page<{ id: string }>>('/events?limit=1')).data;
+  const { body: single } = await daemon.request('POST', `/events/${event!.id}/replay`, {
+    target_ids: [near],
+  });
+  const { body: many } = await daemon.request('POST', '/replays', {
+    filter: { until_seq: 1_000 },
+    target_ids: [near],
+  });
+  for (const { id } of [single as Replay, many as ReplayDetail])
+    await until('its end', async () => (await get(id)).state === 'done', WITHIN_MS);
+  expect(place.hits).toHaveLength(1_001);
+});
+
+it('a page of the oldest replays is read as fast as one of the newest', async () => {
+  const oldest = daemon.rows<{ id: string }>('SELECT id FROM replays WHERE number = 51')[0]!.id;
+  const page = (cursor: string) => daemon.get<Page<ReplayPlan>>(`/replays?limit=1&cursor=${cursor}`);
+  expect((await page(oldest)).data).toHaveLength(1);
+  const newest = (await daemon.get<Page<ReplayPlan>>('/replays?limit=1')).data[0]!.id;
+  const [old, young] = await fastest([() => page(oldest), () => page(newest)]);
+  expect(old).toBeLessThan(3 * young!);
+});
+
+it('they end once nothing of them is open any more', async () => {
+  await daemon.request('DELETE', `/targets/${away}`);
+  await until('the end of all', () => unfinished() === 0, WITHIN_MS);
+  const { data } = await daemon.get<Page<ReplayPlan>>('/replays?limit=3');
+  expect(data.at(-1)).toMatchObject({ state: 'done', target_ids: [away] });
+});

@@ -1,0 +1,152 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { pino } from 'pino';
+import type { ReplayCreate, ReplayDetail } from '../../../src/contract/replay';
+import type { DeliveryKey } from '../../../src/relay/ground/ids';
+import type { TargetRecord } from '../../../src/relay/targets/target-record';
+import {
+  ENTITIES,
+  GroundModule,
+  HostAddresses,
+  NestFactory,
+  openReadingSource,
+  PublicAddress,
+  Reader,
+  readSettings,
+  ReplayRunner,
+  ReplaysModule,
+  ReplaysService,
+  Retention,
+  Sealer,
+  systemRandom,
+  TargetsService,
+  TimeBounds,
+} from '../../support/daemon/built';
+import { draft, result, ScratchJournal } from '../../component/database/scratch-journal';
+
+class Root {}
+
+/** Replays over a journal, without a scheduler and without anybody who delivers: nothing happens but what a test does. */
+export class ReplayStand {
+  private constructor(
+    readonly scratch: ScratchJournal,
+    private readonly reader: InstanceType<typeof Reader>,
+    private readonly source: DataSource,
+    private readonly app: INestApplicationContext,
+  ) {}
+
+  /** With so many events, of which every third is about a deal. */
+  static async open(events: number): Promise<ReplayStand> {
+    const scratch = await ScratchJournal.open();
+    for (let n = 1; n <= events; n += 1)
+      void scratch.journal.append(
+        draft(n, { type: n % 3 === 0 ? 'deal.updated' : 'contact.updated' }),
+        () => [],
+      );
+    await scratch.journal.change([]);
+    const settings = readSettings({
+      COPILOT_BASE_URL: 'https://copilot.example',
+      COPILOT_CLIENT_ID: 'client',
+      COPILOT_CLIENT_SECRET: 'secret',
+      SWITCHBOARD_RETENTION_DAYS: '1',
+    });
+    const reader = new Reader(scratch.file);
+    const source = await openReadingSource(scratch.file, ENTITIES);
+    const ground = GroundModule.with({
+      settings,
+      publicAddress: new PublicAddress(settings),
+      clock: scratch.clock,
+      bounds: new TimeBounds(scratch.clock),
+      random: systemRandom,
+      log: pino({ level: 'silent' }),
+      hosts: new HostAddresses(scratch.clock),
+      sealer: new Sealer(Buffer.alloc(32, 1), systemRandom),
+      journal: scratch.journal,
+      source,
+      reader,
+    });
+    const app = await NestFactory.createApplicationContext(
+      { module: Root, imports: [ground, ReplaysModule] },
+      { logger: false },
+    );
+    return new ReplayStand(scratch, reader, source, app);
+  }
+
+  get targets(): InstanceType<typeof TargetsService> {
+    return this.app.get(TargetsService);
+  }
+
+  async addTarget(name: string): Promise<TargetRecord> {
+    const { record } = await this.targets.create({
+      name,
+      url: 'http://127.0.0.1:9/',
+      events: ['nothing'],
+      filter: null,
+      enabled: true,
+      policy: {},
+      headers: [],
+      tls: null,
+    });
+    return record;
+  }
+
+  async start(targets: readonly TargetRecord[], wanted: Partial<ReplayCreate> = {}): Promise<string> {
+    const target_ids = targets.map(({ id }) => id);
+    const plan = { filter: {}, rate: 'as_fast_as_allowed' as const, ...wanted, target_ids };
+    return (await this.app.get(ReplaysService).start(plan)).id;
+  }
+
+  get(id: string): Promise<ReplayDetail> {
+    return this.app.get(ReplaysService).get(id);
+  }
+
+  async cancel(id: string): Promise<void> {
+    await this.app.get(ReplaysService).cancel(id);
+  }
+
+  /** One look at what there is to do. */
+  tick(): Promise<void> {
+    return this.app.get(ReplayRunner).tick();
+  }
+
+  retention(): Promise<void> {
+    return this.app.get(Retention).tick();
+  }
+
+  /** Deliveries of a replay that are open, the oldest first; at one target where it is given. */
+  open(id: string, target?: TargetRecord): DeliveryKey[] {
+    return this.scratch.rows<DeliveryKey>(
+      `SELECT event_seq AS seq, target_id AS target, n FROM deliveries
+       WHERE replay_id = ? AND target_id = coalesce(?, target_id) AND due_at IS NOT NULL ORDER BY event_seq`,
+      id,
+      target?.number ?? null,
+    );
+  }
+
+  /** So many of them succeed. */
+  async succeed(id: string, target?: TargetRecord, count = Infinity): Promise<void> {
+    await Promise.all(
+      this.open(id, target)
+        .slice(0, count)
+        .map((key) => this.scratch.journal.settle({ ...result(key.seq, key.target), key, replayId: id })),
+    );
+  }
+
+  /** All that is open of it succeeds, piece by piece, until it has ended. */
+  async runToEnd(id: string): Promise<ReplayDetail> {
+    for (let turns = 0; turns < 50; turns += 1) {
+      await this.tick();
+      const found = await this.get(id);
+      if (found.ended_at !== null) return found;
+      await this.succeed(id);
+    }
+    throw new Error(`It hangs: ${JSON.stringify(await this.get(id))}`);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.reader.close();
+    await this.source.destroy();
+    await this.scratch.remove();
+  }
+}

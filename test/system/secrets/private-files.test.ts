@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Daemon } from '../../support/daemon/daemon';
+import { until } from '../../support/until';
+import { Upstream } from '../../support/fakes/copilot';
+
+const MAIN = resolve(__dirname, '../../../dist/main.js');
+
+let upstream: Upstream;
+let daemon: Daemon;
+beforeAll(async () => {
+  upstream = await Upstream.start();
+});
+afterEach(() => daemon.close());
+afterAll(() => upstream.close());
+
+/** The names of the files in a daemon's folder that others may do anything with. */
+const open = () =>
+  readdirSync(daemon.dataDir).filter((name) => {
+    // SQLite removes the files beside a database when the last connection to it is closed.
+    const file = statSync(join(daemon.dataDir, name), { throwIfNoEntry: false });
+    return file !== undefined && (file.mode & 0o077) !== 0;
+  });
+const indexed = () =>
+  until('the text index', () => existsSync(join(daemon.dataDir, 'switchboard-search.db')), 20_000);
+const doctor = () =>
+  spawnSync(process.execPath, [MAIN, 'doctor', '--data-dir', daemon.dataDir], { encoding: 'utf8' }).stdout;
+
+it('every file is for its owner alone, whatever the umask', async () => {
+  daemon = await Daemon.start({ upstream, under: ['sh', '-c', 'umask 000; exec "$@"', 'sh'] });
+  await indexed();
+  expect(readdirSync(daemon.dataDir)).toEqual(
+    expect.arrayContaining([
+      'address',
+      'admin.token',
+      'lock',
+      'secret.key',
+      'switchboard.db',
+      'switchboard.db-wal',
+    ]),
+  );
+  expect(open()).toEqual([]);
+  expect(doctor()).toMatch(/ok +DATA_DIR/);
+});
+
+it('files that an earlier start has left open are closed, and an open folder is told of', async () => {
+  daemon = await Daemon.start({ upstream });
+  await indexed();
+  await daemon.kill();
+  chmodSync(daemon.dataDir, 0o755);
+  for (const name of readdirSync(daemon.dataDir)) chmodSync(join(daemon.dataDir, name), 0o644);
+  writeFileSync(join(daemon.dataDir, 'of-somebody-else'), '', { mode: 0o644 });
+  chmodSync(join(daemon.dataDir, 'of-somebody-else'), 0o644);
+  await daemon.restart();
+  expect(open()).toEqual(['of-somebody-else']);
+  expect(daemon.output).toContain('other users of this machine may look into DATA_DIR');
+  expect(doctor()).toMatch(
+    /problem +DATA_DIR +.*other users of this machine may look into it\.\n +Close it to them: chmod 700/,
+  );
+});

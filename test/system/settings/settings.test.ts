@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { sqliteDriver } from '../../support/daemon/built';
+import { Daemon } from '../../support/daemon/daemon';
+import { RecordingTarget } from '../../support/fakes/recording-target';
+import { until } from '../../support/until';
+import { Upstream } from '../../support/fakes/copilot';
+
+const MAIN = resolve(__dirname, '../../../dist/main.js');
+
+let folder: string;
+let upstream: Upstream;
+let daemon: Daemon;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchboard-settings-'));
+  upstream = await Upstream.start();
+  daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'info' } });
+});
+
+afterAll(async () => {
+  await daemon.close();
+  await upstream.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** `serve` in an environment of its own, until it ends or `stopOnce` holds of what it has written. */
+async function serve(
+  environment: Record<string, string>,
+  { flags = [], stopOnce }: { flags?: string[]; stopOnce?: RegExp } = {},
+): Promise<{ code: number | null; text: string }> {
+  const child = spawn(process.execPath, [MAIN, 'serve', ...flags], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  let stopping = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+      if (!stopping && stopOnce?.test(text)) stopping = child.kill('SIGTERM');
+    });
+  }
+  const late = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(late);
+  return { code, text };
+}
+
+const needed = () => ({
+  COPILOT_BASE_URL: upstream.baseUrl,
+  COPILOT_CLIENT_ID: upstream.clientId,
+  COPILOT_CLIENT_SECRET: upstream.clientSecret,
+  PORT: '0',
+});
+
+it('a faulty environment, and a second daemon on the same data, end with 78 and say what to do', async () => {
+  const [empty, faulty, second] = await Promise.all([
+    serve({}),
+    serve({ ...needed(), PORT: 'many', LOG_LEVEL: 'loud', SWITCHBOARD_ADMIN_TOKEN: 'short' }),
+    serve({ ...needed(), DATA_DIR: daemon.dataDir }),
+  ]);
+  expect(empty.code).toBe(78);
+  for (const name of ['COPILOT_BASE_URL', 'COPILOT_CLIENT_ID', 'COPILOT_CLIENT_SECRET']) {
+    expect(empty.text).toMatch(new RegExp(`${name}: ${name} is missing\\.\\n +\\S`));
+  }
+  expect(faulty.code).toBe(78);
+  for (const name of ['PORT', 'LOG_LEVEL', 'SWITCHBOARD_ADMIN_TOKEN'])
+    expect(faulty.text).toContain(`  ${name}: `);
+  expect(second.code).toBe(78);
+  expect(second.text).toMatch(/Another Switchboard is running on/);
+  expect(second.text).toContain(daemon.dataDir);
+  expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
+});
+
+const startSecond = (databaseFile: string) =>
+  serve(
+    {
+      ...needed(),
+      DATA_DIR: join(folder, 'second'),
+      DATABASE_URL: `sqlite:${databaseFile}`,
+      LOG_LEVEL: 'info',
+    },
+    { stopOnce: /"msg":"listening"/ },
+  );
+const inFolder = (name: string) => join(folder, name);
+
+describe('a second daemon on the same database, with a DATA_DIR of its own,', () => {
+  it.each<[string, () => string]>([
+    ['as it is', () => daemon.databaseFile],
+    ['relative to where it starts', () => relative(folder, daemon.databaseFile)],
+    [
+      'through a link to the file',
+      () => {
+        symlinkSync(daemon.databaseFile, inFolder('link.db'));
+        return inFolder('link.db');
+      },
+    ],
+    [
+      'through a link to the folder',
+      () => {
+        symlinkSync(daemon.dataDir, inFolder('linked'));
+        return inFolder('linked/switchboard.db');
+      },
+    ],
+  ])('ends with 78 whatever path it names it by: %s', async (_, path) => {
+    const { code, text } = await startSecond(path());
+    expect(text).toMatch(/DATABASE_URL: Another Switchboard is running on .*\n +Stop it, or give/);
+    expect(code).toBe(78);
+  });
+
+  it('ends with 78 where the first has made the file through a link', async () => {
+    symlinkSync('made.db', inFolder('to-be-made.db'));
+    const first = await Daemon.start({
+      upstream,
+      environment: { DATABASE_URL: `sqlite:${inFolder('to-be-made.db')}` },
+    });
+    const { code, text } = await startSecond(inFolder('made.db'));
+    await first.close();
+    expect(text).toContain('Another Switchboard is running on');
+    expect(code).toBe(78);
+  });
+
+  it('ends with 78 where the file has a second name, under which SQLite would keep a second log', async () => {
+    linkSync(daemon.databaseFile, inFolder('second-name.db'));
+    const { code, text } = await startSecond(inFolder('second-name.db'));
+    rmSync(inFolder('second-name.db'));
+    expect(text).toMatch(/DATABASE_URL: .* has 2 names \(hard links\)/);
+    expect(code).toBe(78);
+  });
+});
+
+it('flags win over the environment, that over .env, and a secret may be a file', async () => {
+  const lines = { ...needed(), COPILOT_CLIENT_ID: 'of-the-file', LOG_LEVEL: 'silent', PORT: 'nonsense' };
+  writeFileSync(
+    join(folder, '.env'),
+    Object.entries(lines)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
+  writeFileSync(join(folder, 'client-secret'), `${upstream.clientSecret}\n`);
+  const data = join(folder, 'data-of-the-flag');
+  const { code, text } = await serve(
+    {
+      LOG_LEVEL: 'info',
+      PORT: 'many',
+      DATA_DIR: '/nowhere',
+      COPILOT_CLIENT_SECRET: '',
+      COPILOT_CLIENT_SECRET_FILE: join(folder, 'client-secret'),
+    },
+    { flags: ['--port', '0', '--data-dir', data], stopOnce: /login\?token=/ },
+  );
+  rmSync(join(folder, '.env'));
+  expect(text).toMatch(/"msg":"listening"/);
+  expect(text).toContain(data);
+  expect(code).toBe(0);
+});
+
+it('a stop ends with 0 once what is on its way has ended, and a second signal at once', async () => {
+  const hanging = await RecordingTarget.start(() => undefined);
+  await daemon.addTarget('hanging', hanging.url);
+  const { webhook } = daemon;
+  const notification = {
+    event: 'deal.created',
+    timestamp: '2026-11-20T12:00:00Z',
+    webhook_id: webhook.webhook_id,
+    data: { id: 1 },
+  };
+  expect((await upstream.notify(webhook, JSON.stringify(notification))).status).toBe(200);
+  await until('the request', () => hanging.underWay === 1);
+
+  const before = performance.now();
+  process.kill(daemon.pid, 'SIGTERM');
+  await until('the stop to begin', () => daemon.output.includes('"msg":"stopping"'));
+  expect(await daemon.stop()).toBe(1);
+  expect(performance.now() - before).toBeLessThan(6_000);
+
+  hanging.answer(200);
+  await daemon.restart();
+  await until('what was cut short, again', () => hanging.hits.length === 2);
+  await until('its result', async () => {
+    const { data } = await daemon.get<{ data: { state: string; attempt_count: number }[] }>('/deliveries');
+    return data.length === 1 && data[0]!.state === 'succeeded' && data[0]!.attempt_count === 1;
+  });
+  expect(hanging.hits.map(({ headers }) => headers['switchboard-attempt'])).toEqual(['1', '1']);
+  expect(await daemon.stop()).toBe(0);
+  await hanging.close();
+});
+
+it('another key, a key that is gone, another client, and a database of a newer program end with 78', async () => {
+  const copies = ['wrong', 'newer', 'gone', 'other'].map((name) => {
+    const dataDir = join(folder, name);
+    cpSync(daemon.dataDir, dataDir, { recursive: true });
+    return { ...needed(), DATA_DIR: dataDir };
+  });
+  addMigration(join(copies[1]!.DATA_DIR, 'switchboard.db'));
+  rmSync(join(copies[2]!.DATA_DIR, 'secret.key'));
+  const [wrong, newer, gone, other] = await Promise.all([
+    serve({ ...copies[0]!, SWITCHBOARD_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }),
+    serve(copies[1]!),
+    serve(copies[2]!),
+    serve({ ...copies[3]!, COPILOT_CLIENT_ID: 'another-client' }),
+  ]);
+  expect(wrong).toMatchObject({ code: 78, text: expect.stringContaining('SWITCHBOARD_SECRET_KEY') });
+  expect(newer).toMatchObject({ code: 78, text: expect.stringContaining('FromTheFuture9999999999999') });
+  expect(gone).toMatchObject({ code: 78, text: expect.stringContaining('secret.key is missing') });
+  expect(other).toMatchObject({ code: 78, text: expect.stringMatching(/COPILOT_/) });
+});
+
+function addMigration(file: string): void {
+  const connection = new sqliteDriver(file);
+  connection.exec(
+    `INSERT INTO migrations(timestamp, name) VALUES (9999999999999, 'FromTheFuture9999999999999')`,
+  );
+  connection.close();
+}

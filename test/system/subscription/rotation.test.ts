@@ -1,0 +1,17 @@
+import { rotateUnderLoad } from '../../support/runs/rotation-run';
+
+const PER_SECOND = 200;
+
+it('A rotation under 200 notifications a second refuses none, loses none and delivers none twice', async () => {
+  const { emitted, arrivals, answers, webhooks } = await rotateUnderLoad({
+    perSecond: PER_SECOND,
+    rotations: 1,
+    clockSpeed: 2,
+  });
+  // For 30 s of the daemon's time both webhooks sent.
+  expect(answers[200]).toBeGreaterThan(emitted + 10 * PER_SECOND);
+  expect(Object.keys(answers)).toEqual(['200']);
+  expect(webhooks).toBe(2);
+  expect(arrivals.size).toBe(emitted);
+  expect(Math.max(...arrivals.values())).toBe(1);
+}, 150_000);

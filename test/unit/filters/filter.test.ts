@@ -1,0 +1,279 @@
+import * as fc from 'fast-check';
+import { RelayError } from '../../../src/relay/ground/relay-error';
+import { acceptingTargets } from '../../../src/relay/targets/accepting-targets';
+import { compileFilter } from '../../../src/relay/filters/compile-filter';
+import { matchersOf } from '../../../src/relay/targets/target-row';
+import type { TargetRecord } from '../../../src/relay/targets/target-record';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type Filter = Record<string, unknown>;
+
+const holds = (filter: Filter, content: Json) => compileFilter(filter)(content);
+
+function faultsOf(filter: Filter): string[] {
+  try {
+    compileFilter(filter);
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    expect(error).toMatchObject({ code: 'filter_refused', status: 422 });
+    return error.errors!.map(({ path }) => path);
+  }
+  return [];
+}
+
+/** Word by word as the schema describes it: each condition walks the notification anew, and nothing is prepared. */
+const naive = {
+  at(value: Json, steps: string[]): Json[] {
+    const [step, ...rest] = steps;
+    if (step === undefined) return [value];
+    const names = (one: Json): Json[] => {
+      if (one === null || typeof one !== 'object' || Array.isArray(one)) return [];
+      const entry = Object.entries(one).find(([name]) => name === step);
+      return entry === undefined ? [] : naive.at(entry[1], rest);
+    };
+    if (!Array.isArray(value)) return names(value);
+    if (!/^\d+$/.test(step)) return value.map(names).flat(1);
+    return value.filter((_, i) => i === Number(step)).flatMap((one) => naive.at(one, rest));
+  },
+  filter(filter: Filter, content: Json): boolean {
+    return Object.entries(filter).every(([key, value]) => {
+      if (key === '$and') return (value as Filter[]).every((one) => naive.filter(one, content));
+      if (key === '$or') return (value as Filter[]).some((one) => naive.filter(one, content));
+      if (key === '$not') return !naive.filter(value as Filter, content);
+      return naive.condition(value as Json, naive.at(content, key.split('.')));
+    });
+  },
+  condition(condition: Json, found: Json[]): boolean {
+    if (condition === null || typeof condition !== 'object')
+      return naive.condition({ $eq: condition }, found);
+    return Object.entries(condition).every(([operator, operand]) => {
+      const elements = found.flatMap((value) => (Array.isArray(value) ? value : [value]));
+      switch (operator) {
+        case '$eq':
+          return elements.some((value) => value === operand);
+        case '$ne':
+          return elements.every((value) => value !== operand);
+        case '$in':
+          return elements.some((value) => (operand as Json[]).some((one) => one === value));
+        case '$nin':
+          return elements.every((value) => (operand as Json[]).every((one) => one !== value));
+        case '$exists':
+          return found.length > 0 === operand;
+        case '$not':
+          return !naive.condition(operand, found);
+        case '$startsWith':
+          return elements.some(
+            (value) => typeof value === 'string' && value.indexOf(operand as string) === 0,
+          );
+        case '$contains':
+          return elements.some((value) => typeof value === 'string' && value.indexOf(operand as string) >= 0);
+        default:
+          return elements.some((value) => naive.compare(operator, value, operand));
+      }
+    });
+  },
+  compare(operator: string, value: Json | undefined, operand: Json | undefined): boolean {
+    if (typeof value !== typeof operand || value === undefined || value === null) return false;
+    const [smaller, same] = [value < operand!, value === operand];
+    if (operator === '$lt') return smaller;
+    if (operator === '$lte') return smaller || same;
+    if (operator === '$gt') return !smaller && !same;
+    return !smaller;
+  },
+};
+
+const NAMES = ['a', 'b', '0', '1', 'length'];
+const number = fc.constantFrom(-1, 0, 1, 2, 2.5, Number.MAX_SAFE_INTEGER);
+const text = fc.constantFrom('', 'a', 'ab', 'b', '1', '\u00e9');
+const scalar = fc.oneof(number, text, fc.boolean(), fc.constant(null));
+const { content } = fc.letrec<{ content: Json }>((tie) => ({
+  content: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    scalar,
+    fc.dictionary(fc.constantFrom(...NAMES), tie('content'), { maxKeys: 3, noNullPrototype: true }),
+    fc.array(tie('content'), { maxLength: 3 }),
+  ),
+}));
+const comparable = fc.oneof(number, text);
+const path = fc
+  .array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 })
+  .map((steps) => steps.join('.'));
+const scalars = fc.array(scalar, { minLength: 1, maxLength: 3 });
+const operand = {
+  $eq: scalar,
+  $ne: scalar,
+  $in: scalars,
+  $nin: scalars,
+  $gt: comparable,
+  $gte: comparable,
+  $lt: comparable,
+  $lte: comparable,
+  $exists: fc.boolean(),
+  $startsWith: fc.constantFrom('a', 'b', '\u00e9'),
+  $contains: fc.constantFrom('a', 'b', '1'),
+};
+const operation = fc.oneof(
+  ...Object.entries(operand).map(([operator, any]) => any.map((value): Json => ({ [operator]: value }))),
+);
+// The root is an object, as that of every notification, and what a path leads to is rarely nothing.
+const root = fc.dictionary(fc.constantFrom('a', 'b'), content, { minKeys: 1, noNullPrototype: true });
+const { filter } = fc.letrec<{ condition: Json; filter: Filter }>((tie) => ({
+  condition: fc.oneof(
+    { maxDepth: 2, withCrossShrink: true },
+    { arbitrary: operation, weight: 4 },
+    { arbitrary: scalar, weight: 1 },
+    {
+      arbitrary: fc.tuple(operation, operation).map(([one, other]) => Object.assign({}, one, other) as Json),
+      weight: 1,
+    },
+    { arbitrary: fc.record({ $not: tie('condition') }), weight: 1 },
+  ),
+  filter: fc.oneof(
+    { maxDepth: 2, withCrossShrink: true },
+    fc.dictionary(path, tie('condition'), { minKeys: 1, maxKeys: 2, noNullPrototype: true }),
+    fc.record({ $and: fc.array(tie('filter'), { minLength: 1, maxLength: 2 }) }),
+    fc.record({ $or: fc.array(tie('filter'), { minLength: 1, maxLength: 2 }) }),
+    fc.record({ $not: tie('filter') }),
+  ),
+}));
+
+const wide = (count: number): Filter =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, { $exists: true }]));
+
+describe('a filter', () => {
+  it('means what its description says, whatever it is and whatever comes', () => {
+    let met = 0;
+    const runs = 5_000;
+    fc.assert(
+      fc.property(filter, root, (one, value) => {
+        // More conditions than a filter may have; each stands behind a colon.
+        fc.pre(JSON.stringify(one).split(':').length <= 50);
+        const expected = naive.filter(one, value);
+        met += expected ? 1 : 0;
+        expect(holds(one, value)).toBe(expected);
+      }),
+      { numRuns: runs },
+    );
+    // Both answers were asked for often enough to mean something.
+    expect(met).toBeGreaterThan(runs / 10);
+    expect(met).toBeLessThan((runs * 9) / 10);
+  });
+
+  it.each<[Filter, Json, boolean]>([
+    [{ 'data.status_id': { $in: [2, 3] } }, { data: { status_id: 3 } }, true],
+    [{ 'data.status_id': { $in: [2, 3] } }, { data: { status_id: '3' } }, false],
+    [{ 'data.tags.name': 'hot' }, { data: { tags: [{ name: 'cold' }, { name: 'hot' }] } }, true],
+    [{ 'data.tags.1.name': 'hot' }, { data: { tags: [{ name: 'hot' }, { name: 'cold' }] } }, false],
+    [{ 'data.tags': { $ne: 'hot' } }, { data: { tags: ['cold', 'hot'] } }, false],
+    [{ 'data.price': { $ne: 5 } }, { data: {} }, true],
+    [{ 'data.price': null }, { data: {} }, false],
+    [{ 'data.price': null }, { data: { price: null } }, true],
+    [{ 'data.price': { $exists: true } }, { data: { price: null } }, true],
+    [{ 'data.price': { $gte: 5, $lt: 10 } }, { data: { price: 10 } }, false],
+    [{ 'data.price': { $gte: 5, $lte: 10 } }, { data: { price: 10 } }, true],
+    [{ 'data.name': { $startsWith: 'b' } }, { data: { name: 'ab' } }, false],
+    [{ timestamp: { $gte: '2026-03-01' } }, { timestamp: '2026-03-02T09:30:00.000Z' }, true],
+    [{ 'data.name': { $not: { $startsWith: 'Test' } } }, { data: { name: 'Test 1' } }, false],
+    [{ $or: [{ event: 'a' }, { $not: { event: { $contains: 'b' } } }] }, { event: 'abc' }, false],
+    [{ hasOwnProperty: { $exists: true } }, {}, false],
+  ])('such as %j takes of %j: %s', (one, value, expected) => expect(holds(one, value)).toBe(expected));
+
+  it('takes no large integer for another', () => {
+    const parsed = JSON.parse('{"id": 9007199254740993}') as Json;
+    expect(holds({ id: Number.MAX_SAFE_INTEGER }, parsed)).toBe(false);
+    expect(holds({ id: { $gt: Number.MAX_SAFE_INTEGER } }, parsed)).toBe(true);
+    expect(faultsOf({ id: 9_007_199_254_740_992 })).toEqual(['filter.id']);
+    expect(faultsOf(JSON.parse('{"id": {"$in": [1, 1e400]}}') as Filter)).toEqual(['filter.id.$in']);
+  });
+
+  it.each<[string, Filter, string[]]>([
+    ['code', { $where: 'true' }, ['filter.$where']],
+    ['an expression', { 'data.name': { $regex: '^(a+)+$' } }, ['filter.data.name.$regex']],
+    ['a prototype', { '__proto__.polluted': 1 }, ['filter.__proto__.polluted']],
+    ['a constructor', { 'data.constructor.name': 'Object' }, ['filter.data.constructor.name']],
+    ['an operator within a path', { 'data.$where': 1 }, ['filter.data.$where']],
+    ['an empty step', { 'data..id': 1 }, ['filter.data..id']],
+    ['an operator at the top', { $gt: 1 }, ['filter.$gt']],
+    ['an object as a value', { data: { id: 1 } }, ['filter.data.id']],
+    ['an object in a list', { a: { $in: [{}] } }, ['filter.a.$in']],
+    ['a list as a value', { a: [1] }, ['filter.a']],
+    ['a list that is none', { $and: {} }, ['filter.$and']],
+    ['an empty list', { $or: [] }, ['filter.$or']],
+    ['nothing', {}, ['filter']],
+    ['an empty condition', { a: {} }, ['filter.a']],
+    ['a flag that is none', { a: { $exists: 1 } }, ['filter.a.$exists']],
+    ['an order of flags', { a: { $gt: true } }, ['filter.a.$gt']],
+    ['text that is none', { a: { $contains: 1 } }, ['filter.a.$contains']],
+    [
+      'two faults',
+      { $and: [{ a: 1 }, { b: { $x: 1 } }, { $y: 1 }] },
+      ['filter.$and.1.b.$x', 'filter.$and.2.$y'],
+    ],
+  ])('is refused for %s, which is named', (_, one, paths) => expect(faultsOf(one)).toEqual(paths));
+
+  it('is refused where it is too deep or too large', () => {
+    const nested = (levels: number): Filter => (levels === 1 ? { a: 1 } : { $not: nested(levels - 1) });
+    expect(faultsOf(nested(8))).toEqual([]);
+    expect(faultsOf(nested(9))).toHaveLength(1);
+    expect(faultsOf(nested(3_000))).toHaveLength(1);
+    expect(faultsOf(wide(50))).toEqual([]);
+    expect(faultsOf(wide(51))).toEqual(['filter']);
+    expect(faultsOf({ a: { $in: Array.from({ length: 201 }, (__, i) => i) } })).toEqual(['filter.a.$in']);
+    expect(faultsOf({ a: 'x'.repeat(1_001) })).toEqual(['filter.a']);
+    const large = Array.from({ length: 17 }, (__, i) => ({ a: `${i}${'x'.repeat(990)}` }));
+    expect(faultsOf({ $or: large })).toEqual(['filter']);
+    expect(faultsOf({ [Array(11).fill('a').join('.')]: 1 })).toHaveLength(1);
+    expect(faultsOf({ ['x'.repeat(200_000)]: 1 })[0]!.length).toBeLessThan(300);
+  });
+
+  it.each<[string, unknown, number]>([
+    ['51st condition', 1, 51],
+    ['21st fault', {}, 21],
+  ])('is refused at its %s, without a look at what follows', (_, value, mostLooks) => {
+    let looks = 0;
+    const counted = () => {
+      looks += 1;
+      return value;
+    };
+    const condition = () => Object.defineProperty({}, '$eq', { enumerable: true, get: counted });
+    const many = Array.from({ length: 200 }, (__, i) => [`a${i}`, condition()] as const);
+    expect(faultsOf(Object.fromEntries(many))).not.toEqual([]);
+    expect(looks).toBe(mostLooks);
+    looks = 0;
+    expect(faultsOf({ $and: many.map(([name, one]) => ({ [name]: one })) })).not.toEqual([]);
+    expect(looks).toBe(mostLooks);
+  });
+});
+
+const target = (events: string[], one: Filter | null, enabled = true) =>
+  ({ enabled, ...matchersOf({ events, filter: one }) }) as TargetRecord;
+
+const neverRead = () => {
+  throw new Error('Nothing of it can be read.');
+};
+
+describe('the targets of an event', () => {
+  const all = target(['*'], null);
+  const some = target(['*'], { 'data.id': 1 });
+  const deals = target(['deal.*'], { 'data.id': { $exists: false } });
+
+  it('are those whose filter holds; the JSON is asked for once, and only where a filter wants it', () => {
+    let asked = 0;
+    const read = () => {
+      asked += 1;
+      return { data: { id: 1 } };
+    };
+    const deal = { type: 'deal.created' };
+    expect(acceptingTargets(deal, [all, target(['task.*'], { a: 1 })], read)).toEqual([all]);
+    expect(acceptingTargets(deal, [all, target(['*'], { a: 1 }, false)], read)).toEqual([all]);
+    expect(asked).toBe(0);
+    expect(acceptingTargets(deal, [deals, some, all], read)).toEqual([some, all]);
+    expect(asked).toBe(1);
+  });
+
+  it('are, for what cannot be read, those that take everything and have no filter', () => {
+    const unreadable = { type: 'unreadable' };
+    const nothing = target(['*'], { a: { $exists: false } });
+    expect(acceptingTargets(unreadable, [all, nothing, deals], neverRead)).toEqual([all]);
+  });
+});

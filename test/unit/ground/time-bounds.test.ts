@@ -1,0 +1,178 @@
+import * as fc from 'fast-check';
+import type { Clock } from '../../../src/relay/ground/clock';
+import { TimeBounds, type TimeRecord } from '../../../src/relay/ground/time-bounds';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2026, 10, 20, 12);
+
+/** Stands until a test moves it. */
+class TestClock implements Clock {
+  private wall = START;
+  private passed = 0;
+  private asleep = 0;
+
+  now = () => this.wall;
+  monotonic = () => this.passed;
+  slept = () => this.asleep;
+
+  move(ms: number): void {
+    this.wall += ms;
+    this.passed += ms;
+  }
+
+  jump(ms: number): void {
+    this.wall += ms;
+  }
+
+  sleep(ms: number): void {
+    this.wall += ms;
+    this.asleep += ms;
+  }
+}
+
+let clock: TestClock;
+let bounds: TimeBounds;
+beforeEach(() => {
+  clock = new TestClock();
+  bounds = new TimeBounds(clock);
+});
+
+const restarted = (record: TimeRecord) => new TimeBounds(clock, record);
+const offsets = () => [bounds.latest() - clock.now(), bounds.earliest() - clock.now()];
+
+describe('the bounds of the time', () => {
+  it('are the wall clock while that is only trimmed', () => {
+    for (let i = 0; i < 1_000; i += 1) {
+      clock.move(10 * SECOND);
+      clock.jump(i % 2 === 0 ? 1_500 : -1_500);
+      expect(offsets()).toEqual([0, 0]);
+    }
+    expect(bounds.takeJumps()).toEqual([]);
+  });
+
+  it('keep their pace when the wall clock is set back', () => {
+    const due = bounds.latest() + 5 * SECOND;
+    clock.jump(-2 * HOUR);
+    expect(bounds.takeJumps()).toEqual([{ direction: 'back', ms: 2 * HOUR, to: START - 2 * HOUR }]);
+    clock.move(5 * SECOND);
+    expect(bounds.latest()).toBe(due);
+    expect(bounds.shown(due)).toBe(clock.now());
+    expect(bounds.earliest()).toBe(clock.now());
+    expect(bounds.takeJumps()).toEqual([]);
+  });
+
+  it('let things come due, and none be too old, when the wall clock is set ahead', () => {
+    clock.jump(40 * DAY);
+    expect(bounds.latest()).toBe(START + 40 * DAY);
+    expect(bounds.earliest()).toBe(START);
+    expect(bounds.takeJumps()).toEqual([{ direction: 'ahead', ms: 40 * DAY, to: START + 40 * DAY }]);
+    clock.move(DAY - 1);
+    expect(bounds.earliest()).toBe(START + DAY - 1);
+    // It has stood for a day: the clock is believed.
+    clock.move(1);
+    expect(bounds.earliest()).toBe(START + 41 * DAY);
+  });
+
+  it('hold nothing against a clock that is set right again', () => {
+    clock.jump(40 * DAY);
+    clock.move(HOUR);
+    bounds.latest();
+    clock.jump(-40 * DAY);
+    expect(bounds.earliest()).toBe(START + HOUR);
+    expect(bounds.latest()).toBe(START + 40 * DAY + HOUR);
+  });
+
+  it('take the time in which the machine slept for what it is', () => {
+    clock.sleep(8 * HOUR);
+    expect(offsets()).toEqual([0, 0]);
+    expect(bounds.takeJumps()).toEqual([]);
+    clock.sleep(HOUR);
+    clock.jump(40 * DAY);
+    expect(bounds.takeJumps()).toMatchObject([{ direction: 'ahead', ms: 40 * DAY }]);
+    expect(bounds.earliest()).toBe(START + 9 * HOUR);
+  });
+
+  it('take a process that was stopped between two readings for no jump', () => {
+    const stopped = jest.spyOn(clock, 'now').mockImplementationOnce(() => {
+      const before = START;
+      clock.move(30 * SECOND);
+      return before;
+    });
+    expect(bounds.latest()).toBe(START + 30 * SECOND);
+    expect(stopped).toHaveBeenCalledTimes(2);
+    expect(bounds.takeJumps()).toEqual([]);
+  });
+
+  it('are told by a process that is stopped at every reading', () => {
+    const readings = jest.spyOn(clock, 'now').mockImplementation(() => {
+      clock.move(30 * SECOND);
+      if (readings.mock.calls.length > 100) throw new Error('It reads the clock without end.');
+      return START;
+    });
+    expect(bounds.latest()).toBeGreaterThanOrEqual(START);
+  });
+
+  it('never let the latest go back, nor the earliest run ahead of the time that has passed', () => {
+    const step = fc.record({
+      move: fc.integer({ min: 0, max: HOUR }),
+      jump: fc.integer({ min: -DAY, max: DAY }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        clock = new TestClock();
+        bounds = new TimeBounds(clock);
+        for (const { move, jump } of steps) {
+          const latest = bounds.latest();
+          clock.move(move);
+          clock.jump(Math.abs(jump) > 2 * SECOND ? jump : 0);
+          expect(bounds.latest()).toBeGreaterThanOrEqual(latest + move);
+          expect(bounds.earliest()).toBeLessThanOrEqual(START + clock.monotonic());
+          expect(bounds.earliest()).toBeLessThanOrEqual(clock.now());
+        }
+      }),
+    );
+  });
+});
+
+describe('after a restart, the bounds of the time', () => {
+  it('go on where they were, whatever the wall clock was set to meanwhile', () => {
+    clock.jump(40 * DAY);
+    const due = bounds.latest() + 5 * SECOND;
+    const record = bounds.record();
+    clock.jump(-40 * DAY);
+    bounds = restarted(record);
+    clock.move(5 * SECOND);
+    expect(bounds.latest()).toBe(due);
+    expect(bounds.earliest()).toBe(START + 5 * SECOND);
+    expect(bounds.takeJumps()).toEqual([{ direction: 'back', ms: 40 * DAY, to: START }]);
+  });
+
+  it('doubt what nobody saw pass, until the clock has stood for a day', () => {
+    const record = bounds.record();
+    clock.jump(60 * DAY);
+    bounds = restarted(record);
+    expect(bounds.latest()).toBe(clock.now());
+    expect(bounds.earliest()).toBe(START);
+    expect(bounds.takeJumps()).toEqual([]);
+    clock.move(DAY);
+    expect(bounds.earliest()).toBe(clock.now());
+  });
+
+  it('doubt a jump ahead until they have run for a day, however often they are restarted', () => {
+    clock.jump(40 * DAY);
+    for (let run = 0; run < 24; run += 1) {
+      expect(bounds.earliest()).toBeLessThan(START + DAY);
+      clock.move(HOUR);
+      const record = bounds.record();
+      expect(record.doubts.length).toBeLessThan(50);
+      clock.move(SECOND);
+      bounds = restarted(record);
+    }
+    // What is left to doubt are the seconds of the restarts.
+    expect(clock.now() - bounds.earliest()).toBeLessThan(MINUTE);
+  });
+});
+
+const MINUTE = 60 * SECOND;

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from 'dockerfile-utils';
+
+const text = readFileSync(join(__dirname, '../../../Dockerfile'), 'utf8');
+const lastStage = text.slice(text.lastIndexOf('\nFROM '));
+
+describe('the Dockerfile', () => {
+  it('has no fault that its linter knows', () => {
+    expect(validate(text)).toEqual([]);
+  });
+
+  it('builds in one stage and runs in another, both on the same full version of Node 24', () => {
+    const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    expect(bases).toHaveLength(2);
+    expect(new Set(bases).size).toBe(1);
+    expect(bases[0]).toMatch(/^node:24\.\d+\.\d+-/);
+  });
+
+  it('runs as a user without rights, listens to the outside, and keeps its data in a volume', () => {
+    expect(lastStage).toMatch(/^USER node$/m);
+    expect(lastStage).toMatch(/HOST=0\.0\.0\.0/);
+    expect(lastStage).toMatch(/DATA_DIR=\/data/);
+    expect(lastStage).toMatch(/^VOLUME \["\/data"\]$/m);
+    expect(lastStage.indexOf('USER node')).toBeGreaterThan(lastStage.lastIndexOf('\nRUN '));
+  });
+
+  it('tells whether it is healthy', () => {
+    expect(lastStage).toMatch(/^HEALTHCHECK [\s\S]*\/healthz/m);
+  });
+
+  it('copies nothing that could hold a secret into the image', () => {
+    const ignored = readFileSync(join(__dirname, '../../../.dockerignore'), 'utf8')
+      .split('\n')
+      .filter(Boolean);
+    expect(ignored[0]).toBe('*');
+    expect(ignored).not.toContain('!.env');
+    expect(ignored).not.toContain('!data');
+  });
+});
+
+describe('the Compose file', () => {
+  const compose = readFileSync(join(__dirname, '../../../compose.yaml'), 'utf8');
+
+  it.each([
+    'read_only: true',
+    'cap_drop:\n      - ALL',
+    'security_opt:\n      - no-new-privileges:true',
+    'mem_limit: 1g',
+    'pids_limit: 128',
+    '- 127.0.0.1:4000:4000',
+  ])('holds %j', (line) => expect(compose).toContain(line));
+});
+
+it('no install script of a telemetry package runs or sends', () => {
+  const { allowScripts, scarfSettings } = JSON.parse(
+    readFileSync(join(__dirname, '../../../package.json'), 'utf8'),
+  ) as { allowScripts: Record<string, boolean>; scarfSettings: { enabled: boolean } };
+  expect([allowScripts['@scarf/scarf'], scarfSettings.enabled]).toEqual([false, false]);
+});

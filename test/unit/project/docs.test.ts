@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { mainCommand } from '../../support/daemon/built';
+
+const root = join(__dirname, '../../..');
+const tracked = trackedFiles();
+const docs = tracked.filter((file) => /^([^/]+|(docs|bench)\/[^/]+)\.md$/.test(file));
+const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts as object);
+const commands = mainCommand().commands;
+
+describe.each(docs)('%s', (doc) => {
+  const text = readFileSync(join(root, doc), 'utf8');
+  const code = [...text.matchAll(/```[^\n]*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
+    ([, block, inline]) => block ?? inline ?? '',
+  );
+
+  it('links to files of the repository, and to headings that they have', () => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
+      ([, link, attribute]) => link ?? attribute ?? '',
+    );
+    const inside = links.filter((link) => !/^(https?|mailto):/.test(link));
+    expect(inside.filter((link) => !leadsSomewhere(doc, link))).toEqual([]);
+  });
+
+  it('names scripts, programs, commands and options that exist', () => {
+    const wrong = code.flatMap((part) => part.split('\n').flatMap((line) => unknownCommands(line)));
+    expect(wrong).toEqual([]);
+  });
+
+  it('names source files that exist', () => {
+    const named = code.flatMap(
+      (part) => part.match(/(?<![\w*.{}<>-])[\w./-]*\w\.(tsx?|mjs|cjs)\b(?!\.)/g) ?? [],
+    );
+    expect(named.filter((file) => !isTracked(file.replace(/^\.\//, '')))).toEqual([]);
+  });
+});
+
+/** Ignored files are not in anybody else's clone. Without git, what is there has to do. */
+function trackedFiles(): string[] {
+  if (existsSync(join(root, '.git')))
+    return execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => !file.startsWith('node_modules'),
+  );
+}
+
+function leadsSomewhere(doc: string, link: string): boolean {
+  const [path = '', heading] = link.split('#');
+  const file = path === '' ? doc : posix.normalize(posix.join(dirname(doc), path));
+  if (!tracked.includes(file) && !tracked.some((other) => other.startsWith(`${file.replace(/\/$/, '')}/`)))
+    return false;
+  return heading === undefined || headingsOf(file).includes(heading);
+}
+
+/** As GitHub makes the fragments of headings. */
+function headingsOf(file: string): string[] {
+  const headings = readFileSync(join(root, file), 'utf8').match(/^#+ .*$/gm) ?? [];
+  return headings.map((heading) =>
+    heading
+      .replace(/^#+ /, '')
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  );
+}
+
+function isTracked(file: string): boolean {
+  return tracked.some((other) => other === file || other.endsWith(`/${file}`)) || file.startsWith('dist/');
+}
+
+function unknownCommands(line: string): string[] {
+  const script = /\bnpm run ([\w:-]+)/.exec(line)?.[1];
+  if (script !== undefined && !scripts.includes(script)) return [`npm run ${script}`];
+  const program = /\bnpx ([\w-]+)/.exec(line)?.[1];
+  if (
+    program !== undefined &&
+    program !== 'switchboard' &&
+    !existsSync(join(root, 'node_modules/.bin', program))
+  )
+    return [`npx ${program}`];
+  const called = /(?:node dist\/main\.js|(?:^|npx )switchboard) (?:([a-z][\w-]*)\b)?(.*)/.exec(line);
+  if (called === null) return [];
+  const [, name, rest = ''] = called;
+  const command = commands.find((one) => one.name() === name);
+  if (name !== undefined && command === undefined) return [`switchboard ${name}`];
+  const options = rest.split(/[|;&#]/)[0]!.match(/--[a-z][\w-]*/g) ?? [];
+  const known = ['--help', '--version', ...(command?.options.map(({ long }) => long) ?? [])];
+  return options
+    .filter((option) => !known.includes(option))
+    .map((option) => `switchboard ${name ?? ''} ${option}`);
+}

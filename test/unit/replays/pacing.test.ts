@@ -1,0 +1,57 @@
+import type { ReplayRate } from '../../../src/contract/replay';
+import { pacingOf } from '../../../src/relay/replays/pacing';
+
+const START = 1_000_000;
+const SECOND = 1_000;
+
+/** When each of the events goes out, in ms from the start, looked at every so often; with pauses in between. */
+function sentAt(
+  rate: ReplayRate,
+  received: readonly number[],
+  lookEveryMs: number,
+  most = Infinity,
+): number[] {
+  const pacing = pacingOf(rate, START);
+  let next = received.map((receivedAt) => ({ receivedAt }));
+  const sent: number[] = [];
+  for (let now = START; next.length > 0; now += lookEveryMs) {
+    const taken = Math.min(pacing.allowed(next, now), most);
+    pacing.took(taken, now);
+    sent.push(...next.slice(0, taken).map(() => now - START));
+    next = next.slice(taken);
+  }
+  return sent;
+}
+
+describe('the pace of a replay', () => {
+  it('is everything that there is room for, where only the targets set it', () => {
+    expect(sentAt('as_fast_as_allowed', [1, 2, 3, 4, 5], 10, 2)).toEqual([0, 0, 10, 10, 20]);
+  });
+
+  it('never gives more events a second than asked for', () => {
+    const sent = sentAt({ per_second: 20 }, Array<number>(400).fill(0), 50);
+    for (let from = 0; from < 18 * SECOND; from += 500) {
+      const within = sent.filter((at) => at >= from && at < from + 5 * SECOND).length;
+      expect(within).toBeLessThanOrEqual(102);
+    }
+    expect(sent.at(-1)).toBeLessThan(21 * SECOND);
+  });
+
+  it('lets no burst pile up at a target that is away', () => {
+    expect(pacingOf({ per_second: 20 }, START).dueLimit).toBe(20);
+    expect(pacingOf({ per_second: 0.1 }, START).dueLimit).toBe(1);
+  });
+
+  it('keeps the distances between arrivals, without adding up what it is late by', () => {
+    const received = Array.from({ length: 100 }, (_, i) => i * 7 * SECOND);
+    const sent = sentAt({ pace: 10 }, received, 50);
+    for (const [i, at] of sent.entries()) {
+      expect(at).toBeGreaterThanOrEqual(i * 700);
+      expect(at).toBeLessThan(i * 700 + 50);
+    }
+  });
+
+  it('keeps the order where the clock was set back between two arrivals', () => {
+    expect(sentAt({ pace: 1 }, [0, 500, 100, 600], 100)).toEqual([0, 500, 500, 600]);
+  });
+});

@@ -1,0 +1,251 @@
+import * as fc from 'fast-check';
+import { compareNotifications } from '../../../ui/src/payload/compare-notifications';
+import { differenceOf, type Change } from '../../../ui/src/payload/difference';
+import { glimpsePair } from '../../../ui/src/payload/glimpse-pair';
+import { glimpse, isSame, pathText, writeJson, type Json, type Step } from '../../../ui/src/payload/json';
+import { layOutJson } from '../../../ui/src/payload/lay-out-json';
+import { readPayload, selfLinkOf, type Payload } from '../../../ui/src/payload/payload';
+import { readJson } from '../../../ui/src/payload/read-json';
+
+const read = (text: string): Json => {
+  const json = readJson(text);
+  if (json === null) throw new Error(`This is no JSON: ${text}`);
+  return json;
+};
+const payloadOf = (text: string): Payload => readPayload(new TextEncoder().encode(text));
+const nested = (levels: number, core: string) =>
+  `${'{"a":['.repeat(levels / 2)}${core}${']}'.repeat(levels / 2)}`;
+
+/** Few names, so that two values have some in common; `null`, numbers beyond 2^53 and names like `0` among them. */
+const values: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc
+      .constantFrom('true' as const, 'false' as const, 'null' as const)
+      .map((text) => ({ kind: 'word' as const, text })),
+    fc
+      .oneof(fc.bigInt({ min: 2n ** 53n, max: 2n ** 53n + 3n }), fc.integer({ min: 0, max: 2 }))
+      .map((number) => ({ kind: 'number' as const, text: String(number) })),
+    fc
+      .oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'null', '"\\'))
+      .map((value) => ({ kind: 'string' as const, value })),
+    fc.array(tie('json'), { maxLength: 5 }).map((items) => ({ kind: 'array' as const, items })),
+    fc
+      .array(fc.tuple(fc.constantFrom('id', '0', '', 'a.b', '__proto__'), tie('json')), { maxLength: 5 })
+      .map((members) => ({ kind: 'object' as const, members: new Map(members) })),
+  ),
+})).json;
+
+const glimpseOf = (value: string, limit = 100) => glimpse({ kind: 'string', value }, limit);
+const pair = (before: string, after: string) =>
+  glimpsePair({ kind: 'string', value: before }, { kind: 'string', value: after });
+const linkOf = (self: unknown) => selfLinkOf(payloadOf(JSON.stringify({ data: { _links: { self } } })));
+
+describe('reading JSON', () => {
+  it('reads what was written, whatever it is', () => {
+    fc.assert(fc.property(values, (json) => expect(read(writeJson(json))).toEqual(json)));
+  });
+
+  it('takes what JSON.parse takes and nothing else, white space included', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.integer({ min: 0, max: 4 }), (text, indent) => {
+        const spread = JSON.stringify(JSON.parse(text), null, indent);
+        expect(JSON.parse(writeJson(read(spread)))).toEqual(JSON.parse(text));
+      }),
+    );
+    for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1 2]']) expect(readJson(text)).toBeNull();
+  });
+
+  it('keeps the digits of a number and the order of names', () => {
+    const text = '{"b":9007199254740993,"1":1.0,"a":1e400,"0":-0}';
+    expect(writeJson(read(text))).toBe(text);
+  });
+
+  it('reads ten thousand levels, and a string of a megabyte', () => {
+    const deep = nested(10_000, '1');
+    expect(writeJson(read(deep))).toBe(deep);
+    const long = JSON.stringify('\\"x'.repeat(300_000));
+    expect(writeJson(read(long))).toBe(long);
+  });
+
+  it('writes no more of a large value than is asked for', () => {
+    const large = read(`[${'[1,2,3],'.repeat(50_000)}0]`);
+    expect(writeJson(large, 100).length).toBeLessThan(120);
+  });
+});
+
+/** The changes in words. */
+const told = (before: string, after: string) =>
+  differenceOf(read(before), read(after)).map((change) => {
+    const from = change.kind === 'added' ? '' : writeJson(change.before);
+    const to = change.kind === 'removed' ? '' : writeJson(change.after);
+    return `${change.kind} ${pathText(change.path)} ${from} → ${to}`;
+  });
+
+describe('the difference of two payloads', () => {
+  it('turns the former into the latter', () => {
+    fc.assert(
+      fc.property(values, values, (before, after) => {
+        const made = apply(before, differenceOf(before, after));
+        expect(isSame(made, after)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is empty for the same content, in whatever order of names', () => {
+    fc.assert(fc.property(values, (json) => expect(differenceOf(json, reordered(json))).toEqual([])));
+  });
+
+  it('names fields by their path', () => {
+    expect(
+      told('{"data":{"status_id":3,"tags":["a"]}}', '{"data":{"status_id":4,"tags":["a","b"]}}'),
+    ).toEqual(['changed data.status_id 3 → 4', 'added data.tags.1  → "b"']);
+  });
+
+  it('tells what is null from what is not there', () => {
+    expect(told('{"a":null,"b":1}', '{"b":null,"c":null}')).toEqual([
+      'changed b 1 → null',
+      'added c  → null',
+      'removed a null → ',
+    ]);
+  });
+
+  it('tells integers apart that JavaScript takes for the same', () => {
+    expect(told('{"id":9007199254740992}', '{"id":9007199254740993}')).toEqual([
+      'changed id 9007199254740992 → 9007199254740993',
+    ]);
+  });
+
+  it('tells a number from the same digits in quotes', () => {
+    expect(told('{"id":1}', '{"id":"1"}')).toEqual(['changed id 1 → "1"']);
+  });
+
+  it('finds one item that went from the front of a list', () => {
+    expect(told('[1,2,3,4]', '[2,3,4]')).toEqual(['removed 0 1 → ']);
+    expect(told('[{"a":1},{"a":2}]', '[{"a":1},{"a":9},{"a":2}]')).toEqual(['added 1  → {"a":9}']);
+  });
+
+  it('begins in data, and leaves out what makes each notification one of its own', () => {
+    const notification = (webhookId: string, timestamp: string, status: number, more = '') =>
+      payloadOf(
+        `{"event":"deal.updated","timestamp":"${timestamp}","webhook_id":"${webhookId}","data":{"id":42,"status_id":${status}}${more}}`,
+      );
+    const difference = compareNotifications(
+      notification('wh_1', '2026-01-01T00:00:00Z', 3),
+      notification('wh_2', '2026-01-02T00:00:00Z', 4, ',"source":"import"'),
+    );
+    expect(difference?.data.map(({ path }) => pathText(path))).toEqual(['status_id']);
+    expect(difference?.besideData.map(({ path }) => pathText(path))).toEqual(['source']);
+    expect(compareNotifications(payloadOf('no JSON'), payloadOf('{}'))).toBeNull();
+  });
+
+  it('shows of two long texts the part where they first differ', () => {
+    const long = 'a'.repeat(500);
+    expect(pair(`${long}old`, `${long}new`)).toEqual([`"…${'a'.repeat(20)}old"`, `"…${'a'.repeat(20)}new"`]);
+    expect(pair('old', 'new')).toEqual(['"old"', '"new"']);
+    expect(pair(long, `${long}😀`)).toEqual([`"…${'a'.repeat(20)}"`, `"…${'a'.repeat(20)}😀"`]);
+    expect(pair(`${long}😀`, `${long}😁`)).toEqual([`"…${'a'.repeat(20)}😀"`, `"…${'a'.repeat(20)}😁"`]);
+  });
+
+  it('compares ten thousand levels without running out of stack', () => {
+    const [change, ...more] = differenceOf(read(nested(10_000, '1')), read(nested(10_000, '2')));
+    expect(more).toEqual([]);
+    expect(change).toMatchObject({ kind: 'changed' });
+    expect(change!.path).toHaveLength(64);
+  });
+});
+
+describe('a path', () => {
+  it('is written as filters write it, and names that do not fit stand in brackets', () => {
+    expect(pathText(['data', 'tags', 0])).toBe('data.tags.0');
+    expect(pathText(['data', 'a.b', '', 'x y'])).toBe('data["a.b"][""]["x y"]');
+  });
+});
+
+describe('a payload', () => {
+  it('spells out what would not show or would turn the line around', () => {
+    expect(glimpseOf('a\u202eb\u200bc"\n')).toBe(String.raw`"a\u202eb\u200bc\"\n"`);
+    expect(glimpseOf('שלום é 😀')).toBe('"שלום é 😀"');
+    expect(glimpseOf('😀😀', 4)).toBe('"😀…');
+  });
+
+  it('links to the thing itself only where that is a web address', () => {
+    expect(linkOf('https://copilot.example/v1/deals/42')).toBe('https://copilot.example/v1/deals/42');
+    expect(linkOf({ href: 'http://127.0.0.1/v1/deals/42' })).toBe('http://127.0.0.1/v1/deals/42');
+    for (const no of [
+      'javascript:alert(1)',
+      ' javascript:alert(1)',
+      'data:text/html,x',
+      '/v1/deals/42',
+      'https://',
+      7,
+      null,
+    ])
+      expect(linkOf(no)).toBeNull();
+  });
+
+  it('is set in lines without a digit or an escape changed', () => {
+    expect(layOutJson('{"a":[1.0,{}, [] ,{"b":"\\"}{"}],"c":9007199254740993}')).toBe(
+      '{\n  "a": [\n    1.0,\n    {},\n    [],\n    {\n      "b": "\\"}{"\n    }\n  ],\n  "c": 9007199254740993\n}',
+    );
+    fc.assert(
+      fc.property(values, (json) => {
+        const text = writeJson(json);
+        expect(writeJson(read(layOutJson(text)))).toBe(text);
+      }),
+    );
+  });
+
+  it('is set in lines in little time and room, however large or deep', () => {
+    const deep = layOutJson(nested(10_000, '1'));
+    expect(deep.length).toBeLessThan(3_000_000);
+    const wide = `[${Array.from({ length: 100_000 }, (_, n) => n).join(',')}]`;
+    const began = performance.now();
+    layOutJson(wide);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(layOutJson(JSON.stringify('x'.repeat(1_000_000)))).toHaveLength(1_000_002);
+  });
+});
+
+/** Carries a difference out, as its description has it. */
+function apply(before: Json, changes: readonly Change[]): Json {
+  const [first] = changes;
+  if (first === undefined) return before;
+  if (first.path.length === 0 && first.kind === 'changed') return first.after;
+  const beneath = new Map<Step, Change[]>();
+  const here: Change[] = [];
+  for (const change of changes) {
+    const [step, ...rest] = change.path;
+    if (rest.length === 0) here.push(change);
+    else beneath.set(step!, [...(beneath.get(step!) ?? []), { ...change, path: rest }]);
+  }
+  if (before.kind === 'object') {
+    const members = new Map(before.members);
+    for (const [step, inner] of beneath) members.set(String(step), apply(members.get(String(step))!, inner));
+    for (const change of here) {
+      const name = String(change.path[0]);
+      if (change.kind === 'removed') members.delete(name);
+      else members.set(name, change.after);
+    }
+    return { kind: 'object', members };
+  }
+  if (before.kind !== 'array') throw new Error('A change beneath something that holds nothing.');
+  const items = [...before.items];
+  for (const [step, inner] of beneath) items[Number(step)] = apply(items[Number(step)]!, inner);
+  const places = (kind: Change['kind']) => here.filter((change) => change.kind === kind);
+  for (const change of places('changed'))
+    if (change.kind === 'changed') items[Number(change.path[0])] = change.after;
+  for (const change of places('removed').toReversed()) items.splice(Number(change.path[0]), 1);
+  for (const change of places('added'))
+    if (change.kind === 'added') items.splice(Number(change.path[0]), 0, change.after);
+  return { kind: 'array', items };
+}
+
+/** The same with the names of its objects the other way round. */
+function reordered(json: Json): Json {
+  if (json.kind === 'array') return { kind: 'array', items: json.items.map(reordered) };
+  if (json.kind !== 'object') return json;
+  const members = [...json.members].map(([name, member]) => [name, reordered(member)] as const);
+  return { kind: 'object', members: new Map(members.toReversed()) };
+}

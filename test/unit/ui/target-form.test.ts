@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { DEFAULT_POLICY, targetPolicyChanges, type TargetPolicy } from '../../../src/contract/target-policy';
+import {
+  DEFAULT_POLICY as FORM_DEFAULT,
+  draftOfPolicy,
+  readPolicy,
+} from '../../../ui/src/features/target-form/policy-draft';
+import { formatDuration, parseDuration } from '../../../ui/src/format/duration';
+import { describeSchedule, describeAttempts } from '../../../ui/src/labels/schedule-labels';
+
+const tenths = (least: number, most: number) =>
+  fc.integer({ min: least * 10, max: most * 10 }).map((value) => value / 10);
+const status = fc.oneof(fc.integer({ min: 100, max: 599 }), fc.constantFrom('2xx', '3xx', '4xx', '5xx'));
+
+const policies: fc.Arbitrary<TargetPolicy> = fc.record({
+  ordering: fc.constantFrom('none', 'entity', 'strict'),
+  on_dead: fc.constantFrom('go_on', 'stop'),
+  timeout_ms: fc.integer({ min: 1, max: 60 }).map((value) => value * 1_000),
+  concurrency: fc.integer({ min: 1, max: 64 }),
+  rate: fc.option(
+    fc.record({
+      limit: fc.integer({ min: 1, max: 100_000 }),
+      per: fc.constantFrom('second' as const, 'minute' as const),
+    }),
+  ),
+  success: fc.array(status, { minLength: 1, maxLength: 5 }),
+  retry: fc.oneof(
+    fc.record({ delays_s: fc.array(tenths(0.1, 2_592_000), { maxLength: 10 }) }),
+    fc.record({
+      tries: fc.integer({ min: 1, max: 100 }),
+      first_s: tenths(0.1, 86_400),
+      factor: tenths(1, 10),
+      cap_s: tenths(1, 2_592_000),
+    }),
+  ),
+  jitter: fc.integer({ min: 0, max: 100 }).map((value) => value / 100),
+  max_age_s: tenths(60, 7_776_000),
+  retry_on: fc.record({
+    network: fc.boolean(),
+    statuses: fc.array(fc.integer({ min: 100, max: 599 }), { maxLength: 5 }),
+  }),
+  retry_after_cap_s: tenths(0, 604_800),
+  breaker: fc.option(
+    fc.record({
+      failures: fc.integer({ min: 1, max: 1_000 }),
+      first_probe_s: tenths(0.1, 86_400),
+      cap_s: tenths(1, 86_400),
+    }),
+  ),
+  duplicates: fc.constantFrom('hold', 'deliver'),
+});
+
+describe('the form of a target', () => {
+  it('begins with what the daemon goes by unless it is told otherwise', () => {
+    expect(FORM_DEFAULT).toEqual(DEFAULT_POLICY);
+  });
+
+  it('gives back any policy as it was, and only ones that the daemon takes', () => {
+    fc.assert(
+      fc.property(policies, (policy) => {
+        const read = readPolicy(draftOfPolicy(policy));
+        expect(read).toEqual({ policy, faults: [] });
+        expect(targetPolicyChanges.safeParse(read.policy).success).toBe(true);
+      }),
+    );
+  });
+
+  it('names what cannot be read by the path that the daemon has for it', () => {
+    const draft = draftOfPolicy(DEFAULT_POLICY);
+    const { faults } = readPolicy({
+      ...draft,
+      timeout: '5 years',
+      concurrency: '65',
+      rate: 'fast',
+      success: '2xx, 600',
+      delays: '5 s, 40 d',
+      probeCap: '',
+    });
+    expect(faults.map(({ path }) => path).toSorted()).toEqual([
+      'policy.breaker.cap_s',
+      'policy.concurrency',
+      'policy.rate.limit',
+      'policy.retry.delays_s',
+      'policy.success',
+      'policy.timeout_ms',
+    ]);
+  });
+});
+
+describe('lengths of time', () => {
+  it.each([
+    ['45 min', 2_700],
+    ['2.5h', 9_000],
+    ['90', 90],
+    ['1 day', 86_400],
+    ['0.1 s', 0.1],
+  ])('%s is read', (text, seconds) => {
+    expect(parseDuration(text)).toBe(seconds);
+  });
+
+  it.each(['', 'soon', '5 years', '-1 s', '1,5 h'])('"%s" is none', (text) => {
+    expect(parseDuration(text)).toBeNull();
+  });
+
+  it('are written so that they are read back as they were', () => {
+    fc.assert(
+      fc.property(tenths(0.1, 8_000_000), (seconds) => {
+        expect(parseDuration(formatDuration(seconds))).toBeCloseTo(seconds, 3);
+      }),
+    );
+  });
+});
+
+const schedule = (changes: Partial<TargetPolicy>) => ({ ...DEFAULT_POLICY, ...changes });
+
+describe('a schedule of retries in words', () => {
+  it('tells how often, for how long, and each pause', () => {
+    expect(describeSchedule(DEFAULT_POLICY)).toBe(
+      'Tried 8 times over about 12 h: at once, then after 5 s, 30 s, 3 min, 15 min, 45 min, 2.5 h and 8 h. Each pause is up to 20 % longer or shorter, by chance, so that what failed together does not come back together.',
+    );
+  });
+
+  it('tells of pauses that grow, and once of those that repeat', () => {
+    const retry = { tries: 7, first_s: 10, factor: 3, cap_s: 300 };
+    expect(describeSchedule(schedule({ retry, jitter: 0 }))).toBe(
+      'Tried 7 times over about 17 min: at once, then after 10 s, 30 s, 1.5 min, 4.5 min and 5 min (2 times). The pauses are exact.',
+    );
+  });
+
+  it('leaves out what would come later than its lifetime', () => {
+    expect(describeAttempts(schedule({ max_age_s: 3_600 }))).toBe('5 tries over about 19 min');
+  });
+
+  it('tells of a single try', () => {
+    expect(describeSchedule(schedule({ retry: { delays_s: [] } }))).toBe(
+      'Tried once; what fails is dead at once.',
+    );
+  });
+});
