@@ -5,7 +5,7 @@ import { Clock } from './ground/clock';
 import { DiskSpace } from './database/disk-space';
 import { Journal } from './database/journal';
 import { Reader } from './database/reader';
-import { LOG, type Log } from './ground/log';
+import { Log } from './ground/log';
 import { HostAddresses } from './network/host-addresses';
 import { IncomingBodies } from './http/incoming-bodies';
 import { Random } from './ground/random';
@@ -42,7 +42,7 @@ export class GroundModule {
       { provide: Clock, useValue: ground.clock },
       { provide: TimeBounds, useValue: ground.bounds },
       { provide: Random, useValue: ground.random },
-      { provide: LOG, useValue: ground.log },
+      { provide: Log, useValue: ground.log },
       { provide: HostAddresses, useValue: ground.hosts },
       { provide: Sealer, useValue: ground.sealer },
       { provide: Journal, useValue: ground.journal },

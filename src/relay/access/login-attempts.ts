@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { CountedLog } from '../ground/counted-log';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { networkOf } from '../network/network-of';
 import { RelayError } from '../ground/relay-error';
 
@@ -21,7 +21,7 @@ export class LoginAttempts {
 
   constructor(
     private readonly clock: Clock,
-    @Inject(LOG) log: Log,
+    log: Log,
   ) {
     this.counted = new CountedLog(log);
   }

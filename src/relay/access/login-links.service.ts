@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { LoginLink } from '../../contract/session';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
 import { Credentials } from './credentials';
@@ -24,7 +24,7 @@ export class LoginLinksService {
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly credentials: Credentials,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
@@ -6,7 +6,7 @@ import { Clock } from '../ground/clock';
 import { concerns } from '../ground/audit-context';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { Credentials } from './credentials';
@@ -46,7 +46,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     private readonly random: Random,
     private readonly credentials: Credentials,
     private readonly tokens: TokensService,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {

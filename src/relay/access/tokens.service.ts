@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
@@ -8,7 +8,7 @@ import { Clock } from '../ground/clock';
 import { concerns } from '../ground/audit-context';
 import { Journal } from '../database/journal';
 import { newId } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { hashToken } from './hash-token';
@@ -62,7 +62,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {

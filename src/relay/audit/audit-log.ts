@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { currentAct, type Act } from '../ground/audit-context';
 import { Journal, type Company, type Statement } from '../database/journal';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 
 /** So many entries are kept, about 20 MB; the oldest go first. */
 const KEPT = 100_000;
@@ -16,7 +16,7 @@ export class AuditLog {
   constructor(
     private readonly journal: Journal,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     journal.accompany(() => this.goAlong(currentAct()));
   }

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { CountedLog } from '../ground/counted-log';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
@@ -62,7 +62,7 @@ export class Consents {
     private readonly address: PublicAddress,
     private readonly endpoint: TokenEndpoint,
     private readonly grants: Grants,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     this.counted = new CountedLog(log);
   }

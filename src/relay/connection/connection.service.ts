@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Connection } from '../../contract/connection';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 import { Consents, type BegunConsent, type ConsentOutcome } from './authorization-flow';
@@ -15,7 +15,7 @@ export class ConnectionService {
     private readonly consents: Consents,
     private readonly settings: Settings,
     private readonly bounds: TimeBounds,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** The connection in plain words. */

@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Journal, type Statement } from '../database/journal';
 import { Sealer } from '../secrets/sealer';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 import { GRANT_STATES, renewalDueAt, type Grant } from './grant';
@@ -45,7 +45,7 @@ export class Grants implements OnModuleInit {
     private readonly sealer: Sealer,
     private readonly settings: Settings,
     private readonly bounds: TimeBounds,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** @throws StartRefused see {@link assertGrantFits} */

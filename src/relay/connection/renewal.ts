@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { TimeBounds } from '../ground/time-bounds';
 import { renewalDueAt, type Grant } from './grant';
@@ -27,7 +27,7 @@ export class Renewal implements OnModuleDestroy {
     private readonly endpoint: TokenEndpoint,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** The access token, renewed first where it has expired. @throws RelayError `storage_failed` */

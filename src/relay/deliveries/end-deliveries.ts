@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { AttemptError } from '../../contract/delivery';
 import { Clock } from '../ground/clock';
 import { Journal, type ConcludeDraft } from '../database/journal';
 import { Reader } from '../database/reader';
 import type { DeliveryKey } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -47,7 +47,7 @@ export class EndDeliveries implements OnModuleDestroy {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     targets.onChange(({ disabled }) => {
       if (disabled !== null) void this.runs.run();

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Journal, type Statement } from '../database/journal';
 import { Reader } from '../database/reader';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
@@ -48,7 +48,7 @@ export class UnusedRecords implements OnModuleDestroy {
     private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly bounds: TimeBounds,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   @Interval(EVERY_MS)

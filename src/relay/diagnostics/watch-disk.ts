@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { WritingPart } from '../database/journal/disk-faults';
 import { criticalMark, DiskSpace, lowMark } from '../database/disk-space';
@@ -6,7 +6,7 @@ import { Journal } from '../database/journal';
 import { Alerts } from '../events/alerts';
 import { makesRoom } from '../events/retention/retention';
 import { formatSize } from '../ground/format-size';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import { Settings } from '../settings/settings';
 
@@ -38,7 +38,7 @@ export class WatchDisk implements OnModuleDestroy {
     private readonly disk: DiskSpace,
     private readonly settings: Settings,
     private readonly alerts: Alerts,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     journal.onDiskFault((part, code) => this.tellFault(part, code));
   }

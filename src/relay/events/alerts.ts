@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { AlertQuery, AlertSummary } from '../../contract/alert';
@@ -6,7 +6,7 @@ import type { Page } from '../../contract/page';
 import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import { Random } from '../ground/random';
 import { TimeBounds } from '../ground/time-bounds';
@@ -77,7 +77,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Duplicate, DuplicateQuery, DuplicateRelease, DuplicateState } from '../../contract/duplicate';
 import type { Page } from '../../contract/page';
@@ -6,7 +6,7 @@ import { Clock } from '../ground/clock';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
 import { Reader, type RequestSignal } from '../database/reader';
 import { deliveryId, duplicateId, keyOfDuplicateId, seqOfEventId, type DuplicateKey } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
@@ -36,7 +36,7 @@ export class Duplicates {
     private readonly events: FindEvents,
     private readonly targets: TargetsService,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** Newest first. */

@@ -3,7 +3,7 @@ import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
 import { TextIndex } from '../database/text-index/text-index';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
 import { Alerts } from './alerts';
@@ -20,7 +20,7 @@ import { Retention } from './retention/retention';
 
 const TEXT_INDEX = {
   provide: TextIndex,
-  inject: [Settings, Reader, Journal, LOG],
+  inject: [Settings, Reader, Journal, Log],
   useFactory: (settings: Settings, reader: Reader, journal: Journal, log: Log) =>
     new TextIndex(settings.databaseFile, reader, journal, log),
 };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { OWN_TYPES } from '../../contract/event';
 import { Clock } from '../ground/clock';
 import { OWN_MINUTE } from '../database/journal';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { EventsService } from './events.service';
 
 /** What Switchboard itself has to tell. */
@@ -25,7 +25,7 @@ export class OwnEvents {
   constructor(
     private readonly events: EventsService,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** @returns whether it is on disk; where not, it is to be told again */

@@ -1,12 +1,17 @@
-import { pino, type Logger } from 'pino';
+import { pino, type LogFn } from 'pino';
 import { LogOutput } from './log-output';
 
-export type Log = Logger;
+/** The structured log: what a pino logger offers, as a class so that it can be injected. */
+export abstract class Log {
+  abstract fatal: LogFn;
+  abstract error: LogFn;
+  abstract warn: LogFn;
+  abstract info: LogFn;
+  abstract debug: LogFn;
+  abstract isLevelEnabled(level: string): boolean;
+}
 
-/** Where modules ask for the log. */
-export const LOG = Symbol('log');
-
-/** Whatever bears one of these names is a secret, wherever it stands in a record. */
+/** Values under these names are secrets, however deep in the record. */
 const SECRET_NAMES = [
   'access_token',
   'accessToken',

@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { Rejection } from '../../contract/rejection';
 import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { beyondBounds, type Evidence } from './choose-evidence';
 import type { Arrived } from './draft-event';
@@ -62,7 +62,7 @@ export class Quarantine implements OnModuleInit {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Clock } from '../ground/clock';
 import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { LoopProof } from '../diagnostics/reachability/reachability';
 import { closeIfUnread } from '../http/close-in-stages';
 import { IncomingBodies, type BodyRefusal } from '../http/incoming-bodies';
@@ -54,7 +54,7 @@ export class ReceiveNotifications implements OnModuleInit {
     private readonly client: ClientAddress,
     private readonly clock: Clock,
     private readonly settings: Settings,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   onModuleInit(): void {

@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { NotStoredReason, Stats } from '../../contract/stats';
 import { Clock } from '../ground/clock';
 import { Alerts } from '../events/alerts';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { AckMeter } from './ack-meter';
 import { alertOf } from './describe-refusal';
 
@@ -23,7 +23,7 @@ export class RefusedNotifications implements OnModuleDestroy {
     private readonly meter: AckMeter,
     private readonly alerts: Alerts,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** @param cause of a fault of the database, SQLite's code */

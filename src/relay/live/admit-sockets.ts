@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AccessService } from '../access/access.service';
 import { callerOf } from '../access/operator';
 import { CountedLog } from '../ground/counted-log';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
 
 const MOST = 256;
@@ -22,7 +22,7 @@ export class AdmitSockets {
 
   constructor(
     private readonly access: AccessService,
-    @Inject(LOG) log: Log,
+    log: Log,
   ) {
     this.counted = new CountedLog(log);
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import {
   WebSocketGateway,
@@ -19,7 +19,7 @@ import { Alerts } from '../events/alerts';
 import { FindEvents } from '../events/search/find-events';
 import { presentEvent } from '../events/present-event';
 import type { DeliveryKey } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { StatsService } from '../stats/stats.service';
 import { RelayError } from '../ground/relay-error';
 import { ReplaysService } from '../replays/replays.service';
@@ -83,7 +83,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     private readonly alerts: Alerts,
     private readonly journal: Journal,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   afterInit(): void {

@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { ATTEMPT_DELAYS_SECONDS } from '../../protocol/limits';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Expectation } from './expected-traffic';
 import { Outages } from './outages';
 import { Rhythm } from './traffic-baseline';
@@ -48,7 +48,7 @@ export class Heartbeat implements OnModuleInit, OnModuleDestroy {
     private readonly rhythm: Rhythm,
     private readonly outages: Outages,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     // From the moment on from which something can arrive, a window counts.
     expectation.onChange(() => void this.tick());

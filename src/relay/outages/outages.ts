@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Outage } from '../../contract/outage';
 import type { Page } from '../../contract/page';
@@ -6,7 +6,7 @@ import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
 import { OwnEvents } from '../events/system-events';
 import { newId } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { describeOutage, type OutageRow } from './describe-outage';
@@ -28,7 +28,7 @@ export class Outages {
     private readonly own: OwnEvents,
     private readonly clock: Clock,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** What is to be written for a new one; `tell` follows once it is on disk. */

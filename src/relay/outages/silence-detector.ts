@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Subscription } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { describeOutage, type OutageRow } from './describe-outage';
 import { Expectation } from './expected-traffic';
@@ -37,7 +37,7 @@ export class Silence implements OnModuleDestroy {
     private readonly journal: Journal,
     private readonly heartbeat: Heartbeat,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     subscription.showAlso(() => ({ silence: this.current }));
     heartbeat.onAnew(() => (this.since = this.clock.monotonic()));

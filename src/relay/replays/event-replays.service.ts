@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EventReplay, EventResend, Replay, Resent } from '../../contract/replay';
 import { Clock } from '../ground/clock';
 import { Journal, type ScheduleDraft } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { parseStored } from '../events/parse-stored';
 import { deliveryId, newId } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
@@ -22,7 +22,7 @@ export class EventReplaysService {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /**

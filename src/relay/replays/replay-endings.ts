@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
 import type { DeliveryKey } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { NOT_FROZEN } from './replay-row';
 import { tallyReplay } from './tally-replay';
 
@@ -38,7 +38,7 @@ export class ReplayEndings {
     private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** Nothing of it may be open any more. */

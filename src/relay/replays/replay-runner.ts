@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import type { ReplayState } from '../../contract/replay';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -43,7 +43,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     private readonly schedule: ReplaySchedule,
     private readonly endings: ReplayEndings,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     journal.onCommit(({ settled, concluded }) => {
       for (const { replayId, state } of settled)

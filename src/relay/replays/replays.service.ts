@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Page } from '../../contract/page';
 import type {
@@ -14,7 +14,7 @@ import { concerns } from '../ground/audit-context';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
 import { Reader } from '../database/reader';
 import { newId, type DeliveryKey } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { findWaits } from './find-waits';
@@ -42,7 +42,7 @@ export class ReplaysService {
     private readonly resting: RestingTargets,
     private readonly clock: Clock,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** Whatever arrives from now on is not part of it. @throws RelayError `target_unknown`, 404 */

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { TimeBounds } from '../ground/time-bounds';
 
 /** Often enough that no minute is passed by. */
@@ -44,7 +44,7 @@ export class TrafficUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   onApplicationBootstrap(): void {

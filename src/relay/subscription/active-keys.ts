@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { LOG, type Log } from '../ground/log';
+import { Injectable } from '@nestjs/common';
+import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { Drifts } from './drifts';
 import type { Registration } from './registration';
@@ -26,7 +26,7 @@ export class ActiveKeys {
     private readonly drifts: Drifts,
     private readonly reported: ReportedWebhooks,
     private readonly settings: Settings,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     registrations.onChange(() => this.rebuild());
     this.rebuild();

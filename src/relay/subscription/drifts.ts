@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { drift as driftSchema, type Drift } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { DriftEntity } from './drift.entity';
 
 /** So many are kept. */
@@ -19,7 +19,7 @@ export class Drifts implements OnModuleInit {
     private readonly source: DataSource,
     private readonly journal: Journal,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { LOG, type Log } from '../ground/log';
+import { Injectable } from '@nestjs/common';
+import { Log } from '../ground/log';
 import { PublicAddress } from '../settings/public-address';
 import { Registering } from './webhook-registration';
 import type { Registration } from './registration';
@@ -20,7 +20,7 @@ export class Rotation {
     private readonly registrations: Registrations,
     private readonly registering: Registering,
     private readonly address: PublicAddress,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** Begins one, unless one is under way; then that goes on. @throws RelayError `storage_failed` */

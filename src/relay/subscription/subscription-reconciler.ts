@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../ground/clock';
 import { backOffMs } from '../connection/back-off';
 import { Grants } from '../connection/grants';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
 import { TimeBounds } from '../ground/time-bounds';
@@ -56,7 +56,7 @@ export class Registrar implements OnModuleDestroy {
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     grants.onConnected(() => this.again());
   }

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { TimeBounds } from '../ground/time-bounds';
 import { carriesKey } from './read-webhooks';
 import { isOver, type Registration } from './registration';
@@ -33,7 +33,7 @@ export class Removal {
     private readonly reported: ReportedWebhooks,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** @returns whether all went as far as it can for now. @throws RelayError `storage_failed` */

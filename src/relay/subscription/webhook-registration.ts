@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { carriesKey } from './read-webhooks';
 import type { Registration } from './registration';
 import { Registrations } from './registrations';
@@ -25,7 +25,7 @@ export class Registering {
     private readonly api: WebhookApi,
     private readonly removal: Removal,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** Its outcome cannot be unknown, as nothing was sent. */

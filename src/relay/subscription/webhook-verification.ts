@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Drift } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { Drifts } from './drifts';
 import { ForeignWebhooks, maskAddress } from './unknown-webhooks';
@@ -25,7 +25,7 @@ export class Checking {
     private readonly removal: Removal,
     private readonly settings: Settings,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /**

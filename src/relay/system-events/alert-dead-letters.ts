@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Journal } from '../database/journal';
 import { Reader } from '../database/reader';
@@ -6,7 +6,7 @@ import { Backlog } from '../deliveries/queue/backlog';
 import { TargetStates, type TargetState } from '../deliveries/queue/target-states';
 import { Alerts, type Alert } from '../events/alerts';
 import { deliveryId } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import { TargetsService } from '../targets/targets.service';
 
@@ -42,7 +42,7 @@ export class AlertDeadLetters implements OnModuleDestroy {
     private readonly alerts: Alerts,
     private readonly reader: Reader,
     private readonly journal: Journal,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     targetStates.onTargetState((state) => {
       if (state.kind === 'dead') this.deaths.push(state);

@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Drift } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
 import { OwnEvents, type OwnEvent } from '../events/system-events';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { ToldStates } from './published-states';
@@ -46,7 +46,7 @@ export class TellStates implements OnModuleDestroy {
     private readonly own: OwnEvents,
     private readonly told: ToldStates,
     private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     this.topics = [
       {

@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Breakers } from '../deliveries/sending/breakers';
 import { TargetStates, type TargetState } from '../deliveries/queue/target-states';
 import { OwnEvents, type OwnEvent } from '../events/system-events';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -28,7 +28,7 @@ export class TellTargets implements OnModuleDestroy {
     private readonly targets: TargetsService,
     private readonly breakers: Breakers,
     private readonly own: OwnEvents,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     targetStates.onTargetState((state) => {
       if (state.kind !== 'dead') this.untold.push(eventOf(state));

@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Alerts } from '../events/alerts';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import { Settings } from '../settings/settings';
 import { AddressGuard, type AddressRefusal } from '../targets/address-guard';
@@ -27,7 +27,7 @@ export class WatchAddresses implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly guard: AddressGuard,
     private readonly settings: Settings,
     private readonly alerts: Alerts,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   onApplicationBootstrap(): void {

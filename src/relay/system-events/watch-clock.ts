@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../ground/clock';
 import { storeClockRecord } from '../database/clock-record';
 import { Journal } from '../database/journal';
 import { Alerts, type Alert } from '../events/alerts';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import { TimeBounds, type ClockJump } from '../ground/time-bounds';
 import { describeJump } from './describe-jump';
@@ -31,7 +31,7 @@ export class WatchClock implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly alerts: Alerts,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** Before anything is stored that a later start would measure by it. */

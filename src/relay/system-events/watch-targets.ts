@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Backlog } from '../deliveries/queue/backlog';
 import { Breakers } from '../deliveries/sending/breakers';
 import { Alerts, type Alert } from '../events/alerts';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { OneAtATime } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
@@ -38,7 +38,7 @@ export class WatchTargets implements OnModuleDestroy {
     private readonly backlog: Backlog,
     private readonly bounds: TimeBounds,
     private readonly alerts: Alerts,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   @Interval(TICK_MS)

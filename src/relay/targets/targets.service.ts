@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
 import { asSwitchboard, concerns, showsSecret } from '../ground/audit-context';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
-import { LOG, type Log } from '../ground/log';
+import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError, StartRefused } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
@@ -49,7 +49,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     private readonly guard: AddressGuard,
     private readonly clock: Clock,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   /** Reads what is stored, goes on with what an earlier removal left open, and makes the targets of the settings. */

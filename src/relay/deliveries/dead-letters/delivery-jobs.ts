@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../../../contract/delivery';
 import type { Page, PageQuery } from '../../../contract/page';
@@ -7,7 +7,7 @@ import { concerns } from '../../ground/audit-context';
 import { Journal } from '../../database/journal';
 import { Reader } from '../../database/reader';
 import { newId, type DeliveryKey } from '../../ground/ids';
-import { LOG, type Log } from '../../ground/log';
+import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
 import { RelayError } from '../../ground/relay-error';
 import { DeadLetters, discardOf, retryOf, type DeadLetter, type Selection } from './dead-letters';
@@ -55,7 +55,7 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
     private readonly letters: DeadLetters,
     private readonly clock: Clock,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   async onModuleInit(): Promise<void> {

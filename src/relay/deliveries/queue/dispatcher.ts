@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
 import { asSwitchboard } from '../../ground/audit-context';
 import { Journal } from '../../database/journal';
 import type { DeliveryKey } from '../../ground/ids';
-import { LOG, type Log } from '../../ground/log';
+import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
 import { TimeBounds } from '../../ground/time-bounds';
 import { AddressGuard } from '../../targets/address-guard';
@@ -37,7 +37,7 @@ export class Dispatcher {
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     targets.onChange((target) => this.follow(target));
     journal.onCommit(({ events, scheduled, promoted, concluded }) => {

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../ground/clock';
 import { Journal, type Statement } from '../../database/journal';
-import { LOG, type Log } from '../../ground/log';
+import { Log } from '../../ground/log';
 import type { TargetRecord } from '../../targets/target-record';
 import { TimeBounds } from '../../ground/time-bounds';
 import { TargetsService } from '../../targets/targets.service';
@@ -32,7 +32,7 @@ export class Breakers implements OnModuleInit {
     private readonly bounds: TimeBounds,
     private readonly targetStates: TargetStates,
     targets: TargetsService,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     targets.onChange((target) => {
       if (targets.byNumber(target.number) === null) this.states.delete(target.number);

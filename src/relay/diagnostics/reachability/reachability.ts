@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Probe } from '../../../contract/probe';
 import { Clock } from '../../ground/clock';
-import { LOG, type Log } from '../../ground/log';
+import { Log } from '../../ground/log';
 import { Random } from '../../ground/random';
 import { PublicAddress } from '../../settings/public-address';
 import { HostAddresses } from '../../network/host-addresses';
@@ -55,7 +55,7 @@ export class LoopProof implements OnModuleDestroy {
     private readonly hosts: HostAddresses,
     private readonly clock: Clock,
     private readonly random: Random,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {
     subscription.showAlso(() => ({ probe: this.last }));
     subscription.onChange(() => this.tick());

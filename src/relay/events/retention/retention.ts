@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
 import { criticalMark, DiskSpace } from '../../database/disk-space';
 import { Journal, type DatabaseSize, type PruneStep, type Statement } from '../../database/journal';
-import { LOG, type Log } from '../../ground/log';
+import { Log } from '../../ground/log';
 import { OneAtATime } from '../../ground/non-overlapping';
 import { Settings } from '../../settings/settings';
 import { TimeBounds } from '../../ground/time-bounds';
@@ -83,7 +83,7 @@ export class Retention implements OnModuleDestroy {
     private readonly alerts: Alerts,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
-    @Inject(LOG) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   get record(): RetentionRecord {
