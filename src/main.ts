@@ -4,7 +4,7 @@ import { CommandFailed } from './cli/command-failed';
 import { DaemonUnavailable } from './cli/daemon-client';
 import { listFaults } from './cli/list-faults';
 import { mainCommand } from './cli/main-command';
-import { StartRefused } from './relay/ground/relay-error';
+import { StartupError } from './relay/ground/relay-error';
 
 const EXIT = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
 
@@ -21,7 +21,7 @@ mainCommand()
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
-  if (error instanceof StartRefused) {
+  if (error instanceof StartupError) {
     process.stderr.write(`${listFaults('Switchboard cannot start', error.faults)}\n`);
     return EXIT.config;
   }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemRandom } from '../relay/ground/random';
-import { StartRefused } from '../relay/ground/relay-error';
+import { StartupError } from '../relay/ground/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
 import { isLoopbackName } from '../relay/settings/loopback';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
@@ -101,7 +101,7 @@ async function place<T>(port: number, start: (port: number) => Promise<T>): Prom
     return await start(port);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new StartRefused([
+    throw new StartupError([
       {
         where: `port ${port}`,
         what: 'Another program listens where a part of the demo has its place.',

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/ground/clock';
-import { StartRefused } from '../relay/ground/relay-error';
+import { StartupError } from '../relay/ground/relay-error';
 import { readPlaces, type Environment } from '../relay/settings/read-settings';
 import { CommandFailed, EX_CONFIG } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
@@ -79,7 +79,7 @@ async function checkLedger(environment: Environment): Promise<Ledger> {
   try {
     return await checkStoppedLedger(readPlaces(environment), systemClock);
   } catch (error) {
-    if (!(error instanceof StartRefused)) throw error;
+    if (!(error instanceof StartupError)) throw error;
     throw new CommandFailed(EX_CONFIG, listFaults('The books cannot be checked', error.faults));
   }
 }

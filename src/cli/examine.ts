@@ -12,7 +12,7 @@ import { lowMark } from '../relay/database/disk-space';
 import { lockDatabase, lockDataDir, Locked } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations/migrations';
 import { formatSize } from '../relay/ground/format-size';
-import { StartRefused } from '../relay/ground/relay-error';
+import { StartupError } from '../relay/ground/relay-error';
 import { isOpenToOthers } from '../relay/secrets/private-files';
 import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
@@ -68,7 +68,7 @@ function placesOf(environment: Environment): Places | null {
   try {
     return readPlaces(environment);
   } catch (error) {
-    if (error instanceof StartRefused) return null;
+    if (error instanceof StartupError) return null;
     throw error;
   }
 }
@@ -137,7 +137,7 @@ function examineDatabase(file: string): Diagnosis[] {
 }
 
 function refused(name: string, error: unknown): Diagnosis[] {
-  if (!(error instanceof StartRefused)) throw error;
+  if (!(error instanceof StartupError)) throw error;
   return error.faults.map(({ what, remedy }) => bad(name, what, remedy));
 }
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { StartRefused } from '../relay/ground/relay-error';
+import { StartupError } from '../relay/ground/relay-error';
 import { Problem } from '../sandbox/problem';
 import { describeQuirks } from '../sandbox/quirks/describe-quirks';
 import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox';
@@ -72,7 +72,7 @@ async function started(options: SandboxOptions): Promise<Sandbox> {
     return await startSandbox(options);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    throw new StartRefused([{ where: '--data', what: error.what, remedy: error.remedy }]);
+    throw new StartupError([{ where: '--data', what: error.what, remedy: error.remedy }]);
   }
 }
 

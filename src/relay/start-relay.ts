@@ -6,7 +6,7 @@ import { addressFile, writeAddress } from './settings/address-file';
 import { OpenApi } from './api/openapi';
 import { systemClock, type Clock } from './ground/clock';
 import { Renewal } from './connection/renewal';
-import { asSwitchboard } from './ground/audit-context';
+import { runAsSystem } from './ground/audit-context';
 import { readClockRecord } from './database/clock-record';
 import { lockDatabase, lockDataDir } from './database/locks';
 import { openReadingSource } from './database/open-database';
@@ -24,7 +24,7 @@ import { HealthChecks } from './diagnostics/health-checks';
 import { Heartbeat } from './outages/heartbeat';
 import { Silence } from './outages/silence-detector';
 import { systemRandom, type Random } from './ground/random';
-import { StartRefused } from './ground/relay-error';
+import { StartupError } from './ground/relay-error';
 import { ENTITIES, RelayModule } from './relay.module';
 import { checkKey } from './secrets/check-key';
 import { isOpenToOthers, makePrivate } from './secrets/private-files';
@@ -68,7 +68,7 @@ interface RelayParts {
 
 /**
  * Starts the daemon: from the locks on `DATA_DIR` and the database to listening.
- * @throws StartRefused when the operator has to change something first
+ * @throws StartupError when the operator has to change something first
  */
 export async function startRelay(settings: Settings, parts: RelayParts): Promise<Relay> {
   const { log, clock = systemClock, random = systemRandom, hosts = new HostAddresses(clock) } = parts;
@@ -154,7 +154,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
 }
 
 async function makeLoginLink(links: LoginLinksService): Promise<string> {
-  const { url } = await asSwitchboard({ action: 'login_link.create', showsSecret: true }, () => links.make());
+  const { url } = await runAsSystem({ action: 'login_link.create', showsSecret: true }, () => links.make());
   return url;
 }
 
@@ -172,7 +172,7 @@ async function listen(start: () => Promise<unknown>, { host, port }: Settings): 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-    throw new StartRefused([
+    throw new StartupError([
       {
         where: 'HOST, PORT',
         what: `Nothing can listen on ${host}:${port} (${code}).`,

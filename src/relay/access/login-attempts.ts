@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { CountedLog } from '../ground/counted-log';
+import { RepeatLimitedLog } from '../ground/repeat-limited-log';
 import { Log } from '../ground/log';
 import { networkOf } from '../network/network-of';
 import { RelayError } from '../ground/relay-error';
@@ -17,13 +17,13 @@ const ADDRESSES = 10_000;
 @Injectable()
 export class LoginAttempts {
   private readonly failures = new Map<string, number[]>();
-  private readonly counted: CountedLog;
+  private readonly counted: RepeatLimitedLog;
 
   constructor(
     private readonly clock: Clock,
     log: Log,
   ) {
-    this.counted = new CountedLog(log);
+    this.counted = new RepeatLimitedLog(log);
   }
 
   /**

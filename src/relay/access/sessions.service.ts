@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Clock } from '../ground/clock';
-import { concerns } from '../ground/audit-context';
+import { setAuditSubject } from '../ground/audit-context';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
@@ -77,7 +77,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
       lastUsedAt: now,
       expiresAt: now + SESSION_LIFE_MS,
     };
-    concerns({ id: session.id, name: null });
+    setAuditSubject({ id: session.id, name: null });
     const gone = this.surplus();
     await this.journal.change([...gone.map(removal), insertion(session)]);
     this.forget(gone);

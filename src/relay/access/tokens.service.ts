@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import type { Page, PageQuery } from '../../contract/page';
 import type { Scope, Token, TokenCreate, TokenCreated } from '../../contract/token';
 import { Clock } from '../ground/clock';
-import { concerns } from '../ground/audit-context';
+import { setAuditSubject } from '../ground/audit-context';
 import { Journal } from '../database/journal';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
@@ -119,7 +119,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     const secret = newTokenSecret(this.random);
     const hint = secret.slice(-HINT_CHARACTERS);
     const hash = hashToken(secret);
-    concerns({ id, name });
+    setAuditSubject({ id, name });
     await this.journal.change([
       [
         `INSERT INTO api_tokens(id, name, token_hash, hint, scopes, created_at, expires_at)
@@ -154,7 +154,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
       });
     }
     const now = this.clock.now();
-    concerns(token);
+    setAuditSubject(token);
     await this.journal.change([['UPDATE api_tokens SET revoked_at = ? WHERE id = ?', [now, id]]]);
     token.revokedAt = now;
     this.log.info({ token: id, name: token.name }, 'API token revoked');

@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_SECRET_KEY } from '../../contract/session';
 import { Undocumented } from '../http/responses';
-import { Act, during } from '../ground/audit-context';
+import { AuditedAction, runAudited } from '../ground/audit-context';
 import { ClientAddress } from '../settings/client-address';
 import { acceptNext } from '../access/accept-next';
 import { LoginAttempts } from '../access/login-attempts';
@@ -56,9 +56,9 @@ export class LoginController {
       );
     }
     const actor = { kind: 'login_link' as const, id: null, name: null };
-    const act = new Act({ actor, action: 'session.open', address });
+    const act = new AuditedAction({ actor, action: 'session.open', address });
     const userAgent = request.headers['user-agent'];
-    const { token: value, secret } = await during(act, () =>
+    const { token: value, secret } = await runAudited(act, () =>
       this.sessions.open({ credential, openedBy: 'login_link', address, userAgent }),
     );
     const { html, policy } = handOverPage(secret, acceptNext(next));

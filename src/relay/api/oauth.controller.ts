@@ -9,7 +9,7 @@ import { AuditLog } from '../audit/audit-log';
 import { ConnectionService } from '../connection/connection.service';
 import { consentFailure, type ConsentFailureCode } from '../connection/consent-failure';
 import type { ConsentOutcome } from '../connection/authorization-flow';
-import { Act, during } from '../ground/audit-context';
+import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { ConsentCookie } from './consent-cookie';
@@ -43,8 +43,12 @@ export class OauthController {
     const operator = await this.access.admit(request, 'read', ['admin']);
     if (operator instanceof RelayError) throw operator;
     const actor = actorOf(operator, request.headers);
-    const act = new Act({ actor, action: 'connection.ask_consent', address: this.client.of(request) });
-    const { url } = await during(act, () => this.beginConsent(reply));
+    const act = new AuditedAction({
+      actor,
+      action: 'connection.ask_consent',
+      address: this.client.of(request),
+    });
+    const { url } = await runAudited(act, () => this.beginConsent(reply));
     await reply.redirect(url, 302);
   }
 
@@ -88,7 +92,7 @@ export class OauthController {
         ? { kind: 'browser' as const, id: null, name: null }
         : actorOf(operator, request.headers);
     await this.audit.completed(
-      new Act({ actor, action: 'connection.connect', address: this.client.of(request) }),
+      new AuditedAction({ actor, action: 'connection.connect', address: this.client.of(request) }),
     );
   }
 

@@ -9,7 +9,7 @@ import {
   type SessionOpened,
 } from '../../contract/session';
 import { Answers } from '../http/responses';
-import { Act, during } from '../ground/audit-context';
+import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { Settings } from '../settings/settings';
@@ -59,10 +59,10 @@ export class SessionController {
     }
     this.attempts.succeeded(address);
     const actor = { kind: 'admin_token' as const, id: null, name: null };
-    const act = new Act({ actor, action: 'session.open', address });
+    const act = new AuditedAction({ actor, action: 'session.open', address });
     const credential = this.credentials.admin;
     const userAgent = request.headers['user-agent'];
-    const { expiresAt, ...halves } = await during(act, () =>
+    const { expiresAt, ...halves } = await runAudited(act, () =>
       this.sessions.open({ credential, openedBy: 'admin_token', address, userAgent }),
     );
     reply.header('set-cookie', this.cookie.toSet(halves.token));
@@ -80,8 +80,8 @@ export class SessionController {
     const { via, credentialId } = request.operator;
     if (via !== 'session' || credentialId === null) return;
     const actor = { kind: 'session' as const, id: credentialId, name: null };
-    const act = new Act({ actor, action: 'session.close', address: this.client.of(request) });
-    await during(act, () => this.sessions.revoke(credentialId));
+    const act = new AuditedAction({ actor, action: 'session.close', address: this.client.of(request) });
+    await runAudited(act, () => this.sessions.revoke(credentialId));
     reply.header('set-cookie', this.cookie.toClear());
   }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { currentAct, type Act } from '../ground/audit-context';
+import { currentAction, type AuditedAction } from '../ground/audit-context';
 import { Journal, type Company, type Statement } from '../database/journal';
 import { Log } from '../ground/log';
 
 /** So many entries are kept, about 20 MB; the oldest go first. */
-const KEPT = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /**
  * Who did what. An act that stores something has its entry in the transaction of its first change, so that neither is on
@@ -18,35 +18,35 @@ export class AuditLog {
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
-    journal.accompany(() => this.goAlong(currentAct()));
+    journal.accompany(() => this.attachment(currentAction()));
   }
 
   /** To be called once an act is through: writes its entry unless that went along with a change. */
-  async completed(act: Act): Promise<void> {
-    if (act.entry !== null) return;
-    await this.write([this.insertion(act), FORGET], act);
+  async completed(act: AuditedAction): Promise<void> {
+    if (act.entryKey !== null) return;
+    await this.write([this.insertion(act), DELETE_OLDEST], act);
   }
 
   /** To be called where an act failed: an entry that went along with a change of it says so. Else nothing was changed. */
-  async failed(act: Act, code: string): Promise<void> {
-    if (act.entry === null) return;
-    await this.write([['UPDATE audit SET error = ? WHERE number = ?', [code, act.entry]]], act);
+  async failed(act: AuditedAction, code: string): Promise<void> {
+    if (act.entryKey === null) return;
+    await this.write([['UPDATE audit SET error = ? WHERE number = ?', [code, act.entryKey]]], act);
   }
 
-  private goAlong(act: Act | null): Company | null {
+  private attachment(act: AuditedAction | null): Company | null {
     if (act?.state !== 'open') return null;
     act.state = 'taken';
     return {
-      statements: [this.insertion(act), FORGET],
+      statements: [this.insertion(act), DELETE_OLDEST],
       settled: (rows) => {
         if (rows === null) act.state = 'open';
-        else act.entry = (rows[0]![0] as { number: number }).number;
+        else act.entryKey = (rows[0]![0] as { number: number }).number;
       },
     };
   }
 
   /** What was done stays done: a log that cannot be written is no reason to deny it. */
-  private async write(statements: Statement[], { draft }: Act): Promise<void> {
+  private async write(statements: Statement[], { init: draft }: AuditedAction): Promise<void> {
     try {
       await this.journal.change(statements);
     } catch (error) {
@@ -54,7 +54,7 @@ export class AuditLog {
     }
   }
 
-  private insertion({ draft, subject }: Act): Statement {
+  private insertion({ init: draft, subject }: AuditedAction): Statement {
     const { actor, action, address, fields = [], showsSecret = false } = draft;
     return [
       `INSERT INTO audit(at, actor, actor_id, actor_name, action, subject_id, subject_name, fields, secret_shown, address)
@@ -75,4 +75,7 @@ export class AuditLog {
   }
 }
 
-const FORGET: Statement = ['DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?', [KEPT]];
+const DELETE_OLDEST: Statement = [
+  'DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?',
+  [MAX_ENTRIES],
+];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { CountedLog } from '../ground/counted-log';
+import { RepeatLimitedLog } from '../ground/repeat-limited-log';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
@@ -50,7 +50,7 @@ const NOT_OF_A_CONSENT: readonly ConsentFailureCode[] = [
 @Injectable()
 export class Consents {
   private failed: FailedConsent | null = null;
-  private readonly counted: CountedLog;
+  private readonly counted: RepeatLimitedLog;
   private readonly failureListeners: (() => void)[] = [];
 
   constructor(
@@ -64,7 +64,7 @@ export class Consents {
     private readonly grants: Grants,
     private readonly log: Log,
   ) {
-    this.counted = new CountedLog(log);
+    this.counted = new RepeatLimitedLog(log);
   }
 
   /** How the last consent failed; null where it did not, or where a later one has connected. */

@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
-import { StartRefused } from '../ground/relay-error';
+import { StartupError } from '../ground/relay-error';
 import type { CopilotSettings } from '../settings/settings';
 import { GrantEntity } from './grant.entity';
 
 /**
  * Holds the stored grant against the settings: its tokens must not be sent to another service or for another client.
- * @throws StartRefused when the grant belongs to another COPILOT_BASE_URL or COPILOT_CLIENT_ID
+ * @throws StartupError when the grant belongs to another COPILOT_BASE_URL or COPILOT_CLIENT_ID
  */
 export async function assertGrantFits(
   source: DataSource,
@@ -23,5 +23,5 @@ export async function assertGrantFits(
       what: `The stored grant belongs to ${of}, and ${where} is ${given}.`,
       remedy: 'Set it back, or give another DATA_DIR; with another service or client everything begins anew.',
     }));
-  if (faults.length > 0) throw new StartRefused(faults);
+  if (faults.length > 0) throw new StartupError(faults);
 }

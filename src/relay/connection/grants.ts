@@ -48,7 +48,7 @@ export class Grants implements OnModuleInit {
     private readonly log: Log,
   ) {}
 
-  /** @throws StartRefused see {@link assertGrantFits} */
+  /** @throws StartupError see {@link assertGrantFits} */
   async onModuleInit(): Promise<void> {
     await assertGrantFits(this.source, this.settings.copilot);
     const row = await this.source.getRepository(GrantEntity).findOneBy({ id: 1 });

@@ -1,15 +1,15 @@
 import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { StartRefused } from '../ground/relay-error';
+import { StartupError } from '../ground/relay-error';
 import { sqliteDriver } from './sqlite-driver';
 
 /** Another process has it. */
-export class Locked extends StartRefused {}
+export class Locked extends StartupError {}
 
 /**
  * Takes a data folder for this process alone.
  * @returns releases the lock
- * @throws Locked when another process holds it, StartRefused when the folder cannot be written
+ * @throws Locked when another process holds it, StartupError when the folder cannot be written
  */
 export function lockDataDir(dataDir: string): () => void {
   return refusing({ where: 'DATA_DIR', path: dataDir, other: 'folder' }, () => {
@@ -22,7 +22,7 @@ export function lockDataDir(dataDir: string): () => void {
  * Takes a database for this process alone, by whatever path or symbolic link it is reached.
  * @param file may not be there yet
  * @returns releases the lock
- * @throws Locked when another process holds it, StartRefused when its folder cannot be written or it has several names
+ * @throws Locked when another process holds it, StartupError when its folder cannot be written or it has several names
  */
 export function lockDatabase(file: string): () => void {
   return refusing({ where: 'DATABASE_URL', path: file, other: 'file' }, () => {
@@ -66,7 +66,7 @@ function realFile(file: string): string {
 function refuseSecondName(file: string): void {
   const names = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1;
   if (names === 1) return;
-  throw new StartRefused([
+  throw new StartupError([
     {
       where: 'DATABASE_URL',
       what: `${file} has ${names} names (hard links), so another Switchboard could use it under another of them.`,
@@ -79,7 +79,7 @@ function refusing(what: { where: string; path: string; other: string }, take: ()
   try {
     return take();
   } catch (error) {
-    if (error instanceof StartRefused) throw error;
+    if (error instanceof StartupError) throw error;
     throw refusal(what, error as NodeJS.ErrnoException);
   }
 }
@@ -87,7 +87,7 @@ function refusing(what: { where: string; path: string; other: string }, take: ()
 function refusal(
   { where, path, other }: { where: string; path: string; other: string },
   { code, message }: NodeJS.ErrnoException,
-): StartRefused {
+): StartupError {
   if (code === 'SQLITE_BUSY') {
     return new Locked([
       {
@@ -97,7 +97,7 @@ function refusal(
       },
     ]);
   }
-  return new StartRefused([
+  return new StartupError([
     {
       where,
       what: `${path} cannot be written (${code ?? message}).`,

@@ -16,7 +16,7 @@ export interface Upgrade {
 /**
  * Applies the migrations that are missing, then closes its connection: from then on only the journal writes.
  * @param onUpgrade called before an existing database is migrated, which blocks the thread and may take minutes
- * @throws StartRefused when this program cannot use the database
+ * @throws StartupError when this program cannot use the database
  */
 export async function migrateDatabase(
   file: string,

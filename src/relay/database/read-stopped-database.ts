@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { StartRefused } from '../ground/relay-error';
+import { StartupError } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
 import { lockDatabase, lockDataDir, Locked } from './locks';
 import { assertMigrated } from './migrations/migrations';
@@ -9,14 +9,14 @@ type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Ro
 
 /**
  * Reads the database of a daemon that does not run, under its locks.
- * @throws StartRefused where a daemon runs, or the database is not there or is another version's
+ * @throws StartupError where a daemon runs, or the database is not there or is another version's
  */
 export async function readStoppedDatabase<Result>(
   { dataDir, databaseFile }: Pick<Settings, 'dataDir' | 'databaseFile'>,
   work: (read: Read) => Promise<Result>,
 ): Promise<Result> {
   if (!existsSync(databaseFile)) {
-    throw new StartRefused([
+    throw new StartupError([
       {
         where: 'DATA_DIR',
         what: `There is no database ${databaseFile}.`,
@@ -47,7 +47,7 @@ function whereNoneRuns(path: string, lock: (path: string) => () => void): () => 
     return lock(path);
   } catch (error) {
     if (!(error instanceof Locked)) throw error;
-    throw new StartRefused([
+    throw new StartupError([
       {
         where: 'DATA_DIR',
         what: `Another process holds ${path}, and no daemon there answers: one that starts or stops, one that hangs, or another command.`,

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { StartRefused } from '../ground/relay-error';
+import { StartupError } from '../ground/relay-error';
 
 export type Connection = Sqlite.Database;
 export type SqliteStatement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
@@ -16,7 +16,7 @@ function loadDriver(): typeof Sqlite {
   try {
     return NODE_MAJOR >= 22 ? require('better-sqlite3-napi') : require('better-sqlite3');
   } catch (error) {
-    throw new StartRefused([
+    throw new StartupError([
       {
         where: 'better-sqlite3',
         what: `The SQLite driver for Node ${process.versions.node} cannot be loaded (${(error as Error).message.split('\n')[0]}).`,

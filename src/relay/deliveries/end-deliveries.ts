@@ -6,7 +6,7 @@ import { Journal, type ConcludeDraft } from '../database/journal';
 import { Reader } from '../database/reader';
 import type { DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
@@ -35,7 +35,7 @@ interface OpenRow extends DeliveryKey {
  */
 @Injectable()
 export class EndDeliveries implements OnModuleDestroy {
-  private readonly runs = new OneAtATime(
+  private readonly runs = new NonOverlapping(
     () => this.run(),
     (error) => this.log.error({ err: error }, 'deliveries not ended'),
   );

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Journal, type Statement } from '../database/journal';
 import { Reader } from '../database/reader';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 
@@ -38,7 +38,7 @@ const KINDS: readonly Kind[] = [
  */
 @Injectable()
 export class UnusedRecords implements OnModuleDestroy {
-  private readonly runs = new OneAtATime(
+  private readonly runs = new NonOverlapping(
     () => this.run(),
     (error) => this.log.error({ err: error }, 'unused records not removed'),
   );

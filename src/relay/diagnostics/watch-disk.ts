@@ -7,7 +7,7 @@ import { Alerts } from '../events/alerts';
 import { makesRoom } from '../events/retention/retention';
 import { formatSize } from '../ground/format-size';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import { Settings } from '../settings/settings';
 
 const TICK_MS = 10_000;
@@ -28,7 +28,7 @@ const SENTENCES: Record<WritingPart, (code: string) => string> = {
 /** Raises an alert while the disk of the database has little left, and while it refuses what is written. */
 @Injectable()
 export class WatchDisk implements OnModuleDestroy {
-  private readonly looks = new OneAtATime(
+  private readonly looks = new NonOverlapping(
     () => this.look(),
     (error) => this.log.error({ err: error }, 'free disk space not read'),
   );

@@ -7,7 +7,7 @@ import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import { Random } from '../ground/random';
 import { TimeBounds } from '../ground/time-bounds';
 import {
@@ -65,7 +65,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
   /** The active ones and those that may be raised again, by type and subject, in the order in which they began. */
   private readonly kept = new Map<string, Kept>();
   private readonly listeners: (() => void)[] = [];
-  private readonly telling = new OneAtATime(
+  private readonly telling = new NonOverlapping(
     () => this.tell(),
     (error) => this.log.error({ err: error }, 'alerts'),
   );

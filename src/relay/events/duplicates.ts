@@ -10,7 +10,7 @@ import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
 import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
-import { Turns } from '../ground/serial-queue';
+import { SerialQueue } from '../ground/serial-queue';
 import { EventEntity } from './event.entity';
 import { FindEvents } from './search/find-events';
 import { parseStored } from './parse-stored';
@@ -27,7 +27,7 @@ const ROWS = `SELECT event_seq AS seq, n, received_at AS "receivedAt", state, de
 /** Notifications that came again: held back until an operator says what is to become of them. */
 @Injectable()
 export class Duplicates {
-  private readonly turns = new Turns();
+  private readonly turns = new SerialQueue();
 
   constructor(
     private readonly source: DataSource,
@@ -71,7 +71,7 @@ export class Duplicates {
    * @throws RelayError `duplicate_unknown`, 404; `duplicate_settled` or `no_target`, 409
    */
   release(id: string): Promise<DuplicateRelease> {
-    return this.turns.take(async () => {
+    return this.turns.run(async () => {
       const row = await this.held(id);
       const drafts = await this.draftsOf(row);
       const { scheduled } = await this.journal.change([become(row, 'released')], drafts);
@@ -83,7 +83,7 @@ export class Duplicates {
 
   /** It stays held for good. @throws RelayError `duplicate_unknown`, 404; `duplicate_settled`, 409 */
   dismiss(id: string): Promise<Duplicate> {
-    return this.turns.take(async () => {
+    return this.turns.run(async () => {
       await this.journal.change([become(await this.held(id), 'dismissed')]);
       this.log.info({ duplicate: id }, 'duplicate dismissed');
       return this.get(id);

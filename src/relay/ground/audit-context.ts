@@ -7,70 +7,73 @@ export interface Actor {
   name: string | null;
 }
 
-export interface ActDraft {
+export interface AuditedActionInit {
   actor: Actor;
   /** `target.create` and the like. */
   action: string;
-  subject?: Subject | null;
+  subject?: AuditSubject | null;
   fields?: string[];
   showsSecret?: boolean;
-  /** Of the caller; null for what Switchboard does itself. */
+  /** The caller's address; null for actions of Switchboard itself. */
   address: string | null;
 }
 
-export interface Subject {
+export interface AuditSubject {
   id: string;
   name: string | null;
 }
 
-/** Something that somebody does, while it is being done. The first change that it stores takes its entry in the audit log along. */
-export class Act {
-  /** `open`: no change took it along yet; `taken`: one did; `ended`: it is over. */
+/** An action in progress. Its audit entry is written in the transaction of the first change it stores. */
+export class AuditedAction {
+  /** `open`: its entry is not written yet; `taken`: a change carries it; `ended`: the action is over. */
   state: 'open' | 'taken' | 'ended' = 'open';
-  /** Of its entry, once that is on disk. */
-  entry: number | null = null;
-  subject: Subject | null;
+  /** Row key of its entry once that is on disk. */
+  entryKey: number | null = null;
+  subject: AuditSubject | null;
 
-  constructor(readonly draft: ActDraft) {
-    this.subject = draft.subject ?? null;
+  constructor(readonly init: AuditedActionInit) {
+    this.subject = init.subject ?? null;
   }
 }
 
-const acts = new AsyncLocalStorage<Act>();
-let underWay = 0;
+const context = new AsyncLocalStorage<AuditedAction>();
+let running = 0;
 
-/** Does `work` as `act`: whatever it stores, however deep below, belongs to that. */
-export async function during<Result>(act: Act, work: () => Promise<Result>): Promise<Result> {
-  underWay += 1;
+/** Runs `work` as part of `action`: everything it stores, at any depth, is recorded under it. */
+export async function runAudited<Result>(
+  action: AuditedAction,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  running += 1;
   try {
-    return await acts.run(act, work);
+    return await context.run(action, work);
   } finally {
-    act.state = 'ended';
-    underWay -= 1;
-    // Following every promise of the process makes each of them three times as dear: the way of an event is to be spared it.
-    if (underWay === 0) acts.disable();
+    action.state = 'ended';
+    running -= 1;
+    // Tracking every promise makes each of them three times as expensive; events must not pay for that.
+    if (running === 0) context.disable();
   }
 }
 
-/** What Switchboard does of its own accord, and yet belongs in the audit log. */
-export function asSwitchboard<Result>(
-  draft: Pick<ActDraft, 'action' | 'subject' | 'showsSecret'>,
+/** Runs an action that Switchboard takes on its own and that belongs in the audit log. */
+export function runAsSystem<Result>(
+  init: Pick<AuditedActionInit, 'action' | 'subject' | 'showsSecret'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const actor: Actor = { kind: 'switchboard', id: null, name: null };
-  return during(new Act({ ...draft, actor, address: null }), work);
+  return runAudited(new AuditedAction({ ...init, actor, address: null }), work);
 }
 
-export const currentAct = (): Act | null => acts.getStore() ?? null;
+export const currentAction = (): AuditedAction | null => context.getStore() ?? null;
 
-/** Says what the act under way is about, where its request could not: the id of what is being made, a name. */
-export function concerns(subject: Subject): void {
-  const act = currentAct();
-  if (act?.state === 'open') act.subject = { id: subject.id, name: subject.name };
+/** Sets the subject of the current action where the request does not name it: the id of something created, a name. */
+export function setAuditSubject(subject: AuditSubject): void {
+  const action = currentAction();
+  if (action?.state === 'open') action.subject = { id: subject.id, name: subject.name };
 }
 
-/** Says that the answer to the act under way shows a secret, where that hangs on what was asked for. */
+/** Records that the response to the current action shows a secret, where that depends on the request. */
 export function showsSecret(): void {
-  const act = currentAct();
-  if (act?.state === 'open') act.draft.showsSecret = true;
+  const action = currentAction();
+  if (action?.state === 'open') action.init.showsSecret = true;
 }

@@ -1,17 +1,17 @@
 import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 
-/** The machine's clocks, handed in so that tests can move them. See {@link TimeBounds} for what to compare them with. */
+/** The machine's clocks, injected so that tests can control them. See {@link TimeBounds} for what to compare them with. */
 export abstract class Clock {
-  /** The wall clock, in ms since 1970: for what is stored and shown. It may be wrong, and be set at any moment. */
+  /** The wall clock, in ms since 1970: for times that are stored and shown. It may be wrong and may be set at any moment. */
   abstract now(): number;
-  /** Ms since any moment. It only goes forward, whatever the wall clock is set to; it may stand while the machine sleeps. */
+  /** Ms since an arbitrary moment. Unaffected by changes to the wall clock; it may stop while the machine sleeps. */
   abstract monotonic(): number;
-  /** For how many ms the machine has slept without `monotonic` noticing, as far as the system tells. */
+  /** Ms of sleep that `monotonic` did not count, as far as the system reports it. */
   abstract slept(): number;
 }
 
-/** On Linux `uptime` goes on while the machine sleeps (CLOCK_BOOTTIME); elsewhere the monotonic clock does so itself. */
+/** On Linux `uptime` keeps counting during sleep (CLOCK_BOOTTIME); elsewhere the monotonic clock does. */
 const unseenMs = () => (process.platform === 'linux' ? uptime() * 1_000 - performance.now() : 0);
 const unseenAtStartMs = unseenMs();
 

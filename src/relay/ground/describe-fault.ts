@@ -1,4 +1,4 @@
-/** What the log says of an error. */
+/** An error as it is logged. */
 export interface FaultRecord {
   type: string;
   message: string;
@@ -8,8 +8,8 @@ export interface FaultRecord {
 }
 
 /**
- * Picks by name what is recorded: the errors of HTTP clients and of the database carry whole requests, headers and
- * parameters, and so secrets.
+ * Logs only named properties: errors of HTTP clients and of the database carry whole requests, headers and parameters,
+ * which may contain secrets.
  */
 export function describeFault(error: unknown, depth = 0): FaultRecord {
   if (!(error instanceof Error)) {

@@ -1,53 +1,53 @@
 import { write, writeSync } from 'node:fs';
 
-/** What waits in memory while standard output takes nothing, in characters; what comes on top of it is dropped. */
-const WAITING_LIMIT = 4 * 1024 * 1024;
-/** A reader that merely is behind makes room soon; a disk may be full for days. */
+/** Characters buffered while standard output blocks; lines beyond that are dropped. */
+const PENDING_LIMIT = 4 * 1024 * 1024;
+/** A slow reader makes room soon; a disk may stay full for days. */
 const FIRST_RETRY_MS = 5;
 const LAST_RETRY_MS = 250;
-/** How long an exit waits for a reader that is merely slow. */
+/** How long an exit waits for a slow reader. */
 const EXIT_WITHIN_MS = 1_000;
-/** A write that is under way at the exit is over by then, unless nothing takes it. */
+/** How long an exit waits for a write in progress, which takes longer only if standard output is blocked. */
 const WRITE_TAKES_MS = 50;
 const EXIT_POLL_MS = 10;
 
 /**
- * Lines for standard output, which never hold up the thread that writes them: not on a full disk, not behind a reader that
- * stands still. What cannot be written waits and is tried again; what there is no room for is dropped and counted.
+ * Writes lines to standard output without ever blocking the calling thread, whether the disk is full or the reader has
+ * stopped. Lines that cannot be written are buffered and retried; lines that do not fit in the buffer are dropped and counted.
  */
 export class LogOutput {
-  private waiting: string[] = [];
-  private waitingLength = 0;
-  /** The bytes that a write is under way for, or is to be tried again for. */
+  private pending: string[] = [];
+  private pendingLength = 0;
+  /** The bytes being written, or waiting to be retried. */
   private current: Buffer | null = null;
   private isWriting = false;
   private retryMs = FIRST_RETRY_MS;
   private dropped = 0;
-  private tell: (dropped: number) => void = () => undefined;
+  private reportDropped: (dropped: number) => void = () => undefined;
 
   constructor(private readonly fd: number) {
     process.once('exit', () => this.flush());
   }
 
   static toStandardOutput(): LogOutput {
-    // Asked for, `process.stdout` has made a pipe non-blocking: a full one refuses a write instead of keeping it, and with
-    // it a thread, without which no process ends.
+    // Accessing `process.stdout` makes a pipe non-blocking: a full one then rejects the write instead of blocking a
+    // thread of the pool, which would keep the process from exiting.
     return new LogOutput(process.stdout.fd);
   }
 
-  /** @param tell hears how many lines were dropped, as soon as there is room again; what it writes stands in their place */
-  onDropped(tell: (lines: number) => void): void {
-    this.tell = tell;
+  /** @param report called with the number of dropped lines once there is room; its output takes their place */
+  onDropped(report: (lines: number) => void): void {
+    this.reportDropped = report;
   }
 
   /** @param line ends with a line break */
   write(line: string): void {
-    if (this.waitingLength + (this.current?.length ?? 0) + line.length > WAITING_LIMIT) {
+    if (this.pendingLength + (this.current?.length ?? 0) + line.length > PENDING_LIMIT) {
       this.dropped += 1;
       return;
     }
-    this.waiting.push(line);
-    this.waitingLength += line.length;
+    this.pending.push(line);
+    this.pendingLength += line.length;
     if (this.current === null) this.next();
   }
 
@@ -57,10 +57,10 @@ export class LogOutput {
   }
 
   private take(): Buffer | null {
-    if (this.waiting.length === 0) return null;
-    const bytes = Buffer.from(this.waiting.join(''));
-    this.waiting = [];
-    this.waitingLength = 0;
+    if (this.pending.length === 0) return null;
+    const bytes = Buffer.from(this.pending.join(''));
+    this.pending = [];
+    this.pendingLength = 0;
     return bytes;
   }
 
@@ -73,7 +73,7 @@ export class LogOutput {
     });
   }
 
-  /** The disk is full, or the pipe is: whatever it is, it may pass. */
+  /** The disk or the pipe is full, which may be temporary. */
   private retry(bytes: Buffer): void {
     setTimeout(() => this.start(bytes), this.retryMs).unref();
     this.retryMs = Math.min(2 * this.retryMs, LAST_RETRY_MS);
@@ -83,20 +83,20 @@ export class LogOutput {
     this.retryMs = FIRST_RETRY_MS;
     this.current = rest.length > 0 ? rest : null;
     if (this.current !== null) return this.start(this.current);
-    this.tellDropped();
+    this.flushDroppedCount();
     if (this.current === null) this.next();
   }
 
-  private tellDropped(): void {
+  private flushDroppedCount(): void {
     const { dropped } = this;
     this.dropped = 0;
-    if (dropped > 0) this.tell(dropped);
+    if (dropped > 0) this.reportDropped(dropped);
   }
 
-  /** At the exit there are no callbacks any more, and so one write after the other, as long as they are taken. */
+  /** No callbacks run during exit, so the rest is written synchronously while standard output accepts it. */
   private flush(): void {
     if (this.isWriting) pause(WRITE_TAKES_MS);
-    this.tellDropped();
+    this.flushDroppedCount();
     const left = [...(this.current === null || this.isWriting ? [] : [this.current]), this.take()];
     const until = performance.now() + EXIT_WITHIN_MS;
     for (const bytes of left) if (bytes !== null && !this.writeNow(bytes, until)) return;

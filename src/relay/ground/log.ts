@@ -26,7 +26,7 @@ const SECRET_NAMES = [
   'token',
 ];
 
-/** Structured logs on standard output: JSON lines, or coloured text where a person reads them. */
+/** Structured logs on standard output: JSON lines, or coloured text on a terminal. */
 export function createLog(
   level: string,
   terminal: boolean,
@@ -46,7 +46,7 @@ export function createLog(
 }
 
 function pretty(output: LogOutput): Pick<LogOutput, 'write'> {
-  // Only where a person looks on: its modules are as many as the rest of the command line.
+  // Loaded only on a terminal: its modules are as many as the rest of the command line.
   const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
   return { write: (line) => output.write(format(line)) };

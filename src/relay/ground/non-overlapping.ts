@@ -1,33 +1,33 @@
-/** Work that is begun again and again by a clock: never two runs of it at once, and none after the stop. */
-export class OneAtATime {
+/** Recurring work whose runs never overlap and that stops for good. */
+export class NonOverlapping {
   private running: Promise<void> | null = null;
   private stopped = false;
 
-  /** @param failed hears of a run that failed; the next is begun all the same */
+  /** @param onError called when a run fails; later runs start all the same */
   constructor(
     private readonly work: () => Promise<void>,
-    private readonly failed: (error: unknown) => void,
+    private readonly onError: (error: unknown) => void,
   ) {}
 
   get isRunning(): boolean {
     return this.running !== null;
   }
 
-  /** To be asked by long work between its steps. */
+  /** Long work checks this between its steps. */
   get isStopped(): boolean {
     return this.stopped;
   }
 
-  /** Begins a run, unless one is under way; settles when it ends. */
+  /** Starts a run unless one is in progress; resolves when it ends. */
   async run(): Promise<void> {
     if (this.stopped || this.running !== null) return;
     this.running = this.work()
-      .catch(this.failed)
+      .catch(this.onError)
       .finally(() => (this.running = null));
     await this.running;
   }
 
-  /** Waits for the run under way. */
+  /** Waits for the run in progress; none starts after it. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.running;

@@ -2,10 +2,10 @@ import type { Problem } from '../../contract/problem';
 
 type Fault = NonNullable<Problem['errors']>[number];
 
-interface Particulars {
+interface RelayErrorOptions {
   /** What the reader can do about it. */
   remedy?: string;
-  /** One entry for each fault of the input. */
+  /** One entry per invalid part of the input. */
   errors?: Fault[];
   /** For `Retry-After` (RFC 9110, 10.2.3). */
   retryAfterSeconds?: number;
@@ -13,8 +13,8 @@ interface Particulars {
 }
 
 /**
- * A refusal or a failure that a caller may read: a stable `code`, the HTTP status it becomes, and sentences that say
- * what happened and what to do. Private detail goes into `cause`, which only the log sees.
+ * An error whose text may be shown to the caller: a stable `code`, the HTTP status, and sentences that say what happened
+ * and what to do. Private detail belongs in `cause`, which is only logged.
  */
 export class RelayError extends Error {
   readonly remedy: string | undefined;
@@ -25,7 +25,7 @@ export class RelayError extends Error {
     readonly code: string,
     readonly status: number,
     detail: string,
-    { remedy, errors, retryAfterSeconds, cause }: Particulars = {},
+    { remedy, errors, retryAfterSeconds, cause }: RelayErrorOptions = {},
   ) {
     super(detail, { cause });
     this.name = 'RelayError';
@@ -35,16 +35,16 @@ export class RelayError extends Error {
   }
 }
 
-/** The start cannot go on until the operator changes something; the process ends with exit code 78 (EX_CONFIG). */
-export class StartRefused extends Error {
+/** The daemon cannot start until the operator changes something; the process exits with code 78 (EX_CONFIG). */
+export class StartupError extends Error {
   constructor(readonly faults: readonly StartFault[]) {
     super(faults.map((fault) => `${fault.what} ${fault.remedy}`).join('\n'));
-    this.name = 'StartRefused';
+    this.name = 'StartupError';
   }
 }
 
 export interface StartFault {
-  /** The setting or the file at fault. */
+  /** The setting or file that is at fault. */
   where: string;
   what: string;
   remedy: string;

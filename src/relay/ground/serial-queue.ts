@@ -1,16 +1,16 @@
-/** Pieces of work that may not overlap: each begins once those before it have ended, whatever became of them. */
-export class Turns {
+/** Runs tasks one after the other: each starts once those before it have settled, whether they failed or not. */
+export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Does the work when its turn comes; settles as it does. */
-  take<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs the task after those before it; settles as it does. */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.last.then(work);
     this.last = done.catch(() => undefined);
     return done;
   }
 
-  /** Resolves once all that has been taken so far has ended. */
-  async ended(): Promise<void> {
+  /** Resolves once every task queued so far has settled. */
+  async idle(): Promise<void> {
     await this.last;
   }
 }

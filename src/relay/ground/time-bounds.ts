@@ -1,15 +1,15 @@
 import type { Clock } from './clock';
 
-/** A wall clock that gains or loses more than this against monotonic time was set; less is trimming. */
+/** A wall clock that gains or loses more than this against monotonic time was set; less is drift correction. */
 const JUMP_MS = 2_000;
-/** How often both clocks are read where a stop comes in between. */
+/** How often reading both clocks is repeated if the process is suspended in between. */
 const READINGS = 3;
 
-/** Once it has stood for so long, a wall clock that was set ahead is believed. */
-const BELIEVED_AFTER_MS = 24 * 3_600_000;
+/** A wall clock that was set ahead is trusted after this time. */
+const TRUSTED_AFTER_MS = 24 * 3_600_000;
 
-/** Jumps of one hour are believed together, so that a daemon that restarts all the time keeps no long list. */
-const TOGETHER_MS = 3_600_000;
+/** Jumps within one hour are merged, so that a daemon that keeps restarting does not build up a long list. */
+const MERGE_WITHIN_MS = 3_600_000;
 
 /** The wall clock was set, by `ms`; since then it shows `to` (ms since 1970). */
 export interface ClockJump {
@@ -18,7 +18,7 @@ export interface ClockJump {
   to: number;
 }
 
-/** What of the bounds outlives the process. `left`: for how many ms more of running a jump ahead is doubted. */
+/** The state that survives a restart. `left`: for how many more ms of running a jump ahead is doubted. */
 export interface TimeRecord {
   wall: number;
   latest: number;
@@ -26,27 +26,27 @@ export interface TimeRecord {
 }
 
 /**
- * What time it may be, in ms since 1970, given that the wall clock may be wrong. Two bounds, kept by comparing it with time
- * that only passes:
+ * Bounds of the current time, in ms since 1970, given that the wall clock may be wrong. They are kept by comparing the
+ * wall clock with monotonic time:
  *
- * - `latest` never goes back. It follows the wall clock ahead, and goes on by itself where that is set back. What is due by
- *   time is kept on this scale and compared with it: due as soon as either clock says so.
- * - `earliest` follows the wall clock back, and ahead only as far as time has passed; a jump ahead is believed once the
- *   clock has stood for a day. What is removed for its age is compared with it: too old only where both clocks say so.
+ * - `latest` never goes back. It follows the wall clock ahead and keeps advancing when that is set back. Due times are
+ *   stored on this scale and compared with it: something is due as soon as either clock says so.
+ * - `earliest` follows the wall clock back, but ahead only as far as time has actually passed; a jump ahead is trusted
+ *   after a day. Ages are compared with it: something is too old only when both clocks say so.
  *
- * Both are the wall clock's time unless that was set. The time in which no daemon ran is doubted like a jump ahead.
+ * Both equal the wall clock unless that was set. Time during which no daemon ran is doubted like a jump ahead.
  */
 export class TimeBounds {
-  /** The wall clock's lead over monotonic time when last looked. */
+  /** Wall clock minus monotonic time at the last reading. */
   private offset: number;
   private slept: number;
-  /** `latest` less the wall clock. */
+  /** `latest` minus the wall clock. */
   private lead = 0;
-  /** What of the wall clock's time is doubted, and until when by monotonic time; oldest first. */
+  /** Doubted parts of the wall clock's time, each until a monotonic time; oldest first. */
   private doubts: { ms: number; until: number }[] = [];
   private jumps: ClockJump[] = [];
 
-  /** @param last what the process before this one left */
+  /** @param last the record of the previous process */
   constructor(
     private readonly clock: Clock,
     last: TimeRecord | null = null,
@@ -62,44 +62,44 @@ export class TimeBounds {
     this.lead = Math.max(0, last.latest - wall);
   }
 
-  /** The latest that it may be: for what comes due. */
+  /** The latest time it can be: for due times. */
   latest(): number {
     return this.look() + this.lead;
   }
 
-  /** The earliest that it may be: for what is removed for its age. */
+  /** The earliest time it can be: for removal by age. */
   earliest(): number {
     return this.look() - this.doubtedMs;
   }
 
-  /** A time of the wall clock as it stands now, on the scale of `latest`. */
+  /** Converts a wall clock time to the scale of `latest`. */
   latestOf(wall: number): number {
     this.look();
     return wall + this.lead;
   }
 
-  /** What the wall clock will show at a time on the scale of `latest`. */
+  /** Converts a time on the scale of `latest` to what the wall clock will show. */
   shown(latest: number): number {
     this.look();
     return latest - this.lead;
   }
 
-  /** By how much `earliest` is behind the wall clock. */
+  /** How far `earliest` is behind the wall clock. */
   get doubtedMs(): number {
     const now = this.clock.monotonic();
     return this.doubts.reduce((sum, { ms, until }) => (until > now ? sum + ms : sum), 0);
   }
 
-  /** The jumps since it was last asked. */
+  /** The jumps since the last call. */
   takeJumps(): ClockJump[] {
     const slept = this.clock.slept();
     this.look();
-    // With the naps that were too short to be seen, so that they are not taken for what a later jump was.
+    // Includes sleeps too short to be detected, so that they are not subtracted from a later jump.
     this.slept = Math.max(this.slept, slept);
     return this.jumps.splice(0);
   }
 
-  /** To be kept for the next process. */
+  /** The state to store for the next process. */
   record(): TimeRecord {
     const wall = this.look();
     const now = this.clock.monotonic();
@@ -108,14 +108,14 @@ export class TimeBounds {
     return { wall, latest: wall + this.lead, doubts };
   }
 
-  /** @returns what the wall clock shows */
+  /** @returns the wall clock's time */
   private look(): number {
     const { wall, monotonic } = this.read();
     const offset = wall - monotonic;
     const gained = offset - this.offset;
     this.offset = offset;
     if (Math.abs(gained) <= JUMP_MS) return wall;
-    // A machine that slept has lost time, and its clock is right.
+    // After sleep monotonic time is behind, and the wall clock is right.
     const slept = this.clock.slept();
     const ahead = Math.round(gained - (slept - this.slept));
     this.slept = slept;
@@ -124,7 +124,7 @@ export class TimeBounds {
     return wall;
   }
 
-  /** Both clocks at one moment: a process that is stopped in between reads them again. */
+  /** Reads both clocks at the same moment; repeats if the process was suspended in between. */
   private read(): { wall: number; monotonic: number } {
     for (let readings = 1; ; readings += 1) {
       const before = this.clock.monotonic();
@@ -152,9 +152,9 @@ export class TimeBounds {
   }
 
   private doubt(ms: number): void {
-    const until = this.clock.monotonic() + BELIEVED_AFTER_MS;
+    const until = this.clock.monotonic() + TRUSTED_AFTER_MS;
     const last = this.doubts.at(-1);
-    if (last !== undefined && last.until > until - TOGETHER_MS) last.ms += ms;
+    if (last !== undefined && last.until > until - MERGE_WITHIN_MS) last.ms += ms;
     else this.doubts.push({ ms, until });
   }
 }

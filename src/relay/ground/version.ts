@@ -5,8 +5,8 @@ const manifest = JSON.parse(readFileSync(join(__dirname, '../../../package.json'
   version: string;
 };
 
-/** The program's version, as the package names it. */
+/** The version in package.json. */
 export const VERSION = manifest.version;
 
-/** How the command line names itself to the daemon. */
+/** The command line's User-Agent. */
 export const COMMAND_LINE_AGENT = `switchboard-cli/${VERSION}`;

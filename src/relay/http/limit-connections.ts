@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { CountedLog } from '../ground/counted-log';
+import { RepeatLimitedLog } from '../ground/repeat-limited-log';
 import type { Log } from '../ground/log';
 import { networkOf } from '../network/network-of';
 
@@ -41,14 +41,14 @@ export class LimitConnections {
   /** In the order in which they came or were last asked over. */
   private readonly open = new Map<Socket, Connection>();
   private readonly perNetwork = new Map<string, number>();
-  private readonly refused: CountedLog;
+  private readonly refused: RepeatLimitedLog;
   private readonly limits: Limits;
 
   constructor(
     private readonly server: Server,
     private readonly parts: Parts,
   ) {
-    this.refused = new CountedLog(parts.log);
+    this.refused = new RepeatLimitedLog(parts.log);
     this.limits = parts.limits ?? LIMITS;
     server.on('connection', (socket: Socket) => this.take(socket));
     // By then whoever hands requests on by the path has taken the place of the other listeners.

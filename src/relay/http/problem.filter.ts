@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../../contract/problem';
-import { CountedLog } from '../ground/counted-log';
+import { RepeatLimitedLog } from '../ground/repeat-limited-log';
 import { describeFault } from '../ground/describe-fault';
 import { describeProblem } from './describe-problem';
 import type { Log } from '../ground/log';
@@ -11,10 +11,10 @@ import { sendProblem } from './send-problem';
 /** Every error leaves as `application/problem+json`; what it was behind our door, only the log sees. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  private readonly counted: CountedLog;
+  private readonly counted: RepeatLimitedLog;
 
   constructor(private readonly log: Log) {
-    this.counted = new CountedLog(log);
+    this.counted = new RepeatLimitedLog(log);
   }
 
   catch(error: unknown, host: ArgumentsHost): void {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { PacedReading } from '../http/paced-reading';
-import { Turns } from '../ground/serial-queue';
+import { SerialQueue } from '../ground/serial-queue';
 
 /** Up to so many bytes a body is read and verified at once: usual notifications have a hundredth of it. */
 const LARGE_BYTES = 64 * 1024;
@@ -19,7 +19,7 @@ const UNHASHED_BYTES = 16 * 1024 * 1024;
 export class LargeBodies {
   private unhashed = 0;
   private readonly reading = new PacedReading(() => this.unhashed >= UNHASHED_BYTES);
-  private readonly hashing = new Turns();
+  private readonly hashing = new SerialQueue();
 
   isLarge(body: Uint8Array): boolean {
     return body.byteLength > LARGE_BYTES;
@@ -35,7 +35,7 @@ export class LargeBodies {
   /** The HMAC-SHA256 of a body in hex, one body after the other. */
   hmac(body: Uint8Array, secret: string): Promise<string> {
     this.unhashed += body.byteLength;
-    return this.hashing.take(async () => {
+    return this.hashing.run(async () => {
       const hmac = createHmac('sha256', secret);
       for (let from = 0; from < body.byteLength; from += HASHED_IN_A_TURN) {
         hmac.update(body.subarray(from, from + HASHED_IN_A_TURN));

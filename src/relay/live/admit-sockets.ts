@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AccessService } from '../access/access.service';
 import { callerOf } from '../access/operator';
-import { CountedLog } from '../ground/counted-log';
+import { RepeatLimitedLog } from '../ground/repeat-limited-log';
 import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
 
@@ -18,13 +18,13 @@ export class AdmitSockets {
   /** How many are open, by login. */
   private readonly open = new Map<string, number>();
   private total = 0;
-  private readonly counted: CountedLog;
+  private readonly counted: RepeatLimitedLog;
 
   constructor(
     private readonly access: AccessService,
     log: Log,
   ) {
-    this.counted = new CountedLog(log);
+    this.counted = new RepeatLimitedLog(log);
   }
 
   /**

@@ -9,7 +9,7 @@ import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
-import { Turns } from '../ground/serial-queue';
+import { SerialQueue } from '../ground/serial-queue';
 import { openDeliveries } from './open-deliveries';
 import { PreviewReplay } from './preview-replay';
 import { ReplayEndings } from './replay-endings';
@@ -29,7 +29,7 @@ const TICK_MS = 50;
 export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   private readonly running = new Map<string, RunningReplay>();
   private readonly listeners: ((id: string) => void)[] = [];
-  private readonly turns = new Turns();
+  private readonly turns = new SerialQueue();
   private passing = false;
   private stopping = false;
 
@@ -67,7 +67,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.stopping = true;
-    await this.turns.ended();
+    await this.turns.idle();
   }
 
   @Interval(TICK_MS)
@@ -75,7 +75,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     if (this.passing || this.stopping) return;
     this.passing = true;
     try {
-      await this.turns.take(() => this.pass());
+      await this.turns.run(() => this.pass());
     } finally {
       this.passing = false;
     }
@@ -100,7 +100,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
 
   /** Between two steps: changes the state of a replay that has not ended. @returns whether there was one */
   become(id: string, from: readonly ReplayState[], to: ReplayState): Promise<boolean> {
-    return this.turns.take(async () => {
+    return this.turns.run(async () => {
       const { rows } = await this.journal.change([
         [
           `UPDATE replays SET state = ? WHERE id = ? AND state IN (${from.map(() => '?').join(', ')}) RETURNING state`,

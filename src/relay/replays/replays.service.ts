@@ -10,7 +10,7 @@ import type {
   ReplayState,
 } from '../../contract/replay';
 import { Clock } from '../ground/clock';
-import { concerns } from '../ground/audit-context';
+import { setAuditSubject } from '../ground/audit-context';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
 import { Reader } from '../database/reader';
 import { newId, type DeliveryKey } from '../ground/ids';
@@ -51,7 +51,7 @@ export class ReplaysService {
     const now = this.clock.now();
     const count = await this.preview.count(filter, ids);
     const id = newId('rpl', now, this.random);
-    concerns({ id, name: null });
+    setAuditSubject({ id, name: null });
     await this.insert({
       id,
       filter,

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Journal } from '../database/journal';
-import { StartRefused } from '../ground/relay-error';
+import { StartupError } from '../ground/relay-error';
 import type { Sealer } from './sealer';
 
 const PURPOSE = 'instance.key_check';
@@ -8,7 +8,7 @@ const SENTENCE = 'sealed with the right key';
 
 /**
  * Holds the key against what the database was sealed with; a new database takes a mark of it.
- * @throws StartRefused for another key: nothing is ever encrypted anew in silence
+ * @throws StartupError for another key: nothing is ever encrypted anew in silence
  */
 export async function checkKey(source: DataSource, journal: Journal, sealer: Sealer): Promise<void> {
   const [instance] = await source.query<{ key_check: string | null }[]>('SELECT key_check FROM instance');
@@ -20,7 +20,7 @@ export async function checkKey(source: DataSource, journal: Journal, sealer: Sea
   try {
     sealer.open(mark, PURPOSE);
   } catch {
-    throw new StartRefused([
+    throw new StartupError([
       {
         where: 'SWITCHBOARD_SECRET_KEY',
         what: 'The key is not the one that this database was encrypted with.',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../ground/random';
-import { StartRefused } from '../ground/relay-error';
+import { StartupError } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
 
 const SECRET_KEY_FILE = 'secret.key';
@@ -9,13 +9,13 @@ export const ADMIN_TOKEN_FILE = 'admin.token';
 
 /**
  * The key that encrypts at rest: given, or read from `DATA_DIR/secret.key`, or made for a new database.
- * @throws StartRefused when the file is unreadable, or gone while the database it belongs to is still there
+ * @throws StartupError when the file is unreadable, or gone while the database it belongs to is still there
  */
 export function loadSecretKey(settings: Settings, random: Random): Buffer {
   if (settings.secretKey !== null) return settings.secretKey;
   const file = join(settings.dataDir, SECRET_KEY_FILE);
   if (!existsSync(file) && existsSync(settings.databaseFile)) {
-    throw new StartRefused([
+    throw new StartupError([
       {
         where: 'SWITCHBOARD_SECRET_KEY',
         what: `${file} is missing, and ${settings.databaseFile} was encrypted with it.`,
@@ -28,7 +28,7 @@ export function loadSecretKey(settings: Settings, random: Random): Buffer {
     'base64',
   );
   if (key.length === 32) return key;
-  throw new StartRefused([
+  throw new StartupError([
     {
       where: file,
       what: `${file} holds ${key.length} bytes; 32 are needed, as base64.`,
@@ -60,7 +60,7 @@ function readOrMake(file: string, make: () => string): string {
     writeWhole(file, `${made}\n`);
     return made;
   } catch (error) {
-    throw new StartRefused([
+    throw new StartupError([
       {
         where: file,
         what: `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code}).`,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
 import { SCOPE_OF_EVENT } from '../../protocol/scopes';
-import { StartRefused, type StartFault } from '../ground/relay-error';
+import { StartupError, type StartFault } from '../ground/relay-error';
 import { isLoopbackName } from './loopback';
 import type { Settings } from './settings';
 
@@ -42,7 +42,7 @@ const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
 /**
  * Turns the environment into settings.
- * @throws StartRefused naming every fault at once, a sentence and a remedy each.
+ * @throws StartupError naming every fault at once, a sentence and a remedy each.
  */
 export function readSettings(environment: Environment, { isSandbox = false } = {}): Settings {
   const faults: StartFault[] = [];
@@ -157,13 +157,13 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
       fault,
     ),
   };
-  if (faults.length > 0) throw new StartRefused(faults);
+  if (faults.length > 0) throw new StartupError(faults);
   return settings;
 }
 
 /**
  * Where the data lie: enough for what reads a stopped daemon's database, whatever else is not set.
- * @throws StartRefused as `readSettings` does, for these settings alone
+ * @throws StartupError as `readSettings` does, for these settings alone
  */
 export function readPlaces({
   DATA_DIR,
@@ -175,7 +175,7 @@ export function readPlaces({
   const dataDir = resolve(DATA_DIR?.trim() || 'data');
   const { DATABASE_URL: url } = withSecretFiles({ DATABASE_URL, DATABASE_URL_FILE }, fault);
   const places = { dataDir, databaseFile: databaseFile(url?.trim() || null, dataDir, fault) };
-  if (faults.length > 0) throw new StartRefused(faults);
+  if (faults.length > 0) throw new StartupError(faults);
   return places;
 }
 

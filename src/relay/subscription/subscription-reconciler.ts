@@ -7,7 +7,7 @@ import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
 import { TimeBounds } from '../ground/time-bounds';
-import { Turns } from '../ground/serial-queue';
+import { SerialQueue } from '../ground/serial-queue';
 import { CHECK_EVERY_MS } from './check-age';
 import { Checking } from './webhook-verification';
 import { Drifts } from './drifts';
@@ -32,7 +32,7 @@ const RETRIES_REACH_MS = 30_000;
  */
 @Injectable()
 export class Registrar implements OnModuleDestroy {
-  private readonly turns = new Turns();
+  private readonly turns = new SerialQueue();
   private inTurns = 0;
   private reconciling: Promise<void> | null = null;
   private started = false;
@@ -76,7 +76,7 @@ export class Registrar implements OnModuleDestroy {
   /** One piece of work on the registration at a time; the rest waits for its turn. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.inTurns += 1;
-    return this.turns.take(work).finally(() => (this.inTurns -= 1));
+    return this.turns.run(work).finally(() => (this.inTurns -= 1));
   }
 
   /** Takes everything of ours down, for a connection that is about to be given up. @throws RelayError `storage_failed` */
@@ -105,7 +105,7 @@ export class Registrar implements OnModuleDestroy {
   /** Nothing is deregistered: what Co-Pilot sends while we are away, it tries again. */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await this.turns.ended();
+    await this.turns.idle();
   }
 
   private again(): void {

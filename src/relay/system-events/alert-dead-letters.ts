@@ -7,7 +7,7 @@ import { TargetStates, type TargetState } from '../deliveries/queue/target-state
 import { Alerts, type Alert } from '../events/alerts';
 import { deliveryId } from '../ground/ids';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import { TargetsService } from '../targets/targets.service';
 
 const TICK_MS = 1_000;
@@ -30,7 +30,7 @@ const OWN_AMONG = `
 @Injectable()
 export class AlertDeadLetters implements OnModuleDestroy {
   private readonly deaths: Death[] = [];
-  private readonly looking = new OneAtATime(
+  private readonly looking = new NonOverlapping(
     () => this.look(),
     (error) => this.log.error({ err: error }, 'alerts of dead letters'),
   );

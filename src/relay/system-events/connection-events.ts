@@ -5,7 +5,7 @@ import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
 import { OwnEvents, type OwnEvent } from '../events/system-events';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { ToldStates } from './published-states';
 
@@ -35,7 +35,7 @@ export class TellStates implements OnModuleDestroy {
   /** `at` for whoever is told, `since` by monotonic time. */
   private readonly seen = new Map<string, { state: string; at: number; since: number }>();
   private rotations: OwnEvent[] = [];
-  private readonly telling = new OneAtATime(
+  private readonly telling = new NonOverlapping(
     () => this.tell(),
     (error) => this.log.error({ err: error }, 'own events'),
   );

@@ -4,7 +4,7 @@ import { Breakers } from '../deliveries/sending/breakers';
 import { TargetStates, type TargetState } from '../deliveries/queue/target-states';
 import { OwnEvents, type OwnEvent } from '../events/system-events';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 
@@ -18,7 +18,7 @@ const TICK_MS = 1_000;
 export class TellTargets implements OnModuleDestroy {
   private untold: OwnEvent[] = [];
   private begun = false;
-  private readonly telling = new OneAtATime(
+  private readonly telling = new NonOverlapping(
     () => this.tell(),
     (error) => this.log.error({ err: error }, 'own events of targets'),
   );

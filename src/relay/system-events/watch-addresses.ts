@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Alerts } from '../events/alerts';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import { Settings } from '../settings/settings';
 import { AddressGuard, type AddressRefusal } from '../targets/address-guard';
 import type { TargetRecord } from '../targets/target-record';
@@ -17,7 +17,7 @@ const TYPE = 'relay.target.address_denied';
 export class WatchAddresses implements OnApplicationBootstrap, OnModuleDestroy {
   /** Ids of those that are to be looked at. */
   private readonly pending = new Set<string>();
-  private readonly looking = new OneAtATime(
+  private readonly looking = new NonOverlapping(
     () => this.look(),
     (error) => this.log.error({ err: error }, 'addresses of targets'),
   );

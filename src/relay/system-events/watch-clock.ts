@@ -5,7 +5,7 @@ import { storeClockRecord } from '../database/clock-record';
 import { Journal } from '../database/journal';
 import { Alerts, type Alert } from '../events/alerts';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import { TimeBounds, type ClockJump } from '../ground/time-bounds';
 import { describeJump } from './describe-jump';
 
@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3_600_000;
 export class WatchClock implements OnModuleInit, OnModuleDestroy {
   /** By monotonic time. */
   private storedAt = 0;
-  private readonly storing = new OneAtATime(
+  private readonly storing = new NonOverlapping(
     () => this.store(),
     (error) => this.log.error({ err: error }, 'clock record not stored'),
   );

@@ -4,7 +4,7 @@ import { Backlog } from '../deliveries/queue/backlog';
 import { Breakers } from '../deliveries/sending/breakers';
 import { Alerts, type Alert } from '../events/alerts';
 import { Log } from '../ground/log';
-import { OneAtATime } from '../ground/non-overlapping';
+import { NonOverlapping } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
@@ -27,7 +27,7 @@ const TROUBLES = ['disabled', 'down', 'expiring'] as const;
  */
 @Injectable()
 export class WatchTargets implements OnModuleDestroy {
-  private readonly looking = new OneAtATime(
+  private readonly looking = new NonOverlapping(
     () => this.look(),
     (error) => this.log.error({ err: error }, 'alerts of targets'),
   );

@@ -1,5 +1,5 @@
 import { Like, type DataSource } from 'typeorm';
-import { asSwitchboard } from '../ground/audit-context';
+import { runAsSystem } from '../ground/audit-context';
 import type { Journal } from '../database/journal';
 import type { Log } from '../ground/log';
 import type { Sealer } from '../secrets/sealer';
@@ -27,7 +27,7 @@ export async function sealCredentials(
     const added = { name: 'authorization', value: split.authorization, secret: true };
     const columns = settingsColumns({ url: split.url, headers: own ? headers : [...headers, added] }, sealer);
     const assignments = Object.keys(columns).map((column) => `${column} = ?`);
-    await asSwitchboard({ action: 'target.change', subject: { id, name } }, () =>
+    await runAsSystem({ action: 'target.change', subject: { id, name } }, () =>
       journal.change([
         [`UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`, [...Object.values(columns), id]],
       ]),

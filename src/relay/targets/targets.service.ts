@@ -3,15 +3,15 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { DataSource, IsNull } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
-import { asSwitchboard, concerns, showsSecret } from '../ground/audit-context';
+import { runAsSystem, setAuditSubject, showsSecret } from '../ground/audit-context';
 import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
-import { RelayError, StartRefused } from '../ground/relay-error';
+import { RelayError, StartupError } from '../ground/relay-error';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
-import { Turns } from '../ground/serial-queue';
+import { SerialQueue } from '../ground/serial-queue';
 import { maskQuery } from './address-credentials';
 import { AddressGuard } from './address-guard';
 import { assertNameFree, assertRoom } from './check-against-others';
@@ -38,7 +38,7 @@ const AGAIN_MS = 1_000;
 export class TargetsService implements OnModuleInit, OnModuleDestroy {
   private records: readonly TargetRecord[] = [];
   private readonly listeners: ((target: TargetRecord) => void)[] = [];
-  private readonly turns = new Turns();
+  private readonly turns = new SerialQueue();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -101,7 +101,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const settings = settleSettings(wanted, null) as TargetSettings;
     const definition = { ...settings, ...matchersOf(settings) };
     await this.guard.assertAllowed(wanted.url);
-    return this.turns.take(() => this.store(definition, alongside));
+    return this.turns.run(() => this.store(definition, alongside));
   }
 
   private async store(
@@ -121,7 +121,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       updated_at: now,
     };
     const names = Object.keys(columns);
-    concerns({ id, name: definition.name });
+    setAuditSubject({ id, name: definition.name });
     const { rows } = await this.journal.change([
       [
         `INSERT INTO targets(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING number`,
@@ -152,7 +152,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
    * @throws RelayError as `create` does; `target_unknown`, 404
    */
   update(id: string, patch: TargetPatch): Promise<{ record: TargetRecord; secret: string | null }> {
-    return this.turns.take(async () => {
+    return this.turns.run(async () => {
       const before = this.byId(id);
       const settings = settleSettings(patch, before);
       const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
@@ -175,7 +175,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   /** A new secret signs from now on; the one before signs too while the rotation overlaps. */
   rotateSecret(id: string, overlapSeconds: number): Promise<{ record: TargetRecord; secret: string }> {
-    return this.turns.take(async () => {
+    return this.turns.run(async () => {
       const { signingKey } = this.byId(id);
       const now = this.clock.now();
       const secret = secretText(this.random.bytes(SECRET_BYTES));
@@ -223,7 +223,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     };
     for (let stored = false; !stored && !this.stopping.signal.aborted;) {
       try {
-        await this.turns.take(store);
+        await this.turns.run(store);
         stored = true;
       } catch (error) {
         this.log.error({ err: error, target: id }, 'target disabled, and not on disk yet');
@@ -249,18 +249,16 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
 
   private async makeOfSettings(name: string, url: string): Promise<void> {
     try {
-      await asSwitchboard({ action: 'target.create' }, () =>
-        this.create({ ...TAKING_EVERYTHING, name, url }),
-      );
+      await runAsSystem({ action: 'target.create' }, () => this.create({ ...TAKING_EVERYTHING, name, url }));
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       const { message: what, remedy = 'Change it.' } = error;
-      throw new StartRefused([{ where: 'SWITCHBOARD_TARGETS', what, remedy }]);
+      throw new StartupError([{ where: 'SWITCHBOARD_TARGETS', what, remedy }]);
     }
   }
 
   private set(id: string, columns: Record<string, unknown>) {
-    concerns(this.byId(id));
+    setAuditSubject(this.byId(id));
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
     return this.journal.change([
       [`UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`, [...Object.values(columns), id]],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { StartRefused } from '../../support/daemon/built';
+import { StartupError } from '../../support/daemon/built';
 import { Upstream } from '../../support/fakes/copilot';
 import { allBytes, clearPremises, makePremises, readRows, Stand, type Premises } from './connection-stand';
 
@@ -276,7 +276,7 @@ describe('A stored grant', () => {
       (started) => started.close(),
       (error: unknown) => error,
     );
-    expect(refusal).toBeInstanceOf(StartRefused);
+    expect(refusal).toBeInstanceOf(StartupError);
     expect(String(refusal)).toContain(`${name} is ${value}`);
   });
 });

@@ -2,7 +2,13 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { AuditLog as Audit } from '../../../src/relay/audit/audit-log';
 import type { Statement } from '../../../src/relay/database/journal';
-import { Act, AuditLog, concerns, during, sqliteDriver } from '../../support/daemon/built';
+import {
+  AuditedAction,
+  AuditLog,
+  runAudited,
+  setAuditSubject,
+  sqliteDriver,
+} from '../../support/daemon/built';
 import { clockAt } from '../../support/clock';
 import { ScratchJournal, START } from './scratch-journal';
 
@@ -20,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => scratch.remove());
 
 const actor = { kind: 'admin_token' as const, id: null, name: null };
-const newAct = (action = 'probe.change') => new Act({ actor, action, address: '127.0.0.1' });
+const newAct = (action = 'probe.change') => new AuditedAction({ actor, action, address: '127.0.0.1' });
 const beat = (at: number): Statement => ['INSERT INTO heartbeat(id, at, expecting) VALUES (1, ?, 0)', [at]];
 const FAULTY: Statement = ['INSERT INTO heartbeat(id, at, expecting) VALUES (7, 0, 0)', []];
 
@@ -35,7 +41,7 @@ const entries = () =>
 const beats = () => read('SELECT * FROM heartbeat').length;
 
 it('an act is stored with its change, and the change is told what it returned and nothing else', async () => {
-  const { rows } = await during(newAct(), () =>
+  const { rows } = await runAudited(newAct(), () =>
     scratch.journal.change([beat(1), ['UPDATE heartbeat SET at = 2 RETURNING at', []]]),
   );
   expect(rows).toEqual([[], [{ at: 2 }]]);
@@ -44,7 +50,7 @@ it('an act is stored with its change, and the change is told what it returned an
 });
 
 it('a change that is not stored leaves no entry, and the next one takes it along', async () => {
-  await during(newAct(), async () => {
+  await runAudited(newAct(), async () => {
     await expect(scratch.journal.change([FAULTY])).rejects.toMatchObject({ code: 'conflict' });
     expect(entries()).toEqual([]);
     await scratch.journal.change([beat(1)]);
@@ -54,7 +60,7 @@ it('a change that is not stored leaves no entry, and the next one takes it along
 
 it('an entry that cannot be stored takes its change back', async () => {
   await scratch.journal.change([['DROP TABLE audit', []]]);
-  await expect(during(newAct(), () => scratch.journal.change([beat(1)]))).rejects.toMatchObject({
+  await expect(runAudited(newAct(), () => scratch.journal.change([beat(1)]))).rejects.toMatchObject({
     status: 503,
   });
   expect(beats()).toBe(0);
@@ -62,11 +68,11 @@ it('an entry that cannot be stored takes its change back', async () => {
 
 it('an act of several changes is one entry, and what is left running after it adds none', async () => {
   let later = Promise.resolve<unknown>(undefined);
-  await during(newAct(), async () => {
+  await runAudited(newAct(), async () => {
     await scratch.journal.change([beat(1)]);
     await scratch.journal.change([['UPDATE heartbeat SET at = 2', []]]);
   });
-  await during(newAct('probe.nothing'), async () => {
+  await runAudited(newAct('probe.nothing'), async () => {
     later = new Promise((resolve) => setImmediate(resolve)).then(() =>
       scratch.journal.change([['UPDATE heartbeat SET at = 3', []]]),
     );
@@ -76,9 +82,9 @@ it('an act of several changes is one entry, and what is left running after it ad
 });
 
 const act = (name: string) =>
-  during(newAct(name), async () => {
+  runAudited(newAct(name), async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    concerns({ id: name, name: null });
+    setAuditSubject({ id: name, name: null });
     await scratch.journal.change([['UPDATE instance SET tag = tag', []]]);
   });
 
@@ -98,7 +104,7 @@ it('an act that stored nothing is written after it, one that failed then is not'
 
 it('an act that failed half way says how', async () => {
   const failing = newAct();
-  await during(failing, () => scratch.journal.change([beat(1)]));
+  await runAudited(failing, () => scratch.journal.change([beat(1)]));
   await audit.failed(failing, 'webhook_not_deleted');
   expect(entries()).toEqual([{ action: 'probe.change', error: 'webhook_not_deleted' }]);
 });

@@ -7,7 +7,7 @@ import { outside } from './outside';
 export const { systemRandom }: typeof import('../../../src/relay/ground/random') = outside(
   '../../../dist/relay/ground/random.js',
 );
-export const { StartRefused, RelayError }: typeof import('../../../src/relay/ground/relay-error') = outside(
+export const { StartupError, RelayError }: typeof import('../../../src/relay/ground/relay-error') = outside(
   '../../../dist/relay/ground/relay-error.js',
 );
 export const { readSettings }: typeof import('../../../src/relay/settings/read-settings') = outside(
@@ -184,7 +184,11 @@ export const { ReplayRunner }: typeof import('../../../src/relay/replays/replay-
 export const { AuditLog }: typeof import('../../../src/relay/audit/audit-log') = outside(
   '../../../dist/relay/audit/audit-log.js',
 );
-export const { Act, concerns, during }: typeof import('../../../src/relay/ground/audit-context') = outside(
+export const {
+  AuditedAction,
+  runAudited,
+  setAuditSubject,
+}: typeof import('../../../src/relay/ground/audit-context') = outside(
   '../../../dist/relay/ground/audit-context.js',
 );
 export const { TrafficHistory }: typeof import('../../../src/relay/stats/traffic-history') = outside(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { StartRefused } from '../../../src/relay/ground/relay-error';
+import { StartupError } from '../../../src/relay/ground/relay-error';
 import { readSettings, type Environment } from '../../../src/relay/settings/read-settings';
 
 const NEEDED = {
@@ -17,7 +17,7 @@ function faultsOf(environment: Environment): string[] {
   try {
     readSettings(environment);
   } catch (error) {
-    if (!(error instanceof StartRefused)) throw error;
+    if (!(error instanceof StartupError)) throw error;
     for (const { what, remedy } of error.faults) {
       expect(what).toMatch(/\.$/);
       expect(remedy).not.toBe('');

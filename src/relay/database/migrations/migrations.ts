@@ -1,11 +1,11 @@
-import { StartRefused } from '../../ground/relay-error';
+import { StartupError } from '../../ground/relay-error';
 import { sqliteDriver } from '../sqlite-driver';
 import { Tables0000000000001 } from './0001-tables';
 
 /** Every migration, in the order in which they are applied. */
 export const MIGRATIONS = [Tables0000000000001];
 
-/** @throws StartRefused where the database cannot be read, or its tables are not those of this program; they stay as they are */
+/** @throws StartupError where the database cannot be read, or its tables are not those of this program; they stay as they are */
 export function assertMigrated(file: string): void {
   const missing = orUnreadable(file, () => missingMigrations(readApplied(file), file));
   if (missing.length === 0) return;
@@ -29,7 +29,7 @@ export function readApplied(file: string): string[] {
 
 /**
  * @returns the names of the migrations that were not applied yet
- * @throws StartRefused where the tables are those of a newer program, or of one from before the first release
+ * @throws StartupError where the tables are those of a newer program, or of one from before the first release
  */
 export function missingMigrations(applied: readonly string[], file: string): string[] {
   const known = MIGRATIONS.map(({ name }) => name);
@@ -62,4 +62,4 @@ function orUnreadable<Result>(file: string, work: () => Result): Result {
   }
 }
 
-const refusal = (what: string, remedy: string) => new StartRefused([{ where: 'DATABASE_URL', what, remedy }]);
+const refusal = (what: string, remedy: string) => new StartupError([{ where: 'DATABASE_URL', what, remedy }]);

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../../../contract/delivery';
 import type { Page, PageQuery } from '../../../contract/page';
 import { Clock } from '../../ground/clock';
-import { concerns } from '../../ground/audit-context';
+import { setAuditSubject } from '../../ground/audit-context';
 import { Journal } from '../../database/journal';
 import { Reader } from '../../database/reader';
 import { newId, type DeliveryKey } from '../../ground/ids';
@@ -81,7 +81,7 @@ export class DeliveryJobs implements OnModuleInit, OnModuleDestroy {
     ]);
     const untilSeq = newest?.seq ?? 0;
     const total = await this.letters.count(selection, untilSeq);
-    concerns({ id, name: null });
+    setAuditSubject({ id, name: null });
     await this.journal.change([
       [
         `INSERT INTO delivery_jobs(id, act, selection, reason, state, total, done, until_seq, created_at)

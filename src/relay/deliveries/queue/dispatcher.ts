@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
-import { asSwitchboard } from '../../ground/audit-context';
+import { runAsSystem } from '../../ground/audit-context';
 import { Journal } from '../../database/journal';
 import type { DeliveryKey } from '../../ground/ids';
 import { Log } from '../../ground/log';
@@ -110,7 +110,7 @@ export class Dispatcher {
   private openQueue(target: TargetRecord): TargetQueue {
     const { journal, guard, breakers, clock, bounds, random, log } = this;
     const disable = ({ id }: TargetRecord, reason: string) => {
-      asSwitchboard({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
+      runAsSystem({ action: 'target.disable' }, () => this.targets.disable(id, reason)).catch(
         (error: unknown) => log.error({ err: error, target: id }, 'target not disabled'),
       );
     };

@@ -7,7 +7,7 @@ import { Findings } from './findings';
 
 /**
  * Checks the books of a daemon that does not run. Nothing is stuck there: all that is due goes out with the next start.
- * @throws StartRefused as reading a stopped database does
+ * @throws StartupError as reading a stopped database does
  */
 export function checkStoppedLedger(
   places: Pick<Settings, 'dataDir' | 'databaseFile'>,

@@ -4,7 +4,7 @@ import { Clock } from '../../ground/clock';
 import { criticalMark, DiskSpace } from '../../database/disk-space';
 import { Journal, type DatabaseSize, type PruneStep, type Statement } from '../../database/journal';
 import { Log } from '../../ground/log';
-import { OneAtATime } from '../../ground/non-overlapping';
+import { NonOverlapping } from '../../ground/non-overlapping';
 import { Settings } from '../../settings/settings';
 import { TimeBounds } from '../../ground/time-bounds';
 import { Alerts, type Alert } from '../alerts';
@@ -67,7 +67,7 @@ interface Removal extends Omit<PruneStep, 'seqs' | 'beforeRemoval'> {
 export class Retention implements OnModuleDestroy {
   /** By monotonic time. */
   private agedAt = -Infinity;
-  private readonly runs = new OneAtATime(
+  private readonly runs = new NonOverlapping(
     () => this.run(),
     (error) => this.log.error({ err: error }, 'retention failed'),
   );

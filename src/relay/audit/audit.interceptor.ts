@@ -2,7 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { OperatorRequest } from '../access/operator';
 import { ruleOf, type RouteRule } from '../access/route-rules';
-import { Act, during } from '../ground/audit-context';
+import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { actorOf } from './actor-of';
@@ -13,7 +13,7 @@ const FIELD = /^[a-z_]{1,40}$/;
 
 /** Around every route behind the guard that is an act: what it stores takes its entry along, and its end is noted. */
 @Injectable()
-export class RecordActsInterceptor implements NestInterceptor {
+export class AuditInterceptor implements NestInterceptor {
   constructor(
     private readonly audit: AuditLog,
     private readonly client: ClientAddress,
@@ -22,29 +22,29 @@ export class RecordActsInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<OperatorRequest>();
-    const act = actOf(request, this.client.of(request));
-    return act === null ? next.handle() : from(this.record(act, next));
+    const action = auditedActionOf(request, this.client.of(request));
+    return action === null ? next.handle() : from(this.record(action, next));
   }
 
-  private async record(act: Act, next: CallHandler): Promise<unknown> {
-    let answer: unknown;
+  private async record(action: AuditedAction, next: CallHandler): Promise<unknown> {
+    let response: unknown;
     try {
-      answer = await during(act, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
+      response = await runAudited(action, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
     } catch (error) {
-      await this.audit.failed(act, error instanceof RelayError ? error.code : 'internal_error');
+      await this.audit.failed(action, error instanceof RelayError ? error.code : 'internal_error');
       throw error;
     }
-    await this.audit.completed(act);
-    return answer;
+    await this.audit.completed(action);
+    return response;
   }
 }
 
 /** Null for what changes nothing, and for open routes, which know best themselves who is there. */
-function actOf(request: OperatorRequest, address: string): Act | null {
+function auditedActionOf(request: OperatorRequest, address: string): AuditedAction | null {
   const { action, showsSecret }: RouteRule = ruleOf(request.method, request.routeOptions.url ?? '');
   if (request.operator === undefined || action === null) return null;
   const { id } = request.params as { id?: string };
-  return new Act({
+  return new AuditedAction({
     actor: actorOf(request.operator, request.headers),
     action,
     subject: id === undefined ? null : { id, name: null },
