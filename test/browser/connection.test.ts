@@ -269,10 +269,10 @@ describe('the connection screen', () => {
 
   it('lets a target take them by name, since * leaves them out', async () => {
     await show(page, '/targets/new');
-    await page.getByText('means Co-Pilot’s events and leaves these out').waitFor();
+    await page.getByText('matches Co-Pilot’s events only, not these').waitFor();
     await page.getByLabel('Name').fill('watch');
     await page.getByLabel('Address').fill('http://127.0.0.1:9/');
-    await page.getByLabel(/Also Switchboard’s own/).check();
+    await page.getByLabel(/Also system events/).check();
     await page.locator('form [type=submit]').click();
     await page.locator('[data-secret]').waitFor();
     const { data } = await daemon.get<ListPage<Target>>('/targets');

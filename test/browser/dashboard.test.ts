@@ -80,8 +80,8 @@ describe('the dashboard', () => {
       .click();
     const secret = await page.locator('[data-secret]').innerText();
     expect(secret).toMatch(/^whsec_/);
-    await page.getByLabel('I have kept the secret').check();
-    await page.getByRole('button', { name: 'Go to the target' }).click();
+    await page.getByLabel('I’ve saved the secret').check();
+    await page.getByRole('button', { name: 'Go to target' }).click();
     await page.getByRole('heading', { name: 'ledger' }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.getByRole('button', { name: /^Pause/ }).click();

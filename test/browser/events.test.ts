@@ -192,7 +192,7 @@ describe('the events screen', () => {
   it('hands what is filtered to a replay', async () => {
     await show(page, '/events?type=task.*&status=succeeded&q=order');
     await page.getByRole('link', { name: 'Replay these' }).click();
-    await page.getByRole('heading', { name: 'Plan a replay' }).waitFor();
+    await page.getByRole('heading', { name: 'New replay' }).waitFor();
     expect(search()).toBe('?type=task.*&q=order&outcome=succeeded');
     expect((await daemon.get<ListPage<ReplayPlan>>('/replays')).data.length).toBeLessThan(2);
   });

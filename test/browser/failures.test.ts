@@ -66,8 +66,8 @@ describe('the failures screen', () => {
   it('explains itself while nothing was given up', async () => {
     await show(page, '/');
     await way(page, 'Failures').click();
-    await page.getByRole('heading', { name: 'Nothing was given up' }).waitFor();
-    await page.getByText('eight times over about half a day').waitFor();
+    await page.getByRole('heading', { name: 'No failed deliveries' }).waitFor();
+    await page.getByText('8 attempts over about 12 hours').waitFor();
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
   });
 
@@ -86,7 +86,7 @@ describe('the failures screen', () => {
     await refused.getByText('Check the path in the target’s address.').waitFor();
     await refused.getByRole('button', { name: /^Retry 3 for refusing/ }).waitFor();
     const failed = cause('HTTP 500');
-    await failed.getByText('This target keeps an order; what is retried goes out of order.').waitFor();
+    await failed.getByText('This target is ordered; retries are sent out of order.').waitFor();
     await press(refused.getByRole('button', { expanded: false }));
     const reasons = refused.getByText('The target answered 404 at the last of 1 try.');
     await until('each has its reason', async () => (await reasons.count()) === 3);
@@ -102,14 +102,14 @@ describe('the failures screen', () => {
     await page.reload();
     await page.getByText('2 dead letters').waitFor();
     expect(await page.getByLabel('Event type').inputValue()).toBe('contact.*');
-    await page.getByLabel('Made before').fill('2020-01-01T00:00:00');
-    await page.getByRole('heading', { name: 'No dead letter matches' }).waitFor();
-    await page.getByRole('link', { name: 'Clear the filter' }).click();
+    await page.getByLabel('Created before').fill('2020-01-01T00:00:00');
+    await page.getByRole('heading', { name: 'No dead letters match' }).waitFor();
+    await page.getByRole('link', { name: 'Clear filter' }).click();
     await page.getByText('4 dead letters').waitFor();
-    await page.getByLabel('Why').selectOption('500');
+    await page.getByLabel('Error').selectOption('500');
     await page.getByText('1 dead letter', { exact: true }).waitFor();
     await page.goBack();
-    await page.getByRole('heading', { name: 'No dead letter matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No dead letters match' }).waitFor();
   });
 
   it('sends one again by keys alone, says where it went, and keeps the focus', async () => {
@@ -123,7 +123,7 @@ describe('the failures screen', () => {
     await page.keyboard.press('k');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('task.created');
     await press(page.getByRole('button', { name: /^Retry contact\.created of contact:\d+ for refusing$/ }));
-    await page.getByText('contact.created is on its way to refusing again.').waitFor();
+    await page.getByText('contact.created was queued for refusing again.').waitFor();
     await page.getByText('2 dead letters').waitFor();
     await until('it arrives', () => refusing.of(letter!.event_id).length === 2);
     expect(refusing.of(letter!.event_id)[1]!.headers['switchboard-trigger']).toBe('manual');
@@ -134,16 +134,16 @@ describe('the failures screen', () => {
     const more = await notify('task.created');
     await until('it arrives', () => refusing.of(more).length === 1);
     const before = refusing.hits.length;
-    await page.getByLabel('Choose these 2').check();
-    await page.getByText('2 chosen').waitFor();
-    await page.getByLabel(/^Choose task\.created/).uncheck();
+    await page.getByLabel('Select all 2').check();
+    await page.getByText('2 selected').waitFor();
+    await page.getByLabel(/^Select task\.created/).uncheck();
     await press(page.getByRole('button', { name: 'Retry 1', exact: true }));
-    await page.getByText('1 dead letter sent again.').last().waitFor();
+    await page.getByText('1 dead letter retried.').last().waitFor();
     await until('it arrives', () => refusing.hits.length > before);
     expect(refusing.hits).toHaveLength(before + 1);
     expect((await dead('&error=404')).map(({ event_type: type }) => type)).toEqual(['task.created']);
     await press(page.getByRole('button', { name: /^Hide/ }));
-    expect(await page.getByText('1 dead letter sent again.').count()).toBe(0);
+    expect(await page.getByText('1 dead letter retried.').count()).toBe(0);
   });
 
   it('asks once for a reason before it discards, and the event’s page tells it', async () => {
@@ -151,17 +151,17 @@ describe('the failures screen', () => {
     await page.getByText('1 dead letter', { exact: true }).waitFor();
     await press(page.getByRole('button', { name: /^Discard task\.created/ }));
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('It is not sent again and leaves the failures.').waitFor();
+    await dialog.getByText('It will not be retried and is removed from Failures.').waitFor();
     expect(await dialog.getByLabel('Reason').evaluate((field) => field === document.activeElement)).toBe(
       true,
     );
     await page.keyboard.press('Enter');
-    await dialog.getByText('Say why').waitFor();
+    await dialog.getByText('Enter a reason').waitFor();
     expect(await dead('&error=404')).toHaveLength(1);
     await page.keyboard.type('entered by hand');
     await page.keyboard.press('Enter');
-    await page.getByText('task.created for refusing is discarded.').waitFor();
-    await page.getByRole('heading', { name: 'No dead letter matches' }).waitFor();
+    await page.getByText('task.created for refusing was discarded.').waitFor();
+    await page.getByRole('heading', { name: 'No dead letters match' }).waitFor();
     await dialog.waitFor({ state: 'detached' });
     await until('the focus is on the page', () => focusIsOnPage(page));
     await show(page, `/events/${letter!.event_id}`);
@@ -171,8 +171,8 @@ describe('the failures screen', () => {
   it('hands its filter on to a replay', async () => {
     await show(page, '/failures?type=deal.*');
     await page.getByRole('link', { name: 'Replay these' }).click();
-    await page.getByRole('heading', { name: 'Plan a replay' }).waitFor();
-    expect(await page.getByLabel(/^Dead/).isChecked()).toBe(true);
+    await page.getByRole('heading', { name: 'New replay' }).waitFor();
+    expect(await page.getByLabel(/^Failed/).isChecked()).toBe(true);
     await page.getByText('1 event', { exact: true }).waitFor();
   });
 });
@@ -193,13 +193,13 @@ describe('the event’s page', () => {
     await page.unroute(TARGETS_LIST);
     await press(retry);
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('newer events may have arrived there before it').waitFor();
+    await dialog.getByText('newer events may already have been delivered').waitFor();
     expect(ordered.of(letter!.event_id)).toHaveLength(1);
     await press(dialog.getByRole('button', { name: 'Retry out of order' }));
     await page.getByText('Out of order', { exact: true }).waitFor();
     await until('it arrives', () => ordered.of(letter!.event_id).length === 2);
-    await page.getByText('1 of 2 deliveries succeeded').waitFor();
-    expect(await page.getByRole('button', { name: /^Retry the delivery/ }).count()).toBe(0);
+    await page.getByText('1 of 2 deliveries delivered').waitFor();
+    expect(await page.getByRole('button', { name: /^Retry delivery/ }).count()).toBe(0);
     await until('the focus is on the page', () => focusIsOnPage(page));
   });
 });
@@ -242,7 +242,7 @@ describe('the failures screen, with very many', () => {
       await press(page.getByRole('button', { name: 'Discard all 40,000', exact: true }));
       await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');
       await page.keyboard.press('Enter');
-      const work = page.getByRole('list', { name: 'Work in the background' });
+      const work = page.getByRole('list', { name: 'Background jobs' });
       await work.getByText(/^Discarding: .* of 40,000/).waitFor();
       expect(await work.getByRole('progressbar').getAttribute('max')).toBe('40000');
       await press(work.getByRole('button', { name: 'Cancel: Discarding' }));

@@ -65,9 +65,9 @@ describe('replays', () => {
   it('explain themselves while there was none', async () => {
     await show(page, '/');
     await way(page, 'Replays').click();
-    await page.getByRole('heading', { name: 'Nothing was replayed yet' }).waitFor();
-    await page.getByRole('link', { name: 'Plan a replay' }).click();
-    await panel(page, 'What it would send').getByText('No stored event matches').waitFor();
+    await page.getByRole('heading', { name: 'No replays yet' }).waitFor();
+    await page.getByRole('link', { name: 'New replay' }).click();
+    await panel(page, 'Preview').getByText('No events match').waitFor();
   });
 
   it('are planned in three steps, with what they would send beside it, in an address that can be shared', async () => {
@@ -75,7 +75,7 @@ describe('replays', () => {
     await until('all went live', () => orders.hits.length === EVENTS);
     await daemon.addTarget('archive', archive.url);
     await show(page, '/replays/new');
-    const preview = panel(page, 'What it would send');
+    const preview = panel(page, 'Preview');
     await preview.getByText('24 events', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Event types' }).fill('deal.*');
     await page.keyboard.press('Enter');
@@ -85,16 +85,16 @@ describe('replays', () => {
     expect(await preview.getByRole('row', { name: 'deal.updated 12' }).count()).toBe(1);
     expect(await preview.getByText('estimated').count()).toBe(0);
 
-    await press(page.getByRole('button', { name: 'Where to, how fast' }));
-    await page.getByLabel('These targets').check();
-    await preview.getByText('Choose at least one target first.').waitFor();
+    await press(page.getByRole('button', { name: 'Destination and speed' }));
+    await page.getByLabel('Selected targets').check();
+    await preview.getByText('Select at least one target first.').waitFor();
     await page.getByLabel('archive', { exact: true }).check();
     await preview.getByRole('row', { name: 'archive 12' }).waitFor();
-    await page.getByLabel('Capped').check();
-    await page.getByLabel('Events a second').fill('0');
+    await page.getByLabel('Rate limit').check();
+    await page.getByLabel('Events per second').fill('0');
     await page.getByText('A number from 0.01 to 10,000.').waitFor();
-    await preview.getByText('Set the speed right first.').waitFor();
-    await page.getByLabel('Events a second').fill('4');
+    await preview.getByText('Fix the speed first.').waitFor();
+    await page.getByLabel('Events per second').fill('4');
     await preview.getByText('at least 3 s').waitFor();
 
     await page.reload();
@@ -103,8 +103,8 @@ describe('replays', () => {
     await page.goBack();
     await page.getByRole('combobox', { name: 'Event types' }).waitFor();
     await page.goForward();
-    await press(page.getByRole('button', { name: 'Check and start' }));
-    await page.getByText('at most 4 events a second').waitFor();
+    await press(page.getByRole('button', { name: 'Review and start' }));
+    await page.getByText('at most 4 events per second').waitFor();
   });
 
   it('send what was counted and nothing that came after it, and end with a report', async () => {
@@ -115,7 +115,7 @@ describe('replays', () => {
     await page.waitForURL(/\/replays\/rpl_/);
     await page.getByText(/events\/s/).waitFor();
     await page.getByText('Done', { exact: true }).waitFor();
-    await panel(page, 'Report').getByRole('row', { name: 'archive 12 12 0 0 0 12' }).waitFor();
+    await panel(page, 'Results').getByRole('row', { name: 'archive 12 12 0 0 0 12' }).waitFor();
     await page.getByText('12 of 12 events').waitFor();
     expect(replayed(archive)).toHaveLength(12);
     expect(archive.of(late)).toHaveLength(1);
@@ -127,26 +127,26 @@ describe('replays', () => {
   it('are paused, resumed and cancelled, which asks once and says what stays', async () => {
     await daemon.request('POST', '/replays', { filter: { types: ['task.*'] }, rate: { per_second: 2 } });
     await show(page, '/replays');
-    const running = page.getByRole('list', { name: 'Under way' });
+    const running = page.getByRole('list', { name: 'In progress' });
     await until('some are sent', () => replayed(orders).length > 0);
-    await press(running.getByRole('button', { name: 'Pause the replay: task.*' }));
+    await press(running.getByRole('button', { name: 'Pause replay: task.*' }));
     await running.getByText('Paused', { exact: true }).waitFor();
     const { events } = await newest();
     await until('what is open is through', () => replayed(orders).length === events);
-    await press(running.getByRole('button', { name: 'Resume the replay: task.*' }));
+    await press(running.getByRole('button', { name: 'Resume replay: task.*' }));
     await until('it goes on', () => replayed(orders).length > events);
-    await press(running.getByRole('button', { name: 'Cancel the replay: task.*' }));
+    await press(running.getByRole('button', { name: 'Cancel replay: task.*' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('A cancelled replay cannot be resumed').waitFor();
     expect((await newest()).state).toBe('running');
-    await press(dialog.getByRole('button', { name: 'Cancel the replay' }));
+    await press(dialog.getByRole('button', { name: 'Cancel replay' }));
     const row = page.getByRole('listitem').filter({ hasText: 'task.*' });
     await row.getByText('Cancelled', { exact: true }).waitFor();
     const ended = await daemon.get<ReplayDetail>(`/replays/${(await newest()).id}`);
     expect(ended.events).toBeLessThan(12);
     expect(ended.events).toBeGreaterThan(events);
     await row.getByRole('link', { name: 'task.*' }).click();
-    await panel(page, 'Report')
+    await panel(page, 'Results')
       .getByRole('row', { name: /^orders/ })
       .waitFor();
     await page.goBack();
@@ -166,7 +166,7 @@ describe('a replay to a target that is paused', () => {
     });
     await until('the other has its part', () => replayed(orders).length === before + 12);
     await show(page, `/replays/${(body as ReplayDetail).id}`);
-    const waits = page.getByRole('list', { name: 'What it waits for' });
+    const waits = page.getByRole('list', { name: 'Targets it is waiting for' });
     await waits.getByText(/^Waiting for archive: paused .* \(Paused by the operator\)$/).waitFor();
     expect(await findings(page)).toEqual([]);
     expect(replayed(archive)).toHaveLength(kept);
@@ -185,7 +185,7 @@ describe('the event’s page', () => {
     await page.getByText('"Harbour"').waitFor();
     await page.keyboard.press('e');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Co-Pilot’s signature is left out').waitFor();
+    await dialog.getByText('Co-Pilot’s signature is omitted').waitFor();
     const field = dialog.getByLabel('Payload');
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
     const text = await field.inputValue();
@@ -241,12 +241,12 @@ describe('their screens', () => {
       const running = body as ReplayDetail;
       await lookAgain(page, { colorScheme, viewport: { width, height: 844 } }, async (look) => {
         const screens: [string, string][] = [
-          ['/replays', 'Under way'],
+          ['/replays', 'In progress'],
           [`/replays/${running.id}`, 'Progress'],
-          [`/replays/${done.id}`, 'Report'],
+          [`/replays/${done.id}`, 'Results'],
           ['/replays/new?type=deal.*', 'By event type'],
-          ['/replays/new?step=way&pace=10', 'Times as fast'],
-          ['/replays/new?step=start', 'Check and start'],
+          ['/replays/new?step=way&pace=10', 'Speed factor'],
+          ['/replays/new?step=start', 'Review and start'],
           [`/events/${id}`, 'Duplicate 1'],
         ];
         for (const [path, words] of screens) {

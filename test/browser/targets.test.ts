@@ -63,26 +63,26 @@ async function beginTarget(name: string): Promise<void> {
 
 /** Saves a new target and waits for its secret. */
 async function save(): Promise<string> {
-  await page.getByRole('button', { name: 'Add the target' }).click();
+  await page.getByRole('button', { name: 'Add target' }).click();
   return page.locator('[data-secret]').innerText();
 }
 
 describe('the form of a target', () => {
   it('tells of a filter what is wrong and where, and which stored events it matches', async () => {
     await beginTarget('filtered');
-    await page.getByText(/Of the last \d+ stored events, 4 would have gone here\./).waitFor();
+    await page.getByText(/Of the last \d+ stored events, 4 would match\./).waitFor();
     await unfold('Filter by content');
     const filter = field('Filter');
     await filter.fill('{"data.status_id": ');
-    await page.getByText('This is not JSON yet').first().waitFor();
+    await page.getByText('Not valid JSON').first().waitFor();
     await filter.fill('{"data.status_id": {"$regex": "2"}, "$where": "1"}');
     await page.getByText('At data.status_id.$regex: not an operator', { exact: true }).waitFor();
     await page.getByText('At $where: not an operator that stands here').waitFor();
     expect(await filter.getAttribute('aria-invalid')).toBe('true');
-    await page.getByRole('button', { name: 'Some statuses' }).click();
-    await page.getByText(/Of the last \d+ stored events, 2 would have gone here\./).waitFor();
+    await page.getByRole('button', { name: 'Specific statuses' }).click();
+    await page.getByText(/Of the last \d+ stored events, 2 would match\./).waitFor();
     await page.getByText('Show the newest 2').click();
-    await page.getByRole('list', { name: 'Events that match' }).getByText('Deal 3').waitFor();
+    await page.getByRole('list', { name: 'Matching events' }).getByText('Deal 3').waitFor();
     await save();
     expect((await targetNamed('filtered')).filter).toEqual({ 'data.status_id': { $in: [2, 3] } });
     await notify(1);
@@ -95,17 +95,17 @@ describe('the form of a target', () => {
   it('tests the address with what is set, and saves nothing', async () => {
     await beginTarget('tried');
     await unfold('Headers');
-    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).fill('X-Team');
     await page.getByLabel('Value of X-Team').fill('sales');
-    await page.getByRole('button', { name: 'Test the address' }).click();
+    await page.getByRole('button', { name: 'Test address' }).click();
     await page.getByText(/Test delivered: HTTP 200/).waitFor();
     expect(receiver.hits.map(({ headers }) => headers['x-team'])).toEqual(['sales']);
     receiver.answer(401);
-    await page.getByRole('button', { name: 'Test the address' }).click();
+    await page.getByRole('button', { name: 'Test address' }).click();
     await page.getByText(/Test failed: HTTP 401/).waitFor();
     await page.getByLabel('Address').fill('http://169.254.169.254/latest');
-    await page.getByRole('button', { name: 'Test the address' }).click();
+    await page.getByRole('button', { name: 'Test address' }).click();
     await page.getByText('url: targets may not have this address').waitFor();
     expect((await daemon.get<ListPage<Target>>('/targets')).data).toEqual([]);
   });
@@ -116,16 +116,16 @@ describe('the form of a target', () => {
       (request) => request.method() === 'POST' && request.url().endsWith('/targets'),
     );
     await unfold('Retries');
-    await page.getByText(/Tried 8 times over about 12 h: at once, then after 5 s, 30 s/).waitFor();
-    await page.getByRole('radio', { name: 'Growing' }).check();
-    await field('Tries').fill('4');
-    await field('First pause').fill('10 min');
-    await field('Times').fill('2');
+    await page.getByText(/8 attempts over about 12 h: immediately, then after 5 s, 30 s/).waitFor();
+    await page.getByRole('radio', { name: 'Exponential backoff' }).check();
+    await field('Attempts').fill('4');
+    await field('First delay').fill('10 min');
+    await field('Multiplier').fill('2');
     await page
-      .getByText(/Tried 4 times over about 1.2 h: at once, then after 10 min, 20 min and 40 min/)
+      .getByText(/4 attempts over about 1.2 h: immediately, then after 10 min, 20 min and 40 min/)
       .waitFor();
-    await page.getByRole('radio', { name: 'Only some answers' }).check();
-    await field('These answers').fill('429, 5xx');
+    await page.getByRole('radio', { name: 'Specific statuses' }).check();
+    await field('Statuses').fill('429, 5xx');
     await unfold('Order');
     await page.getByRole('radio', { name: 'By entity' }).check();
     await page.getByRole('radio', { name: 'Stop' }).check();
@@ -143,20 +143,20 @@ describe('the form of a target', () => {
 
   it('leads to what cannot be saved, though it is folded away', async () => {
     await beginTarget('hasty');
-    await unfold('Pace and success');
-    await field('Time to answer').fill('5 years');
-    await page.getByText('Write a time with its unit').waitFor();
-    await unfold('Pace and success');
+    await unfold('Delivery limits');
+    await field('Timeout').fill('5 years');
+    await page.getByText('Enter a duration with a unit').waitFor();
+    await unfold('Delivery limits');
     await page.locator('form').getByLabel('Name').press('Enter');
-    await page.getByText('Not saved yet: what is marked above is to be set right.').waitFor();
-    const timeout = field('Time to answer');
+    await page.getByText('Not saved. Fix the errors marked above.').waitFor();
+    const timeout = field('Timeout');
     await timeout.fill('5 s');
     // What only the daemon knows stands beside its field as well.
     await unfold('Headers');
-    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).fill('Host');
     await page.getByLabel('Value of Host').fill('elsewhere');
-    await page.getByRole('button', { name: 'Add the target' }).click();
+    await page.getByRole('button', { name: 'Add target' }).click();
     await page.getByText("host is not the operator's to set").waitFor();
     const name = page.getByRole('textbox', { name: 'Header name' });
     await until('the field is under the hand', () => hasFocus(name));
@@ -169,7 +169,7 @@ describe('the form of a target', () => {
   it('asks for what is stored since a time, where one is chosen', async () => {
     await beginTarget('from yesterday');
     await unfold('Start');
-    await page.getByRole('radio', { name: 'From a time' }).check();
+    await page.getByRole('radio', { name: 'From a point in time' }).check();
     const asked = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/targets'),
     );
@@ -184,7 +184,7 @@ describe('the form of a target', () => {
   it('never shows a secret header again, and keeps it where nothing else is typed', async () => {
     await beginTarget('guarded');
     await unfold('Headers');
-    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).fill('Authorization');
     await page.getByRole('checkbox', { name: 'Secret: Authorization' }).check();
     await page.getByLabel('Value of Authorization').fill('Bearer hidden');
@@ -197,7 +197,7 @@ describe('the form of a target', () => {
     await page.getByRole('textbox', { name: /^Name/ }).fill('guarded well');
     // The list of headers is sent as a whole, the secret's place in it without its value.
     await unfold('Headers');
-    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).last().fill('X-Team');
     await page.getByLabel('Value of X-Team').fill('sales');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -217,18 +217,20 @@ describe('the form of a target', () => {
     await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/another');
-    expect(await page.getByText(/its secrets stay behind/).count()).toBe(0);
+    expect(await page.getByText(/Its secrets are not carried over/).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
-    await page.getByText(/Another origin than http:\/\/127\.0\.0\.1:9: its secrets stay behind/).waitFor();
-    await page.getByText('Another origin: give the value of authorization again.').waitFor();
+    await page
+      .getByText(/different origin than http:\/\/127\.0\.0\.1:9\. Its secrets are not carried over/)
+      .waitFor();
+    await page.getByText('Different origin: enter the value of authorization again.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/Not saved yet/).waitFor();
+    await page.getByText(/Not saved\./).waitFor();
     await page.getByLabel('Value of authorization').fill('Bearer given anew');
     await page.getByRole('button', { name: 'Save' }).click();
     const secret = await page.locator('[data-secret]').innerText();
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(before);
-    await page.getByRole('button', { name: 'I have kept it, hide it' }).click();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
     expect(await page.content()).not.toContain(secret);
     await notify(1);
     await until('an event arrives', () => receiver.hits.length > 0);
@@ -238,8 +240,8 @@ describe('the form of a target', () => {
   it('says frankly what it means not to verify a certificate', async () => {
     await beginTarget('trusting');
     await unfold('Certificates');
-    await page.getByRole('checkbox', { name: 'Do not verify its certificate' }).check();
-    await page.getByText('Whoever answers at that address gets the events.').waitFor();
+    await page.getByRole('checkbox', { name: 'Skip certificate verification' }).check();
+    await page.getByText('Anyone who can intercept traffic to this address receives the events.').waitFor();
     await save();
     const { id, tls } = await targetNamed('trusting');
     expect(tls).toEqual({ ca: null, cert: null, has_key: false, verify: false });
@@ -276,20 +278,20 @@ describe('the page of a target', () => {
       policy: { breaker: { failures: 1, first_probe_s: 2, cap_s: 2 } },
     });
     await show(page, `/targets/${id}`);
-    await page.getByText('It takes new events, and they are sent as they come. Nothing waits.').waitFor();
+    await page.getByText('Receiving and delivering events. No backlog.').waitFor();
     await notify(1);
     await notify(2);
-    const state = panel(page, 'State');
-    await state.getByText(/Down: the breaker opened/).waitFor();
-    await state.getByText(/The target answered 503\. 2 deliveries wait without spending tries/).waitFor();
-    await state.getByText(/[1-9]\d* probes? failed since; the next is due/).waitFor();
+    const state = panel(page, 'Status');
+    await state.getByText(/Down: circuit breaker opened/).waitFor();
+    await state.getByText(/The target answered 503\. 2 deliveries queued; retries are on hold/).waitFor();
+    await state.getByText(/[1-9]\d* probes? failed so far; next probe/).waitFor();
     await panel(page, 'Errors').getByText('HTTP 503').waitFor();
     await show(page, '/targets');
     await page.getByText('Down', { exact: true }).waitFor();
-    await page.getByText(/Breaker opened .*: The target answered 503; next probe/).waitFor();
+    await page.getByText(/Circuit breaker opened .*: The target answered 503; next probe/).waitFor();
     await page.getByRole('link', { name: 'warehouse' }).click();
     receiver.answer(200);
-    await state.getByText('Nothing waits.').waitFor();
+    await state.getByText('No backlog.').waitFor();
     await page.getByText('Active', { exact: true }).waitFor();
   });
 
@@ -298,13 +300,13 @@ describe('the page of a target', () => {
     const { id } = await addTarget({ name: 'old shop', url: receiver.url });
     await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: /^Pause/ }).click();
-    await page.getByText(/Paused by the operator\. 0 deliveries wait/).waitFor();
+    await page.getByText(/Paused by the operator\. 0 deliveries queued/).waitFor();
     await notify(1);
-    await page.getByText(/Paused by the operator\. 1 delivery waits/).waitFor();
+    await page.getByText(/Paused by the operator\. 1 delivery queued/).waitFor();
     await notify(2);
-    await page.getByText(/2 deliveries wait/).waitFor();
+    await page.getByText(/2 deliveries queued/).waitFor();
     await page.getByRole('button', { name: /^Resume/ }).click();
-    await page.getByText('Nothing waits.').waitFor();
+    await page.getByText('No backlog.').waitFor();
   });
 
   it('says that it is gone, and takes new events once it is switched on again', async () => {
@@ -312,33 +314,33 @@ describe('the page of a target', () => {
     const { id } = await addTarget({ name: 'closed shop', url: receiver.url });
     await show(page, `/targets/${id}`);
     await notify(1);
-    const state = panel(page, 'State');
-    await state.getByText(/The target answered 410 Gone\. New events pass it by/).waitFor();
+    const state = panel(page, 'Status');
+    await state.getByText(/The target answered 410 Gone\. It receives no new events/).waitFor();
     await show(page, '/targets');
     await page.getByText('Gone', { exact: true }).waitFor();
     await page.getByText(/Disabled .*: The target answered 410 Gone/).waitFor();
     await page.getByRole('link', { name: 'closed shop' }).click();
     receiver.answer(200);
-    await state.getByRole('button', { name: 'Switch on' }).click();
-    await state.getByText('Nothing waits.').waitFor();
+    await state.getByRole('button', { name: 'Enable' }).click();
+    await state.getByText('No backlog.').waitFor();
     expect(await targetNamed('closed shop')).toMatchObject({ enabled: true, disabled: null });
   });
 
   it('asks before events pass it by for good', async () => {
     const { id } = await addTarget({ name: 'ledger', url: receiver.url });
     await show(page, `/targets/${id}`);
-    const off = page.getByRole('button', { name: 'Switch off' });
+    const off = page.getByRole('button', { name: 'Disable' });
     await off.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText('pass it by for good').waitFor();
+    await page.getByRole('dialog').getByText('misses new events').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await targetNamed('ledger')).enabled).toBe(true);
     await off.click();
-    await page.getByRole('button', { name: 'Switch it off' }).click();
-    await page.getByRole('button', { name: 'Switch on' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
     expect((await targetNamed('ledger')).enabled).toBe(false);
-    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByRole('button', { name: 'Enable' }).click();
     await off.waitFor();
     expect((await targetNamed('ledger')).enabled).toBe(true);
   });
@@ -346,15 +348,15 @@ describe('the page of a target', () => {
   it('rotates the secret: the new one is shown this once, and both sign for a while', async () => {
     const { id, secret: before } = await addTarget({ name: 'signed', url: receiver.url });
     await show(page, `/targets/${id}`);
-    await page.getByRole('button', { name: 'Rotate the secret' }).click();
-    await page.getByLabel('The one before signs too').selectOption('For an hour');
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByLabel('Keep the old secret valid for').selectOption('1 hour');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     const secret = await page.locator('[data-secret]').innerText();
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(before);
-    await page.getByText(/The secret before signs too, until .* \(in (59|60) min/).waitFor();
-    await page.getByRole('button', { name: 'I have kept it, hide it' }).click();
-    await page.getByRole('button', { name: 'Rotate the secret' }).waitFor();
+    await page.getByText(/The old secret stays valid until .* \(in (59|60) min/).waitFor();
+    await page.getByRole('button', { name: 'I’ve saved it' }).click();
+    await page.getByRole('button', { name: 'Rotate secret' }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await notify(1);
     await until('an event arrives', () => receiver.hits.length > 0);
@@ -385,10 +387,10 @@ describe('the page of a target', () => {
     await show(page, `/targets/${id}?status=succeeded`);
     await rows.filter({ hasText: 'Delivered' }).waitFor();
     expect(await rows.count()).toBe(1);
-    expect(await page.getByLabel('State', { exact: true }).last().inputValue()).toBe('succeeded');
+    expect(await page.getByLabel('Status', { exact: true }).last().inputValue()).toBe('succeeded');
     await page.getByRole('textbox', { name: 'Event type' }).fill('task.*');
     await page.keyboard.press('Enter');
-    await page.getByText('No delivery fits').waitFor();
+    await page.getByText('No deliveries match').waitFor();
     await page.getByRole('link', { name: 'Show all' }).click();
     await until('all are listed again', async () => (await rows.count()) === 3);
   });
@@ -401,7 +403,7 @@ describe('the page of a target', () => {
     });
     const errors = panel(page, 'Errors');
     await show(page, `/targets/${id}`);
-    await errors.getByText('No attempt in the last 24 hours.').waitFor();
+    await errors.getByText('No attempts in the last 24 hours.').waitFor();
     receiver.answer(404);
     await notify(1);
     await until('it is refused', () => receiver.hits.length === 1);
@@ -410,7 +412,7 @@ describe('the page of a target', () => {
     await errors.getByRole('link', { name: 'Week' }).click();
     await errors.getByText('1 of 2 attempts in the last 7 days failed.').waitFor();
     await errors.getByRole('link', { name: 'HTTP 404' }).click();
-    await page.getByText(/came through at a later attempt/).waitFor();
+    await page.getByText(/have since succeeded/).waitFor();
     expect(new URL(page.url()).search).toBe('?error=404&errors=week');
     await page.getByRole('link', { name: 'Show all' }).click();
     await panel(page, 'Latest deliveries').getByRole('listitem').waitFor();
@@ -464,10 +466,10 @@ describe('the screens of targets', () => {
         await show(look, '/targets');
         await judge('list');
         await show(look, `/targets/${down.id}`);
-        await look.getByText(/Down: the breaker opened/).waitFor();
+        await look.getByText(/Down: circuit breaker opened/).waitFor();
         await judge('target');
-        await look.getByRole('button', { name: 'Rotate the secret' }).click();
-        await look.getByRole('button', { name: 'Make a new secret' }).click();
+        await look.getByRole('button', { name: 'Rotate secret' }).click();
+        await look.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
         await look.locator('[data-secret]').waitFor();
         await look.getByRole('button', { name: 'Edit' }).click();
         await unfoldAll(look);
@@ -476,9 +478,9 @@ describe('the screens of targets', () => {
         await unfoldAll(look);
         await look.getByRole('textbox', { name: 'Filter', exact: true }).fill('{"$where": 1}');
         await look.getByText('At $where: not an operator that stands here').waitFor();
-        await look.getByRole('textbox', { name: 'Time to answer' }).fill('long');
-        await look.getByRole('checkbox', { name: 'Do not verify its certificate' }).check();
-        await look.getByRole('button', { name: 'Add a header' }).click();
+        await look.getByRole('textbox', { name: 'Timeout' }).fill('long');
+        await look.getByRole('checkbox', { name: 'Skip certificate verification' }).check();
+        await look.getByRole('button', { name: 'Add header' }).click();
         await judge('new target, unfolded');
       });
     },

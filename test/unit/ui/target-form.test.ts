@@ -116,24 +116,22 @@ const schedule = (changes: Partial<TargetPolicy>) => ({ ...DEFAULT_POLICY, ...ch
 describe('a schedule of retries in words', () => {
   it('tells how often, for how long, and each pause', () => {
     expect(describeSchedule(DEFAULT_POLICY)).toBe(
-      'Tried 8 times over about 12 h: at once, then after 5 s, 30 s, 3 min, 15 min, 45 min, 2.5 h and 8 h. Each pause is up to 20 % longer or shorter, by chance, so that what failed together does not come back together.',
+      '8 attempts over about 12 h: immediately, then after 5 s, 30 s, 3 min, 15 min, 45 min, 2.5 h and 8 h. Each delay varies randomly by up to 20%, so that deliveries that failed together are not retried together.',
     );
   });
 
   it('tells of pauses that grow, and once of those that repeat', () => {
     const retry = { tries: 7, first_s: 10, factor: 3, cap_s: 300 };
     expect(describeSchedule(schedule({ retry, jitter: 0 }))).toBe(
-      'Tried 7 times over about 17 min: at once, then after 10 s, 30 s, 1.5 min, 4.5 min and 5 min (2 times). The pauses are exact.',
+      '7 attempts over about 17 min: immediately, then after 10 s, 30 s, 1.5 min, 4.5 min and 5 min (2 times). No jitter.',
     );
   });
 
   it('leaves out what would come later than its lifetime', () => {
-    expect(describeAttempts(schedule({ max_age_s: 3_600 }))).toBe('5 tries over about 19 min');
+    expect(describeAttempts(schedule({ max_age_s: 3_600 }))).toBe('5 attempts over about 19 min');
   });
 
   it('tells of a single try', () => {
-    expect(describeSchedule(schedule({ retry: { delays_s: [] } }))).toBe(
-      'Tried once; what fails is dead at once.',
-    );
+    expect(describeSchedule(schedule({ retry: { delays_s: [] } }))).toBe('One attempt, no retries.');
   });
 });

@@ -8,24 +8,28 @@ import { describeAttempts } from './schedule-labels';
 export const ORDERING_LABELS: Record<TargetPolicy['ordering'], { word: string; meaning: string }> = {
   none: {
     word: 'None',
-    meaning: 'Each event goes as soon as it can; one that fails holds up nobody.',
+    meaning: 'Each event is sent as soon as possible. A failed delivery does not block others.',
   },
   entity: {
     word: 'By entity',
-    meaning: 'Events of one deal, contact or task go one after the other; others overtake them.',
+    meaning:
+      'Events of the same deal, contact or task are sent in order. Different entities are independent.',
   },
   strict: {
     word: 'Strict',
-    meaning: 'All events go one after the other; one that fails holds up everything behind it.',
+    meaning: 'All events are sent in order. A failed delivery blocks everything after it.',
   },
 };
 
 /** What becomes of the events behind a dead one. */
 export const ON_DEAD_LABELS: Record<TargetPolicy['on_dead'], { word: string; meaning: string }> = {
-  go_on: { word: 'Go on', meaning: 'The next one is sent, though the receiver never saw the one before.' },
+  go_on: {
+    word: 'Continue',
+    meaning: 'The next event is sent, although the receiver never got the failed one.',
+  },
   stop: {
     word: 'Stop',
-    meaning: 'Those behind it wait until somebody retries or discards the dead one.',
+    meaning: 'Later events are queued until the failed delivery is retried or discarded.',
   },
 };
 
@@ -38,23 +42,23 @@ const ALL_STATUSES = ['2xx', '3xx', '4xx', '5xx'];
 export const retriesAllStatuses = ({ statuses }: TargetPolicy['retry_on']): boolean =>
   ALL_STATUSES.every((all) => statuses.some((status) => status === all));
 
-/** `20 a second`, or that nothing bounds it. */
+/** `20 per second`, or that nothing bounds it. */
 const describeRate = (rate: TargetPolicy['rate']): string =>
-  rate === null ? 'no rate limit' : `${formatCount(rate.limit)} a ${rate.per}`;
+  rate === null ? 'no rate limit' : `${formatCount(rate.limit)} per ${rate.per}`;
 
 /** How requests are made, as a heading tells it. */
 export const describePace = ({ timeout_ms, concurrency, rate, success }: TargetPolicy): string =>
   [
-    `${formatDuration(timeout_ms / 1_000)} to answer`,
-    `${concurrency} at once`,
+    `${formatDuration(timeout_ms / 1_000)} timeout`,
+    `concurrency ${concurrency}`,
     describeRate(rate),
-    `${formatStatuses(success)} is success`,
+    `success on ${formatStatuses(success)}`,
   ].join(', ');
 
-/** Which order is kept, and what a death does to it. */
+/** The delivery order, and what a failed delivery does to it. */
 export function describeOrdering({ ordering, on_dead }: TargetPolicy): string {
   if (ordering === 'none') return 'None';
-  return `${ORDERING_LABELS[ordering].word}; behind a dead one ${on_dead === 'stop' ? 'it stops' : 'it goes on'}`;
+  return `${ORDERING_LABELS[ordering].word}; ${on_dead === 'stop' ? 'stops' : 'continues'} after a failed delivery`;
 }
 
 /** How often and for how long, and what is not tried again. */
@@ -66,34 +70,34 @@ export function describeRetryExceptions({ retry_on }: TargetPolicy): string[] {
   const parts: string[] = [];
   if (!retriesAllStatuses(retry_on)) {
     const some = formatStatuses(retry_on.statuses);
-    parts.push(some === '' ? 'after no answer that came' : `after ${some} only`);
+    parts.push(some === '' ? 'only without a response' : `only after ${some}`);
   }
-  if (!retry_on.network) parts.push('not where there was no answer');
+  if (!retry_on.network) parts.push('not after network errors');
   return parts;
 }
 
 /** When the breaker opens and how it probes. */
 export function describeBreaker({ breaker }: TargetPolicy): string {
-  if (breaker === null) return 'None: it is tried on and on';
+  if (breaker === null) return 'Off: retries are never suspended';
   const { failures, first_probe_s, cap_s } = breaker;
-  return `Opens after ${formatNoun(failures, 'failure')} in a row, probes after ${formatDuration(first_probe_s)} up to every ${formatDuration(cap_s)}`;
+  return `Opens after ${formatNoun(failures, 'failure')} in a row; probes after ${formatDuration(first_probe_s)}, then at intervals of up to ${formatDuration(cap_s)}`;
 }
 
 /** What becomes of a suspected duplicate. */
 export const DUPLICATES_LABELS: Record<TargetPolicy['duplicates'], { word: string; meaning: string }> = {
   hold: {
     word: 'Held back',
-    meaning: 'A notification with the very same bytes as an earlier one is shown beside it, not sent.',
+    meaning: 'A notification identical to an earlier one is recorded but not sent.',
   },
   deliver: {
-    word: 'Delivered as they come',
-    meaning: 'It is sent again, as Co-Pilot sent it again, with the id of the first.',
+    word: 'Delivered',
+    meaning: 'It is sent again, with the same webhook-id as the original.',
   },
 };
 
 /** Which headers requests carry, by name. */
 export function describeHeaders(headers: readonly { name: string; secret: boolean }[]): string {
-  if (headers.length === 0) return 'None of your own';
+  if (headers.length === 0) return 'None';
   return headers.map(({ name, secret }) => (secret ? `${name} (secret)` : name)).join(', ');
 }
 
@@ -101,8 +105,8 @@ export function describeHeaders(headers: readonly { name: string; secret: boolea
 export function describeTls(tls: Pick<NonNullable<Target['tls']>, 'ca' | 'cert' | 'verify'> | null): string {
   const parts = [
     tls !== null && !tls.verify && 'Not verified',
-    tls !== null && tls.ca !== null && 'Own certificate authority',
+    tls !== null && tls.ca !== null && 'Custom certificate authority',
     tls !== null && tls.cert !== null && 'Client certificate',
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'The usual certificate authorities' : parts.join(', ');
+  return parts.length === 0 ? 'Public certificate authorities' : parts.join(', ');
 }

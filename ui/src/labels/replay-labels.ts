@@ -5,19 +5,23 @@ import type { StateLabel } from './state-label';
 
 /** The states of a replay. */
 export const REPLAY_LABELS: Record<ReplayState, StateLabel> = {
-  running: { tone: 'busy', word: 'Running', meaning: 'Deliveries are being made' },
-  paused: { tone: 'warn', word: 'Paused', meaning: 'Nothing is added; what is open goes on' },
-  cancelling: { tone: 'idle', word: 'Cancelling', meaning: 'What is open is being cancelled' },
-  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Ended before its end' },
-  done: { tone: 'ok', word: 'Done', meaning: 'Every delivery has its outcome' },
+  running: { tone: 'busy', word: 'Running', meaning: 'Deliveries are being created' },
+  paused: {
+    tone: 'warn',
+    word: 'Paused',
+    meaning: 'No new deliveries are created; queued ones are still sent',
+  },
+  cancelling: { tone: 'idle', word: 'Cancelling', meaning: 'Queued deliveries are being cancelled' },
+  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Stopped before it finished' },
+  done: { tone: 'ok', word: 'Done', meaning: 'All deliveries have finished' },
 };
 
 /** What became of the live deliveries, for choosing by it. */
 export const OUTCOME_LABELS: Record<OriginalOutcome, { word: string; meaning: string }> = {
-  dead: { word: 'Dead', meaning: 'given up after the last try' },
-  succeeded: { word: 'Succeeded', meaning: 'the target has it already' },
-  open: { word: 'Open', meaning: 'not through yet' },
-  cancelled: { word: 'Cancelled', meaning: 'discarded, or cancelled with its target' },
+  dead: { word: 'Failed', meaning: 'failed permanently' },
+  succeeded: { word: 'Delivered', meaning: 'the target already has it' },
+  open: { word: 'In progress', meaning: 'queued, in flight or being retried' },
+  cancelled: { word: 'Cancelled', meaning: 'discarded, or cancelled when its target was deleted' },
 };
 
 /** The outcomes in the order in which they are asked for most. */
@@ -25,10 +29,12 @@ export const OUTCOMES: readonly OriginalOutcome[] = ['dead', 'succeeded', 'open'
 
 /** How fast, in words. */
 export function describeReplayRate(rate: ReplayRate): string {
-  if (rate === 'as_fast_as_allowed') return 'as fast as the targets allow';
+  if (rate === 'as_fast_as_allowed') return 'as fast as targets respond';
   if ('per_second' in rate)
-    return `at most ${formatDecimal(rate.per_second)} ${rate.per_second === 1 ? 'event' : 'events'} a second`;
-  return rate.pace === 1 ? 'at the original pace' : `at ${formatDecimal(rate.pace)} times the original pace`;
+    return `at most ${formatDecimal(rate.per_second)} ${rate.per_second === 1 ? 'event' : 'events'} per second`;
+  return rate.pace === 1
+    ? 'at the original speed'
+    : `at ${formatDecimal(rate.pace)} times the original speed`;
 }
 
 const formatDecimal = (value: number) => (Number.isInteger(value) ? formatCount(value) : String(value));
@@ -38,15 +44,15 @@ type Filter = Omit<ReplayPlan['filter'], 'until_seq'>;
 
 /** Which events, in words, the kind first: `deal.*`, then what narrows it. */
 export function describeFilter(filter: Filter, nameOf: (target: string) => string): string[] {
-  const parts = [filter.types?.join(', ') ?? 'All of Co-Pilot’s events'];
+  const parts = [filter.types?.join(', ') ?? 'All Co-Pilot events'];
   if (filter.entity !== undefined) parts.push(`of ${filter.entity}`);
   if (filter.q !== undefined) parts.push(`with “${filter.q}”`);
   if (filter.since !== undefined) parts.push(`from ${formatToSecond(filter.since)}`);
-  if (filter.until !== undefined) parts.push(`before ${formatToSecond(filter.until)}`);
-  if (filter.target !== undefined) parts.push(`that went to ${nameOf(filter.target)}`);
+  if (filter.until !== undefined) parts.push(`until ${formatToSecond(filter.until)}`);
+  if (filter.target !== undefined) parts.push(`originally sent to ${nameOf(filter.target)}`);
   if (filter.outcomes !== undefined) {
     const outcomes = filter.outcomes.map((outcome) => OUTCOME_LABELS[outcome].word.toLowerCase());
-    parts.push(`whose live delivery is ${outcomes.join(' or ')}`);
+    parts.push(`with original delivery ${outcomes.join(' or ')}`);
   }
   return parts;
 }

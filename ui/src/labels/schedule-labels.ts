@@ -41,25 +41,25 @@ function describePauses(pauses: readonly number[]): string {
 /** Three figures are enough to be read. */
 const rounded = (seconds: number) => (seconds < 100 ? seconds : Math.round(seconds));
 
-/** `8 tries over about 12 h`. */
+/** `8 attempts over about 12 h`. */
 export function describeAttempts(schedule: Schedule): string {
   const pauses = computePauses(schedule);
-  if (pauses.length === 0) return 'One try';
+  if (pauses.length === 0) return 'One attempt';
   const total = pauses.reduce((sum, pause) => sum + pause, 0);
-  return `${pauses.length + 1} tries over about ${formatApproximate(total)}`;
+  return `${pauses.length + 1} attempts over about ${formatApproximate(total)}`;
 }
 
 /** The whole schedule as sentences, as it comes about where nothing but failures are answered. */
 export function describeSchedule(schedule: Schedule): string {
   const pauses = computePauses(schedule);
-  if (pauses.length === 0) return 'Tried once; what fails is dead at once.';
+  if (pauses.length === 0) return 'One attempt, no retries.';
   const total = pauses.reduce((sum, pause) => sum + pause, 0);
   const percent = Math.round(schedule.jitter * 100);
   return [
-    `Tried ${pauses.length + 1} times over about ${formatApproximate(total)}:`,
-    `at once, then after ${describePauses(pauses)}.`,
+    `${pauses.length + 1} attempts over about ${formatApproximate(total)}:`,
+    `immediately, then after ${describePauses(pauses)}.`,
     percent === 0
-      ? 'The pauses are exact.'
-      : `Each pause is up to ${percent} % longer or shorter, by chance, so that what failed together does not come back together.`,
+      ? 'No jitter.'
+      : `Each delay varies randomly by up to ${percent}%, so that deliveries that failed together are not retried together.`,
   ].join(' ');
 }

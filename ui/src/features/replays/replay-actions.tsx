@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReplayPlan } from '../../../../src/contract/replay';
 import { changeReplay, isUnfinished, replayQuery, type ReplayAction } from '../../api/replays';
-import { formatNoun } from '../../format/number';
+import { formatCount, formatNoun } from '../../format/number';
 import { ActionButton } from '../../components/action-button';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { notifyFailure } from '../../components/notify-failure';
@@ -45,8 +45,10 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
               paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />
             }
             pending={pending === 'pause' || pending === 'resume'}
-            aria-label={`${paused ? 'Resume' : 'Pause'} the replay: ${name}`}
-            title={paused ? 'It goes on where it stood' : 'Nothing is added; what is open goes on'}
+            aria-label={`${paused ? 'Resume' : 'Pause'} replay: ${name}`}
+            title={
+              paused ? 'Continues where it stopped' : 'Stops creating deliveries; queued ones are still sent'
+            }
             act={() => act.mutate(paused ? 'resume' : 'pause')}
           >
             {paused ? 'Resume' : 'Pause'}
@@ -55,7 +57,7 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
             color="red"
             leftSection={<IconPlayerStop size={14} aria-hidden />}
             pending={pending === 'cancel'}
-            aria-label={`Cancel the replay: ${name}`}
+            aria-label={`Cancel replay: ${name}`}
             act={() => {
               act.reset();
               setAsking(true);
@@ -72,19 +74,19 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
         closed={() => {
           if (!ongoing) cancelled?.();
         }}
-        cancelLabel="Let it go on"
-        confirmLabel="Cancel the replay"
+        cancelLabel="Keep running"
+        confirmLabel="Cancel replay"
         isDestructive
         pending={pending === 'cancel'}
         error={act.variables === 'cancel' ? act.error : null}
         confirm={() => act.mutate('cancel')}
       >
         <p>
-          No more deliveries are made, and those that wait are cancelled. What is on its way arrives, and what
-          has arrived stays: {formatNoun(replay.events, 'event')} of {formatNoun(replay.total, 'event')} had
-          their deliveries made.
+          No more deliveries are created, and queued ones are cancelled. Deliveries in flight still arrive. So
+          far, deliveries were created for {formatCount(replay.events)} of {formatNoun(replay.total, 'event')}
+          .
         </p>
-        <p>A cancelled replay cannot be resumed; to stop for a while, pause it.</p>
+        <p>A cancelled replay cannot be resumed. To stop temporarily, pause it instead.</p>
       </ConfirmDialog>
     </>
   );

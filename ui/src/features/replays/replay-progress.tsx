@@ -16,7 +16,7 @@ export function ReplayProgress({ replay }: { replay: ReplayPlan }) {
   return (
     <div className={classes.progress}>
       <ProgressBar
-        label="Events of this replay"
+        label="Events in this replay"
         done={state === 'done' ? whole : events}
         total={whole}
         tone={REPLAY_LABELS[state].tone}
@@ -28,10 +28,10 @@ export function ReplayProgress({ replay }: { replay: ReplayPlan }) {
             : `${formatCount(events)} of ${about}${formatCount(whole)} events`}
         </span>
         <span>
-          {formatCount(deliveries)} {deliveries === 1 ? 'delivery' : 'deliveries'} made
+          {formatCount(deliveries)} {deliveries === 1 ? 'delivery' : 'deliveries'} created
         </span>
         {state === 'running' && events < whole && <span>{rateWords(rate)}</span>}
-        {state === 'running' && events >= whole && <span>the last of them are on their way</span>}
+        {state === 'running' && events >= whole && <span>sending the last deliveries</span>}
         {time !== null && <span>{time}</span>}
       </div>
       <ReplayWaits waits={waits} />
@@ -43,7 +43,7 @@ export function ReplayProgress({ replay }: { replay: ReplayPlan }) {
 function timeWords({ eta_s: eta, waiting_for: waits }: ReplayPlan, isBehind: boolean): string | null {
   if (eta === null) return isBehind && waits.length === 0 ? 'no estimate yet' : null;
   const time = eta < 1 ? null : `about ${formatTwoUnits(eta)} to go`;
-  return time === null || waits.length === 0 ? time : `${time} at the other targets`;
+  return time === null || waits.length === 0 ? time : `${time} for the other targets`;
 }
 
 function rateWords(perSecond: number | null): string {

@@ -11,18 +11,18 @@ const SHOWN = 5;
 export function ReplayWaits({ waits }: { waits: ReplayPlan['waiting_for'] }) {
   if (waits.length === 0) return null;
   return (
-    <ul className={classes.waits} aria-label="What it waits for">
+    <ul className={classes.waits} aria-label="Targets it is waiting for">
       {waits.slice(0, SHOWN).map((wait) => (
         <li key={wait.target_id}>
           Waiting for{' '}
           <Link to="/targets/$id" params={{ id: wait.target_id }}>
             {wait.name}
           </Link>
-          : {wait.why === 'paused' ? 'paused' : 'down, its breaker opened'} <TimeAgo at={wait.since} /> (
+          : {wait.why === 'paused' ? 'paused' : 'down, circuit breaker opened'} <TimeAgo at={wait.since} /> (
           {reasonOf(wait)})
         </li>
       ))}
-      {waits.length > SHOWN && <li>and for {formatCount(waits.length - SHOWN)} more</li>}
+      {waits.length > SHOWN && <li>and {formatCount(waits.length - SHOWN)} more</li>}
     </ul>
   );
 }

@@ -35,9 +35,9 @@ export function AddressField({
       />
       {leavesOrigin(draft) && (
         <p aria-live="polite">
-          <strong>Another origin than {draft.origin}: its secrets stay behind.</strong> Secret headers and a
-          private key are to be given again below. A new signing secret is made when you save, and shown once;
-          your service refuses what is sent until it knows that one.
+          <strong>This is a different origin than {draft.origin}. Its secrets are not carried over.</strong>{' '}
+          Enter secret headers and the private key again below. Saving creates a new signing secret, which is
+          shown once. Your service rejects requests until it has the new secret.
         </p>
       )}
       <div className={fields.row}>
@@ -49,12 +49,12 @@ export function AddressField({
             if (draft.url.trim() !== '') trial.mutate();
           }}
         >
-          Test the address
+          Test address
         </ActionButton>
         <span className={fields.muted}>
           {target === undefined || leavesOrigin(draft)
-            ? 'One sample, sent now. Its secret is not made yet, so a receiver that verifies should refuse it.'
-            : 'One sample, sent now with what is set here; nothing is saved.'}
+            ? 'Sends one sample now. The secret does not exist yet, so a receiver that verifies signatures should reject it.'
+            : 'Sends one sample now with these settings. Nothing is saved.'}
         </span>
       </div>
       <TestResult test={trial} />

@@ -8,8 +8,8 @@ export function BreakerFields({ draft: { policy }, changePolicy, complaint }: Fo
   return (
     <>
       <Checkbox
-        label="Stop sending while it is down"
-        description="No answer, 429 and 5xx are signs of an outage; other answers are not. While the breaker is open deliveries wait without spending tries, and single ones probe whether it is back."
+        label="Stop sending while the target is down"
+        description="Network errors, 429 and 5xx count as outages; other responses do not. While the circuit breaker is open, deliveries are queued without using up attempts, and single probes check for recovery."
         checked={policy.breaks}
         onChange={({ currentTarget }) => changePolicy({ breaks: currentTarget.checked })}
       />
@@ -17,21 +17,21 @@ export function BreakerFields({ draft: { policy }, changePolicy, complaint }: Fo
         <div className={classes.fields}>
           <TextField
             label="Opens after"
-            description="So many such failures in a row. 1 to 1,000."
+            description="Consecutive failures before the circuit breaker opens. 1 to 1,000."
             value={policy.failures}
             error={complaint('policy.breaker.failures')}
             change={(failures) => changePolicy({ failures })}
           />
           <TextField
             label="First probe after"
-            description="Each probe that fails doubles the distance to the next."
+            description="Each failed probe doubles the interval."
             value={policy.firstProbe}
             error={complaint('policy.breaker.first_probe_s')}
             change={(firstProbe) => changePolicy({ firstProbe })}
           />
           <TextField
-            label="Probes at least every"
-            description="The distance grows no further than this."
+            label="Maximum probe interval"
+            description="The interval does not grow beyond this."
             value={policy.probeCap}
             error={complaint('policy.breaker.cap_s')}
             change={(probeCap) => changePolicy({ probeCap })}

@@ -29,13 +29,13 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
       label="Events"
       labelElement="div"
       labelProps={{ id }}
-      description="What it takes. Others pass it by."
-      error={error ?? (value.length === 0 ? 'Choose at least one.' : undefined)}
+      description="Choose which events this target receives."
+      error={error ?? (value.length === 0 ? 'Select at least one.' : undefined)}
     >
       <Radio.Group value={some ? 'some' : 'all'} onChange={pick} aria-labelledby={id}>
         <div className={classes.choice}>
-          <Radio value="all" label="All of Co-Pilot’s events, also types that it adds later" />
-          <Radio value="some" label="Only these" />
+          <Radio value="all" label="All Co-Pilot events, including types added later" />
+          <Radio value="some" label="Selected events" />
         </div>
       </Radio.Group>
       {some && (
@@ -63,7 +63,7 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
           </Checkbox.Group>
           <TagsInput
             label="Patterns"
-            description="* stands for any run of characters: deal.* takes every event of deals."
+            description="* matches any characters: deal.* matches all deal events."
             placeholder={patterns.length === 0 ? 'deal.*' : ''}
             value={patterns}
             splitChars={[',', ' ']}
@@ -78,13 +78,13 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
         checked={own.length > 0}
         label={
           <>
-            Also Switchboard’s own, <span className={classes.type}>{SYSTEM_EVENTS_PATTERN}</span>
+            Also system events, <span className={classes.type}>{SYSTEM_EVENTS_PATTERN}</span>
           </>
         }
         description={
           <>
-            What it tells of itself: how connection and subscription stand, a silence, a downtime.{' '}
-            <span className={classes.type}>{ALL}</span> means Co-Pilot’s events and leaves these out.
+            Switchboard’s own status: connection, subscription, silence, downtime.{' '}
+            <span className={classes.type}>{ALL}</span> matches Co-Pilot’s events only, not these.
           </>
         }
         onChange={({ currentTarget: { checked } }) =>

@@ -12,10 +12,10 @@ import { readFilter } from './target-draft';
 const PAUSE_MS = 400;
 
 const EXAMPLES = [
-  { name: 'Some statuses', filter: { 'data.status_id': { $in: [2, 3] } } },
-  { name: 'A name that begins so', filter: { 'data.name': { $startsWith: 'VIP' } } },
+  { name: 'Specific statuses', filter: { 'data.status_id': { $in: [2, 3] } } },
+  { name: 'Name starts with…', filter: { 'data.name': { $startsWith: 'VIP' } } },
   {
-    name: 'One or the other',
+    name: 'Either condition',
     filter: { $or: [{ 'data.pipeline_id': 1 }, { 'data.status_id': { $gte: 4 } }] },
   },
 ];
@@ -35,7 +35,7 @@ export function FilterField({ draft: { filter, events }, change, complaint }: Fo
     <>
       <Textarea
         label="Filter"
-        description="JSON: paths into the notification, and what has to stand there. Everything named has to hold; nothing is converted. Empty: no filter."
+        description="JSON filter on payload fields. All conditions must match; types are compared strictly. Leave empty for no filter."
         placeholder={'{ "data.status_id": { "$in": [2, 3] } }'}
         value={filter}
         error={faults ?? complaint('filter')}
@@ -46,7 +46,7 @@ export function FilterField({ draft: { filter, events }, change, complaint }: Fo
         onChange={({ currentTarget }) => change({ filter: currentTarget.value })}
       />
       <div className={fields.row}>
-        <span className={fields.muted}>Begin with:</span>
+        <span className={fields.muted}>Examples:</span>
         {EXAMPLES.map((example) => (
           <Button
             key={example.name}
@@ -59,8 +59,8 @@ export function FilterField({ draft: { filter, events }, change, complaint }: Fo
       </div>
       <p className={fields.muted}>
         Operators: <code>$eq $ne $in $nin $gt $gte $lt $lte $exists $not $startsWith $contains</code>, and{' '}
-        <code>$and</code> and <code>$or</code> over lists of filters. <code>data.tags.name</code> looks into
-        every element of an array.
+        <code>$and</code> and <code>$or</code> combine lists of filters. <code>data.tags.name</code> matches
+        any element of an array.
       </p>
     </>
   );

@@ -13,9 +13,7 @@ export function FilterSection({ part, wish }: { part: FormPart; wish: TargetInpu
       attempts={part.attempts}
       title="Filter by content"
       value={
-        draft.filter.trim() === ''
-          ? 'None: every event of these types'
-          : `${formatNoun(conditions, 'condition')} that ${conditions === 1 ? 'has' : 'have'} to hold`
+        draft.filter.trim() === '' ? 'None: all events of these types' : formatNoun(conditions, 'condition')
       }
       set={draft.filter.trim() !== ''}
       wrong={complaint('filter') !== undefined}

@@ -30,7 +30,7 @@ export function FormSection({ title, value, set, wrong, attempts, children }: Fo
           <IconChevronRight size={14} aria-hidden className={classes.chevron} />
           <span className={classes.title}>{title}</span>
           <span className={classes.value} data-set={set || undefined} data-wrong={wrong || undefined}>
-            {wrong ? 'Something here is to be set right' : value}
+            {wrong ? 'Fix the error below' : value}
           </span>
         </summary>
         <div className={classes.inside}>{children}</div>

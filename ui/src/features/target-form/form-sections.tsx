@@ -53,7 +53,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
           value={
             wish.backfill_since === undefined
               ? 'From now on'
-              : `With what is stored since ${formatExact(wish.backfill_since).slice(0, 16)}`
+              : `Including stored events since ${formatExact(wish.backfill_since).slice(0, 16)}`
           }
           set={draft.since !== ''}
           wrong={wrong('backfill_since')}
@@ -81,7 +81,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       </FormSection>
       <FormSection
         attempts={part.attempts}
-        title="Pace and success"
+        title="Delivery limits"
         value={describePace(policy)}
         set={differs('timeout_ms', 'concurrency', 'rate', 'success')}
         wrong={wrong('policy.timeout_ms', 'policy.concurrency', 'policy.rate', 'policy.success')}
@@ -108,7 +108,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       </FormSection>
       <FormSection
         attempts={part.attempts}
-        title="Breaker"
+        title="Circuit breaker"
         value={describeBreaker(policy)}
         set={differs('breaker')}
         wrong={wrong('policy.breaker')}
@@ -123,7 +123,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
         wrong={wrong('policy.duplicates')}
       >
         <ChoiceField
-          label="What looks like a repeat"
+          label="Duplicate notifications"
           value={draft.policy.duplicates}
           choices={DUPLICATES_LABELS}
           change={(duplicates) => changePolicy({ duplicates })}

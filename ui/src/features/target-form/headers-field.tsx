@@ -29,9 +29,9 @@ export function HeadersField({ draft, change, complaint }: FormPart) {
   return (
     <>
       <p className={fields.muted}>
-        Such as an <code>authorization</code> that your service asks for. A secret one is encrypted, and never
-        shown again. <code>Host</code>, the connection’s own headers and those that Switchboard sets are
-        refused.
+        Such as an <code>authorization</code> header that your service requires. Secret values are encrypted
+        and never shown again. <code>Host</code>, connection headers and headers set by Switchboard are not
+        allowed.
       </p>
       {headers.length > 0 && (
         <ul ref={list} className={classes.list}>
@@ -58,7 +58,7 @@ export function HeadersField({ draft, change, complaint }: FormPart) {
           disabled={headers.length >= MOST}
           onClick={append}
         >
-          Add a header
+          Add header
         </Button>
       </div>
     </>
@@ -92,7 +92,7 @@ function HeaderRow({ header, stays, nameFault, valueFault, edit, remove }: Heade
       />
       <Value
         aria-label={`Value of ${called}`}
-        placeholder={stays ? 'Set; it stays unless you type another' : 'value'}
+        placeholder={stays ? 'Set; leave empty to keep it' : 'value'}
         value={value}
         error={valueFault}
         onChange={({ currentTarget }) => edit({ value: currentTarget.value })}

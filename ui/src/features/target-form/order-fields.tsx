@@ -7,15 +7,15 @@ export function OrderFields({ draft: { policy }, changePolicy }: FormPart) {
   return (
     <>
       <ChoiceField
-        label="Which order is kept"
+        label="Delivery order"
         value={policy.ordering}
         choices={ORDERING_LABELS}
         change={(ordering) => changePolicy({ ordering })}
       />
       {policy.ordering !== 'none' && (
         <ChoiceField
-          label="When one of them dies"
-          description="Dead is what has used up its tries."
+          label="When a delivery fails permanently"
+          description="After its last attempt."
           value={policy.onDead}
           choices={ON_DEAD_LABELS}
           change={(onDead) => changePolicy({ onDead })}

@@ -8,22 +8,22 @@ export function PaceFields({ draft: { policy }, changePolicy, complaint }: FormP
   return (
     <div className={classes.fields}>
       <TextField
-        label="Time to answer"
-        description="To the last byte of the answer; then the try has failed. 1 s to 60 s."
+        label="Timeout"
+        description="For the complete response; after that the attempt fails. 1 s to 60 s."
         value={policy.timeout}
         error={complaint('policy.timeout_ms')}
         change={(timeout) => changePolicy({ timeout })}
       />
       <TextField
-        label="At once"
-        description="Requests under way at the same time, at most. 1 to 64."
+        label="Concurrency"
+        description="Maximum number of concurrent requests. 1 to 64."
         value={policy.concurrency}
         error={complaint('policy.concurrency')}
         change={(concurrency) => changePolicy({ concurrency })}
       />
       <TextField
         label="Rate limit"
-        description="Requests, at most. Empty: as fast as it answers."
+        description="Maximum number of requests. Leave empty for no limit."
         placeholder="no limit"
         value={policy.rate}
         error={complaint('policy.rate')}
@@ -31,8 +31,8 @@ export function PaceFields({ draft: { policy }, changePolicy, complaint }: FormP
       />
       <NativeSelect
         inputWrapperOrder={['label', 'input', 'error', 'description']}
-        label="Rate limit counts by"
-        description="Over a minute, short bursts may be faster."
+        label="Rate limit per"
+        description="Per minute allows short bursts."
         data={[
           { value: 'second', label: 'second' },
           { value: 'minute', label: 'minute' },
@@ -43,8 +43,8 @@ export function PaceFields({ draft: { policy }, changePolicy, complaint }: FormP
         }
       />
       <TextField
-        label="Success"
-        description="Answers that mean that it has the event: 2xx, or single ones such as 204, 304."
+        label="Success statuses"
+        description="Statuses that count as delivered: 2xx, or individual ones such as 204, 304."
         value={policy.success}
         error={complaint('policy.success')}
         change={(success) => changePolicy({ success })}

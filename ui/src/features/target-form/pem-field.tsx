@@ -29,11 +29,11 @@ export function PemField({ label, description, kind, value, error, change }: Pem
       />
       <FileButton
         onChange={(file) => void file?.text().then(change)}
-        inputProps={{ 'aria-label': `${label}, out of a file` }}
+        inputProps={{ 'aria-label': `${label} file` }}
       >
         {(props) => (
-          <Button mt="xs" variant="subtle" {...props} aria-label={`${label}: take it out of a file`}>
-            Take it out of a file
+          <Button mt="xs" variant="subtle" {...props} aria-label={`${label}: upload file`}>
+            Upload file
           </Button>
         )}
       </FileButton>

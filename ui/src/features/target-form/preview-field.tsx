@@ -22,9 +22,9 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
   });
   const sentence =
     !readable || error !== null
-      ? 'What would match is shown once types and filter can be read.'
+      ? 'Matching events appear here once the event types and filter are valid.'
       : data === undefined
-        ? 'Looking through the stored events …'
+        ? 'Checking stored events…'
         : inWords(data);
   const shown = readable && error === null ? (data?.data ?? []) : [];
   return (
@@ -33,9 +33,9 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
       {shown.length > 0 && (
         <details>
           <summary className={classes.summary}>
-            {shown.length === 1 ? 'Show it' : `Show the newest ${shown.length}`}
+            {shown.length === 1 ? 'Show event' : `Show the newest ${shown.length}`}
           </summary>
-          <ul className={classes.list} aria-label="Events that match">
+          <ul className={classes.list} aria-label="Matching events">
             {shown.map((event) => (
               <li key={event.id} className={classes.event}>
                 <Link to="/events/$id" params={{ id: event.id }} target="_blank" rel="noreferrer">
@@ -54,8 +54,8 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
 }
 
 function inWords({ looked_at: looked, matched }: FilterPreview): string {
-  if (looked === 0) return 'No event is stored yet, so there is nothing to try this on.';
-  if (looked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}have gone here.`;
+  if (looked === 0) return 'No stored events to preview yet.';
+  if (looked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}match.`;
   const count = matched === 0 ? 'none' : matched === looked ? 'all' : formatCount(matched);
-  return `Of the last ${formatCount(looked)} stored events, ${count} would have gone here.`;
+  return `Of the last ${formatCount(looked)} stored events, ${count} would match.`;
 }

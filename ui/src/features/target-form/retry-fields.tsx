@@ -7,16 +7,22 @@ import type { FormPart } from './form-part';
 import { TextField } from './text-field';
 
 const KINDS = {
-  list: { word: 'One by one', meaning: 'The pauses as a list; there is one try more than there are pauses.' },
-  growing: { word: 'Growing', meaning: 'Each pause is so many times the one before, up to a longest.' },
+  list: {
+    word: 'Custom delays',
+    meaning: 'A list of delays; there is one more attempt than there are delays.',
+  },
+  growing: {
+    word: 'Exponential backoff',
+    meaning: 'Each delay is a multiple of the previous one, up to a maximum.',
+  },
 };
 
 const RETRIED = {
   all: {
-    word: 'Every answer but success',
-    meaning: 'Also 4xx: a receiver that is being mended refuses much.',
+    word: 'All failed responses',
+    meaning: 'Includes 4xx, which receivers often return while being fixed.',
   },
-  some: { word: 'Only some answers', meaning: 'Any other is the last: the delivery is dead at once.' },
+  some: { word: 'Specific statuses', meaning: 'Any other response fails the delivery immediately.' },
 };
 
 /** @param read the policy as it stands in the fields; null while something in them cannot be read */
@@ -29,18 +35,18 @@ export function RetryFields({
   return (
     <>
       <div className={classes.told} aria-live="polite">
-        {read === null ? 'The schedule appears here once its fields can be read.' : describeSchedule(read)}
+        {read === null ? 'The schedule appears here once its fields are valid.' : describeSchedule(read)}
       </div>
       <ChoiceField
-        label="Pauses between the tries"
+        label="Retry schedule"
         value={policy.retryKind}
         choices={KINDS}
         change={(retryKind) => changePolicy({ retryKind })}
       />
       {policy.retryKind === 'list' ? (
         <TextField
-          label="Pauses"
-          description="With commas between them: 5 s, 3 min, 2.5 h. None at all: one try."
+          label="Delays"
+          description="Comma-separated: 5 s, 3 min, 2.5 h. Leave empty for a single attempt."
           value={policy.delays}
           error={complaint('policy.retry')}
           change={(delays) => changePolicy({ delays })}
@@ -48,29 +54,29 @@ export function RetryFields({
       ) : (
         <div className={classes.fields}>
           <TextField
-            label="Tries"
-            description="The first one counted. 1 to 100."
+            label="Attempts"
+            description="Including the first one. 1 to 100."
             value={policy.tries}
             error={complaint('policy.retry.tries')}
             change={(tries) => changePolicy({ tries })}
           />
           <TextField
-            label="First pause"
-            description="After the first try."
+            label="First delay"
+            description="After the first attempt."
             value={policy.first}
             error={complaint('policy.retry.first_s')}
             change={(first) => changePolicy({ first })}
           />
           <TextField
-            label="Times"
-            description="What each pause grows by. 1 to 10."
+            label="Multiplier"
+            description="Growth of each delay. 1 to 10."
             value={policy.factor}
             error={complaint('policy.retry.factor')}
             change={(factor) => changePolicy({ factor })}
           />
           <TextField
-            label="Longest pause"
-            description="It grows no further than this."
+            label="Maximum delay"
+            description="Delays do not grow beyond this."
             value={policy.cap}
             error={complaint('policy.retry.cap_s')}
             change={(cap) => changePolicy({ cap })}
@@ -79,51 +85,50 @@ export function RetryFields({
       )}
       <div className={classes.fields}>
         <TextField
-          label="Chance, in percent"
-          description="By how much a pause may be longer or shorter. 0 to 100."
+          label="Jitter (%)"
+          description="Random variation of each delay. 0 to 100."
           value={policy.jitter}
           error={complaint('policy.jitter')}
           change={(jitter) => changePolicy({ jitter })}
         />
         <TextField
           label="Lifetime"
-          description="What could not be delivered by then is given up, whatever held it up: a pause too."
+          description="Deliveries older than this fail permanently, even if the target was paused."
           value={policy.maxAge}
           error={complaint('policy.max_age_s')}
           change={(maxAge) => changePolicy({ maxAge })}
         />
         <TextField
-          label="Retry-After, at most"
-          description="A target may ask to be left alone for longer than the pause, up to this."
+          label="Maximum Retry-After"
+          description="A target can request a longer delay with Retry-After, up to this."
           value={policy.retryAfterCap}
           error={complaint('policy.retry_after_cap_s')}
           change={(retryAfterCap) => changePolicy({ retryAfterCap })}
         />
       </div>
       <ChoiceField
-        label="Which answers are tried again"
+        label="Retry on"
         value={policy.retryAll ? 'all' : 'some'}
         choices={RETRIED}
         change={(choice) => changePolicy({ retryAll: choice === 'all' })}
       />
       {!policy.retryAll && (
         <TextField
-          label="These answers"
-          description="Statuses, or a hundred of them: 408, 429, 5xx."
+          label="Statuses"
+          description="Individual statuses or ranges: 408, 429, 5xx."
           value={policy.retryStatuses}
           error={complaint('policy.retry_on.statuses')}
           change={(retryStatuses) => changePolicy({ retryStatuses })}
         />
       )}
       <Checkbox
-        label="Try again where there was no answer"
-        description="Nothing listens, the connection broke, the time to answer was over."
+        label="Retry when there is no response"
+        description="Connection refused, connection lost or timed out."
         checked={policy.retryNetwork}
         onChange={({ currentTarget }) => changePolicy({ retryNetwork: currentTarget.checked })}
       />
       <p className={classes.muted}>
-        410 Gone ends all: the target is disabled, new events pass it by, and what is open becomes a dead
-        letter.
+        410 Gone disables the target: it receives no new events, and queued deliveries become dead letters.
       </p>
     </>
   );

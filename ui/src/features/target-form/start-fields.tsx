@@ -3,10 +3,10 @@ import { ChoiceField } from './choice-field';
 import type { FormPart } from './form-part';
 
 const STARTS = {
-  now: { word: 'From now on', meaning: 'It gets what arrives after it was added.' },
+  now: { word: 'From now on', meaning: 'Receives events that arrive after it is added.' },
   time: {
-    word: 'From a time',
-    meaning: 'What is stored since then and fits goes to it too, oldest first, as a replay.',
+    word: 'From a point in time',
+    meaning: 'Also replays matching events stored since then, oldest first.',
   },
 };
 
@@ -23,7 +23,7 @@ export function StartFields({ draft: { since }, change, complaint }: FormPart) {
   return (
     <>
       <ChoiceField
-        label="It gets events"
+        label="Start receiving events"
         value={since === '' ? 'now' : 'time'}
         choices={STARTS}
         change={(choice) => change({ since: choice === 'now' ? '' : fieldTime(Date.now() - DAY_MS) })}

@@ -104,10 +104,10 @@ export function readFilter(text: string): { filter: Filter | null } | { fault: s
   if (text.trim() === '') return { filter: null };
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? { filter: value } : { fault: 'A filter is an object: { … }.' };
+    return isObject(value) ? { filter: value } : { fault: 'A filter must be a JSON object: { … }.' };
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : '';
-    return { fault: `This is not JSON yet: ${why}` };
+    return { fault: `Not valid JSON: ${why}` };
   }
 }
 
@@ -119,7 +119,7 @@ export function readDraft(draft: TargetDraft): { wish: TargetInput; faults: Faul
   if (leavesOrigin(draft)) faults.push(...secretsWanted(draft));
   const since = draft.since === '' ? null : new Date(draft.since);
   if (since !== null && Number.isNaN(since.getTime()))
-    faults.push({ path: 'backfill_since', message: 'Choose a day and a time.' });
+    faults.push({ path: 'backfill_since', message: 'Choose a date and time.' });
   const wish: TargetInput = {
     name: draft.name.trim(),
     url: draft.url.trim(),
@@ -140,11 +140,16 @@ function secretsWanted({ headers, tls }: TargetDraft): Fault[] {
     .filter(isFilled)
     .flatMap(({ name, value, secret, kept }, i) =>
       kept && secret && value === ''
-        ? [{ path: `headers.${i}.value`, message: `Another origin: give the value of ${name.trim()} again.` }]
+        ? [
+            {
+              path: `headers.${i}.value`,
+              message: `Different origin: enter the value of ${name.trim()} again.`,
+            },
+          ]
         : [],
     );
   if (tls.keyKept && pemOf(tls.cert) !== null && pemOf(tls.key) === null)
-    faults.push({ path: 'tls.key', message: 'Another origin: give the private key again.' });
+    faults.push({ path: 'tls.key', message: 'Different origin: enter the private key again.' });
   return faults;
 }
 

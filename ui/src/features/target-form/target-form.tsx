@@ -77,7 +77,7 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
     <form ref={form} onSubmit={send} className={classes.form}>
       <TextInput
         label="Name"
-        description="How you will know it in lists and logs."
+        description="Shown in lists and logs."
         placeholder="Invoices"
         value={draft.name}
         error={part.complaint('name')}
@@ -98,8 +98,8 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
         <PreviewField draft={draft} />
       </div>
       <Switch
-        label="Takes new events"
-        description="Switched off, new events pass it by for good. To hold them back and send them later, pause it instead."
+        label="Receives new events"
+        description="While disabled, new events are not delivered to this target. To queue events and send them later, pause it instead."
         checked={draft.enabled}
         onChange={({ currentTarget }) => part.change({ enabled: currentTarget.checked })}
       />
@@ -112,7 +112,7 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
             <ErrorNote error={error} />
           )}
         {attempts > 0 && told.length > 0 && elsewhere.length === 0 && (
-          <p role="alert">Not saved yet: what is marked above is to be set right.</p>
+          <p role="alert">Not saved. Fix the errors marked above.</p>
         )}
         <Group>
           <Button type="submit" variant="filled" loading={pending} disabled={draft.events.length === 0}>

@@ -12,12 +12,12 @@ export function TlsFields({ draft, change, complaint }: FormPart) {
     <>
       {url.trim().toLowerCase().startsWith('http:') && (
         <p className={classes.muted}>
-          The address is http: nothing of this is used, and everything is sent in the clear.
+          The address uses http: these settings have no effect, and everything is sent unencrypted.
         </p>
       )}
       <PemField
         label="Certificate authority"
-        description="For a certificate of your own making: trusted instead of the usual authorities, for this target only."
+        description="For a self-signed certificate: trusted in place of the public authorities, for this target only."
         kind="CERTIFICATE"
         value={tls.ca}
         error={complaint('tls.ca')}
@@ -25,18 +25,18 @@ export function TlsFields({ draft, change, complaint }: FormPart) {
       />
       <PemField
         label="Client certificate"
-        description="For a target that asks who is calling; its chain behind it."
+        description="For a target that requires mutual TLS, followed by its chain."
         kind="CERTIFICATE"
         value={tls.cert}
         error={complaint('tls.cert')}
         change={(cert) => edit({ cert })}
       />
       <PemField
-        label="Its private key"
+        label="Private key"
         description={
           tls.keyKept && !leavesOrigin(draft)
-            ? 'Set, and never shown. It stays unless you give another.'
-            : 'Without a passphrase. It is encrypted, and never shown again.'
+            ? 'Set and never shown. Leave empty to keep it.'
+            : 'Without a passphrase. Stored encrypted and never shown again.'
         }
         kind="PRIVATE KEY"
         value={tls.key}
@@ -44,15 +44,15 @@ export function TlsFields({ draft, change, complaint }: FormPart) {
         change={(key) => edit({ key })}
       />
       <Checkbox
-        label="Do not verify its certificate"
+        label="Skip certificate verification"
         checked={!tls.verify}
         onChange={({ currentTarget }) => edit({ verify: !currentTarget.checked })}
       />
       {!tls.verify && (
         <p className={classes.danger} aria-live="polite">
-          <strong>Whoever answers at that address gets the events.</strong> Anybody who can get between reads
-          every one of them, and can answer in its name. Giving its certificate authority above is as little
-          work and keeps them out.
+          <strong>Anyone who can intercept traffic to this address receives the events.</strong> They can read
+          every event and respond in place of the target. Adding the certificate authority above is just as
+          easy and prevents this.
         </p>
       )}
     </>

@@ -23,13 +23,13 @@ export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
   const which = some ? formatCount(count) : count === 1 ? 'it' : `all ${formatCount(count)}`;
   const selection = some ? { ids: [...chosen] } : filter;
   return (
-    <section className={classes.bar} aria-label="All that match">
+    <section className={classes.bar} aria-label="Bulk actions">
       <output className={classes.count}>
-        {some ? `${formatCount(count)} chosen` : formatNoun(count, 'dead letter')}
+        {some ? `${formatCount(count)} selected` : formatNoun(count, 'dead letter')}
       </output>
       {some && (
         <Button variant="subtle" leftSection={<IconX size={14} aria-hidden />} onClick={acts.chooseNone}>
-          Choose none
+          Clear selection
         </Button>
       )}
       {!some && <ReplayLink filter={filter} />}
@@ -64,7 +64,7 @@ function ReplayLink({ filter: { target, type, since, until } }: { filter: DeadLe
   return (
     <Button
       leftSection={<IconHistory size={14} aria-hidden />}
-      title="At a pace of your choice, or to other targets"
+      title="At a chosen speed, or to other targets"
       renderRoot={(props) => <Link to="/replays/new" search={search} {...props} />}
     >
       Replay these

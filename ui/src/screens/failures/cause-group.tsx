@@ -68,10 +68,10 @@ export function CauseGroup({ cause, filter, acts, openAtFirst }: CauseGroupProps
         <div className={classes.more}>
           <span>{advice}</span>
           <Link to="/targets/$id" params={{ id: target }}>
-            Look at {name}
+            View {name}
           </Link>
           <span>
-            the oldest <TimeAgo at={cause.oldest_at} />, the newest <TimeAgo at={cause.newest_at} />
+            oldest <TimeAgo at={cause.oldest_at} />, newest <TimeAgo at={cause.newest_at} />
           </span>
           <Order target={target} stopLanes={stopLanes} />
         </div>
@@ -89,11 +89,11 @@ function Order({ target, stopLanes }: { target: string; stopLanes: number }) {
   if (stopLanes > 0) {
     return (
       <span>
-        {formatNoun(stopLanes, 'stops its lane', 'stop their lanes')}: what is behind waits. A retry takes the
-        dead one’s place, a discard lets the lane go on.
+        {formatNoun(stopLanes, 'blocks its lane', 'block their lanes')}: later deliveries are queued. A retry
+        keeps its position in the lane; a discard lets the lane continue.
       </span>
     );
   }
   if (ordering === 'none') return null;
-  return <span>This target keeps an order; what is retried goes out of order.</span>;
+  return <span>This target is ordered; retries are sent out of order.</span>;
 }

@@ -43,7 +43,7 @@ function Letters({ letters, acts }: { letters: Delivery[]; acts: DeadLetterActio
         <div className={classes.all}>
           <Checkbox
             size="xs"
-            label={`Choose these ${formatCount(letters.length)}`}
+            label={`Select all ${formatCount(letters.length)}`}
             checked={on === letters.length}
             indeterminate={on > 0 && on < letters.length}
             onChange={({ currentTarget }) => acts.chooseAll(letters, currentTarget.checked)}
@@ -67,7 +67,7 @@ function Letter({ letter, acts }: { letter: Delivery; acts: DeadLetterActions })
     <li className={classes.row}>
       <Checkbox
         size="xs"
-        aria-label={`Choose ${what}`}
+        aria-label={`Select ${what}`}
         checked={acts.chosen.has(id)}
         onChange={({ currentTarget }) => acts.choose(id, currentTarget.checked)}
       />
@@ -79,8 +79,8 @@ function Letter({ letter, acts }: { letter: Delivery; acts: DeadLetterActions })
       </div>
       <span className={classes.note}>
         {letter.note !== null && localizeTimes(letter.note)}
-        {letter.edited && ' It was sent with an edited payload.'}
-        {letter.stops_lane && ' What is behind it in its lane waits.'}
+        {letter.edited && ' Sent with an edited payload.'}
+        {letter.stops_lane && ' Later deliveries in its lane are blocked.'}
       </span>
       <TimeAgo at={letter.settled_at ?? letter.created_at} className={classes.when} />
       <div className={classes.acts}>

@@ -31,13 +31,13 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
         choose={(target) => set({ target })}
       />
       <NativeSelect
-        label="Why"
+        label="Error"
         value={error ?? ''}
         data={[
-          { value: '', label: 'Any reason' },
-          { group: 'Ended', items: ENDINGS.map(withWords) },
-          { group: 'No answer', items: ERRORS_WITHOUT_ANSWER.map(withWords) },
-          { group: 'Answered', items: [...answered, ...STATUSES] },
+          { value: '', label: 'Any error' },
+          { group: 'Ended without another attempt', items: ENDINGS.map(withWords) },
+          { group: 'No response', items: ERRORS_WITHOUT_ANSWER.map(withWords) },
+          { group: 'HTTP status', items: [...answered, ...STATUSES] },
         ]}
         onChange={({ currentTarget }) => set({ error: currentTarget.value })}
       />
@@ -56,8 +56,8 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
           </option>
         ))}
       </datalist>
-      <TimeField label="Made from" value={filter.since} settle={(since) => set({ since })} />
-      <TimeField label="Made before" value={filter.until} settle={(until) => set({ until })} />
+      <TimeField label="Created after" value={filter.since} settle={(since) => set({ since })} />
+      <TimeField label="Created before" value={filter.until} settle={(until) => set({ until })} />
     </search>
   );
 }

@@ -33,7 +33,7 @@ export function FailuresScreen() {
   return (
     <Screen
       title="Failures"
-      lead="Deliveries whose tries are used up. Each stays here until it is sent again or discarded."
+      lead="Deliveries that exhausted their retries. Each stays here until it is retried or discarded."
     >
       {(filtered || total > 0) && <FailuresFilter filter={filter} />}
       <JobList mine={acts.jobs} dismiss={acts.forgetJob} />
@@ -73,21 +73,19 @@ function Nothing({ filter }: { filter: DeadLetterFilter }) {
   return (
     <div className={classes.list}>
       {Object.keys(filter).length > 0 ? (
-        <EmptyNote title="No dead letter matches" icon={<IconSearchOff size={22} stroke={1.6} />}>
-          <Button renderRoot={(props) => <Link to="/failures" search={{}} {...props} />}>
-            Clear the filter
-          </Button>
+        <EmptyNote title="No dead letters match" icon={<IconSearchOff size={22} stroke={1.6} />}>
+          <Button renderRoot={(props) => <Link to="/failures" search={{}} {...props} />}>Clear filter</Button>
         </EmptyNote>
       ) : (
-        <EmptyNote title="Nothing was given up" icon={<IconHeartbeat size={22} stroke={1.6} />}>
+        <EmptyNote title="No failed deliveries" icon={<IconHeartbeat size={22} stroke={1.6} />}>
           <p>
-            A delivery that fails is tried again: eight times over about half a day, unless its target’s
-            policy says otherwise. When the last try has failed it lands here with the reason, and waits until
-            you send it again or discard it.
+            A failed delivery is retried: by default 8 attempts over about 12 hours, depending on the target’s
+            settings. When the last attempt fails, the delivery appears here with the reason until you retry
+            or discard it.
           </p>
           <p>
-            Sent again, it goes out with the same bytes and the same <code>webhook-id</code>, so a receiver
-            that remembers ids takes nothing twice.
+            A retry sends the same bytes with the same <code>webhook-id</code>, so a receiver that stores ids
+            can ignore duplicates.
           </p>
         </EmptyNote>
       )}

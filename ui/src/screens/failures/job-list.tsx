@@ -30,7 +30,7 @@ export function JobList({ mine, dismiss }: JobListProps) {
       {/* Said aloud when it begins and when it ends, not with every step. */}
       <VisuallyHidden component="output">{shown.map(stateWords).join(' ')}</VisuallyHidden>
       {shown.length > 0 && (
-        <ul className={classes.jobs} aria-label="Work in the background">
+        <ul className={classes.jobs} aria-label="Background jobs">
           {shown.map((job) => (
             <Job key={job.id} job={job} dismiss={() => dismiss(job.id)} />
           ))}
@@ -58,7 +58,7 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
       {running ? (
         <ActionButton
           pending={cancel.isPending}
-          title="What is done stays done"
+          title="Completed work is kept"
           aria-label={`Cancel: ${doing}`}
           act={() => cancel.mutate()}
         >
@@ -79,13 +79,13 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
   );
 }
 
-const doingWords = ({ act }: DeliveryJob) => (act === 'retry' ? 'Sending again' : 'Discarding');
+const doingWords = ({ act }: DeliveryJob) => (act === 'retry' ? 'Retrying' : 'Discarding');
 
 const stateWords = (job: DeliveryJob) => (isRunning(job) ? `${doingWords(job)}.` : endWords(job));
 
 function endWords({ act, state, done, total }: DeliveryJob): string {
-  if (total === 0) return 'There was nothing left to do.';
-  const what = act === 'retry' ? 'sent again' : 'discarded';
+  if (total === 0) return 'Nothing left to do.';
+  const what = act === 'retry' ? 'retried' : 'discarded';
   if (state === 'done') return `${formatNoun(done, 'dead letter')} ${what}.`;
   return `Cancelled: ${formatCount(done)} of ${formatNoun(total, 'dead letter')} ${what}.`;
 }

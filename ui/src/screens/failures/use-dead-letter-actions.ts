@@ -56,7 +56,7 @@ export function useDeadLetterActions(place: RefObject<HTMLElement | null>) {
     onSuccess: (made, { id, target_name: target }) => {
       forget(id);
       const order = made.out_of_order ? ', out of order' : '';
-      return after(`${made.event_type} is on its way to ${target} again${order}.`);
+      return after(`${made.event_type} was queued for ${target} again${order}.`);
     },
   });
   const retryMany = useMutation({ mutationFn: retryDeadLetters, onSuccess: ({ id }) => follow(id) });
@@ -70,7 +70,7 @@ export function useDeadLetterActions(place: RefObject<HTMLElement | null>) {
       setOpen(false);
       if (job !== null) return follow(job.id);
       forget(what.one?.id ?? '');
-      return after(`${what.one?.event_type} for ${what.one?.target_name} is discarded.`);
+      return after(`${what.one?.event_type} for ${what.one?.target_name} was discarded.`);
     },
   });
   return {

@@ -11,7 +11,7 @@ import classes from './new-replay-screen.module.css';
 
 const SUGGESTIONS = [
   {
-    group: 'All of a kind',
+    group: 'Event group',
     items: [...typesByResource().map(({ resource }) => `${resource}.*`), SYSTEM_EVENTS_PATTERN],
   },
   { group: 'Event type', items: [...EVENT_TYPES] },
@@ -31,7 +31,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
     <>
       <TagsInput
         label="Event types"
-        description="Types or patterns. Without any: all of Co-Pilot’s events."
+        description="Types or patterns. Leave empty for all Co-Pilot events."
         placeholder={type.length === 0 ? 'deal.*' : ''}
         data={SUGGESTIONS}
         value={type}
@@ -43,7 +43,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
       />
       <div className={classes.pair}>
         <TimeField label="Received from" value={plan.since} settle={(since) => change({ since })} />
-        <TimeField label="Received before" value={plan.until} settle={(until) => change({ until })} />
+        <TimeField label="Received until" value={plan.until} settle={(until) => change({ until })} />
         <DebouncedInput
           label="Entity"
           placeholder="deal:42"
@@ -58,14 +58,14 @@ export function ChooseEvents({ plan, change }: StepProps) {
         />
       </div>
       <TargetSelect
-        label="Went live to"
+        label="Originally sent to"
         none="Any target"
         value={plan.target}
         choose={(target) => change({ target })}
       />
       <Checkbox.Group
-        label="What became of the live delivery"
-        description="Without a choice: whatever became of it. Looked at when an event’s turn comes."
+        label="Original delivery status"
+        description="Leave empty for any. Checked when each event is replayed."
         value={outcome}
         onChange={(chosen) => change({ outcome: chosen.filter(isOutcome) })}
       >

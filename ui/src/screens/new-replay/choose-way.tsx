@@ -29,7 +29,7 @@ function Where({ plan: { to }, change, choosing, setChoosing }: WhereProps) {
   return (
     <>
       <Radio.Group
-        label="Where to"
+        label="Destination"
         value={choosing ? 'some' : 'live'}
         onChange={(value) => {
           setChoosing(value === 'some');
@@ -39,13 +39,13 @@ function Where({ plan: { to }, change, choosing, setChoosing }: WhereProps) {
         <div className={classes.choices}>
           <Radio
             value="live"
-            label="Where each went live"
-            description="As far as those targets are there and enabled."
+            label="Original targets"
+            description="Targets that no longer exist or are disabled are skipped."
           />
           <Radio
             value="some"
-            label="These targets"
-            description="All of the events, whether a target would accept them or not."
+            label="Selected targets"
+            description="Sends all events, whether or not they match a target’s event types and filter."
           />
         </div>
       </Radio.Group>
@@ -69,21 +69,21 @@ function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
       pace: value === 'pace' ? (pace ?? AT_FIRST.pace) : undefined,
     });
   return (
-    <Radio.Group label="How fast" value={chosen} onChange={choose}>
+    <Radio.Group label="Speed" value={chosen} onChange={choose}>
       <div className={classes.choices}>
         <Radio
           value="free"
-          label="As fast as the targets allow"
-          description="Each by its own rate; what is live goes first."
+          label="As fast as targets respond"
+          description="Within each target’s rate limit; live events go first."
         />
-        <Radio value="per_second" label="Capped" description="So many events a second at most." />
+        <Radio value="per_second" label="Rate limit" description="A maximum number of events per second." />
         {perSecond !== undefined && (
           <DebouncedInput
             className={classes.speed}
             type="number"
             min={0.01}
             step="any"
-            label="Events a second"
+            label="Events per second"
             value={perSecond}
             error={speedError('per_second', perSecond)}
             onSettle={(text) => change({ per_second: text === '' ? AT_FIRST.per_second : text })}
@@ -91,8 +91,8 @@ function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
         )}
         <Radio
           value="pace"
-          label="At the original pace"
-          description="With the pauses between their arrivals, divided by a factor."
+          label="At the original speed"
+          description="With the original intervals between events, optionally sped up."
         />
         {pace !== undefined && (
           <DebouncedInput
@@ -100,7 +100,7 @@ function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
             type="number"
             min={0.01}
             step="any"
-            label="Times as fast"
+            label="Speed factor"
             value={pace}
             error={speedError('pace', pace)}
             onSettle={(text) => change({ pace: text === '' ? AT_FIRST.pace : text })}

@@ -44,9 +44,9 @@ export function NewReplayScreen() {
   const place = useFocusOnChange(step);
   return (
     <Screen
-      title="Plan a replay"
+      title="New replay"
       above={above}
-      lead="Stored events are sent again as new deliveries. Nothing is sent before the last step."
+      lead="Stored events are sent again as new deliveries. Nothing is sent until you start the replay."
     >
       <StepList step={step} plan={plan} />
       <Columns shares={[7, 5]}>
@@ -84,8 +84,8 @@ export function NewReplayScreen() {
 
 /** Why the plan cannot be counted as it stands. */
 function faultOf(plan: ReplaySearch, choosing: boolean): string | undefined {
-  if (choosing && plan.to === undefined) return 'Choose at least one target first.';
-  return isValidPlan(plan) ? undefined : 'Set the speed right first.';
+  if (choosing && plan.to === undefined) return 'Select at least one target first.';
+  return isValidPlan(plan) ? undefined : 'Fix the speed first.';
 }
 
 /** What was pressed goes with its step; the next one begins at its beginning. */

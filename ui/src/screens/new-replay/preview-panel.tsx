@@ -21,7 +21,7 @@ interface PreviewPanelProps {
 export function PreviewPanel({ preview: { data, error, refetch, isFetching }, fault }: PreviewPanelProps) {
   return (
     <Panel
-      title="What it would send"
+      title="Preview"
       aside={data?.estimated === true && <span className={classes.estimated}>estimated</span>}
     >
       {fault !== undefined && <p className={classes.muted}>{fault}</p>}
@@ -46,9 +46,9 @@ function Count({ preview: { events, deliveries, estimated } }: { preview: Replay
       </p>
       <p className={classes.muted}>
         {events === 0
-          ? 'No stored event matches: widen the filter, or choose targets.'
+          ? 'No events match. Widen the filter, or check that the targets are enabled.'
           : `${estimated ? 'about ' : ''}${formatNoun(deliveries, 'delivery', 'deliveries')}.`}
-        {estimated && ' So much is stored that samples were counted.'}
+        {estimated && ' Estimated from a sample.'}
       </p>
     </div>
   );
@@ -62,9 +62,9 @@ function Parts({ preview }: { preview: ReplayPreview }) {
       <Facts>
         <Fact name="Oldest">{oldest === null ? null : formatExact(oldest)}</Fact>
         <Fact name="Newest">{newest === null ? null : formatExact(newest)}</Fact>
-        <Fact name="Takes">
+        <Fact name="Duration">
           {duration === null
-            ? 'as long as the targets need: none of them has a rate'
+            ? 'no rate limit set; as fast as targets respond'
             : `${estimated ? 'about' : 'at least'} ${formatTwoUnits(duration)}`}
         </Fact>
       </Facts>

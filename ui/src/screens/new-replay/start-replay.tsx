@@ -38,12 +38,12 @@ export function StartReplay({ plan, preview, fault }: StartReplayProps) {
     <>
       <Facts>
         <Fact name="Events">{describeFilter(wish.filter, nameOf).join(' ')}</Fact>
-        <Fact name="Where to">{wish.target_ids?.map(nameOf).join(', ') ?? 'where each went live'}</Fact>
-        <Fact name="How fast">{describeReplayRate(wish.rate)}</Fact>
+        <Fact name="Destination">{wish.target_ids?.map(nameOf).join(', ') ?? 'original targets'}</Fact>
+        <Fact name="Speed">{describeReplayRate(wish.rate)}</Fact>
       </Facts>
       <p>
-        What is counted here is what is sent: events that arrive from now on are no part of it. It can be
-        paused and cancelled at any time.
+        Only events counted here are sent; events that arrive later are not included. You can pause or cancel
+        the replay at any time.
       </p>
       {start.error !== null && <ErrorNote error={start.error} />}
       {preview !== undefined && count > 0 && (

@@ -4,9 +4,9 @@ import classes from './step-list.module.css';
 
 /** The steps of a plan, in their order. */
 export const STEPS: readonly { id: ReplayStep; title: string }[] = [
-  { id: 'events', title: 'Which events' },
-  { id: 'way', title: 'Where to, how fast' },
-  { id: 'start', title: 'Check and start' },
+  { id: 'events', title: 'Select events' },
+  { id: 'way', title: 'Destination and speed' },
+  { id: 'start', title: 'Review and start' },
 ];
 
 /** Where one is; every step can be gone to at once. */

@@ -29,16 +29,16 @@ export function NewTargetScreen() {
   return (
     <Screen title="Add a target" above={above}>
       <Columns shares={[3, 2]}>
-        <Panel title="The target">
+        <Panel title="Target">
           <TargetForm
             initial={newDraft()}
-            submitWord="Add the target"
+            submitWord="Add target"
             pending={create.isPending}
             error={create.error}
             submit={(wish) => create.mutate(wish)}
             cancel={
               <Button variant="subtle" renderRoot={(props) => <Link to="/targets" {...props} />}>
-                Leave it
+                Cancel
               </Button>
             }
           />

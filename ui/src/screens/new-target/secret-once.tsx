@@ -16,15 +16,15 @@ export function SecretOnce({ target }: { target: TargetCreated }) {
   const [kept, setKept] = useState(false);
   return (
     <>
-      <Panel title="Its signing secret, shown this once">
+      <Panel title="Signing secret, shown only once">
         <p className={classes.lead}>
-          Give it to your service: with it, a Standard Webhooks library proves that a request is from this
+          Add it to your service: a Standard Webhooks library uses it to verify that requests come from this
           Switchboard. It is stored encrypted and cannot be shown again.
         </p>
         <NewSecret secret={target.secret} />
         <Group mt="lg" gap="lg">
           <Checkbox
-            label="I have kept the secret"
+            label="I’ve saved the secret"
             checked={kept}
             onChange={({ currentTarget }) => setKept(currentTarget.checked)}
           />
@@ -33,14 +33,12 @@ export function SecretOnce({ target }: { target: TargetCreated }) {
             disabled={!kept}
             onClick={() => void navigate({ to: '/targets/$id', params: { id: target.id }, replace: true })}
           >
-            Go to the target
+            Go to target
           </Button>
         </Group>
       </Panel>
-      <Panel title="Does it answer?" aside={<TargetActions target={target} acts={acts} />}>
-        <p className={classes.lead}>
-          A test sends one signed sample to {target.url} and shows what comes back.
-        </p>
+      <Panel title="Send a test" aside={<TargetActions target={target} acts={acts} />}>
+        <p className={classes.lead}>Send one signed sample event to {target.url} and see the response.</p>
         <TestResult test={acts.test} />
       </Panel>
     </>

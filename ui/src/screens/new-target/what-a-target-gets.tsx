@@ -4,13 +4,13 @@ import classes from './what-a-target-gets.module.css';
 /** The terms between Switchboard and a target, short enough to be read. */
 export function WhatATargetGets() {
   return (
-    <Panel title="What a target gets">
+    <Panel title="What a target receives">
       <div className={classes.text}>
         <p>
-          The bytes that Co-Pilot sent, unchanged, as a <code>POST</code>. Beside Co-Pilot’s own signature
-          each request is signed in the Standard Webhooks format (<code>webhook-id</code>,{' '}
-          <code>webhook-timestamp</code>, <code>webhook-signature</code>) with a secret that you see once,
-          right after this.
+          The bytes that Co-Pilot sent, unchanged, in a <code>POST</code>. In addition to Co-Pilot’s own
+          signature, each request is signed in the Standard Webhooks format (<code>webhook-id</code>,{' '}
+          <code>webhook-timestamp</code>, <code>webhook-signature</code>) with a secret that is shown once, in
+          the next step.
         </p>
         <pre className={classes.sample}>
           {[
@@ -24,16 +24,16 @@ export function WhatATargetGets() {
           ].join('\n')}
         </pre>
         <p>
-          <strong>Any 2xx means it has it.</strong> Everything else, and no answer within 10 s, is tried again
-          with growing pauses for about half a day; then the delivery is dead and can be retried or replayed.
-          All of this can be set.
+          <strong>Any 2xx response counts as delivered.</strong> Any other response, or none within 10 s, is
+          retried with increasing delays for about 12 hours. After that the delivery fails and can be retried
+          or replayed manually. All of this is configurable.
         </p>
         <p>
-          <strong>410 disables the target</strong>: new events pass it by, and what is open is given up.
+          <strong>410 disables the target</strong>: it receives no new events, and queued deliveries fail.
         </p>
         <p>
-          <strong>The id stays the same</strong> on every retry and replay, so a target can tell what it has
-          had.
+          <strong>The id stays the same</strong> across retries and replays, so a target can detect
+          duplicates.
         </p>
       </div>
     </Panel>

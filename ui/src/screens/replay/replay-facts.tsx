@@ -23,14 +23,14 @@ export function ReplayFacts({ replay }: { replay: ReplayPlan }) {
           </Link>
         )}
       </Fact>
-      <Fact name="Where to">{targets?.map(nameOf).join(', ') ?? 'where each went live'}</Fact>
-      <Fact name="How fast">{describeReplayRate(replay.rate)}</Fact>
-      <Fact name="Up to">the event number {formatCount(replay.until_seq)}; later ones are no part of it</Fact>
-      <Fact name="Begun">{formatExact(begun)}</Fact>
+      <Fact name="Destination">{targets?.map(nameOf).join(', ') ?? 'original targets'}</Fact>
+      <Fact name="Speed">{describeReplayRate(replay.rate)}</Fact>
+      <Fact name="Up to">sequence {formatCount(replay.until_seq)}; later events are not included</Fact>
+      <Fact name="Started">{formatExact(begun)}</Fact>
       {ended !== null && (
         <>
-          <Fact name="Ended">{formatExact(ended)}</Fact>
-          <Fact name="Took">{formatTwoUnits((Date.parse(ended) - Date.parse(begun)) / 1_000)}</Fact>
+          <Fact name="Finished">{formatExact(ended)}</Fact>
+          <Fact name="Duration">{formatTwoUnits((Date.parse(ended) - Date.parse(begun)) / 1_000)}</Fact>
         </>
       )}
       <Fact name="Replay id">

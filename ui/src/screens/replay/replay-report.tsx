@@ -8,12 +8,12 @@ import { formatCount } from '../../format/number';
 import classes from './replay-report.module.css';
 
 const COLUMNS = [
-  { name: 'deliveries', title: 'Made' },
-  { name: 'succeeded', title: 'Succeeded' },
-  { name: 'dead', title: 'Dead' },
-  { name: 'open', title: 'Open' },
+  { name: 'deliveries', title: 'Created' },
+  { name: 'succeeded', title: 'Delivered' },
+  { name: 'dead', title: 'Failed' },
+  { name: 'open', title: 'Queued' },
   { name: 'cancelled', title: 'Cancelled' },
-  { name: 'sent', title: 'Sent' },
+  { name: 'sent', title: 'Attempted' },
 ] as const satisfies readonly { name: keyof ReplayTally; title: string }[];
 
 /** What became of the deliveries, target by target. */
@@ -21,11 +21,13 @@ export function ReplayReport({ replay }: { replay: ReplayDetail }) {
   const nameOf = useTargetNames();
   const dead = replay.report.some((tally) => tally.dead > 0);
   return (
-    <Panel title={isUnfinished(replay) ? 'At each target, so far' : 'Report'} flush>
+    <Panel title={isUnfinished(replay) ? 'Results so far' : 'Results'} flush>
       {replay.report.length === 0 ? (
-        <EmptyNote title="No delivery was made">
+        <EmptyNote title="No deliveries created">
           <p>
-            {isUnfinished(replay) ? 'The first will be counted here.' : 'No event that matched was left.'}
+            {isUnfinished(replay)
+              ? 'The first deliveries will be counted here.'
+              : 'None of the matching events were left.'}
           </p>
         </EmptyNote>
       ) : (
@@ -64,7 +66,7 @@ export function ReplayReport({ replay }: { replay: ReplayDetail }) {
       )}
       {dead && (
         <p className={classes.note}>
-          What died is among the <Link to="/failures">failures</Link>, each with its reason.
+          Failed deliveries are listed under <Link to="/failures">Failures</Link> with their reasons.
         </p>
       )}
     </Panel>

@@ -24,23 +24,23 @@ export function ReplaysScreen() {
       leftSection={<IconPlus size={14} aria-hidden />}
       renderRoot={(props) => <Link to="/replays/new" {...props} />}
     >
-      Plan a replay
+      New replay
     </Button>
   );
   return (
     <Screen
       title="Replays"
-      lead="Stored events sent again as new deliveries; those before stay as they are."
+      lead="Stored events sent again as new deliveries. Existing delivery history is kept."
       actions={replays !== undefined && replays.length > 0 ? plan : undefined}
     >
       {running.length > 0 && (
-        <ul className={classes.running} aria-label="Under way">
+        <ul className={classes.running} aria-label="In progress">
           {running.map((replay) => (
             <RunningReplay key={replay.id} replay={replay} />
           ))}
         </ul>
       )}
-      <Panel title={running.length > 0 ? 'Ended' : 'History'} flush>
+      <Panel title={running.length > 0 ? 'Finished' : 'History'} flush>
         <PagedList query={query} places={4} empty={<NoneYet plan={plan} />}>
           {(all) => <History replays={all} />}
         </PagedList>
@@ -54,8 +54,8 @@ function History({ replays }: { replays: ReplayPlan[] }) {
   return (
     <>
       {replays.length > 0 && ended.length === 0 && (
-        <EmptyNote title="None has ended yet">
-          <p>What came of a replay stands here, for good.</p>
+        <EmptyNote title="No finished replays yet">
+          <p>Results are kept here.</p>
         </EmptyNote>
       )}
       <ul>
@@ -68,13 +68,13 @@ function History({ replays }: { replays: ReplayPlan[] }) {
 }
 
 const NoneYet = ({ plan }: { plan: ReactNode }) => (
-  <EmptyNote title="Nothing was replayed yet" icon={<IconHistory size={22} stroke={1.6} />}>
+  <EmptyNote title="No replays yet" icon={<IconHistory size={22} stroke={1.6} />}>
     <p>
-      A replay sends stored events once more: to a receiver that was down or had a fault, or to a new target
-      that wants the past as well. You choose the events, see how many they are, and set the pace.
+      A replay sends stored events again: to a receiver that was down or had a bug, or to a new target that
+      needs past events. You choose the events, preview how many match, and set the speed.
     </p>
     <p>
-      Each event keeps its <code>webhook-id</code>, so a receiver that remembers ids takes nothing twice.
+      Each event keeps its <code>webhook-id</code>, so a receiver that stores ids can ignore duplicates.
     </p>
     {plan}
   </EmptyNote>

@@ -12,7 +12,7 @@ import classes from './replays-screen.module.css';
 export function RunningReplay({ replay }: { replay: ReplayPlan }) {
   const nameOf = useTargetNames();
   const name = replayName(replay, nameOf);
-  const where = replay.target_ids?.map(nameOf).join(', ') ?? 'where each went live';
+  const where = replay.target_ids?.map(nameOf).join(', ') ?? 'original targets';
   return (
     <li className={classes.card}>
       <div className={classes.head}>

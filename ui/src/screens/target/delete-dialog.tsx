@@ -29,18 +29,17 @@ export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
       title={`Delete ${target.name}?`}
       opened={opened}
       close={close}
-      cancelLabel="Keep it"
-      confirmLabel="Delete the target"
+      cancelLabel="Cancel"
+      confirmLabel="Delete target"
       isDestructive
       pending={remove.isPending}
       error={remove.error}
       confirm={() => remove.mutate()}
     >
       <p>
-        New events no longer go to {target.url}, and its secret is forgotten.{' '}
-        {open > 0 &&
-          `${formatNoun(open, 'delivery that is open is', 'deliveries that are open are')} cancelled. `}
-        Stored events stay and can be replayed to other targets.
+        New events are no longer delivered to {target.url}, and its secret is deleted.{' '}
+        {open > 0 && `${formatNoun(open, 'queued delivery is', 'queued deliveries are')} cancelled. `}
+        Stored events are kept and can be replayed to other targets.
       </p>
     </ConfirmDialog>
   );

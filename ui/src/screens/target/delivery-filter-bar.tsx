@@ -7,7 +7,7 @@ import { DELIVERY_LABELS, errorLabel } from '../../labels/delivery-labels';
 import classes from './delivery-filter-bar.module.css';
 
 const STATES = [
-  { value: '', label: 'Any state' },
+  { value: '', label: 'Any status' },
   ...Object.entries(DELIVERY_LABELS).map(([value, { word }]) => ({ value, label: word })),
 ];
 
@@ -33,7 +33,7 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
         }}
       >
         <NativeSelect
-          aria-label="State"
+          aria-label="Status"
           data={STATES}
           value={filter.status ?? ''}
           onChange={({ currentTarget }) => narrow({ status: currentTarget.value })}
@@ -52,7 +52,7 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
         {filter.error !== undefined && (
           <Button
             onClick={() => narrow({ error: '' })}
-            aria-label={`Only what failed so: ${wordOf(filter.error)}. Show all again`}
+            aria-label={`Filtered by error: ${wordOf(filter.error)}. Show all`}
           >
             {wordOf(filter.error)} ×
           </Button>
@@ -62,4 +62,4 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
   );
 }
 
-const wordOf = (error: string) => (/^\d+$/.test(error) ? `Answered ${error}` : errorLabel(error));
+const wordOf = (error: string) => (/^\d+$/.test(error) ? `HTTP ${error}` : errorLabel(error));

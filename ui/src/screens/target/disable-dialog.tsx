@@ -13,21 +13,21 @@ export function DisableDialog({ target, opened, close }: DisableDialogProps) {
   const enabled = useEnabled(target);
   return (
     <ConfirmDialog
-      title={`Switch ${target.name} off?`}
+      title={`Disable ${target.name}?`}
       opened={opened}
       close={close}
-      cancelLabel="Leave it on"
-      confirmLabel="Switch it off"
+      cancelLabel="Cancel"
+      confirmLabel="Disable"
       isDestructive
       pending={enabled.isPending}
       error={enabled.error}
       confirm={() => enabled.mutate(false, { onSuccess: close })}
     >
       <p>
-        New events then <strong>pass it by for good</strong>: they are stored, but not sent here later unless
-        you replay them. What it took before still goes out.
+        While disabled, the target <strong>misses new events</strong>: they are stored but not delivered here
+        unless you replay them. Deliveries created before are still sent.
       </p>
-      <p>To hold events back and send them later, pause it instead.</p>
+      <p>To queue events and send them later, pause the target instead.</p>
     </ConfirmDialog>
   );
 }

@@ -39,7 +39,7 @@ export function EditTarget({ target, done }: EditTargetProps) {
         submit={(wish) => edit.mutate(wish)}
         cancel={
           <Button variant="subtle" onClick={() => done()}>
-            Leave it
+            Cancel
           </Button>
         }
       />

@@ -44,11 +44,11 @@ export function ErrorsPanel({ target, span, chosen }: ErrorsPanelProps) {
                   aria-current={kind === chosen || undefined}
                   title={
                     kind === chosen
-                      ? 'Show all deliveries again'
-                      : 'Show only the deliveries whose last attempt failed so'
+                      ? 'Show all deliveries'
+                      : 'Show only deliveries whose last attempt failed with this error'
                   }
                 >
-                  <span>{/^\d+$/.test(kind) ? `Answered ${kind}` : errorLabel(kind)}</span>
+                  <span>{/^\d+$/.test(kind) ? `HTTP ${kind}` : errorLabel(kind)}</span>
                   <span className={classes.count}>{formatCount(attempts)}</span>
                   <TimeAgo at={latest_at} className={classes.time} />
                 </Link>
@@ -62,7 +62,7 @@ export function ErrorsPanel({ target, span, chosen }: ErrorsPanelProps) {
 }
 
 const SpanSwitch = ({ target }: { target: Target }) => (
-  <nav aria-label="How far back errors are counted" className={switchClasses.spans}>
+  <nav aria-label="Time range of the errors" className={switchClasses.spans}>
     {ERROR_SPANS.map((one) => (
       <Link
         key={one}
@@ -84,7 +84,7 @@ const SpanSwitch = ({ target }: { target: Target }) => (
 function inWords({ span, attempts, data }: TargetErrors): string {
   const failed = data.reduce((sum, kind) => sum + kind.attempts, 0);
   const { title } = SPAN_LABELS[span];
-  if (attempts === 0) return `No attempt in ${title}.`;
+  if (attempts === 0) return `No attempts in ${title}.`;
   if (failed === 0) return `None of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;
   return `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;
 }

@@ -41,10 +41,8 @@ export function LatestDeliveries({ target, filter }: { target: Target; filter: T
 }
 
 const NoneYet = () => (
-  <EmptyNote title="Nothing went here yet">
-    <p>
-      The next event that this target takes will appear here. A test shows at once whether the target answers.
-    </p>
+  <EmptyNote title="No deliveries yet">
+    <p>The next event for this target appears here. Send a test to check whether the target responds.</p>
   </EmptyNote>
 );
 
@@ -52,10 +50,11 @@ const NoneYet = () => (
 const onlySpan = ({ errors }: { errors?: StatsSpan }) => targetSearch({ errors });
 
 const NoneFits = ({ target, error }: { target: Target; error: string | undefined }) => (
-  <EmptyNote title="No delivery fits">
+  <EmptyNote title="No deliveries match">
     <p>
-      {error !== undefined && 'What failed so came through at a later attempt, or failed otherwise since. '}
-      Choose another state or type, or show all of them again.
+      {error !== undefined &&
+        'Deliveries with this error have since succeeded or failed with a different error. '}
+      Choose another status or type, or show all deliveries.
     </p>
     <Button
       renderRoot={(props) => (
@@ -77,7 +76,7 @@ function Row({ delivery }: { delivery: Delivery }) {
         <StateBadge words={DELIVERY_LABELS[delivery.state]} />
         <span className={classes.outcome} title={outcomeLabel(status, error)}>
           {delivery.attempt_count > 0 && outcomeLabel(status, error)}
-          {delivery.attempt_count > 1 && `, ${formatNoun(delivery.attempt_count, 'try', 'tries')}`}
+          {delivery.attempt_count > 1 && `, ${formatNoun(delivery.attempt_count, 'attempt')}`}
         </span>
         <TimeAgo at={delivery.created_at} className={`${line.time} ${classes.time}`} />
       </Link>

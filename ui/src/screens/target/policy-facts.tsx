@@ -20,27 +20,27 @@ export function PolicyFacts({ target }: { target: Target }) {
   const { events, filter, headers, tls, policy } = target;
   return (
     <Facts>
-      <Fact name="Types">
+      <Fact name="Events">
         <Mono>{describeEvents(events, Infinity)}</Mono>
       </Fact>
       <Fact name="Filter">
         {filter === null ? (
-          'none: every event of these types'
+          'none: all events of these types'
         ) : (
           <pre className={classes.filter}>{formatJson(filter)}</pre>
         )}
       </Fact>
       <Fact name="Headers">{describeHeaders(headers)}</Fact>
       <Fact name="Certificates">{describeTls(tls)}</Fact>
-      <Fact name="Pace">{describePace(policy)}</Fact>
+      <Fact name="Delivery limits">{describePace(policy)}</Fact>
       <Fact name="Order">{describeOrdering(policy)}</Fact>
       <Fact name="Retries">
         {describeSchedule(policy)}
         {describeRetryExceptions(policy).length > 0 && (
-          <p>Tried again {describeRetryExceptions(policy).join(', ')}.</p>
+          <p>Retried {describeRetryExceptions(policy).join(', ')}.</p>
         )}
       </Fact>
-      <Fact name="Breaker">{describeBreaker(policy)}</Fact>
+      <Fact name="Circuit breaker">{describeBreaker(policy)}</Fact>
       <Fact name="Duplicates">{DUPLICATES_LABELS[policy.duplicates].word}</Fact>
     </Facts>
   );

@@ -14,11 +14,11 @@ interface RotateSecretDialogProps {
 }
 
 const OVERLAPS = [
-  { value: '0', label: 'Not at all: only the new one signs' },
-  { value: '3600', label: 'For an hour' },
-  { value: '86400', label: 'For a day' },
-  { value: '604800', label: 'For a week' },
-  { value: '2592000', label: 'For 30 days' },
+  { value: '0', label: 'Not at all' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+  { value: '2592000', label: '30 days' },
 ];
 
 /** Asks for how long both secrets hold, and makes the new one. */
@@ -36,30 +36,30 @@ export function RotateSecretDialog({ target, opened, close, made }: RotateSecret
   });
   return (
     <ConfirmDialog
-      title="Rotate the signing secret?"
+      title="Rotate signing secret?"
       opened={opened}
       close={close}
-      cancelLabel="Leave it"
-      confirmLabel="Make a new secret"
+      cancelLabel="Cancel"
+      confirmLabel="Rotate secret"
       isDestructive={overlap === '0'}
       pending={rotate.isPending}
       error={rotate.error}
       confirm={() => rotate.mutate()}
     >
       <p>
-        A new secret signs from now on, and is shown once. While the one before signs too, your service takes
-        what is sent with whichever it knows, and you can exchange it at leisure.
+        Requests are signed with a new secret, which is shown once. While the old secret stays valid, requests
+        carry both signatures, so your service can switch over at any time.
       </p>
       <NativeSelect
-        label="The one before signs too"
+        label="Keep the old secret valid for"
         data={OVERLAPS}
         value={overlap}
         onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
       />
       {overlap === '0' && (
         <p>
-          <strong>From that moment on your service refuses what is sent</strong>, until it knows the new one.
-          This is right where somebody else has seen the old one.
+          <strong>Your service rejects requests immediately</strong>, until it has the new secret. Choose this
+          if the old secret was exposed.
         </p>
       )}
     </ConfirmDialog>

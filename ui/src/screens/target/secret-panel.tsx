@@ -29,29 +29,28 @@ export function SecretPanel({ target, made, setMade }: SecretPanelProps) {
       <div className={classes.parts}>
         {made === null ? (
           <p className={classes.muted}>
-            Set. It was shown once, when it was made, and cannot be shown again. Lost, or seen by somebody?
-            Make another.
+            Set. It was shown once when it was created and cannot be shown again. Lost or exposed? Rotate it.
           </p>
         ) : (
           <div ref={place} tabIndex={-1} aria-live="polite">
             <p>
-              <strong>The new secret, shown this once.</strong> Give it to your service now.
+              <strong>New secret, shown only once.</strong> Add it to your service now.
             </p>
             <NewSecret secret={made} />
           </div>
         )}
         {until !== null && (
           <p className={classes.overlap}>
-            The secret before signs too, until {formatExact(until).slice(0, 16)} (<TimeAgo at={until} />
-            ). Until then a service that knows either one takes what is sent.
+            The old secret stays valid until {formatExact(until).slice(0, 16)} (<TimeAgo at={until} />
+            ). Until then requests carry both signatures.
           </p>
         )}
         {made === null ? (
           <Button leftSection={<IconKey size={14} aria-hidden />} onClick={() => setAsking(true)}>
-            Rotate the secret
+            Rotate secret
           </Button>
         ) : (
-          <Button onClick={() => setMade(null)}>I have kept it, hide it</Button>
+          <Button onClick={() => setMade(null)}>I’ve saved it</Button>
         )}
       </div>
       <RotateSecretDialog

@@ -21,20 +21,20 @@ export function StatePanel({ target }: { target: Target }) {
   const [asking, setAsking] = useState(false);
   const { open, in_flight: inFlight, oldest_at: oldest } = target.backlog;
   return (
-    <Panel title="State">
+    <Panel title="Status">
       <div className={classes.parts}>
         <div className={classes.sentence} aria-live="polite">
           <Sentences target={target} />
         </div>
         <dl className={classes.vitals}>
-          <Vital name="Waiting">{formatCount(Math.max(0, open - inFlight))}</Vital>
+          <Vital name="Queued">{formatCount(Math.max(0, open - inFlight))}</Vital>
           <Vital name="In flight">{formatCount(inFlight)}</Vital>
-          <Vital name="Lag: oldest waiting">
+          <Vital name="Oldest in queue">
             {oldest === null ? 'none' : formatSpan(now - new Date(oldest).getTime())}
           </Vital>
         </dl>
         {target.warnings.length > 0 && (
-          <ul className={classes.notes} aria-label="What one should know">
+          <ul className={classes.notes} aria-label="Warnings">
             {target.warnings.map((warning) => (
               <li key={warning} className={classes.note}>
                 {localizeTimes(warning)}
@@ -45,7 +45,7 @@ export function StatePanel({ target }: { target: Target }) {
         <div className={classes.foot}>
           {target.enabled ? (
             <Button leftSection={<IconPower size={14} aria-hidden />} onClick={() => setAsking(true)}>
-              Switch off
+              Disable{' '}
             </Button>
           ) : (
             <ActionButton
@@ -53,11 +53,13 @@ export function StatePanel({ target }: { target: Target }) {
               pending={enabled.isPending}
               act={() => enabled.mutate(true)}
             >
-              Switch on
+              Enable{' '}
             </ActionButton>
           )}
           {target.enabled && (
-            <span className={classes.muted}>Switched off, new events pass it by; paused, they wait.</span>
+            <span className={classes.muted}>
+              Disabled targets miss new events; paused targets queue them.
+            </span>
           )}
         </div>
       </div>
@@ -77,16 +79,12 @@ function Vital({ name, children }: { name: string; children: string }) {
 
 /** What keeps a target from being sent to may come together; each says what ends it. */
 function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: { target: Target }) {
-  const waits = formatNoun(backlog.open, 'delivery waits', 'deliveries wait');
+  const queued = formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
   if (paused === null && disabled === null && breaker === null) {
     return (
       <p>
-        {enabled
-          ? 'It takes new events, and they are sent as they come.'
-          : 'It is switched off; what it took before still goes out.'}{' '}
-        {backlog.open === 0
-          ? 'Nothing waits.'
-          : `${waits} or ${backlog.open === 1 ? 'is on its' : 'are on their'} way.`}
+        {enabled ? 'Receiving and delivering events.' : 'Disabled. Deliveries created before are still sent.'}{' '}
+        {backlog.open === 0 ? 'No backlog.' : `${queued} or in flight.`}
       </p>
     );
   }
@@ -98,9 +96,9 @@ function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: 
             Disabled <TimeAgo at={disabled.at} />
           </h3>
           <p>
-            {reasonOf(disabled)}. New events pass it by, and what was open is among the failures. Once the
-            receiver is back, switch the target on; what failed can then be retried, and what passed it by
-            replayed.
+            {reasonOf(disabled)}. It receives no new events, and its queued deliveries failed. Once the
+            receiver is back, enable the target, then retry the failed deliveries and replay the missed
+            events.
           </p>
         </div>
       )}
@@ -110,29 +108,29 @@ function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: 
             Paused <TimeAgo at={paused.at} />
           </h3>
           <p>
-            {reasonOf(paused)}. {waits}; what comes gathers too, and all of it goes out when you resume.
+            {reasonOf(paused)}. {queued}; new events are queued too and sent when you resume.
           </p>
         </div>
       )}
       {breaker !== null && (
         <div className={classes.note} data-tone="bad">
           <h3>
-            Down: the breaker opened <TimeAgo at={breaker.opened_at} />
+            Down: circuit breaker opened <TimeAgo at={breaker.opened_at} />
           </h3>
           <p>
-            {breaker.reason.replace(/\.$/, '')}. {waits} without spending tries.
+            {breaker.reason.replace(/\.$/, '')}. {queued}; retries are on hold and attempts aren’t used up.
           </p>
           <p>
             {breaker.probes === 0
-              ? 'No probe has been sent yet'
-              : `${formatNoun(breaker.probes, 'probe')} failed since`}
+              ? 'No probe sent yet'
+              : `${formatNoun(breaker.probes, 'probe')} failed so far`}
             {paused === null ? (
               <>
-                ; the next is due <TimeAgo at={breaker.probe_at} />. The first that is answered lets the rest
-                go out, gently.
+                ; next probe <TimeAgo at={breaker.probe_at} />. Deliveries resume gradually after the first
+                successful probe.
               </>
             ) : (
-              '; none is sent while it is paused.'
+              '; no probes are sent while the target is paused.'
             )}
           </p>
         </div>

@@ -13,10 +13,10 @@ export function TargetFacts({ target }: { target: Target }) {
       <Fact name="Address">
         <Copyable value={target.url} label="Copy the address" />
       </Fact>
-      <Fact name="Made">
+      <Fact name="Created">
         <TimeAgo at={target.created_at} />
       </Fact>
-      <Fact name="Changed">
+      <Fact name="Updated">
         <TimeAgo at={target.updated_at} />
       </Fact>
     </Facts>

@@ -80,10 +80,10 @@ function Known({ target }: { target: Target }) {
         <Column>
           <ErrorsPanel target={target} span={span} chosen={filter.error} />
           <SecretPanel target={target} made={secret} setMade={setSecret} />
-          <Panel title="What it takes, how it is sent to">
+          <Panel title="Configuration">
             <PolicyFacts target={target} />
           </Panel>
-          <Panel title="Facts">
+          <Panel title="Details">
             <TargetFacts target={target} />
           </Panel>
         </Column>

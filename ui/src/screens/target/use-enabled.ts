@@ -12,6 +12,6 @@ export function useEnabled({ id, name }: Target) {
       cache.setQueryData(targetQuery(id).queryKey, changed);
       await cache.invalidateQueries({ queryKey: ['targets'] });
     },
-    onError: notifyFailure(`${name} was not switched`),
+    onError: notifyFailure(`${name} was not updated`),
   });
 }

@@ -48,7 +48,8 @@ export function TargetRow({ target }: { target: Target }) {
       )}
       {target.breaker !== null && (
         <p className={classes.reason}>
-          Breaker opened <TimeAgo at={target.breaker.opened_at} />: {target.breaker.reason.replace(/\.$/, '')}
+          Circuit breaker opened <TimeAgo at={target.breaker.opened_at} />:{' '}
+          {target.breaker.reason.replace(/\.$/, '')}
           {target.paused === null && (
             <>
               ; next probe <TimeAgo at={target.breaker.probe_at} />

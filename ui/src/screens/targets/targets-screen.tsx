@@ -29,18 +29,18 @@ export function TargetsScreen() {
   return (
     <Screen
       title="Targets"
-      lead="Each event goes to every target that takes its type, with retries until it is there."
+      lead="Events are delivered to every matching target and retried until they succeed."
       actions={targets !== undefined && targets.length > 0 ? add : undefined}
     >
       <div className={classes.list}>
         <PendingData query={query} rows={4} height={40} flush />
         {targets?.length === 0 && (
-          <EmptyNote title="No target yet" icon={<IconTargetArrow size={22} stroke={1.6} />}>
+          <EmptyNote title="No targets yet" icon={<IconTargetArrow size={22} stroke={1.6} />}>
             <p>
-              A target is an HTTP address of yours that takes events as signed POST requests: a service, a
-              function, or a small program on this machine such as <code>http://localhost:3000/hook</code>.
+              A target is an HTTP endpoint that receives events as signed POST requests: a service, a
+              function, or a local program such as <code>http://localhost:3000/hook</code>.
             </p>
-            <p>Until there is one, events are stored and can be replayed to it later.</p>
+            <p>Until you add one, events are stored and can be replayed later.</p>
             {add}
           </EmptyNote>
         )}
