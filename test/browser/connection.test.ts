@@ -23,7 +23,7 @@ const AXE_WITHIN_MS = 180_000;
 /** Longer than Co-Pilot tries again, by any reading of its document. */
 const AWAY_MS = 120_000;
 /** Right after a start the old webhook stands a while longer: Co-Pilot may still be trying what it could not deliver. */
-const ROTATED = /^(Rotated|The rotation has begun)\. /;
+const ROTATED = /^(Rotated|Rotation started)\. /;
 
 let stand: BrowserStand;
 let daemon: Daemon;
@@ -61,10 +61,10 @@ describe('the connection screen', () => {
     daemon.webhook.events = ['deal.created'];
     const check = page.getByRole('button', { name: 'Check and repair now' });
     await press(check);
-    await page.getByText('Checked. 1 thing was otherwise at Co-Pilot.').waitFor();
+    await page.getByText('Checked. 1 change detected at Co-Pilot.').waitFor();
     expect(daemon.webhook.events).toHaveLength(10);
-    const drift = panel(page, 'Found otherwise at Co-Pilot').getByRole('listitem').first();
-    await drift.filter({ hasText: 'Set right' }).waitFor();
+    const drift = panel(page, 'Changes detected at Co-Pilot').getByRole('listitem').first();
+    await drift.filter({ hasText: 'Repaired' }).waitFor();
     expect(await drift.innerText()).toMatch(/was\s+.*agent\.triggered[\s\S]*found\s+deal\.created/);
     expect(await hasFocus(check)).toBe(true);
   });
@@ -75,7 +75,7 @@ describe('the connection screen', () => {
     const deletions = () => upstream.on('DELETE /v1/webhooks/:id').map(({ path }) => path);
     await press(page.getByRole('button', { name: 'Delete webhook wh_9 at Co-Pilot' }));
     const dialog = page.getByRole('dialog', { name: 'Delete webhook wh_9?' });
-    await press(dialog.getByRole('button', { name: 'Leave it' }));
+    await press(dialog.getByRole('button', { name: 'Cancel' }));
     await dialog.waitFor({ state: 'hidden' });
     expect(deletions()).toEqual([]);
     await press(page.getByRole('button', { name: 'Delete webhook wh_9 at Co-Pilot' }));
@@ -87,7 +87,7 @@ describe('the connection screen', () => {
 
   it('says that all is well where nothing was changed', async () => {
     await press(page.getByRole('button', { name: 'Check and repair now' }));
-    await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();
+    await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
   });
 
   it('says why a check could not be made, and keeps the button under the hand', async () => {
@@ -102,7 +102,7 @@ describe('the connection screen', () => {
     expect(await hasFocus(check)).toBe(true);
     upstream.behave();
     await press(check);
-    await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();
+    await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
   });
 
   it('says that an act is under way, and does not begin it twice', async () => {
@@ -116,7 +116,7 @@ describe('the connection screen', () => {
     await page.locator('button[aria-disabled=true]', { hasText: 'Check and repair now' }).waitFor();
     await press(check);
     letGo?.();
-    await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();
+    await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
     expect(asked).toBe(1);
   });
 
@@ -124,13 +124,13 @@ describe('the connection screen', () => {
     const subscription = panel(page, 'Subscription');
     await press(page.getByRole('button', { name: 'Pause at Co-Pilot' }));
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('What happens meanwhile is lost for good').waitFor();
+    await dialog.getByText('Events during the pause are lost permanently').waitFor();
     expect(await dialog.getByRole('link', { name: 'pause the targets' }).getAttribute('href')).toBe(
       '/targets',
     );
     expect(daemon.webhook.active).toBe(true);
     await press(dialog.getByRole('button', { name: 'Pause at Co-Pilot' }));
-    await subscription.getByText('Your pause is stored.').waitFor();
+    await subscription.getByText('Pause saved.').waitFor();
     await subscription.getByText('Paused', { exact: true }).waitFor();
     expect(daemon.webhook.active).toBe(false);
     await dialog.waitFor({ state: 'detached' });
@@ -178,17 +178,17 @@ describe('the connection screen', () => {
     await until('both are in quarantine', async () => (await rows.count()) === 2);
     await rows.nth(1).locator('summary').click();
     await rows.nth(1).locator('pre').getByText('deal.updated').waitFor();
-    const again = rows.nth(1).getByRole('button', { name: 'Check again' });
+    const again = rows.nth(1).getByRole('button', { name: 'Recheck' });
     await press(again);
     await rows.nth(1).getByText('No signature in its headers fits').waitFor();
     expect(await hasFocus(again)).toBe(true);
 
     await rows.first().locator('summary').click();
-    await press(rows.first().getByRole('button', { name: 'Check again' }));
+    await press(rows.first().getByRole('button', { name: 'Recheck' }));
     await page.getByText('it was stored as an event').waitFor();
     await until('its row is gone', async () => (await rows.count()) === 1);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('stored as an event');
-    await page.getByRole('link', { name: 'Look at the event' }).click();
+    await page.getByRole('link', { name: 'View event' }).click();
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
   });
 
@@ -197,8 +197,11 @@ describe('the connection screen', () => {
     for (const path of [pathname, pathname, '/hooks/nobody']) await fetch(`${daemon.url}${path}`);
     await show(page, '/connection');
     const rows = panel(page, 'Not stored').getByRole('listitem');
-    await rows.filter({ hasText: 'No POST' }).filter({ hasText: 'perhaps redirected on the way' }).waitFor();
-    expect(await rows.filter({ hasText: 'No POST' }).innerText()).toMatch(/\b2\b/);
+    await rows
+      .filter({ hasText: 'Not a POST' })
+      .filter({ hasText: 'possibly redirected on the way' })
+      .waitFor();
+    expect(await rows.filter({ hasText: 'Not a POST' }).innerText()).toMatch(/\b2\b/);
     expect(await rows.filter({ hasText: 'Unknown key' }).innerText()).toMatch(/\b1\b/);
   });
 
@@ -208,21 +211,21 @@ describe('the connection screen', () => {
     await press(page.getByRole('button', { name: 'Rotate' }));
     const dialog = page.getByRole('dialog');
     await press(dialog.getByRole('button', { name: 'Rotate' }));
-    await dialog.getByText('What happens at Co-Pilot between the two is lost').waitFor();
+    await dialog.getByText('Events between deletion and registration are lost').waitFor();
     expect(await dialog.innerText()).not.toContain('delete_first');
     expect(newest().url).toBe(before.url);
-    await press(dialog.getByRole('button', { name: 'Delete the old one first' }));
+    await press(dialog.getByRole('button', { name: 'Delete old webhook first' }));
     await page.getByText(ROTATED).waitFor();
     expect(newest().url).not.toBe(before.url);
     expect([...upstream.webhooks.values()]).not.toContainEqual(before);
   });
 
   it('tests whether the outside reaches us', async () => {
-    const proof = panel(page, 'Can the outside reach us?');
+    const proof = panel(page, 'Public reachability');
     const asked = new Date().toISOString();
     const test = proof.getByRole('button', { name: 'Test now' });
     await press(test);
-    await proof.getByText('Reached', { exact: true }).waitFor();
+    await proof.getByText('Reachable', { exact: true }).waitFor();
     await until('the test is made', async () => {
       const { probe } = await daemon.get<{ probe: { at: string } | null }>('/subscription');
       return probe !== null && probe.at > asked;
@@ -239,8 +242,8 @@ describe('the connection screen', () => {
         .getByText('Nothing takes connections at localhost:9')
         .waitFor();
       await show(look, '/connection');
-      const proof = panel(look, 'Can the outside reach us?');
-      await proof.getByText('Not reached', { exact: true }).waitFor();
+      const proof = panel(look, 'Public reachability');
+      await proof.getByText('Not reachable', { exact: true }).waitFor();
       await proof.getByText('Check that the tunnel or the reverse proxy runs').waitFor();
     } finally {
       await lost.close();
@@ -252,7 +255,7 @@ describe('the connection screen', () => {
   it('lists webhooks of others without touching them', async () => {
     const theirs = { ...upstream.addForeignWebhook('https://crm.example.com/hooks/secret-of-theirs') };
     await press(page.getByRole('button', { name: 'Check and repair now' }));
-    await page.getByText('1 other webhook stands at Co-Pilot').click();
+    await page.getByText('1 other webhook at Co-Pilot').click();
     await page.getByText('https://crm.example.com/hooks/…').waitFor();
     expect(await page.content()).not.toContain('secret-of-theirs');
     expect(upstream.webhooks.get(theirs.webhook_id)).toEqual(theirs);
@@ -310,7 +313,7 @@ describe('the connection screen', () => {
     'has nothing that axe finds, with its dialogs and all that may be shown (%s)',
     async (colorScheme) => {
       await lookAgain(page, { colorScheme }, async (look) => {
-        await look.getByText('Found otherwise at Co-Pilot').waitFor();
+        await look.getByText('Changes detected at Co-Pilot').waitFor();
         await look.getByText(/^Events may have been missed between/).waitFor();
         for (const summary of await look.locator('summary').all()) await summary.click();
         expect(await findings(look)).toEqual([]);
@@ -342,10 +345,10 @@ describe('the connection screen', () => {
   it('disconnects, by force only after Co-Pilot kept the webhook, and connects again', async () => {
     const disconnect = page.getByRole('button', { name: 'Disconnect' });
     const dialog = page.getByRole('dialog');
-    const forced = dialog.getByRole('button', { name: 'Forget the tokens all the same' });
+    const forced = dialog.getByRole('button', { name: 'Delete tokens anyway' });
     upstream.misbehave('DELETE /v1/webhooks/:id', { status: 500, body: {} });
     await press(disconnect);
-    await dialog.getByText('What happens at Co-Pilot until you connect again is lost').waitFor();
+    await dialog.getByText('Events at Co-Pilot are lost until you reconnect').waitFor();
     expect(await forced.count()).toBe(0);
     await press(dialog.getByRole('button', { name: 'Disconnect' }));
     await forced.waitFor();
@@ -354,7 +357,7 @@ describe('the connection screen', () => {
 
     upstream.behave();
     await press(dialog.getByRole('button', { name: 'Disconnect' }));
-    await page.getByText(/^Disconnected\. The webhook is deleted/).waitFor();
+    await page.getByText(/^Disconnected\. The webhook was deleted/).waitFor();
     await page.getByText('Not connected', { exact: true }).waitFor();
     await dialog.waitFor({ state: 'detached' });
     await until('the focus is where the outcome is told', () =>
@@ -373,8 +376,8 @@ describe('the connection screen', () => {
     await press(page.getByRole('button', { name: 'Disconnect' }));
     const dialog = page.getByRole('dialog');
     await press(dialog.getByRole('button', { name: 'Disconnect' }));
-    await press(dialog.getByRole('button', { name: 'Forget the tokens all the same' }));
-    await page.getByText(/the webhook still stands at Co-Pilot/).waitFor();
+    await press(dialog.getByRole('button', { name: 'Delete tokens anyway' }));
+    await page.getByText(/the webhook still exists at Co-Pilot/).waitFor();
     const { state } = await daemon.get<Connection>('/connection');
     expect(state).toBe('not_connected');
   });

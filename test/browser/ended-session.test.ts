@@ -109,7 +109,7 @@ it('is noticed where nothing but a button is pressed, and what was asked is not 
   await page.evaluate(() => globalThis.dispatchEvent(new Event('focus')));
   await dialog().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Check and repair now' }).click();
-  await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();
+  await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
 });
 
 it('that one ends by hand is no surprise: the page that asks for the next one comes by itself', async () => {

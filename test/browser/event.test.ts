@@ -193,7 +193,7 @@ describe('what becomes of an event', () => {
     await page.keyboard.press('r');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
     await until('the replay reaches the target', () => target.hits.length > before);
-    await panel(page, 'Deliveries').getByText('2 of 2 deliveries delivered').waitFor();
+    await panel(page, 'Deliveries').getByText('2 of 2 delivered').waitFor();
   });
 
   it('is edited and sent again, marked as such', async () => {

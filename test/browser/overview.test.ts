@@ -103,7 +103,7 @@ describe('the overview', () => {
     await attention().getByText('1 target active, no backlog.').waitFor();
     await vitals().getByText('100 %').waitFor();
     await vitals().getByText('limit 5 s').waitFor();
-    await vitals().getByText('no backlog').waitFor();
+    await vitals().getByText('0queued').waitFor();
     await card('orders').getByRole('figure', { name: 'Last hour: 1 delivered' }).waitFor();
     await traffic()
       .getByRole('figure', { name: /Traffic in the last hour: 1 event, 1 delivery/ })

@@ -60,46 +60,46 @@ describe('the sandbox screen', () => {
     const types = panel(page, 'One event').getByRole('list', { name: 'Event types' }).getByRole('button');
     await until('the ten types', async () => (await types.count()) === 10);
     await press(types.filter({ hasText: 'deal.created' }));
-    await page.getByText('deal.created happened and is on its way.').waitFor();
+    await page.getByText('deal.created was created and is being sent.').waitFor();
     await until('it is stored', async () => (await newest())?.type === 'deal.created');
   });
 
   it('lets one happen with content of one’s own, and says where that is no object', async () => {
-    await page.getByText('With content of your own').click();
+    await page.getByText('Custom payload').click();
     await page.getByLabel('data').fill('[1]');
-    await press(page.getByRole('button', { name: 'Let it happen' }));
-    await page.getByText('Give an object in JSON').waitFor();
+    await press(page.getByRole('button', { name: 'Send event' }));
+    await page.getByText('Enter a JSON object').waitFor();
     await page.getByLabel('data').fill('{"id": 4242, "name": "Of my own"}');
-    await press(page.getByRole('button', { name: 'Let it happen' }));
+    await press(page.getByRole('button', { name: 'Send event' }));
     await until('it is stored', async () => (await newest())?.entity === 'deal:4242');
     expect(await newest()).toMatchObject({ type: 'deal.updated', name: 'Of my own' });
   });
 
   it('sets a rate, stops, goes on, and sends a burst', async () => {
     const traffic = panel(page, 'Traffic');
-    await press(traffic.getByRole('button', { name: '10 a second' }));
-    await traffic.getByText('10 events happen a second by itself.').waitFor();
+    await press(traffic.getByRole('button', { name: '10 per second' }));
+    await traffic.getByText('Generating 10 events/s.').waitFor();
     const before = (await newest())!.seq;
     await until('events come', async () => (await newest())!.seq > before + 5);
     await press(traffic.getByRole('button', { name: 'Stop' }));
-    await traffic.getByText('Nothing happens by itself.').waitFor();
+    await traffic.getByText('Not generating events.').waitFor();
     expect((await now()).traffic).toEqual({ events_per_second: 10, is_paused: true });
     await press(traffic.getByRole('button', { name: 'Start' }));
-    await traffic.getByText('10 events happen a second by itself.').waitFor();
-    await traffic.getByLabel('Other rate').fill('0');
+    await traffic.getByText('Generating 10 events/s.').waitFor();
+    await traffic.getByLabel('Custom rate').fill('0');
     await page.keyboard.press('Enter');
-    await traffic.getByText('Nothing happens by itself.').waitFor();
+    await traffic.getByText('Not generating events.').waitFor();
     const quiet = (await newest())!.seq;
-    await traffic.getByLabel('How many events at once').fill('25');
+    await traffic.getByLabel('Number of events in the burst').fill('25');
     await page.keyboard.press('Enter');
-    await traffic.getByText('25 events happened at once.').waitFor();
+    await traffic.getByText('25 events created in a burst.').waitFor();
     await until('the burst is stored', async () => (await newest())!.seq >= quiet + 25);
   });
 
   it('turns a fault on, which then is seen where its sentence says, and all of them off', async () => {
-    await fault('API: broken (500)').click();
+    await fault('API: server error (500)').click();
     await fault('Send everything twice').click();
-    await panel(page, 'Faults').getByText('2 faults on').waitFor();
+    await panel(page, 'Faults').getByText('2 faults active').waitFor();
     expect((await now()).faults).toMatchObject({ api_500: true, notifications_duplicated: true });
 
     await demo.ask('POST', '/sandbox/events', { type: 'deal.updated', data: { id: 77 } });
@@ -114,22 +114,22 @@ describe('the sandbox screen', () => {
       .waitFor();
 
     await show(page, '/sandbox');
-    await press(page.getByRole('button', { name: 'Turn all off' }));
-    await panel(page, 'Faults').getByText('none is on').waitFor();
+    await press(page.getByRole('button', { name: 'Clear all' }));
+    await panel(page, 'Faults').getByText('No faults active').waitFor();
     expect(new Set(Object.values((await now()).faults))).toEqual(new Set([false]));
     await show(page, '/connection');
     await press(page.getByRole('button', { name: 'Check and repair now' }));
-    await page.getByText('Checked. Co-Pilot has it as it should be.').waitFor();
+    await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
   });
 
   it('turns a fault on for once, and shows what is turned elsewhere', async () => {
-    await press(page.getByRole('button', { name: 'Only once: Send everything twice' }));
-    await panel(page, 'Faults').getByText('for the next one').waitFor();
+    await press(page.getByRole('button', { name: 'Once: Send everything twice' }));
+    await panel(page, 'Faults').getByText('next one only').waitFor();
     await demo.ask('POST', '/sandbox/events', { type: 'task.created' });
-    await panel(page, 'Faults').getByText('none is on').waitFor();
+    await panel(page, 'Faults').getByText('No faults active').waitFor();
     await demo.panel('PATCH', '/faults', { token_html: true });
-    await panel(page, 'Faults').getByText('1 fault on').waitFor();
-    expect(await fault('Tokens: a web page for an answer').isChecked()).toBe(true);
+    await panel(page, 'Faults').getByText('1 fault active').waitFor();
+    expect(await fault('Tokens: HTML response').isChecked()).toBe(true);
     await demo.panel('PATCH', '/faults', { token_html: false });
   });
 
@@ -140,10 +140,10 @@ describe('the sandbox screen', () => {
     'has nothing that axe finds, and fits its window (%s, %i wide)',
     async (colorScheme, width) => {
       await demo.panel('PATCH', '/faults', { api_slow: true, api_403: 2 });
-      await page.getByText('With content of your own').waitFor();
+      await page.getByText('Custom payload').waitFor();
       await lookAgain(page, { colorScheme, viewport: { width, height: 900 } }, async (look) => {
-        await look.getByText('With content of your own').click();
-        await panel(look, 'Faults').getByText('2 faults on').waitFor();
+        await look.getByText('Custom payload').click();
+        await panel(look, 'Faults').getByText('2 faults active').waitFor();
         expect(await findings(look)).toEqual([]);
         expect(await overflow(look)).toBe(0);
         expect(await look.evaluate(() => document.documentElement.scrollWidth)).toBe(width);

@@ -47,7 +47,9 @@ async function makeToken(name: string, scopes = ['read']): Promise<TokenCreated>
 /** What the daemon did before anybody asked it to. */
 const isItsOwn = async () => {
   const texts = await entries().allInnerTexts();
-  return texts.length === 2 && /Login link made/.test(texts[0]!) && /Target made\s+ready/.test(texts[1]!);
+  return (
+    texts.length === 2 && /Login link created/.test(texts[0]!) && /Target created\s+ready/.test(texts[1]!)
+  );
 };
 
 describe('API tokens', () => {
@@ -56,8 +58,8 @@ describe('API tokens', () => {
   });
 
   it('are made by keyboard alone, and shown once with a way to copy', async () => {
-    await press(page.getByRole('button', { name: 'Make a token' }));
-    const dialog = page.getByRole('dialog', { name: 'Make a token' });
+    await press(page.getByRole('button', { name: 'Create token' }));
+    const dialog = page.getByRole('dialog', { name: 'Create token' });
     await until('the name has the focus', () => hasFocus(dialog.getByRole('textbox', { name: 'Name' })));
     await page.keyboard.type('Nightly export');
     await page.keyboard.press('Tab');
@@ -67,7 +69,7 @@ describe('API tokens', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).focus();
     await page.keyboard.press('Enter');
 
-    const made = page.getByRole('region', { name: 'The new token' });
+    const made = page.getByRole('region', { name: 'New token' });
     await until('the new token has the focus', () => hasFocus(made));
     const secret = await made.locator('[data-secret]').innerText();
     expect(secret).toMatch(/^switchboard_[0-9a-f]{64}$/);
@@ -79,15 +81,15 @@ describe('API tokens', () => {
     const who = await fetch(`${daemon.url}/api/v1/session`, { headers });
     expect(await who.json()).toMatchObject({ name: 'Nightly export', scopes: ['read', 'operate'] });
 
-    await press(made.getByRole('button', { name: 'I have kept it' }));
+    await press(made.getByRole('button', { name: 'I’ve saved it' }));
     await made.waitFor({ state: 'detached' });
-    expect(await hasFocus(page.getByRole('button', { name: 'Make a token' }))).toBe(true);
+    expect(await hasFocus(page.getByRole('button', { name: 'Create token' }))).toBe(true);
     const row = tokenRow('Nightly export');
     expect(await row.innerText()).toContain(`…${secret.slice(-4)}`);
     expect(await page.content()).not.toContain(secret);
     await entries()
       .first()
-      .filter({ hasText: /API token made.*Nightly export/s })
+      .filter({ hasText: /API token created.*Nightly export/s })
       .waitFor();
   });
 
@@ -98,13 +100,13 @@ describe('API tokens', () => {
     await fetch(`${daemon.url}/api/v1/targets`, { method: 'POST', headers, body });
     await page.reload();
     const row = tokenRow('hands');
-    await row.getByText(/^used (now|\d+ s ago)$/).waitFor();
-    await row.getByRole('link', { name: 'What it did' }).click();
+    await row.getByText(/^last used (now|\d+ s ago)$/).waitFor();
+    await row.getByRole('link', { name: 'Activity' }).click();
     await until('only what it did is shown', async () => (await entries().count()) === 1);
     const inSight = async () => (await entries().first().boundingBox())!.y < PAGE_OPTIONS.viewport.height;
     await until('it is in sight', inSight);
     expect(await entries().innerText()).toMatch(
-      /Target made\s+of the token\s+Secret shown[\s\S]*API token “hands”/,
+      /Target created\s+of the token\s+Secret shown[\s\S]*API token “hands”/,
     );
   });
 
@@ -114,14 +116,14 @@ describe('API tokens', () => {
     const revoke = page.getByRole('button', { name: 'Revoke to be ended' });
     await press(revoke);
     const dialog = page.getByRole('dialog', { name: 'Revoke “to be ended”?' });
-    await until('keeping it has the focus', () => hasFocus(dialog.getByRole('button', { name: 'Keep it' })));
+    await until('keeping it has the focus', () => hasFocus(dialog.getByRole('button', { name: 'Cancel' })));
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await until('the button has the focus again', () => hasFocus(revoke));
 
     await press(revoke);
     await press(dialog.getByRole('button', { name: 'Revoke' }));
-    await page.getByText('“to be ended” is revoked and refused from now on.').waitFor();
+    await page.getByText('“to be ended” was revoked.').waitFor();
     await tokenRow('to be ended').waitFor({ state: 'detached' });
     const headers = { authorization: `Bearer ${secret}` };
     expect((await fetch(`${daemon.url}/api/v1/stats`, { headers })).status).toBe(401);
@@ -139,10 +141,10 @@ describe('sessions', () => {
     await page.reload();
     await sessions().filter({ hasText: 'this browser' }).waitFor();
     const row = sessions().filter({ hasText: 'Firefox on Linux' });
-    expect(await row.innerText()).toMatch(/Signed in by a login link\s+from 127\.0\.0\.1/);
+    expect(await row.innerText()).toMatch(/Signed in with a login link\s+from 127\.0\.0\.1/);
     await press(row.getByRole('button', { name: 'Sign out Firefox on Linux from 127.0.0.1' }));
     await row.waitFor({ state: 'detached' });
-    await panel(page, 'Sessions').getByText('Firefox on Linux from 127.0.0.1 is signed out.').waitFor();
+    await panel(page, 'Sessions').getByText('Firefox on Linux from 127.0.0.1 was signed out.').waitFor();
     await other.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await other.context.close();
     await entries().first().filter({ hasText: 'Session ended' }).waitFor();
@@ -164,16 +166,16 @@ describe('sessions', () => {
 
 describe('the audit log', () => {
   it('is narrowed by who, what, when and secrets, in an address that can be shared', async () => {
-    await panel(page, 'Audit log').getByLabel('Who').selectOption('Switchboard itself');
+    await panel(page, 'Audit log').getByLabel('Who').selectOption('Switchboard');
     await until('only what Switchboard did', isItsOwn);
     expect(new URL(page.url()).search).toBe('?who=switchboard');
     await page.reload();
     await until('the same after a reload', isItsOwn);
     await panel(page, 'Audit log').getByLabel('What').selectOption('API tokens');
-    await page.getByText('Nothing like this was done.').waitFor();
-    await page.getByRole('button', { name: 'Show everything' }).click();
-    await page.getByLabel('Only where a secret was shown').check();
-    await page.getByLabel('When').selectOption('The last hour');
+    await page.getByText('No entries match the filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByLabel('Only entries where a secret was shown').check();
+    await page.getByLabel('When').selectOption('Last hour');
     expect(new URL(page.url()).search).toBe('?within=hour&secrets=shown');
     await until('only secrets', async () => {
       const texts = await entries().allInnerTexts();
@@ -195,7 +197,7 @@ describe('the audit log', () => {
     await press(page.getByRole('button', { name: 'Show older' }));
     await until('the next', async () => (await entries().count()) > 30);
     await entries()
-      .filter({ hasText: /Target made\s*often changed/ })
+      .filter({ hasText: /Target created\s*often changed/ })
       .waitFor();
   });
 });
@@ -204,18 +206,18 @@ it('says what is configured, of secrets only that they are set, and what is kept
   const text = await panel(page, 'Configuration').innerText();
   expect(text).toContain(upstream.baseUrl);
   expect(text).toMatch(/Client secret\s+set/);
-  expect(text).toMatch(/Admin token\s+made at the first start/);
+  expect(text).toMatch(/Admin token\s+generated at first start/);
   expect(text).not.toContain(upstream.clientSecret);
   const storage = await panel(page, 'Retention and disk').innerText();
-  expect(storage).toContain('Of 500.0 MB that it may take');
-  expect(storage).toMatch(/Events are kept\s+for 30 days/);
+  expect(storage).toContain('Limit 500.0 MB');
+  expect(storage).toMatch(/Events\s+kept for 30 days/);
   expect(await panel(page, 'About').innerText()).toMatch(/Switchboard\s+\d+\.\d+\.\d+/);
 });
 
 it('says so where the daemon does not answer, and comes back with it', async () => {
   await page.route('**/api/v1/{tokens,sessions,audit,settings}**', (route) => route.abort());
   await page.reload();
-  const alerts = page.getByRole('alert').filter({ hasText: 'Switchboard does not answer.' });
+  const alerts = page.getByRole('alert').filter({ hasText: 'Switchboard does not respond.' });
   await until('every panel says so', async () => (await alerts.count()) === 6, 30_000);
   await page.unroute('**/api/v1/{tokens,sessions,audit,settings}**');
   for (const name of ['API tokens', 'Sessions', 'Configuration', 'Audit log'])
@@ -231,7 +233,7 @@ it.each(['light', 'dark'] as const)(
       await look.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
       await panel(look, 'Configuration').getByText('Client id').waitFor();
       expect(await findings(look)).toEqual([]);
-      for (const button of ['Make a token', 'Revoke Nightly export']) {
+      for (const button of ['Create token', 'Revoke Nightly export']) {
         await look.getByRole('button', { name: button }).click();
         await stands(look.getByRole('dialog'));
         expect(await findings(look)).toEqual([]);
@@ -251,7 +253,7 @@ it('fits a phone', async () => {
   await until('it is as wide as the phone', () =>
     page.evaluate(() => document.documentElement.scrollWidth === 390),
   );
-  await press(page.getByRole('button', { name: 'Make a token' }));
+  await press(page.getByRole('button', { name: 'Create token' }));
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
   await page.keyboard.press('Escape');
 });

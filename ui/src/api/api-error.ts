@@ -22,20 +22,14 @@ export class ApiError extends Error {
 
   /** An answer came, but from something that does not speak our API, such as a proxy. */
   static fromStatus(status: number): ApiError {
-    const detail = `The answer was ${status} and cannot be read.`;
-    return new ApiError(
-      status,
-      'unreadable_answer',
-      detail,
-      'Look at the log of the daemon or its proxy.',
-      [],
-    );
+    const detail = `The response was ${status} and cannot be read.`;
+    return new ApiError(status, 'unreadable_answer', detail, 'Check the log of the daemon or its proxy.', []);
   }
 
   /** No answer came at all. */
   static noResponse(): ApiError {
     const remedy = 'Check that the daemon is running and try again.';
-    return new ApiError(0, 'no_answer', 'Switchboard does not answer.', remedy, []);
+    return new ApiError(0, 'no_answer', 'Switchboard does not respond.', remedy, []);
   }
 
   /** Whether the same request may fare better a moment later. */

@@ -8,47 +8,47 @@ interface FaultLabel {
 const FAULT_LABELS: Readonly<Record<string, FaultLabel>> = {
   notifications_duplicated: {
     name: 'Send everything twice',
-    seen: 'Each event is stored and delivered once; its repeat is held on the event’s page as “Came again”.',
+    seen: 'Each event is stored and delivered once; the duplicate is held back and listed on the event’s page under “Duplicates”.',
   },
   notifications_reordered: {
     name: 'Send out of order',
-    seen: 'A later event overtakes an earlier one: events arrive in another order than they happened.',
+    seen: 'A later event overtakes an earlier one: events arrive in a different order than they occurred.',
   },
   api_401: {
     name: 'API: token expired (401)',
-    seen: '“Check and repair now” under Connection renews the token and tries once more before it says what failed.',
+    seen: '“Check and repair now” under Connection renews the token and retries once before it reports a failure.',
   },
   api_403: {
     name: 'API: forbidden (403)',
-    seen: '“Check and repair now” under Connection says that Co-Pilot refused, and what to do.',
+    seen: '“Check and repair now” under Connection reports that Co-Pilot denied access, and what to do.',
   },
   api_429: {
     name: 'API: too many requests (429)',
-    seen: '“Check and repair now” under Connection fails; the next check waits as long as Co-Pilot asks for.',
+    seen: '“Check and repair now” under Connection fails; the next check waits for as long as Co-Pilot requests.',
   },
   api_500: {
-    name: 'API: broken (500)',
-    seen: '“Check and repair now” under Connection fails and is tried again by itself; events go on arriving.',
+    name: 'API: server error (500)',
+    seen: '“Check and repair now” under Connection fails and is retried automatically; events keep arriving.',
   },
   api_slow: {
-    name: 'API: slow answers',
-    seen: '“Check and repair now” under Connection gives up after 8 s: whether it was carried out is looked up later.',
+    name: 'API: slow responses',
+    seen: '“Check and repair now” under Connection times out after 8 s; whether the request was carried out is checked later.',
   },
   token_reset: {
     name: 'Tokens: connection dropped',
-    seen: 'The next renewal of the access token fails and is tried again. With “token expired” on, that is at once.',
+    seen: 'The next renewal of the access token fails and is retried. With “token expired” on, that happens immediately.',
   },
   token_500: {
-    name: 'Tokens: broken (500)',
-    seen: 'The next renewal of the access token fails and is tried again; the old token serves until it ends.',
+    name: 'Tokens: server error (500)',
+    seen: 'The next renewal of the access token fails and is retried; the old token is used until it expires.',
   },
   token_html: {
-    name: 'Tokens: a web page for an answer',
-    seen: 'The next renewal gets something that is no token, keeps the old one and tries again.',
+    name: 'Tokens: HTML response',
+    seen: 'The next renewal receives no token, keeps the old one and is retried.',
   },
   token_lost: {
-    name: 'Tokens: the answer is lost',
-    seen: 'The new tokens never arrive, and the old refresh token is used up: Connection asks for consent again.',
+    name: 'Tokens: response lost',
+    seen: 'The new tokens never arrive and the old refresh token is no longer valid: Connection asks for consent again.',
   },
 };
 

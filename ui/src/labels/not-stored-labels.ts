@@ -3,13 +3,25 @@ import type { StateLabel } from './state-label';
 
 /** Why something that came to the webhook's address was not stored. */
 export const NOT_STORED_LABELS: Record<NotStoredReason, StateLabel> = {
-  storage: { tone: 'bad', word: 'Disk failed', meaning: 'Answered 503: the database could not be written' },
-  late: { tone: 'bad', word: 'Too slow', meaning: 'Answered 503: not on disk within 4 s' },
-  overload: { tone: 'bad', word: 'Overloaded', meaning: 'Answered 503: more came in at once than may wait' },
-  too_large: { tone: 'bad', word: 'Too large', meaning: 'Answered 413: larger than is accepted' },
-  aborted: { tone: 'warn', word: 'Broken off', meaning: 'The sender went away before the last byte' },
-  wrong_method: { tone: 'warn', word: 'No POST', meaning: 'Answered 405: perhaps redirected on the way' },
-  wrong_path: { tone: 'bad', word: 'Path changed', meaning: 'Answered 404: our key, on another path' },
-  internal_error: { tone: 'bad', word: 'Fault', meaning: 'Answered 503 because of a fault in Switchboard' },
-  unknown_key: { tone: 'idle', word: 'Unknown key', meaning: 'Answered 404: the address is not ours' },
+  storage: { tone: 'bad', word: 'Disk failed', meaning: 'Responded 503: the database could not be written' },
+  late: { tone: 'bad', word: 'Too slow', meaning: 'Responded 503: not on disk within 4 s' },
+  overload: { tone: 'bad', word: 'Overloaded', meaning: 'Responded 503: too many notifications queued' },
+  too_large: { tone: 'bad', word: 'Too large', meaning: 'Responded 413: exceeds the size limit' },
+  aborted: { tone: 'warn', word: 'Aborted', meaning: 'The sender disconnected before the last byte' },
+  wrong_method: {
+    tone: 'warn',
+    word: 'Not a POST',
+    meaning: 'Responded 405: possibly redirected on the way',
+  },
+  wrong_path: { tone: 'bad', word: 'Wrong path', meaning: 'Responded 404: valid key on a different path' },
+  internal_error: {
+    tone: 'bad',
+    word: 'Internal error',
+    meaning: 'Responded 503 because of an error in Switchboard',
+  },
+  unknown_key: {
+    tone: 'idle',
+    word: 'Unknown key',
+    meaning: 'Responded 404: not an address of this webhook',
+  },
 };

@@ -136,18 +136,16 @@ export function readDraft(draft: TargetDraft): { wish: TargetInput; faults: Faul
 
 /** The secrets that the daemon holds and would not send to another origin, by the paths that it has for them. */
 function secretsWanted({ headers, tls }: TargetDraft): Fault[] {
-  const faults = headers
-    .filter(isFilled)
-    .flatMap(({ name, value, secret, kept }, i) =>
-      kept && secret && value === ''
-        ? [
-            {
-              path: `headers.${i}.value`,
-              message: `Different origin: enter the value of ${name.trim()} again.`,
-            },
-          ]
-        : [],
-    );
+  const faults = headers.filter(isFilled).flatMap(({ name, value, secret, kept }, i) =>
+    kept && secret && value === ''
+      ? [
+          {
+            path: `headers.${i}.value`,
+            message: `Different origin: enter the value of ${name.trim()} again.`,
+          },
+        ]
+      : [],
+  );
   if (tls.keyKept && pemOf(tls.cert) !== null && pemOf(tls.key) === null)
     faults.push({ path: 'tls.key', message: 'Different origin: enter the private key again.' });
   return faults;

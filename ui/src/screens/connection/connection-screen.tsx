@@ -12,7 +12,7 @@ import { SubscriptionPanel } from './subscription-panel';
 /** All that lies between Co-Pilot and us: the grant, the registration, the way in, and what did not come through it. */
 export function ConnectionScreen() {
   return (
-    <Screen title="Connection" lead="How Switchboard stands with Co-Pilot.">
+    <Screen title="Connection" lead="Authorization, webhook and delivery health.">
       <div className={classes.columns}>
         <ConsentPanel />
         <div className={classes.beside}>

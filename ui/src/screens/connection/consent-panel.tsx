@@ -17,9 +17,9 @@ import { ScopeList } from './scope-list';
 import { StateSentence } from './state-description';
 import { TokenLife } from './token-lifetime';
 
-const GONE = 'Disconnected. The webhook is deleted at Co-Pilot and the tokens are forgotten.';
+const GONE = 'Disconnected. The webhook was deleted at Co-Pilot and the tokens were deleted here.';
 const GONE_BUT =
-  'Disconnected. The tokens are forgotten; the webhook still stands at Co-Pilot: delete it in the developer panel.';
+  'Disconnected. The tokens were deleted, but the webhook still exists at Co-Pilot. Delete it in the developer panel.';
 
 /** The grant that Co-Pilot gave us: the button that asks for it, and the one that gives it up. */
 export function ConsentPanel() {
@@ -27,7 +27,7 @@ export function ConsentPanel() {
   const { data: connection } = query;
   if (connection !== undefined) return <Known connection={connection} />;
   return (
-    <Panel title="Consent">
+    <Panel title="Authorization">
       <PendingData query={query} rows={5} />
     </Panel>
   );
@@ -40,7 +40,7 @@ function Known({ connection }: { connection: Connection }) {
   const isConnected = connection.state !== 'not_connected';
   return (
     <Panel
-      title="Consent"
+      title="Authorization"
       aside={
         <Group gap="sm">
           {isConnected && (
@@ -49,7 +49,7 @@ function Known({ connection }: { connection: Connection }) {
             </Button>
           )}
           <Button component="a" href={CONSENT_PATH} variant={needsConsent(connection) ? 'filled' : 'default'}>
-            {isConnected ? 'Connect again' : 'Connect to Co-Pilot'}
+            {isConnected ? 'Reconnect' : 'Connect to Co-Pilot'}
           </Button>
         </Group>
       }
@@ -71,7 +71,7 @@ function Known({ connection }: { connection: Connection }) {
           <Fact name="Client id">
             <Mono>{connection.client_id}</Mono>
           </Fact>
-          <Fact name="Consent given">
+          <Fact name="Authorized">
             {connection.connected_at === null ? 'not yet' : <TimeAgo at={connection.connected_at} />}
           </Fact>
           <Fact name="Token renewed">

@@ -36,7 +36,7 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
         close();
       }}
       closed={closed}
-      cancelLabel="Stay connected"
+      cancelLabel="Cancel"
       confirmLabel="Disconnect"
       isDestructive
       pending={giveUp.isPending}
@@ -45,14 +45,14 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
       otherWay={
         keepsWebhook(giveUp.error) ? (
           <>
-            <ErrorNote error={giveUp.error} remedy="Nothing was forgotten. Try again later, or:" />
+            <ErrorNote error={giveUp.error} remedy="Nothing was deleted. Try again later, or:" />
             <p>
-              Forget the tokens all the same. The webhook then stays at Co-Pilot, which goes on sending to it
-              until you delete it there, in the developer panel.
+              Delete the tokens anyway. The webhook then remains at Co-Pilot, which keeps sending to it until
+              you delete it there, in the developer panel.
             </p>
             <div>
               <ActionButton color="red" pending={false} act={() => giveUp.mutate(true)}>
-                Forget the tokens all the same
+                Delete tokens anyway
               </ActionButton>
             </div>
           </>
@@ -60,10 +60,10 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
       }
     >
       <p>
-        Our webhook is deleted at Co-Pilot and the tokens are forgotten here.{' '}
-        <strong>What happens at Co-Pilot until you connect again is lost</strong>: nobody tells of it later.
+        The webhook is deleted at Co-Pilot and the tokens are deleted here.{' '}
+        <strong>Events at Co-Pilot are lost until you reconnect</strong>: Co-Pilot does not send them later.
       </p>
-      <p>Stored events, targets and open deliveries stay as they are.</p>
+      <p>Stored events, targets and queued deliveries are not affected.</p>
     </ConfirmDialog>
   );
 }

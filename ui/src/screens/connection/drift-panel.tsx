@@ -23,7 +23,7 @@ function Drifts({ drift }: { drift: Drift[] }) {
   const [all, setAll] = useState(false);
   const shown = all ? drift : drift.slice(0, SHOWN_AT_FIRST);
   return (
-    <Panel title="Found otherwise at Co-Pilot" flush>
+    <Panel title="Changes detected at Co-Pilot" flush>
       <ul>
         {shown.map(({ at, field, before, after, outcome }) => (
           <li key={`${at} ${field}`} className={classes.drift}>
@@ -48,7 +48,7 @@ function Drifts({ drift }: { drift: Drift[] }) {
       {drift.length > SHOWN_AT_FIRST && (
         <div className={classes.more}>
           <Button aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show the newest only' : `Show all ${drift.length}`}
+            {all ? 'Show newest only' : `Show all ${drift.length}`}
           </Button>
         </div>
       )}

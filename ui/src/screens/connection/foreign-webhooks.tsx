@@ -5,7 +5,7 @@ import classes from './foreign-webhooks.module.css';
 
 const STANDING = new Map([
   [true, 'active'],
-  [false, 'switched off'],
+  [false, 'inactive'],
 ]);
 
 /** Webhooks at Co-Pilot that belong to somebody else: to be seen, and left alone. */
@@ -13,10 +13,10 @@ export function ForeignWebhooks({ foreign }: { foreign: ForeignWebhook[] }) {
   if (foreign.length === 0) return null;
   return (
     <details className={classes.foreign}>
-      <summary>
-        {formatNoun(foreign.length, 'other webhook stands', 'other webhooks stand')} at Co-Pilot
-      </summary>
-      <p className={classes.lead}>They carry no key of ours, so Switchboard never changes or deletes them.</p>
+      <summary>{formatNoun(foreign.length, 'other webhook')} at Co-Pilot</summary>
+      <p className={classes.lead}>
+        They do not use a key of this Switchboard, so it never changes or deletes them.
+      </p>
       <ul className={classes.list}>
         {foreign.map(({ webhook_id: id, url, events, active }, place) => (
           // Co-Pilot's list is shown as it is; what has no id has nothing else to be told by.

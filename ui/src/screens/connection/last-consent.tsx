@@ -9,7 +9,7 @@ export function LastConsent({ connection }: { connection: Connection }) {
   return (
     <div className={classes.note}>
       <h3>
-        The last consent did not go through (<TimeAgo at={failure.at} />)
+        The last authorization failed (<TimeAgo at={failure.at} />)
       </h3>
       <p>{failure.sentence}</p>
       <p>{failure.remedy}</p>

@@ -18,8 +18,7 @@ function NotStored({ stats: { not_stored: reasons, started_at: startedAt } }: { 
   return (
     <Panel title="Not stored" flush>
       <p className={classes.lead}>
-        Requests to the webhook’s address of which nothing was kept, since the start{' '}
-        <TimeAgo at={startedAt} />.
+        Requests to the webhook address that were not stored, since the start <TimeAgo at={startedAt} />.
       </p>
       <ul>
         {reasons.map(({ reason, count, last_at: lastAt }) => (

@@ -12,8 +12,8 @@ import type { StateLabel } from '../../labels/state-label';
 import classes from './outage-row.module.css';
 
 const KINDS: Record<OutageKind, StateLabel> = {
-  downtime: { tone: 'bad', word: 'Down', meaning: 'Nothing could be received' },
-  silence: { tone: 'warn', word: 'Silence', meaning: 'Nothing arrived where much usually does' },
+  downtime: { tone: 'bad', word: 'Downtime', meaning: 'No notifications could be received' },
+  silence: { tone: 'warn', word: 'Silence', meaning: 'Far fewer notifications than usual' },
 };
 
 /** One stretch of time; somebody who has seen to it says so. */
@@ -46,7 +46,7 @@ export function OutageRow({ outage }: { outage: Outage }) {
             <ActionButton
               pending={dismiss.isPending}
               aria-label={`Dismiss: ${localizeTimes(sentence)}`}
-              title="Somebody has seen to it: no more alarm for it"
+              title="Marks the outage as reviewed"
               act={() => dismiss.mutate()}
             >
               Dismiss

@@ -12,16 +12,16 @@ export function OutagesPanel() {
   return (
     <Panel title="Events that may have been missed" flush>
       <p className={classes.lead}>
-        Co-Pilot tries each notification for half a minute and then forgets it. Times in which nothing could
-        be received for longer, or in which unusually little came, are kept here: look in Co-Pilot what
-        happened then.
+        Co-Pilot retries each notification for about 30 seconds, then drops it. Periods in which Switchboard
+        was unreachable for longer, or received unusually little, are listed here. Check in Co-Pilot what
+        happened during them.
       </p>
       <PagedList
         query={useInfiniteQuery(outagesQuery)}
         places={2}
         empty={
-          <EmptyNote title="Nothing that we know of" icon={<IconClockCheck size={22} stroke={1.6} />}>
-            <p>Switchboard was there whenever Co-Pilot could have sent something.</p>
+          <EmptyNote title="No known outages" icon={<IconClockCheck size={22} stroke={1.6} />}>
+            <p>Switchboard was reachable whenever Co-Pilot could have sent events.</p>
           </EmptyNote>
         }
       >

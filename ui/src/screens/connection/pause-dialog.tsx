@@ -17,7 +17,7 @@ export function PauseDialog({ opened, act, close, done }: SubscriptionDialogProp
       title="Pause at Co-Pilot?"
       opened={opened}
       close={close}
-      cancelLabel="Let it run"
+      cancelLabel="Cancel"
       confirmLabel="Pause at Co-Pilot"
       isDestructive
       pending={act.isPending}
@@ -25,12 +25,12 @@ export function PauseDialog({ opened, act, close, done }: SubscriptionDialogProp
       confirm={() => act.mutate('pause', { onSuccess: done })}
     >
       <p>
-        Co-Pilot then sends nothing at all. <strong>What happens meanwhile is lost for good</strong>: it keeps
-        nothing for later, and sends nothing after.
+        Co-Pilot stops sending notifications. <strong>Events during the pause are lost permanently</strong>:
+        Co-Pilot does not send them afterwards.
       </p>
       <p>
-        To hold events back without losing any, <Link to="/targets">pause the targets</Link> instead: their
-        deliveries gather here and go out when you resume.
+        To hold events back without losing them, <Link to="/targets">pause the targets</Link> instead: their
+        deliveries are queued and sent when you resume.
       </p>
     </ConfirmDialog>
   );

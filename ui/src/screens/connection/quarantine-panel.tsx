@@ -22,13 +22,13 @@ export function QuarantinePanel() {
   return (
     <Panel title="Quarantine" flush>
       <p className={classes.lead}>
-        Notifications whose signature did not fit. They were refused, reach no target, and are kept here
-        within bounds so that you can see why.
+        Notifications with invalid signatures. They are rejected, never delivered, and kept (up to a limit)
+        for inspection.
       </p>
       {typeof dropped?.last_at === 'string' && (
         <p className={classes.lead}>
-          {formatCount(dropped.count)} more were dropped, the last <TimeAgo at={dropped.last_at} />: of each
-          hour the first are kept.
+          {formatCount(dropped.count)} more were dropped, most recently <TimeAgo at={dropped.last_at} />. The
+          first ones of each hour are kept.
         </p>
       )}
       <div className={classes.outcome}>
@@ -38,8 +38,8 @@ export function QuarantinePanel() {
         query={rejections}
         places={3}
         empty={
-          <EmptyNote title="Nothing in quarantine" icon={<IconShieldCheck size={22} stroke={1.6} />}>
-            <p>Every notification so far was signed with our secret.</p>
+          <EmptyNote title="Quarantine is empty" icon={<IconShieldCheck size={22} stroke={1.6} />}>
+            <p>Every notification so far had a valid signature.</p>
           </EmptyNote>
         }
       >
@@ -69,7 +69,7 @@ function TakenIn({ recheck: { sentence, event_id: id } }: { recheck: RecheckOutc
       {sentence}{' '}
       {id !== null && (
         <Link to="/events/$id" params={{ id }}>
-          Look at the event
+          View event
         </Link>
       )}
     </>

@@ -11,7 +11,7 @@ import classes from './reachability-panel.module.css';
 import { StateSentence } from './state-description';
 
 const NEVER =
-  'Sends a request to the public address, as Co-Pilot would, and sees whether it comes in here unchanged.';
+  'Sends a request to the public address, as Co-Pilot would, and checks that it arrives unchanged.';
 
 /** Whether the outside reaches us, and what is wrong if it does not. */
 export function LoopProofPanel() {
@@ -25,7 +25,7 @@ export function LoopProofPanel() {
   const probe = subscription?.probe ?? null;
   return (
     <Panel
-      title="Can the outside reach us?"
+      title="Public reachability"
       aside={
         <ActionButton
           leftSection={<IconArrowLoopRight size={14} aria-hidden />}
@@ -48,11 +48,11 @@ export function LoopProofPanel() {
         )}
         {probe !== null && (
           <p className={classes.at}>
-            Tested <TimeAgo at={probe.at} />, as every quarter of an hour.
+            Tested <TimeAgo at={probe.at} />, automatically every 15 minutes.
             {probe.certificate_ends_at !== null && (
               <>
                 {' '}
-                The certificate ends <TimeAgo at={probe.certificate_ends_at} />.
+                The certificate expires <TimeAgo at={probe.certificate_ends_at} />.
               </>
             )}
           </p>

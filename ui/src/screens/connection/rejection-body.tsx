@@ -13,13 +13,13 @@ export function RejectionBody({ id }: { id: string }) {
   return (
     <>
       <pre className={classes.body} aria-busy={bytes === undefined}>
-        {bytes === undefined ? 'Loading …' : new TextDecoder().decode(bytes.subarray(0, SHOWN_BYTES))}
+        {bytes === undefined ? 'Loading…' : new TextDecoder().decode(bytes.subarray(0, SHOWN_BYTES))}
       </pre>
       {bytes !== undefined && bytes.length > SHOWN_BYTES && (
         <p className={classes.more}>
-          The rest is not shown.{' '}
+          Truncated.{' '}
           <DownloadLink path={rejectionBodyPath(id)} name={`${id}.body`}>
-            Download all of it
+            Download full body
           </DownloadLink>
         </p>
       )}

@@ -14,7 +14,7 @@ import classes from './rejection-row.module.css';
 
 const REASONS: Record<Rejection['reason'], string> = {
   no_signature: 'No signature',
-  signature_mismatch: 'Wrong signature',
+  signature_mismatch: 'Invalid signature',
 };
 
 interface RejectionRowProps {
@@ -52,18 +52,18 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
               pending={recheck.isPending}
               act={() => recheck.mutate()}
             >
-              Check again
+              Recheck
             </ActionButton>
             <div aria-live="polite" className={classes.outcome}>
               {recheck.error !== null && <ErrorNote error={recheck.error} />}
               {recheck.data === undefined && recheck.error === null
-                ? 'Once a secret or a header was set right: where a signature fits now, it is taken in.'
+                ? 'Recheck after fixing a secret or header. If the signature is valid now, the notification is stored as an event.'
                 : recheck.data?.sentence}
             </div>
           </div>
           {rejection.address !== null && (
             <p className={classes.from}>
-              It came from <Mono>{rejection.address}</Mono>.
+              Received from <Mono>{rejection.address}</Mono>.
             </p>
           )}
           <h3 className={classes.title}>Headers</h3>

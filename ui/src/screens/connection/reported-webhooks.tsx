@@ -30,7 +30,7 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
     <>
       {reported.length > 0 && (
         <div>
-          <h3>Named by notifications, and not known as ours</h3>
+          <h3>Unknown webhook ids in notifications</h3>
           <ul className={classes.list}>
             {reported.map(({ webhook_id: id, named_at: at, sentence }) => (
               <li key={id} className={classes.webhook}>
@@ -41,7 +41,7 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
                     {at !== null && (
                       <>
                         {' '}
-                        Last named <TimeAgo at={at} />.
+                        Last seen <TimeAgo at={at} />.
                       </>
                     )}
                   </p>
@@ -68,7 +68,7 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
         title={`Delete webhook ${asked ?? ''}?`}
         opened={asked !== null}
         close={() => setAsked(null)}
-        cancelLabel="Leave it"
+        cancelLabel="Cancel"
         confirmLabel="Delete at Co-Pilot"
         isDestructive
         pending={deletion.isPending}
@@ -78,9 +78,10 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
         }}
       >
         <p>
-          Co-Pilot is asked to delete the webhook of this id, whoever it belongs to:{' '}
-          <strong>look it up in the developer panel first</strong>. Should it be another name for our own,
-          that is found out at once and a new one is made; what happens in between is lost.
+          Asks Co-Pilot to delete the webhook with this id, whoever owns it:{' '}
+          <strong>look it up in the developer panel first</strong>. If it turns out to be this Switchboard’s
+          own webhook, that is detected immediately and a new one is registered, but events in between are
+          lost.
         </p>
       </ConfirmDialog>
     </>

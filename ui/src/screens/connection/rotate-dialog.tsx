@@ -15,7 +15,7 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
       title="Rotate address and secret?"
       opened={opened}
       close={close}
-      cancelLabel="Leave it"
+      cancelLabel="Cancel"
       confirmLabel="Rotate"
       pending={act.isPending}
       error={act.error}
@@ -23,14 +23,17 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
       otherWay={
         refusesSecond(act.error) ? (
           <>
-            <ErrorNote error={act.error} remedy="The other way is to delete it first, and has a gap:" />
+            <ErrorNote
+              error={act.error}
+              remedy="Alternatively, delete the old webhook first. That leaves a gap:"
+            />
             <p>
-              <strong>What happens at Co-Pilot between the two is lost</strong>, and should it refuse the new
-              webhook as well, nothing arrives until it takes one.
+              <strong>Events between deletion and registration are lost</strong>, and if Co-Pilot rejects the
+              new webhook as well, nothing arrives until it accepts one.
             </p>
             <div>
               <ActionButton color="red" pending={false} act={() => rotate('rotate by deleting first')}>
-                Delete the old one first
+                Delete old webhook first
               </ActionButton>
             </div>
           </>
@@ -38,9 +41,9 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
       }
     >
       <p>
-        A second webhook is registered with a new key in its address and a new secret; then the old one is
-        deleted. Its key holds for a minute more, so that nothing on its way is lost. Targets notice nothing
-        but Co-Pilot’s own signature, which is made with the new secret.
+        Registers a second webhook with a new address and a new secret, then deletes the old one. The old
+        address keeps working for one more minute. For targets, only Co-Pilot’s own signature changes, because
+        it is created with the new secret.
       </p>
     </ConfirmDialog>
   );

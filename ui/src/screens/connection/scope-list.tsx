@@ -5,7 +5,7 @@ import classes from './scope-list.module.css';
 const STANDINGS = {
   granted: { word: 'granted', icon: IconCheck },
   missing: { word: 'not granted', icon: IconX },
-  wanted: { word: 'will be asked for', icon: IconCircleDashed },
+  wanted: { word: 'will be requested', icon: IconCircleDashed },
   extra: { word: 'granted, not needed', icon: IconCheck },
 } as const;
 type Standing = keyof typeof STANDINGS;

@@ -29,7 +29,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
         <ActionButton
           leftSection={<IconShieldCheck size={14} aria-hidden />}
           pending={pending === 'repair'}
-          title="Holds it against what Co-Pilot has, and sets right what differs"
+          title="Compares the webhook at Co-Pilot with the expected state and repairs differences"
           act={() => act.mutate('repair')}
         >
           Check and repair now
@@ -38,7 +38,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
           <ActionButton
             leftSection={<IconRefresh size={14} aria-hidden />}
             pending={pending === 'rotate' || pending === 'rotate by deleting first'}
-            title="Takes a new address and a new secret"
+            title="Creates a new address and a new secret"
             act={() => ask('rotate')}
           >
             Rotate

@@ -10,7 +10,7 @@ export function SubscriptionAlarms({ subscription: { rotation, silence } }: { su
       {rotation !== null && (
         <div className={classes.note} data-tone="busy">
           <h3>
-            Rotation under way, begun <TimeAgo at={rotation.started_at} />
+            Rotation in progress, started <TimeAgo at={rotation.started_at} />
           </h3>
           <p>{localizeTimes(rotation.sentence)}</p>
         </div>

@@ -40,15 +40,15 @@ export function SubscriptionPanel() {
           <SubscriptionActions subscription={subscription} />
         )}
         <Facts>
-          <Fact name="Sends to">{subscription.url === null ? null : <Mono>{subscription.url}</Mono>}</Fact>
+          <Fact name="Address">{subscription.url === null ? null : <Mono>{subscription.url}</Mono>}</Fact>
           <Fact name="Webhook id">
             {subscription.webhook_id === null ? null : <Mono>{subscription.webhook_id}</Mono>}
           </Fact>
-          <Fact name="Signed in">
-            {header === null ? 'learned from the first notification' : <Mono>{header}</Mono>}
+          <Fact name="Signature header">
+            {header === null ? 'detected from the first notification' : <Mono>{header}</Mono>}
             {before !== null && (
               <p className={classes.drift}>
-                It was <Mono>{before}</Mono> before. Signatures fit all the same.
+                Previously <Mono>{before}</Mono>. Signatures are still verified.
               </p>
             )}
           </Fact>
@@ -69,7 +69,7 @@ export function SubscriptionPanel() {
         <div>
           <h3>Events</h3>
           {subscription.events.length === 0 ? (
-            <p className={classes.none}>None are asked for yet.</p>
+            <p className={classes.none}>No events requested yet.</p>
           ) : (
             <ul className={classes.events}>
               {subscription.events.map((type) => (

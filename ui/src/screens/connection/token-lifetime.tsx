@@ -40,8 +40,6 @@ export function TokenLife({ connection }: { connection: Connection }) {
 }
 
 function renewalWords(renewal: number | null, now: number): string {
-  if (renewal === null) return 'It is not renewed by itself at the moment.';
-  return renewal > now
-    ? `Renewed by itself in ${formatCountdown(renewal - now)}.`
-    : 'Its renewal is due now.';
+  if (renewal === null) return 'Not being renewed automatically at the moment.';
+  return renewal > now ? `Renews automatically in ${formatCountdown(renewal - now)}.` : 'Renewal is due now.';
 }

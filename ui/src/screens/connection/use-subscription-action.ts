@@ -41,20 +41,20 @@ export type SubscriptionAct = ReturnType<typeof useSubscriptionAction>;
 
 /** What was wished is stored in any case; how Co-Pilot took it, the subscription itself says. */
 function wordsOf(wish: SubscriptionWish, before: Subscription | undefined, after: Subscription): string {
-  if (wish === 'pause') return `Your pause is stored. ${after.sentence}`;
-  if (wish === 'resume') return `Your pause is lifted. ${after.sentence}`;
+  if (wish === 'pause') return `Pause saved. ${after.sentence}`;
+  if (wish === 'resume') return `Resumed. ${after.sentence}`;
   if (wish === 'repair') return `Checked. ${foundWords(before, after)}`;
-  if (after.rotation !== null) return `The rotation has begun. ${after.rotation.sentence}`;
+  if (after.rotation !== null) return `Rotation started. ${after.rotation.sentence}`;
   return stands(after)
-    ? 'Rotated. Co-Pilot sends to a new address and signs with a new secret.'
-    : `The rotation is not through yet. ${after.sentence}`;
+    ? 'Rotated. Co-Pilot now sends to a new address and signs with a new secret.'
+    : `The rotation is not complete yet. ${after.sentence}`;
 }
 
 function foundWords(before: Subscription | undefined, after: Subscription): string {
   const newest = before?.drift[0]?.at ?? '';
   const found = after.drift.filter(({ at }) => at > newest).length;
-  if (found > 0) return `${formatNoun(found, 'thing was', 'things were')} otherwise at Co-Pilot.`;
-  return stands(after) && after.remedy === null ? 'Co-Pilot has it as it should be.' : after.sentence;
+  if (found > 0) return `${formatNoun(found, 'change')} detected at Co-Pilot.`;
+  return stands(after) && after.remedy === null ? 'The webhook at Co-Pilot is as expected.' : after.sentence;
 }
 
 /** Whether a webhook of ours is there to act on. */

@@ -9,7 +9,7 @@ import { Panel } from '../../components/panel';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { DELIVERY_LABELS, TRIGGER_LABELS } from '../../labels/delivery-labels';
-import { formatNoun } from '../../format/number';
+import { formatCount } from '../../format/number';
 import { localizeTimes } from '../../format/local-times';
 import { AttemptTimeline } from './attempt-timeline';
 import { DeliveryActions } from './delivery-actions';
@@ -60,7 +60,7 @@ function Count({ deliveries }: { deliveries: readonly DeliveryDetail[] }) {
   if (deliveries.length === 0) return null;
   return (
     <span className={classes.muted}>
-      {done} of {formatNoun(deliveries.length, 'delivery', 'deliveries')} delivered
+      {formatCount(done)} of {formatCount(deliveries.length)} delivered
     </span>
   );
 }

@@ -113,9 +113,7 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
         {stats === undefined ? '–' : formatCount(open)}
         <span className={classes.unit}>queued</span>
       </p>
-      <p className={classes.more}>
-        {oldest === null || open === 0 ? 'no backlog' : <OldestAge at={oldest} />}
-      </p>
+      <p className={classes.more}>{oldest !== null && open > 0 && <OldestAge at={oldest} />}</p>
       <p className={classes.more}>
         {dead > 0 ? (
           <Link to="/failures" className={classes.dead}>

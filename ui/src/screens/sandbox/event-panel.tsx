@@ -16,7 +16,7 @@ export function EventPanel() {
   return (
     <Panel title="One event">
       <div className={classes.parts}>
-        <p className={classes.quiet}>Each with a believable record; changes are made to one that is there.</p>
+        <p className={classes.quiet}>Sends a realistic event; updates change an existing record.</p>
         <ul className={classes.types} aria-label="Event types">
           {EVENT_TYPES.map((type) => (
             <li key={type}>
@@ -27,7 +27,7 @@ export function EventPanel() {
           ))}
         </ul>
         <details>
-          <summary>With content of your own</summary>
+          <summary>Custom payload</summary>
           <OwnContent emit={emit.mutate} />
         </details>
         <ActionOutcome done={emit.data === undefined ? null : outcomeOf(emit.data)} error={emit.error} />
@@ -38,8 +38,8 @@ export function EventPanel() {
 
 const outcomeOf = ({ type, webhooks }: { type: string; webhooks: number }): string =>
   webhooks === 0
-    ? `${type} happened and was sent nowhere: no active webhook lists it.`
-    : `${type} happened and is on its way.`;
+    ? `${type} was created but not sent: no active webhook subscribes to it.`
+    : `${type} was created and is being sent.`;
 
 function OwnContent({ emit }: { emit: (event: SandboxEvent) => void }) {
   const [type, setType] = useState<EventType>('deal.updated');
@@ -47,7 +47,7 @@ function OwnContent({ emit }: { emit: (event: SandboxEvent) => void }) {
   const [fault, setFault] = useState<string>();
   const send = () => {
     const data = objectIn(text);
-    setFault(data === null ? 'Give an object in JSON, such as {"id": 42}.' : undefined);
+    setFault(data === null ? 'Enter a JSON object, such as {"id": 42}.' : undefined);
     if (data !== null) emit({ type, data });
   };
   return (
@@ -70,7 +70,7 @@ function OwnContent({ emit }: { emit: (event: SandboxEvent) => void }) {
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <div>
-        <Button onClick={send}>Let it happen</Button>
+        <Button onClick={send}>Send event</Button>
       </div>
     </div>
   );

@@ -21,7 +21,7 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
       aside={
         <div className={classes.fields}>
           <span className={classes.quiet} aria-live="polite">
-            {on.length === 0 ? 'none is on' : `${formatNoun(on.length, 'fault')} on`}
+            {on.length === 0 ? 'No faults active' : `${formatNoun(on.length, 'fault')} active`}
           </span>
           {/* Not `disabled`, which would take the keyboard's place away. */}
           <Button
@@ -29,7 +29,7 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
             data-disabled={on.length === 0 || undefined}
             onClick={() => on.length > 0 && allOff()}
           >
-            Turn all off
+            Clear all
           </Button>
         </div>
       }
@@ -73,15 +73,10 @@ function Fault({ name, state, turn }: FaultProps) {
         onChange={({ currentTarget }) => turn(currentTarget.checked)}
       />
       {typeof state === 'number' ? (
-        <span className={classes.quiet}>for the next {state === 1 ? 'one' : state}</span>
+        <span className={classes.quiet}>next {state === 1 ? 'one' : state} only</span>
       ) : (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          aria-label={`Only once: ${words.name}`}
-          onClick={() => turn(1)}
-        >
-          Only once
+        <Button variant="subtle" size="compact-sm" aria-label={`Once: ${words.name}`} onClick={() => turn(1)}>
+          Once
         </Button>
       )}
     </li>

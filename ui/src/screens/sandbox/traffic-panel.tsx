@@ -39,16 +39,16 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
       <div className={classes.parts}>
         <p aria-live="polite">
           {happens
-            ? `${Number.isInteger(now) ? formatCount(now) : formatRate(now)} ${now === 1 ? 'event happens' : 'events happen'} a second by itself.`
-            : 'Nothing happens by itself.'}
+            ? `Generating ${Number.isInteger(now) ? formatCount(now) : formatRate(now)} ${now === 1 ? 'event' : 'events'}/s.`
+            : 'Not generating events.'}
         </p>
         <fieldset className={classes.fields}>
-          <legend className={classes.legend}>Events a second</legend>
+          <legend className={classes.legend}>Events per second</legend>
           {RATES.map((perSecond) => (
             <Button
               key={perSecond}
               aria-pressed={happens && now === perSecond}
-              aria-label={`${perSecond} a second`}
+              aria-label={`${perSecond} per second`}
               variant={happens && now === perSecond ? 'filled' : 'default'}
               onClick={() => setPace(perSecond)}
             >
@@ -63,7 +63,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
             }}
           >
             <NumberInput
-              aria-label="Other rate, events a second"
+              aria-label="Custom rate, events per second"
               size="xs"
               className={classes.number}
               min={0}
@@ -76,7 +76,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
           </form>
         </fieldset>
         <fieldset className={classes.fields}>
-          <legend className={classes.legend}>Events at once</legend>
+          <legend className={classes.legend}>Burst</legend>
           <form
             className={classes.fields}
             onSubmit={(submit) => {
@@ -85,7 +85,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
             }}
           >
             <NumberInput
-              aria-label="How many events at once"
+              aria-label="Number of events in the burst"
               className={classes.number}
               size="xs"
               min={1}
@@ -95,12 +95,12 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
               value={size}
               onChange={setSize}
             />
-            <Button type="submit">Send a burst</Button>
+            <Button type="submit">Send burst</Button>
           </form>
         </fieldset>
         <ActionOutcome
           done={
-            burst.isSuccess ? `${formatNoun(burst.variables.burst ?? 0, 'event')} happened at once.` : null
+            burst.isSuccess ? `${formatNoun(burst.variables.burst ?? 0, 'event')} created in a burst.` : null
           }
           error={burst.error ?? pace.error}
         />

@@ -25,7 +25,7 @@ export function AboutPanel() {
               OpenAPI document
             </DownloadLink>
           </Fact>
-          <Fact name="This login ends">{end === null ? 'not by itself' : <TimeAgo at={end} />}</Fact>
+          <Fact name="Session expires">{end === null ? 'never' : <TimeAgo at={end} />}</Fact>
         </Facts>
       )}
     </SettingsPart>

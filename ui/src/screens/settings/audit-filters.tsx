@@ -6,18 +6,18 @@ import classes from './audit-filters.module.css';
 
 const ANY = '';
 const WHO = [
-  { value: ANY, label: 'Everybody' },
+  { value: ANY, label: 'Anyone' },
   ...Object.entries(ACTOR_LABELS).map(([value, label]) => ({ value, label })),
 ];
 const WHAT = [
-  { value: ANY, label: 'Everything' },
+  { value: ANY, label: 'Anything' },
   ...Object.entries(SUBJECT_LABELS).map(([word, label]) => ({ value: `${word}.*`, label })),
 ];
 const WHEN = [
   { value: ANY, label: 'Any time' },
-  { value: 'hour', label: 'The last hour' },
-  { value: 'day', label: 'The last day' },
-  { value: 'week', label: 'The last week' },
+  { value: 'hour', label: 'Last hour' },
+  { value: 'day', label: 'Last 24 hours' },
+  { value: 'week', label: 'Last 7 days' },
 ];
 
 interface AuditFiltersProps {
@@ -29,7 +29,7 @@ interface AuditFiltersProps {
 export function AuditFilters({ filter, narrow }: AuditFiltersProps) {
   const change = (part: Record<string, string | undefined>) => narrow(auditSearch({ ...filter, ...part }));
   return (
-    <fieldset className={classes.filters} aria-label="Narrow the audit log">
+    <fieldset className={classes.filters} aria-label="Filter the audit log">
       <NativeSelect
         label="Who"
         size="sm"
@@ -53,7 +53,7 @@ export function AuditFilters({ filter, narrow }: AuditFiltersProps) {
       />
       <Checkbox
         className={classes.secrets}
-        label="Only where a secret was shown"
+        label="Only entries where a secret was shown"
         checked={filter.secrets !== undefined}
         onChange={({ currentTarget }) => change({ secrets: currentTarget.checked ? 'shown' : undefined })}
       />
@@ -61,7 +61,7 @@ export function AuditFilters({ filter, narrow }: AuditFiltersProps) {
         <Button
           className={classes.by}
           rightSection={<IconX size={14} aria-hidden />}
-          aria-label={`By ${filter.by} only: show everybody again`}
+          aria-label={`Only by ${filter.by}: remove filter`}
           onClick={() => change({ by: undefined })}
         >
           by {filter.by}

@@ -28,13 +28,14 @@ export function AuditPanel() {
         aside={
           isNarrowed && (
             <Button variant="subtle" onClick={() => narrow({})}>
-              Show everything
+              Clear filters
             </Button>
           )
         }
       >
         <p className={classes.lead}>
-          Every change and every secret shown: by whom, on what, from where. The newest 100,000 are kept.
+          Every change and every time a secret was shown: who, what and from where. The newest 100,000 entries
+          are kept.
         </p>
         <AuditFilters filter={filter} narrow={narrow} />
         <VisuallyHidden aria-live="polite">
@@ -44,8 +45,8 @@ export function AuditPanel() {
           query={query}
           places={5}
           empty={
-            <EmptyNote title="Nothing to show" icon={<IconListCheck size={22} stroke={1.6} />}>
-              <p>{isNarrowed ? 'Nothing like this was done.' : 'Nothing was changed yet.'}</p>
+            <EmptyNote title="No entries" icon={<IconListCheck size={22} stroke={1.6} />}>
+              <p>{isNarrowed ? 'No entries match the filters.' : 'Nothing has been changed yet.'}</p>
             </EmptyNote>
           }
         >

@@ -17,16 +17,24 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         {subject !== null && <Subject subject={subject} action={action} />}
         {secretShown && (
           <StateBadge
-            words={{ tone: 'warn', word: 'Secret shown', meaning: 'The answer held a secret, this once.' }}
+            words={{
+              tone: 'warn',
+              word: 'Secret shown',
+              meaning: 'The response contained a secret, shown once.',
+            }}
           />
         )}
         {error !== null && (
           <StateBadge
-            words={{ tone: 'bad', word: `Ended half way: ${error}`, meaning: 'Part of it was done.' }}
+            words={{
+              tone: 'bad',
+              word: `Incomplete: ${error}`,
+              meaning: 'The action was only partly carried out.',
+            }}
           />
         )}
         {fields.length > 0 && (
-          <span className={classes.fields} title="The fields that were given">
+          <span className={classes.fields} title="Fields in the request">
             <Mono>{fields.join(', ')}</Mono>
           </span>
         )}

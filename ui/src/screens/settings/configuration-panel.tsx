@@ -7,7 +7,7 @@ import { SettingsPart } from './settings-part';
 
 const ORIGINS: Record<SettingsView['secrets']['secret_key'], string> = {
   set: 'set',
-  generated: 'made at the first start, in the data folder',
+  generated: 'generated at first start, in the data directory',
 };
 
 /** What is configured; of secrets only whether they were set. */
@@ -17,7 +17,7 @@ export function ConfigurationPanel() {
       {({ copilot, secrets, ...settings }) => (
         <div className={classes.parts}>
           <p className={classes.lead}>
-            From the environment, read at the start: to change it, set it there and start again.
+            Read from the environment at startup. To change a setting, set it there and restart.
           </p>
           <Facts>
             <Fact name="Public address">
@@ -35,25 +35,29 @@ export function ConfigurationPanel() {
               <Mono>{copilot.client_id}</Mono>
             </Fact>
             <Fact name="Client secret">{ORIGINS[secrets.copilot_client_secret]}</Fact>
-            <Fact name="Scopes asked for">
+            <Fact name="Requested scopes">
               <Words words={copilot.scopes} />
             </Fact>
-            <Fact name="Events asked for">
+            <Fact name="Requested events">
               <Words words={copilot.events} />
             </Fact>
             <Fact name="Signature header">
-              {copilot.signature_header === null ? 'learned' : <Mono>{copilot.signature_header}</Mono>}
+              {copilot.signature_header === null ? (
+                'detected automatically'
+              ) : (
+                <Mono>{copilot.signature_header}</Mono>
+              )}
             </Fact>
             <Fact name="Secret key">{ORIGINS[secrets.secret_key]}</Fact>
             <Fact name="Admin token">{ORIGINS[secrets.admin_token]}</Fact>
-            <Fact name="Largest notification">{formatBytes(settings.body_limit_bytes)}</Fact>
-            <Fact name="Targets at start">
+            <Fact name="Maximum notification size">{formatBytes(settings.body_limit_bytes)}</Fact>
+            <Fact name="Targets created at startup">
               <Words words={settings.targets} />
             </Fact>
-            <Fact name="Targets may lie in">
-              {isEverything(settings.target_allow) ? 'any network' : <Words words={settings.target_allow} />}
+            <Fact name="Allowed networks for targets">
+              {isEverything(settings.target_allow) ? 'any' : <Words words={settings.target_allow} />}
             </Fact>
-            <Fact name="but not in">
+            <Fact name="Blocked networks">
               <Words words={settings.target_deny} />
             </Fact>
             <Fact name="Trusted proxies">

@@ -27,7 +27,7 @@ export function NewTokenDialog({ opened, close, closed, made }: NewTokenDialogPr
     },
   });
   return (
-    <Dialog title="Make a token" opened={opened} close={close} closed={closed}>
+    <Dialog title="Create token" opened={opened} close={close} closed={closed}>
       <TokenForm
         pending={create.isPending}
         error={create.error}

@@ -37,7 +37,7 @@ export function RevokeDialog({ token, close, closed, revoked }: RevokeDialogProp
         close();
       }}
       closed={closed}
-      cancelLabel="Keep it"
+      cancelLabel="Cancel"
       confirmLabel="Revoke"
       isDestructive
       pending={end.isPending}
@@ -45,8 +45,8 @@ export function RevokeDialog({ token, close, closed, revoked }: RevokeDialogProp
       confirm={() => token !== null && end.mutate(token)}
     >
       <p>
-        Whatever uses it is <strong>refused at once</strong>, and its live connections are closed. A token
-        that was revoked cannot be brought back; a new one has another secret.
+        Requests with this token are <strong>rejected immediately</strong>, and its live connections are
+        closed. A revoked token cannot be restored; a new token has a different secret.
       </p>
     </ConfirmDialog>
   );

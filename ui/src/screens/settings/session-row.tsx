@@ -9,7 +9,7 @@ import classes from './session-row.module.css';
 /** What let the browser in; the session ends with it. */
 function wordsOfOrigin({ opened_by: by, token }: OpenSession): string {
   if (by === 'admin_token') return 'Signed in with the admin token';
-  return token === null ? 'Signed in by a login link' : `Signed in by a login link of “${token.name}”`;
+  return token === null ? 'Signed in with a login link' : `Signed in with a login link from “${token.name}”`;
 }
 
 /** One browser that is logged in: which, from where, since when, and when it was last used. */
@@ -29,7 +29,7 @@ export function SessionRow({ session, signOut }: { session: OpenSession; signOut
       </div>
       <div className={classes.facts}>
         <span>
-          used <TimeAgo at={session.last_used_at} />
+          last used <TimeAgo at={session.last_used_at} />
         </span>
         <span>
           signed in <TimeAgo at={session.created_at} />
@@ -37,7 +37,7 @@ export function SessionRow({ session, signOut }: { session: OpenSession; signOut
       </div>
       <div className={classes.acts}>
         <Link to="/settings" search={{ by: session.id }} hash="audit-log" className={classes.did}>
-          What it did
+          Activity
         </Link>
         <Button color="red" onClick={signOut} aria-label={`Sign out ${browser} from ${session.address}`}>
           Sign out

@@ -41,13 +41,13 @@ export function SessionsPanel() {
       }
     >
       <p className={classes.lead}>
-        Browsers that are signed in to this dashboard. A session ends 30 days after the sign-in, after 7 days
-        without use, and with the token that it was opened with.
+        Browsers that are signed in to this dashboard. A session expires 30 days after sign-in, after 7 days
+        of inactivity, or when the token it was opened with is revoked.
       </p>
       <div className={classes.outcome}>
         <ActionOutcome
           place={outcome}
-          done={ended && `${browserLabel(ended.user_agent)} from ${ended.address} is signed out.`}
+          done={ended && `${browserLabel(ended.user_agent)} from ${ended.address} was signed out.`}
           error={endOther.error ?? endThis.error}
         />
       </div>
@@ -65,7 +65,7 @@ export function SessionsPanel() {
         title="Sign out everywhere?"
         opened={asking}
         close={() => setAsking(false)}
-        cancelLabel="Keep them"
+        cancelLabel="Cancel"
         confirmLabel="Sign out everywhere"
         isDestructive
         pending={endAll.isPending}

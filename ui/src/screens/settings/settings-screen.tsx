@@ -10,7 +10,7 @@ import { TokensPanel } from './tokens-panel';
 /** Who may use this Switchboard, what it runs with, and what was done with it. */
 export function SettingsScreen() {
   return (
-    <Screen title="Settings" lead="Who may use this Switchboard, what it runs with, and what was done.">
+    <Screen title="Settings" lead="Access, configuration and audit log.">
       <TokensPanel />
       <SessionsPanel />
       <Columns shares={[1, 1]}>

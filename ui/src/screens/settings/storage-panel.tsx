@@ -13,30 +13,29 @@ export function StoragePanel() {
         <div className={classes.parts}>
           <DiskUse disk={disk} limit={retention.bytes} />
           <Facts>
-            <Fact name="Events are kept">
-              {retention.days === 0 ? 'for good' : `for ${formatNoun(retention.days, 'day')}`}
-              {retention.bytes > 0 && ', or less where there is no room'}
+            <Fact name="Events">
+              {retention.days === 0 ? 'kept forever' : `kept for ${formatNoun(retention.days, 'day')}`}
+              {retention.bytes > 0 && ', or less if space runs out'}
             </Fact>
-            <Fact name="Unfinished">
+            <Fact name="Events with queued deliveries">
               {retention.bytes > 0
-                ? 'stay past their age, but go last where there is no room'
-                : 'stay until they are delivered or given up'}
+                ? 'kept longer, and removed last if space runs out'
+                : 'kept until the deliveries have finished'}
             </Fact>
             <Fact name="Dead letters">
               {retention.dead_letter_days === 0
-                ? 'are kept for good'
-                : `are kept for ${formatNoun(Math.max(retention.dead_letter_days, retention.days), 'day')}`}
-              {retention.bytes > 0 && ', or less where there is no room'}
+                ? 'kept forever'
+                : `kept for ${formatNoun(Math.max(retention.dead_letter_days, retention.days), 'day')}`}
+              {retention.bytes > 0 && ', or less if space runs out'}
             </Fact>
             <Fact name="Removed">
-              {formatNoun(retention.removed, 'event')} since the start
-              {retention.dead_letters > 0 &&
-                `, ${formatNoun(retention.dead_letters, 'dead letter')} with them`}
+              {formatNoun(retention.removed, 'event')} since startup
+              {retention.dead_letters > 0 && `, ${formatNoun(retention.dead_letters, 'dead letter')}`}
               {retention.cancelled > 0 &&
-                `, ${formatNoun(retention.cancelled, 'open delivery', 'open deliveries')} with them`}
-              {retention.running && '; running now'}
+                `, ${formatNoun(retention.cancelled, 'queued delivery', 'queued deliveries')}`}
+              {retention.running && '; cleanup running now'}
             </Fact>
-            <Fact name="Data folder">
+            <Fact name="Data directory">
               <Mono>{folder}</Mono>
             </Fact>
           </Facts>
@@ -71,8 +70,8 @@ function DiskUse({ disk, limit }: DiskUseProps) {
       </div>
       <p className={classes.note}>
         {limit > 0
-          ? `Of ${formatBytes(limit)} that it may take; the disk has ${formatBytes(free)} free.`
-          : `The disk has ${formatBytes(free)} of ${formatBytes(total)} free; the bar shows what is used, by whomever.`}
+          ? `Limit ${formatBytes(limit)}; ${formatBytes(free)} free on disk.`
+          : `${formatBytes(free)} of ${formatBytes(total)} free on disk; the bar shows total disk usage.`}
       </p>
     </div>
   );

@@ -10,10 +10,10 @@ const DAY_MS = 86_400_000;
 
 /** Days; 0: for good. */
 const LIVES = [
-  { value: '7', label: 'In a week' },
+  { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '365', label: 'In 1 year' },
   { value: '0', label: 'Never' },
 ];
 
@@ -42,7 +42,7 @@ export function TokenForm({ pending, error, submit, leave }: TokenFormProps) {
     <form className={classes.form} onSubmit={send}>
       <TextInput
         label="Name"
-        description="What or who will use it; the audit log calls it by this."
+        description="Who or what uses it. Shown in the audit log."
         placeholder="Nightly export"
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
@@ -67,11 +67,11 @@ export function TokenForm({ pending, error, submit, leave }: TokenFormProps) {
             ))}
           </div>
         </Checkbox.Group>
-        {scopes.length === 0 && <p className={classes.missing}>Choose at least one.</p>}
+        {scopes.length === 0 && <p className={classes.missing}>Select at least one.</p>}
       </fieldset>
       <NativeSelect
         label="Expires"
-        description="It is refused from then on."
+        description="Stops working on this date."
         size="sm"
         data={LIVES}
         value={days}
@@ -79,14 +79,14 @@ export function TokenForm({ pending, error, submit, leave }: TokenFormProps) {
       />
       {error !== null && <ErrorNote error={error} />}
       <Group justify="flex-end">
-        <Button onClick={leave}>Leave it</Button>
+        <Button onClick={leave}>Cancel</Button>
         <Button
           type="submit"
           variant="filled"
           loading={pending}
           disabled={scopes.length === 0 || name.trim() === ''}
         >
-          Make the token
+          Create token
         </Button>
       </Group>
     </form>

@@ -9,8 +9,12 @@ import type { StateLabel } from '../../labels/state-label';
 import classes from './token-row.module.css';
 
 const STATES: Record<Token['state'], StateLabel> = {
-  active: { tone: 'ok', word: 'Active', meaning: 'It is let in.' },
-  expired: { tone: 'warn', word: 'Expired', meaning: 'It is refused. Make another one, and revoke this.' },
+  active: { tone: 'ok', word: 'Active', meaning: 'The token is valid.' },
+  expired: {
+    tone: 'warn',
+    word: 'Expired',
+    meaning: 'The token is rejected. Create a new one and revoke this one.',
+  },
 };
 
 /** One token: what it may do, how long, and whether it is used. */
@@ -19,7 +23,7 @@ export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }
     <li className={classes.row}>
       <div className={classes.name}>
         <strong>{token.name}</strong>
-        <span className={classes.muted} title="The last four characters of its secret">
+        <span className={classes.muted} title="Last four characters of the secret">
           <Mono>…{token.hint}</Mono>
         </span>
       </div>
@@ -36,10 +40,10 @@ export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }
       <div className={classes.times}>
         <span>
           {token.last_used_at === null ? (
-            'not used yet'
+            'never used'
           ) : (
             <>
-              used <TimeAgo at={token.last_used_at} />
+              last used <TimeAgo at={token.last_used_at} />
             </>
           )}
         </span>
@@ -55,7 +59,7 @@ export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }
       </div>
       <div className={classes.acts}>
         <Link to="/settings" search={{ by: token.id }} hash="audit-log" className={classes.did}>
-          What it did
+          Activity
         </Link>
         <Button color="red" onClick={revoke} aria-label={`Revoke ${token.name}`}>
           Revoke

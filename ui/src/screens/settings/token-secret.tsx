@@ -14,17 +14,17 @@ interface TokenSecretProps {
 /** The secret of a new token, this once. */
 export function TokenSecret({ token, place, kept }: TokenSecretProps) {
   return (
-    <section className={classes.box} ref={place} tabIndex={-1} aria-label="The new token">
+    <section className={classes.box} ref={place} tabIndex={-1} aria-label="New token">
       <div>
         <p>
-          <strong>The token “{token.name}”, shown this once.</strong> It is stored as a hash and cannot be
-          shown again: put it where you need it now.
+          <strong>Token “{token.name}”, shown only once.</strong> Only a hash is stored, so it cannot be shown
+          again. Copy it now.
         </p>
         <NewSecret secret={token.secret} />
       </div>
       <div>
         <Button variant="filled" onClick={kept}>
-          I have kept it
+          I’ve saved it
         </Button>
       </div>
     </section>

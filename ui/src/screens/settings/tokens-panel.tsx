@@ -38,12 +38,12 @@ export function TokensPanel() {
             setMaking(true);
           }}
         >
-          Make a token
+          Create token
         </Button>
       }
     >
       <p className={classes.lead}>
-        For scripts, a CI, a colleague’s laptop: each with what it needs and no more. Send it as{' '}
+        For scripts, CI or colleagues, each with only the scopes it needs. Send it as{' '}
         <code>Authorization: Bearer …</code>
       </p>
       {made !== null && (
@@ -57,15 +57,12 @@ export function TokensPanel() {
         />
       )}
       <div className={classes.outcome}>
-        <ActionOutcome
-          place={outcome}
-          done={revoked && `“${revoked.name}” is revoked and refused from now on.`}
-        />
+        <ActionOutcome place={outcome} done={revoked && `“${revoked.name}” was revoked.`} />
       </div>
       <PendingData query={query} rows={2} flush />
       {tokens?.length === 0 && (
         <EmptyNote title="No tokens yet" icon={<IconKey size={22} stroke={1.6} />}>
-          <p>Until you make one, only the admin token and this dashboard’s logins are let in.</p>
+          <p>Until you create one, only the admin token and dashboard sessions have access.</p>
         </EmptyNote>
       )}
       <ul>

@@ -26,13 +26,13 @@ export function SignInScreen() {
         <h1>Sign in</h1>
         <SignInForm signedIn={() => router.history.replace(safeNext(next))} />
         <div className={classes.help}>
-          <h2>Where is it?</h2>
+          <h2>Where do I find the token?</h2>
           <p>
             In the file <code>admin.token</code> in the data directory, or in the setting{' '}
-            <code>SWITCHBOARD_ADMIN_TOKEN</code> if you gave one.
+            <code>SWITCHBOARD_ADMIN_TOKEN</code> if you set one.
           </p>
           <p>
-            Without copying it: <code>switchboard login-link</code> prints a link that signs you in once.
+            To sign in without copying it: <code>switchboard login-link</code> prints a one-time sign-in link.
           </p>
         </div>
       </div>
