@@ -42,7 +42,7 @@ function Known({ connection }: { connection: Connection }) {
     <Panel
       title="Authorization"
       aside={
-        <Group gap="sm">
+        <Group gap={4}>
           {isConnected && (
             <Button color="red" variant="subtle" onClick={() => setAsking(true)}>
               Disconnect
