@@ -146,7 +146,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
 });
 
-const elsewhere = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
+const loginPath = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
 
 /** The addresses of the dashboard and the screen behind each. */
 export function buildRouter(cache: QueryClient) {
@@ -169,7 +169,7 @@ export function buildRouter(cache: QueryClient) {
         connection,
         sandbox,
         settings,
-        elsewhere,
+        loginPath,
       ]),
     ]),
     context: { cache },

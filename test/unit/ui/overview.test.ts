@@ -5,7 +5,12 @@ import { overviewSearch } from '../../../ui/src/search/overview-search';
 import { findIssues, type OverviewData } from '../../../ui/src/screens/overview/find-issues';
 import { formatShare } from '../../../ui/src/screens/overview/format-share';
 import { describeOutage } from '../../../ui/src/screens/overview/describe-outage';
-import { busiestOf, unitOf, viewOfSeries, viewOfStats } from '../../../ui/src/screens/overview/traffic-view';
+import {
+  busiestStep,
+  rateUnitOf,
+  fromSeries,
+  fromStats,
+} from '../../../ui/src/screens/overview/traffic-view';
 import { formatExact } from '../../../ui/src/format/exact';
 import { setTimeZone } from '../../../ui/src/format/time-zone';
 
@@ -86,7 +91,7 @@ describe('what needs attention', () => {
         tone: 'bad',
         sentence:
           'orders is down: No answer in time. 12 deliveries queued; checking for recovery automatically',
-        remedy: { act: 'look-at-target', target: down },
+        remedy: { act: 'open-target', target: down },
       },
     ]);
   });
@@ -148,13 +153,13 @@ describe('what needs attention', () => {
     };
     const dead = stats({ deliveries: { open: 0, in_flight: 0, dead: 3, oldest_open_at: null } });
     expect(find({ alerts: [low, alert], stats: dead })).toEqual([
-      { id: 'alr_1', tone: 'bad', sentence: alert.sentence, remedy: { act: 'show-dead' }, alert },
-      { id: 'alr_2', tone: 'warn', sentence: low.sentence, remedy: { act: 'look-elsewhere' }, alert: low },
+      { id: 'alr_1', tone: 'bad', sentence: alert.sentence, remedy: { act: 'open-dead-letters' }, alert },
+      { id: 'alr_2', tone: 'warn', sentence: low.sentence, remedy: { act: 'none' }, alert: low },
     ]);
     const orders = target({});
     const ofTarget = { ...alert, type: 'relay.target.expiring' };
     expect(find({ alerts: [ofTarget], targets: [orders] })).toMatchObject([
-      { remedy: { act: 'look-at-target', target: orders } },
+      { remedy: { act: 'open-target', target: orders } },
     ]);
     expect(find({ alerts: [low], stats: dead }).map(({ id }) => id)).toEqual(['dead', 'alr_2']);
   });
@@ -171,7 +176,7 @@ describe('what needs attention', () => {
 
 describe('the chart of the overview', () => {
   it('leaves a step out in which the hub did not run: that is not zero', () => {
-    const { steps } = viewOfSeries(series([point(600_000, 3), point(300_000, 0), point(240_000, 4)]));
+    const { steps } = fromSeries(series([point(600_000, 3), point(300_000, 0), point(240_000, 4)]));
     expect(steps.map(({ events, at }) => [events, (NOW / 1000 - at) / 60])).toEqual([
       [3, 10],
       [0, 5],
@@ -180,11 +185,11 @@ describe('the chart of the overview', () => {
   });
 
   it('counts the step under way by what has passed of it, and tells no rate of it while that is too little', () => {
-    const half = viewOfSeries(series([point(60_000, 30)], 30_000));
+    const half = fromSeries(series([point(60_000, 30)], 30_000));
     expect(half.steps).toMatchObject([{ seconds: 30, events: 30 }]);
-    expect(busiestOf(half)).toMatchObject({ events: 30 });
-    const begun = viewOfSeries(series([point(60_000, 30)], 50_000));
-    expect(busiestOf(begun)).toBeNull();
+    expect(busiestStep(half)).toMatchObject({ events: 30 });
+    const begun = fromSeries(series([point(60_000, 30)], 50_000));
+    expect(busiestStep(begun)).toBeNull();
     // It is no rate yet, but it has happened.
     expect(begun.steps).toMatchObject([{ seconds: 10, events: 30 }]);
   });
@@ -194,7 +199,7 @@ describe('the chart of the overview', () => {
       started_at: ago(12_000),
       series: [20, 15, 10, 5, 0].map((s) => ({ at: ago(s * 1_000), events: 0, delivered: 0, failed: 0 })),
     });
-    expect(viewOfStats(live).steps.map(({ at }) => NOW / 1000 - at)).toEqual([15, 10, 5]);
+    expect(fromStats(live).steps.map(({ at }) => NOW / 1000 - at)).toEqual([15, 10, 5]);
   });
 
   it.each([
@@ -203,7 +208,7 @@ describe('the chart of the overview', () => {
     [0.9, 'h'],
     [0, 's'],
   ])('with %d events in its busiest minute counts them by the %s', (events, name) => {
-    expect(unitOf(viewOfSeries(series([point(60_000, events)]))).name).toBe(name);
+    expect(rateUnitOf(fromSeries(series([point(60_000, events)]))).name).toBe(name);
   });
 
   it('takes from the address only what is a span', () => {

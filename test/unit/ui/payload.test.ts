@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { compareNotifications } from '../../../ui/src/payload/compare-notifications';
-import { differenceOf, type Change } from '../../../ui/src/payload/difference';
-import { glimpsePair } from '../../../ui/src/payload/glimpse-pair';
-import { glimpse, isSame, pathText, writeJson, type Json, type Step } from '../../../ui/src/payload/json';
-import { layOutJson } from '../../../ui/src/payload/lay-out-json';
+import { diffJson, type Change } from '../../../ui/src/payload/diff-json';
+import { previewPair } from '../../../ui/src/payload/preview-pair';
+import { previewJson, isSame, pathText, writeJson, type Json, type Step } from '../../../ui/src/payload/json';
+import { formatJsonText } from '../../../ui/src/payload/format-json-text';
 import { readPayload, selfLinkOf, type Payload } from '../../../ui/src/payload/payload';
-import { readJson } from '../../../ui/src/payload/read-json';
+import { parseJson } from '../../../ui/src/payload/parse-json';
 
 const read = (text: string): Json => {
-  const json = readJson(text);
+  const json = parseJson(text);
   if (json === null) throw new Error(`This is no JSON: ${text}`);
   return json;
 };
@@ -36,9 +36,9 @@ const values: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   ),
 })).json;
 
-const glimpseOf = (value: string, limit = 100) => glimpse({ kind: 'string', value }, limit);
+const glimpseOf = (value: string, limit = 100) => previewJson({ kind: 'string', value }, limit);
 const pair = (before: string, after: string) =>
-  glimpsePair({ kind: 'string', value: before }, { kind: 'string', value: after });
+  previewPair({ kind: 'string', value: before }, { kind: 'string', value: after });
 const linkOf = (self: unknown) => selfLinkOf(payloadOf(JSON.stringify({ data: { _links: { self } } })));
 
 describe('reading JSON', () => {
@@ -53,7 +53,7 @@ describe('reading JSON', () => {
         expect(JSON.parse(writeJson(read(spread)))).toEqual(JSON.parse(text));
       }),
     );
-    for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1 2]']) expect(readJson(text)).toBeNull();
+    for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1 2]']) expect(parseJson(text)).toBeNull();
   });
 
   it('keeps the digits of a number and the order of names', () => {
@@ -76,7 +76,7 @@ describe('reading JSON', () => {
 
 /** The changes in words. */
 const told = (before: string, after: string) =>
-  differenceOf(read(before), read(after)).map((change) => {
+  diffJson(read(before), read(after)).map((change) => {
     const from = change.kind === 'added' ? '' : writeJson(change.before);
     const to = change.kind === 'removed' ? '' : writeJson(change.after);
     return `${change.kind} ${pathText(change.path)} ${from} → ${to}`;
@@ -86,7 +86,7 @@ describe('the difference of two payloads', () => {
   it('turns the former into the latter', () => {
     fc.assert(
       fc.property(values, values, (before, after) => {
-        const made = apply(before, differenceOf(before, after));
+        const made = apply(before, diffJson(before, after));
         expect(isSame(made, after)).toBe(true);
       }),
       { numRuns: 2_000 },
@@ -94,7 +94,7 @@ describe('the difference of two payloads', () => {
   });
 
   it('is empty for the same content, in whatever order of names', () => {
-    fc.assert(fc.property(values, (json) => expect(differenceOf(json, reordered(json))).toEqual([])));
+    fc.assert(fc.property(values, (json) => expect(diffJson(json, reordered(json))).toEqual([])));
   });
 
   it('names fields by their path', () => {
@@ -149,7 +149,7 @@ describe('the difference of two payloads', () => {
   });
 
   it('compares ten thousand levels without running out of stack', () => {
-    const [change, ...more] = differenceOf(read(nested(10_000, '1')), read(nested(10_000, '2')));
+    const [change, ...more] = diffJson(read(nested(10_000, '1')), read(nested(10_000, '2')));
     expect(more).toEqual([]);
     expect(change).toMatchObject({ kind: 'changed' });
     expect(change!.path).toHaveLength(64);
@@ -186,25 +186,25 @@ describe('a payload', () => {
   });
 
   it('is set in lines without a digit or an escape changed', () => {
-    expect(layOutJson('{"a":[1.0,{}, [] ,{"b":"\\"}{"}],"c":9007199254740993}')).toBe(
+    expect(formatJsonText('{"a":[1.0,{}, [] ,{"b":"\\"}{"}],"c":9007199254740993}')).toBe(
       '{\n  "a": [\n    1.0,\n    {},\n    [],\n    {\n      "b": "\\"}{"\n    }\n  ],\n  "c": 9007199254740993\n}',
     );
     fc.assert(
       fc.property(values, (json) => {
         const text = writeJson(json);
-        expect(writeJson(read(layOutJson(text)))).toBe(text);
+        expect(writeJson(read(formatJsonText(text)))).toBe(text);
       }),
     );
   });
 
   it('is set in lines in little time and room, however large or deep', () => {
-    const deep = layOutJson(nested(10_000, '1'));
+    const deep = formatJsonText(nested(10_000, '1'));
     expect(deep.length).toBeLessThan(3_000_000);
     const wide = `[${Array.from({ length: 100_000 }, (_, n) => n).join(',')}]`;
     const began = performance.now();
-    layOutJson(wide);
+    formatJsonText(wide);
     expect(performance.now() - began).toBeLessThan(2_000);
-    expect(layOutJson(JSON.stringify('x'.repeat(1_000_000)))).toHaveLength(1_000_002);
+    expect(formatJsonText(JSON.stringify('x'.repeat(1_000_000)))).toHaveLength(1_000_002);
   });
 });
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { DEFAULT_POLICY, targetPolicyChanges, type TargetPolicy } from '../../../src/contract/target-policy';
 import {
   DEFAULT_POLICY as FORM_DEFAULT,
-  draftOfPolicy,
-  readPolicy,
+  toPolicyDraft,
+  parsePolicy,
 } from '../../../ui/src/features/target-form/policy-draft';
 import { formatDuration, parseDuration } from '../../../ui/src/format/duration';
 import { describeSchedule, describeAttempts } from '../../../ui/src/labels/schedule-labels';
@@ -58,7 +58,7 @@ describe('the form of a target', () => {
   it('gives back any policy as it was, and only ones that the daemon takes', () => {
     fc.assert(
       fc.property(policies, (policy) => {
-        const read = readPolicy(draftOfPolicy(policy));
+        const read = parsePolicy(toPolicyDraft(policy));
         expect(read).toEqual({ policy, faults: [] });
         expect(targetPolicyChanges.safeParse(read.policy).success).toBe(true);
       }),
@@ -66,8 +66,8 @@ describe('the form of a target', () => {
   });
 
   it('names what cannot be read by the path that the daemon has for it', () => {
-    const draft = draftOfPolicy(DEFAULT_POLICY);
-    const { faults } = readPolicy({
+    const draft = toPolicyDraft(DEFAULT_POLICY);
+    const { errors } = parsePolicy({
       ...draft,
       timeout: '5 years',
       concurrency: '65',
@@ -76,7 +76,7 @@ describe('the form of a target', () => {
       delays: '5 s, 40 d',
       probeCap: '',
     });
-    expect(faults.map(({ path }) => path).toSorted()).toEqual([
+    expect(errors.map(({ path }) => path).toSorted()).toEqual([
       'policy.breaker.cap_s',
       'policy.concurrency',
       'policy.rate.limit',

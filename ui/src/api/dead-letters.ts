@@ -49,7 +49,7 @@ export const deliveryJobsQuery = queryOptions({
 
 export const isRunning = ({ state }: DeliveryJob): boolean => state === 'running';
 
-const pathOf = (id: string, act: string) => `/deliveries/${encodeURIComponent(id)}/${act}`;
+const pathOf = (id: string, action: string) => `/deliveries/${encodeURIComponent(id)}/${action}`;
 
 /** Sends one delivery again, at once. */
 export const retryDelivery = (id: string): Promise<DeliveryDetail> =>

@@ -20,7 +20,7 @@ export interface TargetInput extends Omit<TargetCreate, 'backfill_since'> {
 }
 
 const MOST_TARGETS = 200;
-const pathOf = (id: string, act = '') => `/targets/${encodeURIComponent(id)}${act}`;
+const pathOf = (id: string, action = '') => `/targets/${encodeURIComponent(id)}${action}`;
 
 /** Every target, with state and backlog. */
 export const targetsQuery = queryOptions({

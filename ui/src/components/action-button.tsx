@@ -3,21 +3,21 @@ import type { ReactNode } from 'react';
 
 interface ActionButtonProps extends ButtonProps {
   pending: boolean;
-  act: () => void;
+  action: () => void;
   children: ReactNode;
   title?: string;
   'aria-label'?: string;
 }
 
 /** A button whose act takes a while. Meanwhile it is not disabled, which would lose the focus: it just does nothing. */
-export function ActionButton({ pending, act, leftSection, ...rest }: ActionButtonProps) {
+export function ActionButton({ pending, action, leftSection, ...rest }: ActionButtonProps) {
   return (
     <Button
       {...rest}
       aria-disabled={pending || undefined}
       leftSection={pending ? <Loader size={14} color="currentColor" aria-hidden /> : leftSection}
       onClick={() => {
-        if (!pending) act();
+        if (!pending) action();
       }}
     />
   );

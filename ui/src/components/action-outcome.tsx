@@ -8,16 +8,16 @@ interface ActionOutcomeProps {
   done: ReactNode;
   error?: unknown;
   /** Takes the focus where the button of the act is gone. */
-  place?: Ref<HTMLDivElement>;
+  focusRef?: Ref<HTMLDivElement>;
 }
 
 /** What came of an act, said aloud once. */
-export function ActionOutcome({ done, error = null, place }: ActionOutcomeProps) {
-  const well = done !== null && done !== undefined && error === null;
+export function ActionOutcome({ done, error = null, focusRef }: ActionOutcomeProps) {
+  const isSuccess = done !== null && done !== undefined && error === null;
   return (
-    <div ref={place} tabIndex={-1} aria-live="polite" className={classes.place}>
+    <div ref={focusRef} tabIndex={-1} aria-live="polite" className={classes.place}>
       {error !== null && <ErrorNote error={error} />}
-      {well && (
+      {isSuccess && (
         <p className={classes.done}>
           <IconCircleCheck size={16} aria-hidden className={classes.icon} />
           <span>{done}</span>

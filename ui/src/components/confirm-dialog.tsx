@@ -20,7 +20,7 @@ interface ConfirmDialogProps {
   error: unknown;
   confirm: () => void;
   /** In place of the error, where there is another way to offer. */
-  otherWay?: ReactNode;
+  alternative?: ReactNode;
   /** What the act means. */
   children: ReactNode;
 }
@@ -43,7 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog opened={opened} close={close} closed={closed} title={title}>
       <div className={classes.parts}>
         {props.children}
-        {props.otherWay ?? (error !== null && <ErrorNote error={error} />)}
+        {props.alternative ?? (error !== null && <ErrorNote error={error} />)}
       </div>
       <Group justify="flex-end" mt="lg">
         <Button onClick={close} data-autofocus>
@@ -53,7 +53,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           variant="filled"
           {...(isDestructive && { color: 'red' })}
           pending={pending}
-          act={confirm}
+          action={confirm}
         >
           {confirmLabel}
         </ActionButton>

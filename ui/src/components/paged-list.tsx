@@ -8,16 +8,16 @@ import { PendingData } from './pending-data';
 interface PagedListProps<Item> {
   query: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
   /** So many rows are given a place while the first page is on its way. */
-  places: number;
+  skeletonRows: number;
   /** What stands here where there is nothing. */
   empty?: ReactNode;
   children: (items: Item[]) => ReactNode;
 }
 
 /** What was read of a list so far, the way to older items, and why there is nothing to see. */
-export function PagedList<Item>({ query, places, empty, children }: PagedListProps<Item>) {
+export function PagedList<Item>({ query, skeletonRows, empty, children }: PagedListProps<Item>) {
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
-  if (data === undefined) return <PendingData query={query} rows={places} flush />;
+  if (data === undefined) return <PendingData query={query} rows={skeletonRows} flush />;
   const items = itemsOf(data);
   return (
     <>

@@ -27,7 +27,7 @@ export function Screen({ title, heading, state, above, lead, actions, children }
         <div className={classes.heading}>
           <div className={classes.title}>
             {heading ?? <h1>{title}</h1>}
-            {state !== undefined && <StateBadge words={state} strong />}
+            {state !== undefined && <StateBadge state={state} strong />}
           </div>
           {lead !== undefined && <div className={classes.lead}>{lead}</div>}
         </div>

@@ -6,11 +6,11 @@ interface TimeFieldProps {
   description?: string;
   /** ISO 8601, or nothing. */
   value: string | undefined;
-  settle: (at: string | undefined) => void;
+  onSettle: (at: string | undefined) => void;
 }
 
 /** A point in time, in the zone that the reader has chosen. */
-export function TimeField({ label, description, value, settle }: TimeFieldProps) {
+export function TimeField({ label, description, value, onSettle }: TimeFieldProps) {
   return (
     <DebouncedInput
       type="datetime-local"
@@ -18,7 +18,7 @@ export function TimeField({ label, description, value, settle }: TimeFieldProps)
       label={label}
       {...(description !== undefined && { description })}
       value={value === undefined ? '' : toLocal(value)}
-      onSettle={(text) => settle(text === '' ? undefined : toInstant(text))}
+      onSettle={(text) => onSettle(text === '' ? undefined : toInstant(text))}
     />
   );
 }

@@ -6,7 +6,7 @@ const DEBOUNCE_MS = 500;
 export function useDebouncedText(value: string, onSettle: (text: string) => void) {
   const [draft, setDraft] = useState(value);
   const [before, setBefore] = useState(value);
-  const [committed, setSettled] = useState(value);
+  const [committed, setCommitted] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   if (value !== before) {
@@ -16,7 +16,7 @@ export function useDebouncedText(value: string, onSettle: (text: string) => void
   const commit = (text: string) => {
     clearTimeout(timer.current);
     if (text === value) return;
-    setSettled(text);
+    setCommitted(text);
     onSettle(text);
   };
   const change = (text: string) => {

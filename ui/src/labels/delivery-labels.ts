@@ -4,27 +4,35 @@ import type { StateLabel } from './state-label';
 
 /** The states of a delivery in words. */
 export const DELIVERY_LABELS: Record<DeliveryState, StateLabel> = {
-  waiting: { tone: 'idle', word: 'Queued', meaning: 'Queued behind an earlier delivery in the same lane' },
-  pending: { tone: 'busy', word: 'Pending', meaning: 'Will be sent as soon as the target has capacity' },
-  in_flight: { tone: 'busy', word: 'In flight', meaning: 'Sent, no response yet' },
-  retrying: { tone: 'warn', word: 'Retrying', meaning: 'Failed at least once and will be retried' },
-  succeeded: { tone: 'ok', word: 'Delivered', meaning: 'The target responded with a success status' },
-  dead: { tone: 'bad', word: 'Failed', meaning: 'Failed permanently; it can be retried manually' },
-  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Cancelled before it was delivered' },
+  waiting: {
+    tone: 'idle',
+    label: 'Queued',
+    description: 'Queued behind an earlier delivery in the same lane',
+  },
+  pending: { tone: 'busy', label: 'Pending', description: 'Will be sent as soon as the target has capacity' },
+  in_flight: { tone: 'busy', label: 'In flight', description: 'Sent, no response yet' },
+  retrying: { tone: 'warn', label: 'Retrying', description: 'Failed at least once and will be retried' },
+  succeeded: { tone: 'ok', label: 'Delivered', description: 'The target responded with a success status' },
+  dead: { tone: 'bad', label: 'Failed', description: 'Failed permanently; it can be retried manually' },
+  cancelled: { tone: 'idle', label: 'Cancelled', description: 'Cancelled before it was delivered' },
 };
 
 /** The states of an event, derived from its deliveries, in words. */
 export const EVENT_LABELS: Record<EventStatus, StateLabel> = {
-  unmatched: { tone: 'idle', word: 'No target', meaning: 'Stored, but no target receives this event type' },
-  pending: { tone: 'busy', word: 'Pending', meaning: 'At least one delivery is in progress' },
+  unmatched: {
+    tone: 'idle',
+    label: 'No target',
+    description: 'Stored, but no target receives this event type',
+  },
+  pending: { tone: 'busy', label: 'Pending', description: 'At least one delivery is in progress' },
   retrying: {
     tone: 'warn',
-    word: 'Retrying',
-    meaning: 'At least one delivery failed and will be retried',
+    label: 'Retrying',
+    description: 'At least one delivery failed and will be retried',
   },
-  succeeded: { tone: 'ok', word: 'Delivered', meaning: 'Delivered to every matching target' },
-  dead: { tone: 'bad', word: 'Failed', meaning: 'At least one delivery failed permanently' },
-  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Its deliveries were cancelled' },
+  succeeded: { tone: 'ok', label: 'Delivered', description: 'Delivered to every matching target' },
+  dead: { tone: 'bad', label: 'Failed', description: 'At least one delivery failed permanently' },
+  cancelled: { tone: 'idle', label: 'Cancelled', description: 'Its deliveries were cancelled' },
 };
 
 /** Where a delivery comes from, when that is worth a word. */

@@ -36,7 +36,7 @@ function adviceForStatus(status: number): string {
 }
 
 /** Why deliveries died, in a sentence, and what to do about it. `error` as the API's filter names it. */
-export function causeWords(error: string | null): { sentence: string; advice: string } {
+export function describeCause(error: string | null): { sentence: string; advice: string } {
   if (error === null)
     return { sentence: 'Failed before any attempt', advice: 'Check the individual deliveries.' };
   if (isDeliveryError(error)) return { sentence: outcomeLabel(null, error), advice: ADVICE[error] };

@@ -5,31 +5,31 @@ import { formatCount, formatNoun } from '../format/number';
 import { describeAttempts } from './schedule-labels';
 
 /** What the choices of order mean, a sentence each. */
-export const ORDERING_LABELS: Record<TargetPolicy['ordering'], { word: string; meaning: string }> = {
+export const ORDERING_LABELS: Record<TargetPolicy['ordering'], { label: string; description: string }> = {
   none: {
-    word: 'None',
-    meaning: 'Each event is sent as soon as possible. A failed delivery does not block others.',
+    label: 'None',
+    description: 'Each event is sent as soon as possible. A failed delivery does not block others.',
   },
   entity: {
-    word: 'By entity',
-    meaning:
+    label: 'By entity',
+    description:
       'Events of the same deal, contact or task are sent in order. Different entities are independent.',
   },
   strict: {
-    word: 'Strict',
-    meaning: 'All events are sent in order. A failed delivery blocks everything after it.',
+    label: 'Strict',
+    description: 'All events are sent in order. A failed delivery blocks everything after it.',
   },
 };
 
 /** What becomes of the events behind a dead one. */
-export const ON_DEAD_LABELS: Record<TargetPolicy['on_dead'], { word: string; meaning: string }> = {
+export const ON_DEAD_LABELS: Record<TargetPolicy['on_dead'], { label: string; description: string }> = {
   go_on: {
-    word: 'Continue',
-    meaning: 'The next event is sent, although the receiver never got the failed one.',
+    label: 'Continue',
+    description: 'The next event is sent, although the receiver never got the failed one.',
   },
   stop: {
-    word: 'Stop',
-    meaning: 'Later events are queued until the failed delivery is retried or discarded.',
+    label: 'Stop',
+    description: 'Later events are queued until the failed delivery is retried or discarded.',
   },
 };
 
@@ -58,7 +58,7 @@ export const describePace = ({ timeout_ms, concurrency, rate, success }: TargetP
 /** The delivery order, and what a failed delivery does to it. */
 export function describeOrdering({ ordering, on_dead }: TargetPolicy): string {
   if (ordering === 'none') return 'None';
-  return `${ORDERING_LABELS[ordering].word}; ${on_dead === 'stop' ? 'stops' : 'continues'} after a failed delivery`;
+  return `${ORDERING_LABELS[ordering].label}; ${on_dead === 'stop' ? 'stops' : 'continues'} after a failed delivery`;
 }
 
 /** How often and for how long, and what is not tried again. */
@@ -84,14 +84,14 @@ export function describeBreaker({ breaker }: TargetPolicy): string {
 }
 
 /** What becomes of a suspected duplicate. */
-export const DUPLICATES_LABELS: Record<TargetPolicy['duplicates'], { word: string; meaning: string }> = {
+export const DUPLICATES_LABELS: Record<TargetPolicy['duplicates'], { label: string; description: string }> = {
   hold: {
-    word: 'Held back',
-    meaning: 'A notification identical to an earlier one is recorded but not sent.',
+    label: 'Held back',
+    description: 'A notification identical to an earlier one is recorded but not sent.',
   },
   deliver: {
-    word: 'Delivered',
-    meaning: 'It is sent again, with the same webhook-id as the original.',
+    label: 'Delivered',
+    description: 'It is sent again, with the same webhook-id as the original.',
   },
 };
 

@@ -5,23 +5,23 @@ import type { StateLabel } from './state-label';
 
 /** The states of a replay. */
 export const REPLAY_LABELS: Record<ReplayState, StateLabel> = {
-  running: { tone: 'busy', word: 'Running', meaning: 'Deliveries are being created' },
+  running: { tone: 'busy', label: 'Running', description: 'Deliveries are being created' },
   paused: {
     tone: 'warn',
-    word: 'Paused',
-    meaning: 'No new deliveries are created; queued ones are still sent',
+    label: 'Paused',
+    description: 'No new deliveries are created; queued ones are still sent',
   },
-  cancelling: { tone: 'idle', word: 'Cancelling', meaning: 'Queued deliveries are being cancelled' },
-  cancelled: { tone: 'idle', word: 'Cancelled', meaning: 'Stopped before it finished' },
-  done: { tone: 'ok', word: 'Done', meaning: 'All deliveries have finished' },
+  cancelling: { tone: 'idle', label: 'Cancelling', description: 'Queued deliveries are being cancelled' },
+  cancelled: { tone: 'idle', label: 'Cancelled', description: 'Stopped before it finished' },
+  done: { tone: 'ok', label: 'Done', description: 'All deliveries have finished' },
 };
 
 /** What became of the live deliveries, for choosing by it. */
-export const OUTCOME_LABELS: Record<OriginalOutcome, { word: string; meaning: string }> = {
-  dead: { word: 'Failed', meaning: 'failed permanently' },
-  succeeded: { word: 'Delivered', meaning: 'the target already has it' },
-  open: { word: 'In progress', meaning: 'queued, in flight or being retried' },
-  cancelled: { word: 'Cancelled', meaning: 'discarded, or cancelled when its target was deleted' },
+export const OUTCOME_LABELS: Record<OriginalOutcome, { label: string; description: string }> = {
+  dead: { label: 'Failed', description: 'failed permanently' },
+  succeeded: { label: 'Delivered', description: 'the target already has it' },
+  open: { label: 'In progress', description: 'queued, in flight or being retried' },
+  cancelled: { label: 'Cancelled', description: 'discarded, or cancelled when its target was deleted' },
 };
 
 /** The outcomes in the order in which they are asked for most. */
@@ -51,7 +51,7 @@ export function describeFilter(filter: Filter, nameOf: (target: string) => strin
   if (filter.until !== undefined) parts.push(`until ${formatToSecond(filter.until)}`);
   if (filter.target !== undefined) parts.push(`originally sent to ${nameOf(filter.target)}`);
   if (filter.outcomes !== undefined) {
-    const outcomes = filter.outcomes.map((outcome) => OUTCOME_LABELS[outcome].word.toLowerCase());
+    const outcomes = filter.outcomes.map((outcome) => OUTCOME_LABELS[outcome].label.toLowerCase());
     parts.push(`with original delivery ${outcomes.join(' or ')}`);
   }
   return parts;

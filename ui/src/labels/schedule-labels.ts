@@ -19,8 +19,8 @@ function computePauses({ retry, max_age_s: maxAge }: Schedule): number[] {
   return pauses.filter((pause) => (age += pause) <= maxAge);
 }
 
-const joinList = (words: readonly string[]) =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+const joinList = (items: readonly string[]) =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 
 /** `5 s, 10 s, 20 s`; the same pause again and again is told once: `1 h four times`. */
 function describePauses(pauses: readonly number[]): string {

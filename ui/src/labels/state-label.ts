@@ -4,6 +4,6 @@ export type Tone = 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
 /** A state as a person reads it. */
 export interface StateLabel {
   tone: Tone;
-  word: string;
-  meaning: string;
+  label: string;
+  description: string;
 }

@@ -8,24 +8,28 @@ export const reasonOf = (rest: { reason: string }): string => rest.reason.replac
 /** The state of a target in words; what somebody has to end outweighs the rest. */
 export function targetLabel({ paused, disabled, enabled, breaker }: Target): StateLabel {
   if (disabled !== null) {
-    return { tone: 'bad', word: 'Gone', meaning: `${reasonOf(disabled)}. It no longer receives new events.` };
+    return {
+      tone: 'bad',
+      label: 'Gone',
+      description: `${reasonOf(disabled)}. It no longer receives new events.`,
+    };
   }
   if (paused !== null) {
     return {
       tone: 'warn',
-      word: 'Paused',
-      meaning: `${reasonOf(paused)}. Deliveries are queued until it is resumed.`,
+      label: 'Paused',
+      description: `${reasonOf(paused)}. Deliveries are queued until it is resumed.`,
     };
   }
   if (breaker !== null) {
     return {
       tone: 'bad',
-      word: 'Down',
-      meaning: `${breaker.reason.replace(/\.$/, '')}. Its circuit breaker is open; only probes are sent.`,
+      label: 'Down',
+      description: `${breaker.reason.replace(/\.$/, '')}. Its circuit breaker is open; only probes are sent.`,
     };
   }
-  if (!enabled) return { tone: 'idle', word: 'Disabled', meaning: 'Does not receive new events' };
-  return { tone: 'ok', word: 'Active', meaning: 'Receives new events' };
+  if (!enabled) return { tone: 'idle', label: 'Disabled', description: 'Does not receive new events' };
+  return { tone: 'ok', label: 'Active', description: 'Receives new events' };
 }
 
 /**

@@ -288,6 +288,6 @@ export class EventTail {
   private show(change: Partial<TailView>): void {
     const { count, isCountMinimum } = this.held;
     this.view = { ...this.view, ...change, newCount: count, isNewCountMinimum: isCountMinimum };
-    for (const hear of this.listeners) hear();
+    for (const listener of this.listeners) listener();
   }
 }

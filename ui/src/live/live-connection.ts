@@ -23,7 +23,7 @@ export class LiveConnection {
   private retry: ReturnType<typeof setTimeout> | undefined;
 
   /** `refused` is called when the daemon may have turned the socket away, so that a lost login can be noticed. */
-  constructor(refused: () => void) {
+  constructor(onRefused: () => void) {
     this.socket = io(NAMESPACE, {
       autoConnect: false,
       transports: ['websocket'],
@@ -35,13 +35,13 @@ export class LiveConnection {
     this.socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
       this.setState('lost');
-      if (!this.socket.active) this.reconnectSoon(refused);
+      if (!this.socket.active) this.reconnectSoon(onRefused);
     });
     this.socket.on('connect_error', () => {
       this.setState('lost');
       // No browser tells why a handshake failed: the daemon may be away, or have turned it down.
-      if (this.socket.active) refused();
-      else this.reconnectSoon(refused);
+      if (this.socket.active) onRefused();
+      else this.reconnectSoon(onRefused);
     });
     this.on('events', (events) => {
       for (const { seq } of events) this.markSeen(seq);
@@ -72,10 +72,10 @@ export class LiveConnection {
   }
 
   /** Listens for one kind of message; answers with how to stop. */
-  on<Kind extends MessageKind>(kind: Kind, hear: LiveMessages[Kind]): () => void {
+  on<Kind extends MessageKind>(kind: Kind, listener: LiveMessages[Kind]): () => void {
     const name: string = kind;
-    this.socket.on(name, hear);
-    return () => this.socket.off(name, hear);
+    this.socket.on(name, listener);
+    return () => this.socket.off(name, listener);
   }
 
   /** Listens for changes of the state; answers with how to stop. */
@@ -92,12 +92,12 @@ export class LiveConnection {
   private setState(state: LiveState): void {
     if (this.current === state) return;
     this.current = state;
-    for (const hear of this.listeners) hear();
+    for (const listener of this.listeners) listener();
   }
 
   /** Turned away or closed by the daemon, the socket does not retry by itself; we do, at an easy pace. */
-  private reconnectSoon(refused: () => void): void {
-    refused();
+  private reconnectSoon(onRefused: () => void): void {
+    onRefused();
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.socket.connect(), RETRY_MS);
   }

@@ -49,7 +49,7 @@ export function useEventTail(filter: EventFilter): {
   }, [live, cache, key]);
   const view = useSyncExternalStore(tail.subscribe, tail.read);
   const refresh = useMemo(() => throttle(REFRESH_THROTTLE_MS, () => void tail.refresh()), [tail]);
-  const look = useCallback(
+  const setVisible = useCallback(
     (first: number, last: number) => {
       tail.setVisible(first, last);
       refresh.run();
@@ -80,5 +80,5 @@ export function useEventTail(filter: EventFilter): {
     };
   }, [live, tail, refresh]);
 
-  return { tail, view, setVisible: look };
+  return { tail, view, setVisible: setVisible };
 }

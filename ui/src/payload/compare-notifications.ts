@@ -1,4 +1,4 @@
-import { differenceOf, type Change } from './difference';
+import { diffJson, type Change } from './diff-json';
 import type { Payload } from './payload';
 
 /** What makes each notification one of its own (document, 6.2): told beside the difference, not in it. */
@@ -13,7 +13,7 @@ export function compareNotifications(
   after: Payload,
 ): { data: Change[]; besideData: Change[] } | null {
   if (before.kind !== 'json' || after.kind !== 'json') return null;
-  const changes = differenceOf(before.json, after.json);
+  const changes = diffJson(before.json, after.json);
   return {
     data: changes.filter(inData).map((change) => ({ ...change, path: change.path.slice(1) })),
     besideData: changes.filter((change) => !inData(change) && !isOwn(change)),

@@ -55,11 +55,11 @@ export function isSame(one: Json, other: Json): boolean {
 }
 
 /** Characters that would not show, or would turn the direction of what stands around them. */
-const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-const escapeUnseen = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const INVISIBLE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const escapeCharacter = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** A text with what cannot be seen in it spelt out, as JSON could write it too. */
-export const spellUnseen = (text: string): string => text.replace(UNSEEN, escapeUnseen);
+export const escapeInvisible = (text: string): string => text.replace(INVISIBLE, escapeCharacter);
 
 function writeScalar(json: Json): string {
   if (json.kind === 'string') return JSON.stringify(json.value);
@@ -82,19 +82,19 @@ export function writeJson(json: Json, limit = Infinity): string {
 }
 
 /** The beginning of a value in JSON, for a glance: at most `limit` characters of it, what cannot be seen spelt out. */
-export function glimpse(json: Json, limit: number): string {
-  const text = writeJson(json.kind === 'string' ? beginningOf(json.value, limit) : json, limit);
-  return spellUnseen(text.length > limit ? `${cut(text, limit)}…` : text);
+export function previewJson(json: Json, limit: number): string {
+  const text = writeJson(json.kind === 'string' ? previewOf(json.value, limit) : json, limit);
+  return escapeInvisible(text.length > limit ? `${truncate(text, limit)}…` : text);
 }
 
 /** So that a string of a megabyte is not written in whole for its first words. */
-const beginningOf = (value: string, limit: number): Json => ({
+const previewOf = (value: string, limit: number): Json => ({
   kind: 'string',
-  value: cut(value, limit + 1),
+  value: truncate(value, limit + 1),
 });
 
 /** The first characters of a text; none is cut in half. */
-export const cut = (text: string, length: number): string =>
+export const truncate = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
 /** What a container is written as, its values yet to be; no more of it than a limit can show. */

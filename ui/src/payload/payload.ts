@@ -1,5 +1,5 @@
 import type { Json } from './json';
-import { readJson } from './read-json';
+import { parseJson } from './parse-json';
 import { valueAt } from './value-at';
 
 /** What the bytes of an event turn out to be. */
@@ -19,7 +19,7 @@ export function readPayload(bytes: Uint8Array): Payload {
   } catch {
     return { kind: 'bytes', preview: toHex(bytes.subarray(0, HEX_BYTES)) };
   }
-  const json = readJson(text);
+  const json = parseJson(text);
   return json === null ? { kind: 'text', text } : { kind: 'json', text, json };
 }
 

@@ -33,10 +33,10 @@ export function formatFilter({ type = [], entity, status }: EventFilter): string
 }
 
 /** Reads what `filterToWords` writes, and what a person types; of two entities the later one counts. */
-export function parseFilter(words: readonly string[]): EventFilter {
-  const status = words.findLast((word) => word.startsWith(STATUS_PREFIX))?.slice(STATUS_PREFIX.length);
-  const entity = words.findLast((word) => word.includes(':') && !word.startsWith(STATUS_PREFIX));
-  return liveSearch({ type: words.filter((word) => !word.includes(':')), entity, status });
+export function parseFilter(terms: readonly string[]): EventFilter {
+  const status = terms.findLast((word) => word.startsWith(STATUS_PREFIX))?.slice(STATUS_PREFIX.length);
+  const entity = terms.findLast((term) => term.includes(':') && !term.startsWith(STATUS_PREFIX));
+  return liveSearch({ type: terms.filter((word) => !word.includes(':')), entity, status });
 }
 
 /** The states that a filter can name. */

@@ -67,10 +67,10 @@ const LIMITS = { per_second: [0.01, 10_000], pace: [0.01, 100_000] } as const;
 
 /** Why a speed cannot be, or nothing. */
 export function speedError(name: keyof typeof LIMITS, text: string): string | undefined {
-  const [least, most] = LIMITS[name];
+  const [min, max] = LIMITS[name];
   const value = Number(text);
-  if (text.trim() !== '' && value >= least && value <= most) return undefined;
-  return `A number from ${least} to ${most.toLocaleString('en-US')}.`;
+  if (text.trim() !== '' && value >= min && value <= max) return undefined;
+  return `A number from ${min} to ${max.toLocaleString('en-US')}.`;
 }
 
 /** Whether the plan can be asked for as it stands. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatCount, formatNoun } from '../../format/number';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
 interface DiscardDialogProps {
   count: number;
@@ -35,10 +35,10 @@ export function DiscardDialog({
     setMissing(false);
   }
   const one = count === 1;
-  const act = () => {
-    const given = reason.trim();
-    setMissing(given === '');
-    if (given !== '' && !pending) discard(given);
+  const submit = () => {
+    const trimmed = reason.trim();
+    setMissing(trimmed === '');
+    if (trimmed !== '' && !pending) discard(trimmed);
   };
   return (
     <ConfirmDialog
@@ -50,7 +50,7 @@ export function DiscardDialog({
       isDestructive
       pending={pending}
       error={error}
-      confirm={act}
+      confirm={submit}
     >
       <p>
         {one
@@ -63,13 +63,13 @@ export function DiscardDialog({
       <TextInput
         label="Reason"
         placeholder="Resent by other means"
-        maxLength={LONGEST}
+        maxLength={MAX_LENGTH}
         data-autofocus
         value={reason}
         error={missing ? 'Enter a reason. It is shown on the event’s page.' : undefined}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
         onKeyDown={({ key }) => {
-          if (key === 'Enter') act();
+          if (key === 'Enter') submit();
         }}
       />
     </ConfirmDialog>

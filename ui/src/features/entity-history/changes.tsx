@@ -1,8 +1,8 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import type { Change } from '../../payload/difference';
-import { glimpsePair } from '../../payload/glimpse-pair';
-import { glimpse, pathText, spellUnseen } from '../../payload/json';
+import type { Change } from '../../payload/diff-json';
+import { previewPair } from '../../payload/preview-pair';
+import { previewJson, pathText, escapeInvisible } from '../../payload/json';
 import { formatCount } from '../../format/number';
 import classes from './changes.module.css';
 
@@ -13,7 +13,7 @@ interface ChangesProps {
 
 const SHOWN_AT_FIRST = 8;
 const SHOWN_MORE = 100;
-const LONGEST_VALUE = 80;
+const MAX_VALUE_LENGTH = 80;
 
 /** A difference field by field; a large one is folded. */
 export function Changes({ data, besideData }: ChangesProps) {
@@ -29,8 +29,8 @@ export function Changes({ data, besideData }: ChangesProps) {
             key={`${place < data.length} ${pathText(change.path)} ${change.kind}`}
             className={classes.change}
           >
-            <bdi className={classes.path}>{spellUnseen(pathText(change.path))}</bdi>
-            {place >= data.length && <span className={classes.word}>outside data</span>}
+            <bdi className={classes.path}>{escapeInvisible(pathText(change.path))}</bdi>
+            {place >= data.length && <span className={classes.text}>outside data</span>}
             <Values change={change} />
           </li>
         ))}
@@ -49,14 +49,14 @@ function Values({ change }: { change: Change }) {
     const value = change.kind === 'added' ? change.after : change.before;
     return (
       <span className={classes.values}>
-        <span className={classes.word}>{change.kind}</span>
+        <span className={classes.text}>{change.kind}</span>
         <bdi className={change.kind === 'added' ? classes.after : classes.before}>
-          {glimpse(value, LONGEST_VALUE)}
+          {previewJson(value, MAX_VALUE_LENGTH)}
         </bdi>
       </span>
     );
   }
-  const [before, after] = glimpsePair(change.before, change.after);
+  const [before, after] = previewPair(change.before, change.after);
   return (
     <span className={classes.values}>
       <bdi className={classes.before}>{before}</bdi>

@@ -18,58 +18,58 @@ import classes from './history-row.module.css';
 interface HistoryRowProps {
   event: EventSummary;
   /** The one before it of the same entity; null: there is none. */
-  former: EventSummary | null;
+  previous: EventSummary | null;
   /** It is what the screen is about already. */
-  isHere?: boolean;
+  isCurrent?: boolean;
 }
 
 /** Larger payloads are fetched and compared when somebody asks for it. */
-const COMPARED_AT_ONCE_BYTES = 100_000;
+const AUTO_COMPARE_BYTES = 100_000;
 
 /** One event of an entity, and what it changed. */
-export function HistoryRow({ event, former, isHere = false }: HistoryRowProps) {
+export function HistoryRow({ event, previous, isCurrent = false }: HistoryRowProps) {
   return (
-    <li className={classes.row} aria-current={isHere || undefined}>
+    <li className={classes.row} aria-current={isCurrent || undefined}>
       <div className={classes.head}>
-        {isHere ? (
+        {isCurrent ? (
           <span className={classes.type}>{event.type}</span>
         ) : (
           <Link to="/events/$id" params={{ id: event.id }} className={classes.type}>
             {event.type}
           </Link>
         )}
-        {isHere && <span className={classes.quiet}>this event</span>}
-        <StateBadge words={EVENT_LABELS[event.status]} />
+        {isCurrent && <span className={classes.quiet}>this event</span>}
+        <StateBadge state={EVENT_LABELS[event.status]} />
         <TimeAgo at={event.received_at} className={classes.when} />
       </div>
-      {former !== null && cameLate(event, former) && (
+      {previous !== null && arrivedLate(event, previous) && (
         <p className={classes.quiet}>This event occurred before the one below but arrived after it.</p>
       )}
-      {former === null ? (
+      {previous === null ? (
         <p className={classes.quiet}>First stored event.</p>
       ) : (
-        <Difference event={event} former={former} />
+        <Difference event={event} previous={previous} />
       )}
     </li>
   );
 }
 
-const cameLate = (event: EventSummary, former: EventSummary): boolean =>
-  event.occurred_at !== null && former.occurred_at !== null && event.occurred_at < former.occurred_at;
+const arrivedLate = (event: EventSummary, previous: EventSummary): boolean =>
+  event.occurred_at !== null && previous.occurred_at !== null && event.occurred_at < previous.occurred_at;
 
-function Difference({ event, former }: { event: EventSummary; former: EventSummary }) {
-  const size = event.size_bytes + former.size_bytes;
-  const [wanted, setWanted] = useState(size <= COMPARED_AT_ONCE_BYTES);
-  const before = useQuery({ ...eventBodyQuery(former.id), enabled: wanted });
-  const after = useQuery({ ...eventBodyQuery(event.id), enabled: wanted });
+function Difference({ event, previous }: { event: EventSummary; previous: EventSummary }) {
+  const size = event.size_bytes + previous.size_bytes;
+  const [isRequested, setRequested] = useState(size <= AUTO_COMPARE_BYTES);
+  const before = useQuery({ ...eventBodyQuery(previous.id), enabled: isRequested });
+  const after = useQuery({ ...eventBodyQuery(event.id), enabled: isRequested });
   const difference = useMemo(() => {
     if (before.data === undefined || after.data === undefined) return undefined;
     return compareNotifications(readPayload(before.data), readPayload(after.data));
   }, [before.data, after.data]);
 
-  if (!wanted) {
+  if (!isRequested) {
     return (
-      <Button variant="subtle" size="compact-sm" onClick={() => setWanted(true)}>
+      <Button variant="subtle" size="compact-sm" onClick={() => setRequested(true)}>
         Compare {formatBytes(size)}
       </Button>
     );

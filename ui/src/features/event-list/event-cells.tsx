@@ -31,7 +31,7 @@ export function EventCells({ event, type, entity }: EventCellsProps) {
         entity
       )}
       <span className={classes.name}>
-        <bdi className={classes.words}>{isOwn ? localizeTimes(event.name ?? '') : event.name}</bdi>
+        <bdi className={classes.text}>{isOwn ? localizeTimes(event.name ?? '') : event.name}</bdi>
         {event.unreadable !== null && <span className={classes.remark}>unreadable: {event.unreadable}</span>}
         {event.duplicates > 0 && (
           <span className={classes.remark} title="Duplicates of this notification, held back">
@@ -41,7 +41,7 @@ export function EventCells({ event, type, entity }: EventCellsProps) {
       </span>
       <span className={`${line.time} ${classes.size}`}>{formatBytes(event.size_bytes)}</span>
       <span className={classes.status}>
-        <StateBadge words={EVENT_LABELS[event.status]} />
+        <StateBadge state={EVENT_LABELS[event.status]} />
       </span>
     </>
   );

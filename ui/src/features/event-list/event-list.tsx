@@ -5,7 +5,7 @@ import { EventRow, type EventRowProps } from './event-row';
 import type { VisibleRows } from './use-visible-rows';
 
 interface EventListProps
-  extends HTMLAttributes<HTMLDivElement>, Pick<EventRowProps, 'screen' | 'linksEntity' | 'choose'> {
+  extends HTMLAttributes<HTMLDivElement>, Pick<EventRowProps, 'screen' | 'linksEntity' | 'select'> {
   name: string;
   visible: VisibleRows;
   /** Whether there are older events than these. */
@@ -18,7 +18,7 @@ interface EventListProps
 
 /** Events in lines, newest first: the rows in sight of however many there are. */
 export function EventList(props: EventListProps) {
-  const { name, visible, hasOlder, end, retryOlder, screen, linksEntity, choose, ...scroller } = props;
+  const { name, visible, hasOlder, end, retryOlder, screen, linksEntity, select, ...scroller } = props;
   const { list, rows, inSight, active, height, size, head } = visible;
   const below =
     retryOlder === undefined ? (
@@ -56,7 +56,7 @@ export function EventList(props: EventListProps) {
                 linksEntity={linksEntity}
                 active={index === active}
                 tabbable={active === -1 ? index === 0 : index === active}
-                choose={choose}
+                select={select}
               />
             </li>
           );

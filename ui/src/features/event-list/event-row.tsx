@@ -13,12 +13,12 @@ export interface EventRowProps {
   linksEntity?: boolean;
   active: boolean;
   tabbable: boolean;
-  choose: (id: string) => void;
+  select: (id: string) => void;
 }
 
 /** One event in a line, which opens it. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
-  const { event, screen, linksEntity = false, active, tabbable, choose } = props;
+  const { event, screen, linksEntity = false, active, tabbable, select } = props;
   const { id, type, entity } = event;
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
@@ -30,7 +30,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
     ref: link,
     tabIndex,
     onFocus: ({ currentTarget }: FocusEvent) => {
-      if (currentTarget.matches(':focus-visible')) choose(id);
+      if (currentTarget.matches(':focus-visible')) select(id);
     },
   };
   const row = { className: `${line.line} ${classes.row}`, 'data-active': active || undefined };

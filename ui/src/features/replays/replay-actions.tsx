@@ -21,8 +21,8 @@ interface ReplayActionsProps {
 export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
   const cache = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const act = useMutation({
-    mutationFn: (wish: ReplayAction) => changeReplay(replay.id, wish),
+  const mutation = useMutation({
+    mutationFn: (action: ReplayAction) => changeReplay(replay.id, action),
     onSuccess: async (after) => {
       setAsking(false);
       cache.setQueryData(replayQuery(replay.id).queryKey, after);
@@ -33,7 +33,7 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
       void cache.invalidateQueries({ queryKey: ['replays'] });
     },
   });
-  const pending = act.isPending ? act.variables : null;
+  const pending = mutation.isPending ? mutation.variables : null;
   const paused = replay.state === 'paused';
   const ongoing = isUnfinished(replay) && replay.state !== 'cancelling';
   return (
@@ -49,7 +49,7 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
             title={
               paused ? 'Continues where it stopped' : 'Stops creating deliveries; queued ones are still sent'
             }
-            act={() => act.mutate(paused ? 'resume' : 'pause')}
+            action={() => mutation.mutate(paused ? 'resume' : 'pause')}
           >
             {paused ? 'Resume' : 'Pause'}
           </ActionButton>
@@ -58,8 +58,8 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
             leftSection={<IconPlayerStop size={14} aria-hidden />}
             pending={pending === 'cancel'}
             aria-label={`Cancel replay: ${name}`}
-            act={() => {
-              act.reset();
+            action={() => {
+              mutation.reset();
               setAsking(true);
             }}
           >
@@ -78,8 +78,8 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
         confirmLabel="Cancel replay"
         isDestructive
         pending={pending === 'cancel'}
-        error={act.variables === 'cancel' ? act.error : null}
-        confirm={() => act.mutate('cancel')}
+        error={mutation.variables === 'cancel' ? mutation.error : null}
+        confirm={() => mutation.mutate('cancel')}
       >
         <p>
           No more deliveries are created, and queued ones are cancelled. Deliveries in flight still arrive. So

@@ -4,13 +4,13 @@ import type { StateLabel } from '../../labels/state-label';
 import classes from './live-indicator.module.css';
 import { StateBadge } from '../../components/state-badge';
 
-const WORDS: Record<LiveState, StateLabel> = {
-  connecting: { tone: 'idle', word: 'Connecting…', meaning: 'Opening the live connection' },
-  live: { tone: 'ok', word: 'Live', meaning: 'The page is up to date' },
+const LABELS: Record<LiveState, StateLabel> = {
+  connecting: { tone: 'idle', label: 'Connecting…', description: 'Opening the live connection' },
+  live: { tone: 'ok', label: 'Live', description: 'The page is up to date' },
   lost: {
     tone: 'warn',
-    word: 'Connection to Switchboard lost, retrying…',
-    meaning: 'Showing the last known data. It refreshes automatically.',
+    label: 'Connection to Switchboard lost, retrying…',
+    description: 'Showing the last known data. It refreshes automatically.',
   },
 };
 
@@ -19,7 +19,7 @@ export function LiveIndicator() {
   const state = useLiveState();
   return (
     <output className={classes.indicator} data-state={state}>
-      <StateBadge words={WORDS[state]} strong={state === 'lost'} />
+      <StateBadge state={LABELS[state]} strong={state === 'lost'} />
     </output>
   );
 }

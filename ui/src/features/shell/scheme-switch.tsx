@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip, useMantineColorScheme, type MantineColorScheme } f
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' };
-const FACES = {
+const OPTIONS = {
   auto: { name: 'system', icon: IconDeviceDesktop },
   light: { name: 'light', icon: IconSun },
   dark: { name: 'dark', icon: IconMoon },
@@ -12,8 +12,8 @@ const FACES = {
 export function SchemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const next = NEXT[colorScheme];
-  const { name, icon: Icon } = FACES[colorScheme];
-  const label = `Theme: ${name}. Switch to ${FACES[next].name}`;
+  const { name, icon: Icon } = OPTIONS[colorScheme];
+  const label = `Theme: ${name}. Switch to ${OPTIONS[next].name}`;
   return (
     <Tooltip label={label}>
       <ActionIcon aria-label={label} onClick={() => setColorScheme(next)}>

@@ -2,15 +2,15 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconClock, IconWorld } from '@tabler/icons-react';
 import { setTimeZone, useTimeZone } from '../../format/time-zone';
 
-const FACES = {
+const OPTIONS = {
   local: { name: 'local', icon: IconClock, next: 'utc' },
   utc: { name: 'UTC', icon: IconWorld, next: 'local' },
 } as const;
 
 /** Tells times in the reader's own zone, or in UTC. */
 export function ZoneSwitch() {
-  const { name, icon: Icon, next } = FACES[useTimeZone()];
-  const label = `Times: ${name}. Switch to ${FACES[next].name}`;
+  const { name, icon: Icon, next } = OPTIONS[useTimeZone()];
+  const label = `Times: ${name}. Switch to ${OPTIONS[next].name}`;
   return (
     <Tooltip label={label}>
       <ActionIcon aria-label={label} onClick={() => setTimeZone(next)}>

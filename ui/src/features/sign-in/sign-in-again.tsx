@@ -13,8 +13,8 @@ const stay = () => {};
  * now may be somebody else.
  */
 export function SignInAgain() {
-  useLoginFromElsewhere();
-  useFocusBack();
+  useLoginFromOtherTab();
+  useRestoreFocus();
   return (
     <Modal.Root
       opened
@@ -41,21 +41,21 @@ export function SignInAgain() {
 }
 
 /** Looks once whether there is a login again, each time somebody comes back to the page. */
-function useLoginFromElsewhere(): void {
+function useLoginFromOtherTab(): void {
   const cache = useQueryClient();
   useEffect(() => {
-    const look = () => {
+    const check = () => {
       cache
         .fetchQuery({ ...sessionQuery, staleTime: 0, networkMode: 'always' })
         .then(loginExpiry.clear, stay);
     };
-    globalThis.addEventListener('focus', look);
-    return () => globalThis.removeEventListener('focus', look);
+    globalThis.addEventListener('focus', check);
+    return () => globalThis.removeEventListener('focus', check);
   }, [cache]);
 }
 
 /** The focus goes back to where somebody typed; the library does so only for a dialog that was there before it opened. */
-function useFocusBack(): void {
+function useRestoreFocus(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {

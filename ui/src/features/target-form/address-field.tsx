@@ -6,16 +6,11 @@ import { ActionButton } from '../../components/action-button';
 import { TestResult } from '../targets/test-result';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
-import { leavesOrigin, readDraft, trialOf } from './target-draft';
+import { leavesOrigin, parseDraft, toTargetTrial } from './target-draft';
 
 /** Where events are sent to, and whether somebody answers there. @param target that the form is of, if it is there */
-export function AddressField({
-  draft,
-  change,
-  complaint,
-  target,
-}: FormPart & { target: string | undefined }) {
-  const trial = useMutation({ mutationFn: () => tryTarget(trialOf(readDraft(draft).wish, target)) });
+export function AddressField({ draft, change, errorOf, target }: FormPart & { target: string | undefined }) {
+  const trial = useMutation({ mutationFn: () => tryTarget(toTargetTrial(parseDraft(draft).input, target)) });
   return (
     <div>
       <TextInput
@@ -24,7 +19,7 @@ export function AddressField({
         placeholder="http://localhost:3000/hook"
         type="url"
         value={draft.url}
-        error={complaint('url')}
+        error={errorOf('url')}
         onChange={({ currentTarget }) => {
           trial.reset();
           change({ url: currentTarget.value });
@@ -45,7 +40,7 @@ export function AddressField({
           mt="sm"
           leftSection={<IconSend size={14} aria-hidden />}
           pending={trial.isPending}
-          act={() => {
+          action={() => {
             if (draft.url.trim() !== '') trial.mutate();
           }}
         >

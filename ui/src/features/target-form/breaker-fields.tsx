@@ -4,36 +4,36 @@ import type { FormPart } from './form-part';
 import { TextField } from './text-field';
 
 /** When sending stops because the target is down, and how its recovery is looked for. */
-export function BreakerFields({ draft: { policy }, changePolicy, complaint }: FormPart) {
+export function BreakerFields({ draft: { policy }, changePolicy, errorOf }: FormPart) {
   return (
     <>
       <Checkbox
         label="Stop sending while the target is down"
         description="Network errors, 429 and 5xx count as outages; other responses do not. While the circuit breaker is open, deliveries are queued without using up attempts, and single probes check for recovery."
-        checked={policy.breaks}
-        onChange={({ currentTarget }) => changePolicy({ breaks: currentTarget.checked })}
+        checked={policy.hasBreaker}
+        onChange={({ currentTarget }) => changePolicy({ hasBreaker: currentTarget.checked })}
       />
-      {policy.breaks && (
+      {policy.hasBreaker && (
         <div className={classes.fields}>
           <TextField
             label="Opens after"
             description="Consecutive failures before the circuit breaker opens. 1 to 1,000."
             value={policy.failures}
-            error={complaint('policy.breaker.failures')}
+            error={errorOf('policy.breaker.failures')}
             change={(failures) => changePolicy({ failures })}
           />
           <TextField
             label="First probe after"
             description="Each failed probe doubles the interval."
             value={policy.firstProbe}
-            error={complaint('policy.breaker.first_probe_s')}
+            error={errorOf('policy.breaker.first_probe_s')}
             change={(firstProbe) => changePolicy({ firstProbe })}
           />
           <TextField
             label="Maximum probe interval"
             description="The interval does not grow beyond this."
             value={policy.probeCap}
-            error={complaint('policy.breaker.cap_s')}
+            error={errorOf('policy.breaker.cap_s')}
             change={(probeCap) => changePolicy({ probeCap })}
           />
         </div>

@@ -5,7 +5,7 @@ interface ChoiceFieldProps<Choice extends string> {
   label: string;
   description?: string;
   value: Choice;
-  choices: Readonly<Record<Choice, { word: string; meaning: string }>>;
+  choices: Readonly<Record<Choice, { label: string; description: string }>>;
   change: (choice: Choice) => void;
 }
 
@@ -25,7 +25,12 @@ export function ChoiceField<Choice extends string>(props: ChoiceFieldProps<Choic
     >
       <div className={classes.choices}>
         {names.map((name) => (
-          <Radio key={name} value={name} label={choices[name].word} description={choices[name].meaning} />
+          <Radio
+            key={name}
+            value={name}
+            label={choices[name].label}
+            description={choices[name].description}
+          />
         ))}
       </div>
     </Radio.Group>

@@ -7,9 +7,9 @@ import { formatJson } from '../../format/json';
 import fields from './fields.module.css';
 import classes from './filter-field.module.css';
 import type { FormPart } from './form-part';
-import { readFilter } from './target-draft';
+import { parseFilterField } from './target-draft';
 
-const PAUSE_MS = 400;
+const DEBOUNCE_MS = 400;
 
 const EXAMPLES = [
   { name: 'Specific statuses', filter: { 'data.status_id': { $in: [2, 3] } } },
@@ -21,16 +21,20 @@ const EXAMPLES = [
 ];
 
 /** Narrows what a target takes by the content of events; what is wrong is told as it is typed. */
-export function FilterField({ draft: { filter, events }, change, complaint }: FormPart) {
-  const [typed] = useDebouncedValue(filter, PAUSE_MS);
-  const reading = readFilter(typed);
+export function FilterField({ draft: { filter, events }, change, errorOf }: FormPart) {
+  const [typed] = useDebouncedValue(filter, DEBOUNCE_MS);
+  const reading = parseFilterField(typed);
   const { error } = useQuery({
     ...filterPreviewQuery(events, 'filter' in reading ? reading.filter : null),
     enabled: 'filter' in reading && reading.filter !== null && events.length > 0,
   });
-  const refusals = error instanceof ApiError ? error.fields.filter(({ path }) => isOfFilter(path)) : [];
-  const faults =
-    'fault' in reading ? reading.fault : refusals.length > 0 ? <Refusals refusals={refusals} /> : null;
+  const serverErrors = error instanceof ApiError ? error.fields.filter(({ path }) => isOfFilter(path)) : [];
+  const errors =
+    'error' in reading ? (
+      reading.error
+    ) : serverErrors.length > 0 ? (
+      <FilterErrors errors={serverErrors} />
+    ) : null;
   return (
     <>
       <Textarea
@@ -38,7 +42,7 @@ export function FilterField({ draft: { filter, events }, change, complaint }: Fo
         description="JSON filter on payload fields. All conditions must match; types are compared strictly. Leave empty for no filter."
         placeholder={'{ "data.status_id": { "$in": [2, 3] } }'}
         value={filter}
-        error={faults ?? complaint('filter')}
+        error={errors ?? errorOf('filter')}
         rows={Math.min(14, Math.max(4, filter.split('\n').length + 1))}
         classNames={{ input: fields.mono }}
         spellCheck={false}
@@ -68,10 +72,10 @@ export function FilterField({ draft: { filter, events }, change, complaint }: Fo
 
 const isOfFilter = (path: string) => path === 'filter' || path.startsWith('filter.');
 
-function Refusals({ refusals }: { refusals: { path: string; message: string }[] }) {
+function FilterErrors({ errors }: { errors: { path: string; message: string }[] }) {
   return (
     <span className={classes.faults}>
-      {refusals.map(({ path, message }) => (
+      {errors.map(({ path, message }) => (
         <span key={`${path} ${message}`}>
           {path === 'filter' ? (
             'The filter'

@@ -5,9 +5,9 @@ import type { FormPart } from './form-part';
 import { FormSection } from './form-section';
 
 /** What of the chosen types is taken, by content. */
-export function FilterSection({ part, wish }: { part: FormPart; wish: TargetInput }) {
-  const { draft, complaint } = part;
-  const conditions = Object.keys(wish.filter ?? {}).length;
+export function FilterSection({ part, input }: { part: FormPart; input: TargetInput }) {
+  const { draft, errorOf } = part;
+  const conditions = Object.keys(input.filter ?? {}).length;
   return (
     <FormSection
       attempts={part.attempts}
@@ -16,7 +16,7 @@ export function FilterSection({ part, wish }: { part: FormPart; wish: TargetInpu
         draft.filter.trim() === '' ? 'None: all events of these types' : formatNoun(conditions, 'condition')
       }
       set={draft.filter.trim() !== ''}
-      wrong={complaint('filter') !== undefined}
+      wrong={errorOf('filter') !== undefined}
     >
       <FilterField {...part} />
     </FormSection>

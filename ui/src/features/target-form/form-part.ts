@@ -9,5 +9,5 @@ export interface FormPart {
   /** How often somebody wanted to save. */
   attempts: number;
   /** What is wrong at a path (`policy.timeout_ms`) or below it, once it may be told. */
-  complaint: (path: string) => string | undefined;
+  errorOf: (path: string) => string | undefined;
 }

@@ -17,7 +17,7 @@ import { FormSection } from './form-section';
 import { HeadersField } from './headers-field';
 import { OrderFields } from './order-fields';
 import { PaceFields } from './pace-fields';
-import { DEFAULT_POLICY, readPolicy } from './policy-draft';
+import { DEFAULT_POLICY, parsePolicy } from './policy-draft';
 import { RetryFields } from './retry-fields';
 import { StartFields } from './start-fields';
 import { TlsFields } from './tls-fields';
@@ -25,16 +25,16 @@ import { TlsFields } from './tls-fields';
 interface FormSectionsProps {
   part: FormPart;
   /** What the form says as far as it can be read. */
-  wish: TargetInput;
+  input: TargetInput;
   /** Whether the target is still to be made. */
-  fresh: boolean;
+  isNew: boolean;
 }
 
 /** Everything about a target that most people leave as it is; each heading tells what is set. */
-export function FormSections({ part, wish, fresh }: FormSectionsProps) {
-  const { draft, changePolicy, complaint } = part;
-  const { policy } = readPolicy(draft.policy);
-  const wrong = (...paths: string[]) => paths.some((path) => complaint(path) !== undefined);
+export function FormSections({ part, input, isNew }: FormSectionsProps) {
+  const { draft, changePolicy, errorOf } = part;
+  const { policy } = parsePolicy(draft.policy);
+  const wrong = (...paths: string[]) => paths.some((path) => errorOf(path) !== undefined);
   const differs = (...names: (keyof TargetPolicy)[]) =>
     names.some((name) => JSON.stringify(policy[name]) !== JSON.stringify(DEFAULT_POLICY[name]));
   const retriesWrong = wrong(
@@ -46,14 +46,14 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
   );
   return (
     <>
-      {fresh && (
+      {isNew && (
         <FormSection
           attempts={part.attempts}
           title="Start"
           value={
-            wish.backfill_since === undefined
+            input.backfill_since === undefined
               ? 'From now on'
-              : `Including stored events since ${formatExact(wish.backfill_since).slice(0, 16)}`
+              : `Including stored events since ${formatExact(input.backfill_since).slice(0, 16)}`
           }
           set={draft.since !== ''}
           wrong={wrong('backfill_since')}
@@ -73,8 +73,8 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Certificates"
-        value={describeTls(wish.tls)}
-        set={wish.tls !== null}
+        value={describeTls(input.tls)}
+        set={input.tls !== null}
         wrong={wrong('tls')}
       >
         <TlsFields {...part} />
@@ -118,7 +118,7 @@ export function FormSections({ part, wish, fresh }: FormSectionsProps) {
       <FormSection
         attempts={part.attempts}
         title="Duplicates"
-        value={DUPLICATES_LABELS[policy.duplicates].word}
+        value={DUPLICATES_LABELS[policy.duplicates].label}
         set={differs('duplicates')}
         wrong={wrong('policy.duplicates')}
       >

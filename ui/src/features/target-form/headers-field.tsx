@@ -6,12 +6,12 @@ import fields from './fields.module.css';
 import type { FormPart } from './form-part';
 import { isFilled, leavesOrigin, type HeaderDraft } from './target-draft';
 
-const MOST = 20;
+const MAX_HEADERS = 20;
 
 /** Headers that each request carries beside ours. */
-export function HeadersField({ draft, change, complaint }: FormPart) {
+export function HeadersField({ draft, change, errorOf }: FormPart) {
   const { headers } = draft;
-  const stays = !leavesOrigin(draft);
+  const isStored = !leavesOrigin(draft);
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   // The daemon counts those that it was sent.
@@ -20,7 +20,7 @@ export function HeadersField({ draft, change, complaint }: FormPart) {
     change({ headers: headers.map((header) => (header.key === key ? { ...header, ...part } : header)) });
   const append = () => {
     const key = Math.max(-1, ...headers.map((header) => header.key)) + 1;
-    change({ headers: [...headers, { key, name: '', value: '', secret: false, kept: false }] });
+    change({ headers: [...headers, { key, name: '', value: '', secret: false, isStored: false }] });
     // The new row is drawn by then.
     requestAnimationFrame(() =>
       list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus(),
@@ -39,9 +39,9 @@ export function HeadersField({ draft, change, complaint }: FormPart) {
             <HeaderRow
               key={header.key}
               header={header}
-              stays={stays && header.kept && header.secret}
-              nameFault={complaint(`headers.${filled.indexOf(header)}.name`)}
-              valueFault={complaint(`headers.${filled.indexOf(header)}.value`)}
+              isStored={isStored && header.isStored && header.secret}
+              nameError={errorOf(`headers.${filled.indexOf(header)}.name`)}
+              valueError={errorOf(`headers.${filled.indexOf(header)}.value`)}
               edit={(part) => edit(header.key, part)}
               remove={() => {
                 change({ headers: headers.filter(({ key }) => key !== header.key) });
@@ -55,7 +55,7 @@ export function HeadersField({ draft, change, complaint }: FormPart) {
         <Button
           ref={add}
           leftSection={<IconPlus size={14} aria-hidden />}
-          disabled={headers.length >= MOST}
+          disabled={headers.length >= MAX_HEADERS}
           onClick={append}
         >
           Add header
@@ -68,14 +68,14 @@ export function HeadersField({ draft, change, complaint }: FormPart) {
 interface HeaderRowProps {
   header: HeaderDraft;
   /** The daemon's value stays while nothing is typed. */
-  stays: boolean;
-  nameFault: string | undefined;
-  valueFault: string | undefined;
+  isStored: boolean;
+  nameError: string | undefined;
+  valueError: string | undefined;
   edit: (part: Partial<HeaderDraft>) => void;
   remove: () => void;
 }
 
-function HeaderRow({ header, stays, nameFault, valueFault, edit, remove }: HeaderRowProps) {
+function HeaderRow({ header, isStored, nameError, valueError, edit, remove }: HeaderRowProps) {
   const { name, value, secret } = header;
   const called = name.trim() === '' ? 'the header' : name.trim();
   const Value = secret ? PasswordInput : TextInput;
@@ -85,16 +85,16 @@ function HeaderRow({ header, stays, nameFault, valueFault, edit, remove }: Heade
         aria-label="Header name"
         placeholder="authorization"
         value={name}
-        error={nameFault}
+        error={nameError}
         onChange={({ currentTarget }) => edit({ name: currentTarget.value })}
         autoComplete="off"
         spellCheck={false}
       />
       <Value
         aria-label={`Value of ${called}`}
-        placeholder={stays ? 'Set; leave empty to keep it' : 'value'}
+        placeholder={isStored ? 'Set; leave empty to keep it' : 'value'}
         value={value}
-        error={valueFault}
+        error={valueError}
         onChange={({ currentTarget }) => edit({ value: currentTarget.value })}
         autoComplete={secret ? 'new-password' : 'off'}
         spellCheck={false}

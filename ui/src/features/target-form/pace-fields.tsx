@@ -4,21 +4,21 @@ import type { FormPart } from './form-part';
 import { TextField } from './text-field';
 
 /** How requests are made and what answer means that the event was taken. */
-export function PaceFields({ draft: { policy }, changePolicy, complaint }: FormPart) {
+export function PaceFields({ draft: { policy }, changePolicy, errorOf }: FormPart) {
   return (
     <div className={classes.fields}>
       <TextField
         label="Timeout"
         description="For the complete response; after that the attempt fails. 1 s to 60 s."
         value={policy.timeout}
-        error={complaint('policy.timeout_ms')}
+        error={errorOf('policy.timeout_ms')}
         change={(timeout) => changePolicy({ timeout })}
       />
       <TextField
         label="Concurrency"
         description="Maximum number of concurrent requests. 1 to 64."
         value={policy.concurrency}
-        error={complaint('policy.concurrency')}
+        error={errorOf('policy.concurrency')}
         change={(concurrency) => changePolicy({ concurrency })}
       />
       <TextField
@@ -26,7 +26,7 @@ export function PaceFields({ draft: { policy }, changePolicy, complaint }: FormP
         description="Maximum number of requests. Leave empty for no limit."
         placeholder="no limit"
         value={policy.rate}
-        error={complaint('policy.rate')}
+        error={errorOf('policy.rate')}
         change={(rate) => changePolicy({ rate })}
       />
       <NativeSelect
@@ -46,7 +46,7 @@ export function PaceFields({ draft: { policy }, changePolicy, complaint }: FormP
         label="Success statuses"
         description="Statuses that count as delivered: 2xx, or individual ones such as 204, 304."
         value={policy.success}
-        error={complaint('policy.success')}
+        error={errorOf('policy.success')}
         change={(success) => changePolicy({ success })}
       />
     </div>

@@ -1,7 +1,13 @@
 import type { TargetPolicy } from '../../../../src/contract/target-policy';
 import { formatDuration } from '../../format/duration';
 import { retriesAllStatuses, formatStatuses } from '../../labels/policy-labels';
-import { readDuration, readDurations, readNumber, readStatuses, type Reading } from './read-fields';
+import {
+  parseDurationField,
+  parseDurations,
+  parseNumber,
+  parseStatuses,
+  type ParseResult,
+} from './parse-fields';
 
 /** A policy as the fields of a form hold it: what is typed stays text until it is read. */
 export interface PolicyDraft {
@@ -25,14 +31,14 @@ export interface PolicyDraft {
   retryAll: boolean;
   retryStatuses: string;
   retryAfterCap: string;
-  breaks: boolean;
+  hasBreaker: boolean;
   failures: string;
   firstProbe: string;
   probeCap: string;
   duplicates: TargetPolicy['duplicates'];
 }
 
-export interface Fault {
+export interface FieldError {
   path: string;
   message: string;
 }
@@ -60,7 +66,7 @@ const DELAYS = [5, 30, 180, 900, 2_700, 9_000, 28_800];
 const DAY_S = 86_400;
 
 /** A policy as it stands in the form's fields; what it leaves open holds a good beginning. */
-export function draftOfPolicy(policy: TargetPolicy): PolicyDraft {
+export function toPolicyDraft(policy: TargetPolicy): PolicyDraft {
   const { rate, retry, retry_on, breaker } = policy;
   const growing = 'tries' in retry ? retry : GROWING;
   const { failures, first_probe_s, cap_s } = breaker ?? BREAKER;
@@ -85,7 +91,7 @@ export function draftOfPolicy(policy: TargetPolicy): PolicyDraft {
     retryAll: all,
     retryStatuses: all ? '408, 429, 5xx' : formatStatuses(retry_on.statuses),
     retryAfterCap: formatDuration(policy.retry_after_cap_s),
-    breaks: breaker !== null,
+    hasBreaker: breaker !== null,
     failures: String(failures),
     firstProbe: formatDuration(first_probe_s),
     probeCap: formatDuration(cap_s),
@@ -97,17 +103,17 @@ export function draftOfPolicy(policy: TargetPolicy): PolicyDraft {
  * Reads the fields. What cannot be read stands in `faults`, by the path that the daemon too would name it by, and keeps
  * the default in `policy`, which is not to be sent then.
  */
-export function readPolicy(draft: PolicyDraft): { policy: TargetPolicy; faults: Fault[] } {
-  const faults: Fault[] = [];
-  const take = <Value>(path: string, reading: Reading<Value>, otherwise: Value): Value => {
-    if ('value' in reading) return reading.value;
-    faults.push({ path: `policy.${path}`, message: reading.fault });
+export function parsePolicy(draft: PolicyDraft): { policy: TargetPolicy; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const take = <Value>(path: string, result: ParseResult<Value>, otherwise: Value): Value => {
+    if ('value' in result) return result.value;
+    errors.push({ path: `policy.${path}`, message: result.error });
     return otherwise;
   };
-  const span = (path: string, text: string, least: number, most: number, otherwise: number) =>
-    take(path, readDuration(text, least, most), otherwise);
-  const number = (path: string, text: string, least: number, most: number, otherwise: number, whole = true) =>
-    take(path, readNumber(text, least, most, whole), otherwise);
+  const span = (path: string, text: string, min: number, max: number, otherwise: number) =>
+    take(path, parseDurationField(text, min, max), otherwise);
+  const number = (path: string, text: string, min: number, max: number, otherwise: number, whole = true) =>
+    take(path, parseNumber(text, min, max, whole), otherwise);
 
   const growing = () => ({
     tries: number('retry.tries', draft.tries, 1, 100, GROWING.tries),
@@ -116,7 +122,7 @@ export function readPolicy(draft: PolicyDraft): { policy: TargetPolicy; faults: 
     cap_s: span('retry.cap_s', draft.cap, 1, 30 * DAY_S, GROWING.cap_s),
   });
   const list = () => ({
-    delays_s: take('retry.delays_s', readDurations(draft.delays, 0.1, 30 * DAY_S), DELAYS),
+    delays_s: take('retry.delays_s', parseDurations(draft.delays, 0.1, 30 * DAY_S), DELAYS),
   });
   const breaker = () => ({
     failures: number('breaker.failures', draft.failures, 1, 1_000, BREAKER.failures),
@@ -132,7 +138,7 @@ export function readPolicy(draft: PolicyDraft): { policy: TargetPolicy; faults: 
       draft.rate.trim() === ''
         ? null
         : { limit: number('rate.limit', draft.rate, 1, 100_000, 1), per: draft.ratePer },
-    success: take('success', readStatuses(draft.success, 1), DEFAULT_POLICY.success),
+    success: take('success', parseStatuses(draft.success, 1), DEFAULT_POLICY.success),
     retry: draft.retryKind === 'list' ? list() : growing(),
     jitter: number('jitter', draft.jitter, 0, 100, 20, false) / 100,
     max_age_s: span('max_age_s', draft.maxAge, 60, 90 * DAY_S, DEFAULT_POLICY.max_age_s),
@@ -140,11 +146,11 @@ export function readPolicy(draft: PolicyDraft): { policy: TargetPolicy; faults: 
       network: draft.retryNetwork,
       statuses: draft.retryAll
         ? DEFAULT_POLICY.retry_on.statuses
-        : take('retry_on.statuses', readStatuses(draft.retryStatuses, 0), []),
+        : take('retry_on.statuses', parseStatuses(draft.retryStatuses, 0), []),
     },
     retry_after_cap_s: span('retry_after_cap_s', draft.retryAfterCap, 0, 7 * DAY_S, 3_600),
-    breaker: draft.breaks ? breaker() : null,
+    breaker: draft.hasBreaker ? breaker() : null,
     duplicates: draft.duplicates,
   };
-  return { policy, faults };
+  return { policy, errors };
 }

@@ -7,14 +7,14 @@ import { formatCount } from '../../format/number';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import classes from './preview-field.module.css';
-import { readFilter, type TargetDraft } from './target-draft';
+import { parseFilterField, type TargetDraft } from './target-draft';
 
-const PAUSE_MS = 400;
+const DEBOUNCE_MS = 400;
 
 /** Which of the newest stored events the target would have been sent, for types and filter as they stand. */
 export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft }) {
-  const [asked] = useDebouncedValue({ events, filter }, PAUSE_MS);
-  const reading = readFilter(asked.filter);
+  const [asked] = useDebouncedValue({ events, filter }, DEBOUNCE_MS);
+  const reading = parseFilterField(asked.filter);
   const readable = 'filter' in reading && asked.events.length > 0;
   const { data, error, isPlaceholderData } = useQuery({
     ...filterPreviewQuery(asked.events, 'filter' in reading ? reading.filter : null),
@@ -25,7 +25,7 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
       ? 'Matching events appear here once the event types and filter are valid.'
       : data === undefined
         ? 'Checking stored events…'
-        : inWords(data);
+        : describePreview(data);
   const shown = readable && error === null ? (data?.data ?? []) : [];
   return (
     <div className={classes.preview} data-old={isPlaceholderData || undefined}>
@@ -53,7 +53,7 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
   );
 }
 
-function inWords({ looked_at: looked, matched }: FilterPreview): string {
+function describePreview({ looked_at: looked, matched }: FilterPreview): string {
   if (looked === 0) return 'No stored events to preview yet.';
   if (looked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}match.`;
   const count = matched === 0 ? 'none' : matched === looked ? 'all' : formatCount(matched);

@@ -6,30 +6,30 @@ import classes from './fields.module.css';
 import type { FormPart } from './form-part';
 import { TextField } from './text-field';
 
-const KINDS = {
+const SCHEDULE_OPTIONS = {
   list: {
-    word: 'Custom delays',
-    meaning: 'A list of delays; there is one more attempt than there are delays.',
+    label: 'Custom delays',
+    description: 'A list of delays; there is one more attempt than there are delays.',
   },
   growing: {
-    word: 'Exponential backoff',
-    meaning: 'Each delay is a multiple of the previous one, up to a maximum.',
+    label: 'Exponential backoff',
+    description: 'Each delay is a multiple of the previous one, up to a maximum.',
   },
 };
 
-const RETRIED = {
+const RETRY_OPTIONS = {
   all: {
-    word: 'All failed responses',
-    meaning: 'Includes 4xx, which receivers often return while being fixed.',
+    label: 'All failed responses',
+    description: 'Includes 4xx, which receivers often return while being fixed.',
   },
-  some: { word: 'Specific statuses', meaning: 'Any other response fails the delivery immediately.' },
+  some: { label: 'Specific statuses', description: 'Any other response fails the delivery immediately.' },
 };
 
 /** @param read the policy as it stands in the fields; null while something in them cannot be read */
 export function RetryFields({
   draft: { policy },
   changePolicy,
-  complaint,
+  errorOf,
   read,
 }: FormPart & { read: TargetPolicy | null }) {
   return (
@@ -40,7 +40,7 @@ export function RetryFields({
       <ChoiceField
         label="Retry schedule"
         value={policy.retryKind}
-        choices={KINDS}
+        choices={SCHEDULE_OPTIONS}
         change={(retryKind) => changePolicy({ retryKind })}
       />
       {policy.retryKind === 'list' ? (
@@ -48,7 +48,7 @@ export function RetryFields({
           label="Delays"
           description="Comma-separated: 5 s, 3 min, 2.5 h. Leave empty for a single attempt."
           value={policy.delays}
-          error={complaint('policy.retry')}
+          error={errorOf('policy.retry')}
           change={(delays) => changePolicy({ delays })}
         />
       ) : (
@@ -57,28 +57,28 @@ export function RetryFields({
             label="Attempts"
             description="Including the first one. 1 to 100."
             value={policy.tries}
-            error={complaint('policy.retry.tries')}
+            error={errorOf('policy.retry.tries')}
             change={(tries) => changePolicy({ tries })}
           />
           <TextField
             label="First delay"
             description="After the first attempt."
             value={policy.first}
-            error={complaint('policy.retry.first_s')}
+            error={errorOf('policy.retry.first_s')}
             change={(first) => changePolicy({ first })}
           />
           <TextField
             label="Multiplier"
             description="Growth of each delay. 1 to 10."
             value={policy.factor}
-            error={complaint('policy.retry.factor')}
+            error={errorOf('policy.retry.factor')}
             change={(factor) => changePolicy({ factor })}
           />
           <TextField
             label="Maximum delay"
             description="Delays do not grow beyond this."
             value={policy.cap}
-            error={complaint('policy.retry.cap_s')}
+            error={errorOf('policy.retry.cap_s')}
             change={(cap) => changePolicy({ cap })}
           />
         </div>
@@ -88,28 +88,28 @@ export function RetryFields({
           label="Jitter (%)"
           description="Random variation of each delay. 0 to 100."
           value={policy.jitter}
-          error={complaint('policy.jitter')}
+          error={errorOf('policy.jitter')}
           change={(jitter) => changePolicy({ jitter })}
         />
         <TextField
           label="Lifetime"
           description="Deliveries older than this fail permanently, even if the target was paused."
           value={policy.maxAge}
-          error={complaint('policy.max_age_s')}
+          error={errorOf('policy.max_age_s')}
           change={(maxAge) => changePolicy({ maxAge })}
         />
         <TextField
           label="Maximum Retry-After"
           description="A target can request a longer delay with Retry-After, up to this."
           value={policy.retryAfterCap}
-          error={complaint('policy.retry_after_cap_s')}
+          error={errorOf('policy.retry_after_cap_s')}
           change={(retryAfterCap) => changePolicy({ retryAfterCap })}
         />
       </div>
       <ChoiceField
         label="Retry on"
         value={policy.retryAll ? 'all' : 'some'}
-        choices={RETRIED}
+        choices={RETRY_OPTIONS}
         change={(choice) => changePolicy({ retryAll: choice === 'all' })}
       />
       {!policy.retryAll && (
@@ -117,7 +117,7 @@ export function RetryFields({
           label="Statuses"
           description="Individual statuses or ranges: 408, 429, 5xx."
           value={policy.retryStatuses}
-          error={complaint('policy.retry_on.statuses')}
+          error={errorOf('policy.retry_on.statuses')}
           change={(retryStatuses) => changePolicy({ retryStatuses })}
         />
       )}

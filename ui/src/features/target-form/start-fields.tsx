@@ -2,11 +2,11 @@ import { TextInput } from '@mantine/core';
 import { ChoiceField } from './choice-field';
 import type { FormPart } from './form-part';
 
-const STARTS = {
-  now: { word: 'From now on', meaning: 'Receives events that arrive after it is added.' },
+const START_OPTIONS = {
+  now: { label: 'From now on', description: 'Receives events that arrive after it is added.' },
   time: {
-    word: 'From a point in time',
-    meaning: 'Also replays matching events stored since then, oldest first.',
+    label: 'From a point in time',
+    description: 'Also replays matching events stored since then, oldest first.',
   },
 };
 
@@ -19,13 +19,13 @@ function fieldTime(at: number): string {
 }
 
 /** From when on a new target gets events. */
-export function StartFields({ draft: { since }, change, complaint }: FormPart) {
+export function StartFields({ draft: { since }, change, errorOf }: FormPart) {
   return (
     <>
       <ChoiceField
         label="Start receiving events"
         value={since === '' ? 'now' : 'time'}
-        choices={STARTS}
+        choices={START_OPTIONS}
         change={(choice) => change({ since: choice === 'now' ? '' : fieldTime(Date.now() - DAY_MS) })}
       />
       {since !== '' && (
@@ -34,7 +34,7 @@ export function StartFields({ draft: { since }, change, complaint }: FormPart) {
           description="In your own time zone."
           type="datetime-local"
           value={since}
-          error={complaint('backfill_since')}
+          error={errorOf('backfill_since')}
           w={240}
           maw="100%"
           onChange={({ currentTarget }) => change({ since: currentTarget.value })}

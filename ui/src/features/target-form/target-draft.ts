@@ -2,7 +2,13 @@ import type { Filter } from '../../../../src/contract/filter';
 import type { Target, TargetPatch, TargetTrial } from '../../../../src/contract/target';
 import type { TargetInput } from '../../api/targets';
 import { formatJson } from '../../format/json';
-import { DEFAULT_POLICY, draftOfPolicy, readPolicy, type Fault, type PolicyDraft } from './policy-draft';
+import {
+  DEFAULT_POLICY,
+  toPolicyDraft,
+  parsePolicy,
+  type FieldError,
+  type PolicyDraft,
+} from './policy-draft';
 
 export interface HeaderDraft {
   /** Its place in the form, for as long as it is open. */
@@ -11,7 +17,7 @@ export interface HeaderDraft {
   value: string;
   secret: boolean;
   /** The daemon holds a secret value under this name, which stays while nothing is typed. */
-  kept: boolean;
+  isStored: boolean;
 }
 
 export interface TlsDraft {
@@ -19,7 +25,7 @@ export interface TlsDraft {
   cert: string;
   key: string;
   /** The daemon holds a key, which stays while nothing is typed. */
-  keyKept: boolean;
+  isKeyStored: boolean;
   verify: boolean;
 }
 
@@ -40,7 +46,7 @@ export interface TargetDraft {
   since: string;
 }
 
-const NO_TLS: TlsDraft = { ca: '', cert: '', key: '', keyKept: false, verify: true };
+const NO_TLS: TlsDraft = { ca: '', cert: '', key: '', isKeyStored: false, verify: true };
 
 /** The form of a target that is not there yet. */
 export const newDraft = (): TargetDraft => ({
@@ -52,12 +58,12 @@ export const newDraft = (): TargetDraft => ({
   filter: '',
   headers: [],
   tls: NO_TLS,
-  policy: draftOfPolicy(DEFAULT_POLICY),
+  policy: toPolicyDraft(DEFAULT_POLICY),
   since: '',
 });
 
 /** The form of one that is. */
-export const draftOfTarget = ({
+export const toTargetDraft = ({
   name,
   url,
   events,
@@ -78,13 +84,13 @@ export const draftOfTarget = ({
     name: header.name,
     value: header.value ?? '',
     secret: header.secret,
-    kept: header.secret,
+    isStored: header.secret,
   })),
   tls:
     tls === null
       ? NO_TLS
-      : { ca: tls.ca ?? '', cert: tls.cert ?? '', key: '', keyKept: tls.has_key, verify: tls.verify },
-  policy: draftOfPolicy(policy),
+      : { ca: tls.ca ?? '', cert: tls.cert ?? '', key: '', isKeyStored: tls.has_key, verify: tls.verify },
+  policy: toPolicyDraft(policy),
   since: '',
 });
 
@@ -92,52 +98,52 @@ const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : nul
 
 /** Whether the address was changed to another origin, which the secrets that the daemon holds are not sent to. */
 export function leavesOrigin({ origin, url }: Pick<TargetDraft, 'origin' | 'url'>): boolean {
-  const chosen = originOf(url.trim());
-  return origin !== null && chosen !== null && chosen !== origin;
+  const target = originOf(url.trim());
+  return origin !== null && target !== null && target !== origin;
 }
 
 const isObject = (value: unknown): value is Filter =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The filter that a text means; null for none. */
-export function readFilter(text: string): { filter: Filter | null } | { fault: string } {
+export function parseFilterField(text: string): { filter: Filter | null } | { error: string } {
   if (text.trim() === '') return { filter: null };
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? { filter: value } : { fault: 'A filter must be a JSON object: { … }.' };
+    return isObject(value) ? { filter: value } : { error: 'A filter must be a JSON object: { … }.' };
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : '';
-    return { fault: `Not valid JSON: ${why}` };
+    return { error: `Not valid JSON: ${why}` };
   }
 }
 
 /** What the form says, as the daemon takes it, and what of it cannot be read. */
-export function readDraft(draft: TargetDraft): { wish: TargetInput; faults: Fault[] } {
-  const { policy, faults } = readPolicy(draft.policy);
-  const filter = readFilter(draft.filter);
-  if ('fault' in filter) faults.push({ path: 'filter', message: filter.fault });
-  if (leavesOrigin(draft)) faults.push(...secretsWanted(draft));
+export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: FieldError[] } {
+  const { policy, errors } = parsePolicy(draft.policy);
+  const filter = parseFilterField(draft.filter);
+  if ('error' in filter) errors.push({ path: 'filter', message: filter.error });
+  if (leavesOrigin(draft)) errors.push(...findMissingSecrets(draft));
   const since = draft.since === '' ? null : new Date(draft.since);
   if (since !== null && Number.isNaN(since.getTime()))
-    faults.push({ path: 'backfill_since', message: 'Choose a date and time.' });
-  const wish: TargetInput = {
+    errors.push({ path: 'backfill_since', message: 'Choose a date and time.' });
+  const input: TargetInput = {
     name: draft.name.trim(),
     url: draft.url.trim(),
     events: draft.events,
     enabled: draft.enabled,
     filter: 'filter' in filter ? filter.filter : null,
-    headers: draft.headers.filter(isFilled).map(headerOf),
-    tls: tlsOf(draft.tls),
+    headers: draft.headers.filter(isFilled).map(toHeader),
+    tls: toTls(draft.tls),
     policy,
     ...(since !== null && !Number.isNaN(since.getTime()) && { backfill_since: since.toISOString() }),
   };
-  return { wish, faults };
+  return { input, errors };
 }
 
 /** The secrets that the daemon holds and would not send to another origin, by the paths that it has for them. */
-function secretsWanted({ headers, tls }: TargetDraft): Fault[] {
-  const faults = headers.filter(isFilled).flatMap(({ name, value, secret, kept }, i) =>
-    kept && secret && value === ''
+function findMissingSecrets({ headers, tls }: TargetDraft): FieldError[] {
+  const errors = headers.filter(isFilled).flatMap(({ name, value, secret, isStored }, i) =>
+    isStored && secret && value === ''
       ? [
           {
             path: `headers.${i}.value`,
@@ -146,47 +152,47 @@ function secretsWanted({ headers, tls }: TargetDraft): Fault[] {
         ]
       : [],
   );
-  if (tls.keyKept && pemOf(tls.cert) !== null && pemOf(tls.key) === null)
-    faults.push({ path: 'tls.key', message: 'Different origin: enter the private key again.' });
-  return faults;
+  if (tls.isKeyStored && pemOf(tls.cert) !== null && pemOf(tls.key) === null)
+    errors.push({ path: 'tls.key', message: 'Different origin: enter the private key again.' });
+  return errors;
 }
 
 /** A row that was only added says nothing yet. */
 export const isFilled = ({ name, value }: HeaderDraft): boolean => name.trim() !== '' || value !== '';
 
-function headerOf({ name, value, secret, kept }: HeaderDraft): TargetInput['headers'][number] {
+function toHeader({ name, value, secret, isStored }: HeaderDraft): TargetInput['headers'][number] {
   const plain = { name: name.trim(), secret };
-  return kept && secret && value === '' ? plain : { ...plain, value: value.trim() };
+  return isStored && secret && value === '' ? plain : { ...plain, value: value.trim() };
 }
 
 /** Null where all is as usual. */
-function tlsOf({ ca, cert, key, keyKept, verify }: TlsDraft): TargetInput['tls'] {
+function toTls({ ca, cert, key, isKeyStored, verify }: TlsDraft): TargetInput['tls'] {
   const certificates = { ca: pemOf(ca), cert: pemOf(cert), verify };
   if (certificates.ca === null && certificates.cert === null && pemOf(key) === null && verify) return null;
-  return keyKept && pemOf(key) === null ? certificates : { ...certificates, key: pemOf(key) };
+  return isKeyStored && pemOf(key) === null ? certificates : { ...certificates, key: pemOf(key) };
 }
 
 const pemOf = (text: string) => (text.trim() === '' ? null : `${text.trim()}\n`);
 
 /** What a new target is asked for: of its policy only what is unlike the default, which may change some day. */
-export function creationOf(wish: TargetInput): TargetInput {
-  return { ...wish, policy: differing(wish.policy, DEFAULT_POLICY) };
+export function toTargetCreate(input: TargetInput): TargetInput {
+  return { ...input, policy: differing(input.policy, DEFAULT_POLICY) };
 }
 
 /** What an edit changes: what stays as it is, is not sent. */
-export function patchOf(wish: TargetInput, before: TargetInput): TargetPatch {
-  const { policy, ...rest } = wish;
+export function toTargetPatch(input: TargetInput, before: TargetInput): TargetPatch {
+  const { policy, ...rest } = input;
   const { policy: policyBefore, ...restBefore } = before;
   const changed = differing(policy, policyBefore);
   return {
     ...differing(rest, restBefore),
     ...(Object.keys(changed).length > 0 && { policy: changed }),
-    ...(originOf(wish.url) !== originOf(before.url) && { new_secret: true as const }),
+    ...(originOf(input.url) !== originOf(before.url) && { new_secret: true as const }),
   };
 }
 
 /** A try of what stands in the form. @param target that it is the form of, if any */
-export function trialOf({ url, headers, tls, policy }: TargetInput, target?: string): TargetTrial {
+export function toTargetTrial({ url, headers, tls, policy }: TargetInput, target?: string): TargetTrial {
   const { timeout_ms, success } = policy;
   return {
     url,

@@ -8,49 +8,57 @@ import { EventsField } from './events-field';
 import type { FormPart } from './form-part';
 import { FilterSection } from './filter-section';
 import { FormSections } from './form-sections';
-import type { Fault } from './policy-draft';
+import type { FieldError } from './policy-draft';
 import { PreviewField } from './preview-field';
-import { readDraft, type TargetDraft } from './target-draft';
+import { parseDraft, type TargetDraft } from './target-draft';
 import classes from './target-form.module.css';
 
 interface TargetFormProps {
   initial: TargetDraft;
   /** The target that it changes, if it is there already. */
   target?: string;
-  submitWord: string;
+  submitLabel: string;
   pending: boolean;
   error: unknown;
-  submit: (wish: TargetInput) => void;
+  submit: (input: TargetInput) => void;
   cancel: ReactNode;
 }
 
-const NO_FAULTS: Fault[] = [];
+const NO_ERRORS: FieldError[] = [];
 /** The daemon names a field by a path, `policy.rate.limit`. */
-const isAt = (path: string, wanted: string) => path === wanted || path.startsWith(`${wanted}.`);
+const isAt = (path: string, field: string) => path === field || path.startsWith(`${field}.`);
 const FIELDS = ['name', 'url', 'events', 'filter', 'headers', 'tls', 'policy', 'backfill_since', 'enabled'];
 
 /** What was refused stands beside its field until that is changed. */
 function isUnchanged(path: string, sent: TargetInput, now: TargetInput): boolean {
   const [field = '', part = ''] = path.split('.');
-  const at = (wish: TargetInput): unknown => {
-    const value = new Map<string, unknown>(Object.entries(wish)).get(field);
-    return field === 'policy' ? new Map(Object.entries(wish.policy)).get(part) : value;
+  const at = (input: TargetInput): unknown => {
+    const value = new Map<string, unknown>(Object.entries(input)).get(field);
+    return field === 'policy' ? new Map(Object.entries(input.policy)).get(part) : value;
   };
   return JSON.stringify(at(sent)) === JSON.stringify(at(now));
 }
 
 /** The fields of a target, each saying what it is for: the simple ones at once, the rest in parts that unfold. */
-export function TargetForm({ initial, target, submitWord, pending, error, submit, cancel }: TargetFormProps) {
+export function TargetForm({
+  initial,
+  target,
+  submitLabel,
+  pending,
+  error,
+  submit,
+  cancel,
+}: TargetFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(initial);
   /** Counts the times that somebody wanted to save. */
   const [attempts, setAttempts] = useState(0);
-  const { wish, faults } = useMemo(() => readDraft(draft), [draft]);
-  const [sent, setSent] = useState(wish);
-  const refusals =
-    error instanceof ApiError ? error.fields.filter(({ path }) => isUnchanged(path, sent, wish)) : NO_FAULTS;
-  const told = [...faults, ...refusals];
-  const elsewhere = refusals.filter(({ path }) => !FIELDS.some((field) => isAt(path, field)));
+  const { input, errors } = useMemo(() => parseDraft(draft), [draft]);
+  const [sent, setSent] = useState(input);
+  const serverErrors =
+    error instanceof ApiError ? error.fields.filter(({ path }) => isUnchanged(path, sent, input)) : NO_ERRORS;
+  const allErrors = [...errors, ...serverErrors];
+  const unplacedErrors = serverErrors.filter(({ path }) => !FIELDS.some((field) => isAt(path, field)));
 
   // What is wrong may lie in a part that has just unfolded: the hand is led to it, and only when somebody wanted to save, or
   // was refused.
@@ -65,13 +73,13 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
     change: (changes) => setDraft((before) => ({ ...before, ...changes })),
     changePolicy: (changes) =>
       setDraft((before) => ({ ...before, policy: { ...before.policy, ...changes } })),
-    complaint: (path) => told.find((fault) => isAt(fault.path, path))?.message,
+    errorOf: (path) => allErrors.find((one) => isAt(one.path, path))?.message,
   };
   const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAttempts(attempts + 1);
-    setSent(wish);
-    if (faults.length === 0) submit(wish);
+    setSent(input);
+    if (errors.length === 0) submit(input);
   };
   return (
     <form ref={form} onSubmit={send} className={classes.form}>
@@ -80,7 +88,7 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
         description="Shown in lists and logs."
         placeholder="Invoices"
         value={draft.name}
-        error={part.complaint('name')}
+        error={part.errorOf('name')}
         onChange={({ currentTarget }) => part.change({ name: currentTarget.value })}
         required
         maxLength={80}
@@ -90,11 +98,11 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
       <AddressField {...part} target={target} />
       <EventsField
         value={draft.events}
-        error={part.complaint('events')}
+        error={part.errorOf('events')}
         change={(events) => part.change({ events })}
       />
       <div className={classes.content}>
-        <FilterSection part={part} wish={wish} />
+        <FilterSection part={part} input={input} />
         <PreviewField draft={draft} />
       </div>
       <Switch
@@ -104,19 +112,19 @@ export function TargetForm({ initial, target, submitWord, pending, error, submit
         onChange={({ currentTarget }) => part.change({ enabled: currentTarget.checked })}
       />
       <div className={classes.sections}>
-        <FormSections part={part} wish={wish} fresh={target === undefined} />
+        <FormSections part={part} input={input} isNew={target === undefined} />
       </div>
       <div className={classes.last}>
         {error !== null &&
-          (!(error instanceof ApiError) || error.fields.length === 0 || elsewhere.length > 0) && (
+          (!(error instanceof ApiError) || error.fields.length === 0 || unplacedErrors.length > 0) && (
             <ErrorNote error={error} />
           )}
-        {attempts > 0 && told.length > 0 && elsewhere.length === 0 && (
+        {attempts > 0 && allErrors.length > 0 && unplacedErrors.length === 0 && (
           <p role="alert">Not saved. Fix the errors marked above.</p>
         )}
         <Group>
           <Button type="submit" variant="filled" loading={pending} disabled={draft.events.length === 0}>
-            {submitWord}
+            {submitLabel}
           </Button>
           {cancel}
         </Group>

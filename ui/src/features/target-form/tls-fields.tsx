@@ -5,7 +5,7 @@ import { PemField } from './pem-field';
 import { leavesOrigin, type TlsDraft } from './target-draft';
 
 /** How the target proves who it is, and how Switchboard does. */
-export function TlsFields({ draft, change, complaint }: FormPart) {
+export function TlsFields({ draft, change, errorOf }: FormPart) {
   const { tls, url } = draft;
   const edit = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
   return (
@@ -20,7 +20,7 @@ export function TlsFields({ draft, change, complaint }: FormPart) {
         description="For a self-signed certificate: trusted in place of the public authorities, for this target only."
         kind="CERTIFICATE"
         value={tls.ca}
-        error={complaint('tls.ca')}
+        error={errorOf('tls.ca')}
         change={(ca) => edit({ ca })}
       />
       <PemField
@@ -28,19 +28,19 @@ export function TlsFields({ draft, change, complaint }: FormPart) {
         description="For a target that requires mutual TLS, followed by its chain."
         kind="CERTIFICATE"
         value={tls.cert}
-        error={complaint('tls.cert')}
+        error={errorOf('tls.cert')}
         change={(cert) => edit({ cert })}
       />
       <PemField
         label="Private key"
         description={
-          tls.keyKept && !leavesOrigin(draft)
+          tls.isKeyStored && !leavesOrigin(draft)
             ? 'Set and never shown. Leave empty to keep it.'
             : 'Without a passphrase. Stored encrypted and never shown again.'
         }
         kind="PRIVATE KEY"
         value={tls.key}
-        error={complaint('tls.key')}
+        error={errorOf('tls.key')}
         change={(key) => edit({ key })}
       />
       <Checkbox

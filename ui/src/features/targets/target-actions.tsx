@@ -6,19 +6,19 @@ import type { useTargetActions } from './use-target-actions';
 
 interface TargetActionsProps {
   target: Target;
-  acts: ReturnType<typeof useTargetActions>;
+  actions: ReturnType<typeof useTargetActions>;
 }
 
 /** Test, and pause or resume, wherever a target is shown. */
-export function TargetActions({ target, acts: { test, pause, resume } }: TargetActionsProps) {
+export function TargetActions({ target, actions: { test, pause, resume } }: TargetActionsProps) {
   return (
-    <div className={classes.acts}>
+    <div className={classes.actions}>
       <ActionButton
         leftSection={<IconSend size={14} aria-hidden />}
         pending={test.isPending}
         aria-label={`Test ${target.name}: send one signed sample event`}
         title="Sends one signed sample event and shows the response"
-        act={() => test.mutate()}
+        action={() => test.mutate()}
       >
         Test
       </ActionButton>
@@ -29,7 +29,7 @@ export function TargetActions({ target, acts: { test, pause, resume } }: TargetA
           pending={pause.isPending}
           aria-label={`Pause ${target.name}: queue deliveries until it is resumed`}
           title="Queues deliveries until the target is resumed"
-          act={() => pause.mutate()}
+          action={() => pause.mutate()}
         >
           Pause
         </ActionButton>
@@ -40,7 +40,7 @@ export function TargetActions({ target, acts: { test, pause, resume } }: TargetA
           pending={resume.isPending}
           aria-label={`Resume ${target.name}: send queued deliveries`}
           title="Sends the queued deliveries"
-          act={() => resume.mutate()}
+          action={() => resume.mutate()}
         >
           Resume
         </ActionButton>

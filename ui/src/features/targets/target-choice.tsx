@@ -7,22 +7,22 @@ import classes from './target-choice.module.css';
 
 interface TargetChoiceProps {
   label: string;
-  chosen: string[];
-  choose: (ids: string[]) => void;
+  selected: string[];
+  onSelect: (ids: string[]) => void;
   disabled?: boolean;
 }
 
 /** Some of the targets, with how each stands. */
-export function TargetChoice({ label, chosen, choose, disabled = false }: TargetChoiceProps) {
+export function TargetChoice({ label, selected, onSelect, disabled = false }: TargetChoiceProps) {
   const { data: targets } = useQuery(targetsQuery);
   return (
-    <Checkbox.Group value={chosen} onChange={choose} aria-label={label} disabled={disabled}>
+    <Checkbox.Group value={selected} onChange={onSelect} aria-label={label} disabled={disabled}>
       <div className={classes.targets}>
         {targets?.length === 0 && <p className={classes.none}>No targets yet.</p>}
         {targets?.map((target) => (
           <div key={target.id} className={classes.target}>
             <Checkbox value={target.id} label={target.name} disabled={disabled} />
-            <StateBadge words={targetLabel(target)} />
+            <StateBadge state={targetLabel(target)} />
           </div>
         ))}
       </div>

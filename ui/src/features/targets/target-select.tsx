@@ -7,11 +7,11 @@ interface TargetSelectProps {
   /** What it means to choose none. */
   none: string;
   value: string | undefined;
-  choose: (id: string | undefined) => void;
+  onSelect: (id: string | undefined) => void;
 }
 
 /** One of the targets, or none. */
-export function TargetSelect({ label, none, value, choose }: TargetSelectProps) {
+export function TargetSelect({ label, none, value, onSelect }: TargetSelectProps) {
   const { data: targets = [] } = useQuery(targetsQuery);
   const options = targets.map(({ id, name }) => ({ value: id, label: name }));
   const known = value === undefined || targets.some(({ id }) => id === value);
@@ -20,7 +20,7 @@ export function TargetSelect({ label, none, value, choose }: TargetSelectProps) 
       label={label}
       value={value ?? ''}
       data={[{ value: '', label: none }, ...options, ...(known ? [] : [{ value, label: value }])]}
-      onChange={({ currentTarget }) => choose(currentTarget.value === '' ? undefined : currentTarget.value)}
+      onChange={({ currentTarget }) => onSelect(currentTarget.value === '' ? undefined : currentTarget.value)}
     />
   );
 }

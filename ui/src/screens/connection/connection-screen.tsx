@@ -3,7 +3,7 @@ import { Screen } from '../../components/screen';
 import { ConsentPanel } from './consent-panel';
 import classes from './connection-screen.module.css';
 import { DriftPanel } from './drift-panel';
-import { LoopProofPanel } from './reachability-panel';
+import { ReachabilityPanel } from './reachability-panel';
 import { NotStoredPanel } from './not-stored-panel';
 import { OutagesPanel } from './outages-panel';
 import { QuarantinePanel } from './quarantine-panel';
@@ -19,7 +19,7 @@ export function ConnectionScreen() {
           <SubscriptionPanel />
         </div>
         <Column>
-          <LoopProofPanel />
+          <ReachabilityPanel />
           <DriftPanel />
         </Column>
       </div>

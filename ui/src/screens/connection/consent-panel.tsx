@@ -14,18 +14,18 @@ import classes from './consent-panel.module.css';
 import { DisconnectDialog } from './disconnect-dialog';
 import { LastConsent } from './last-consent';
 import { ScopeList } from './scope-list';
-import { StateSentence } from './state-description';
-import { TokenLife } from './token-lifetime';
+import { StateDescription } from './state-description';
+import { TokenLifetime } from './token-lifetime';
 
-const GONE = 'Disconnected. The webhook was deleted at Co-Pilot and the tokens were deleted here.';
-const GONE_BUT =
+const DISCONNECTED = 'Disconnected. The webhook was deleted at Co-Pilot and the tokens were deleted here.';
+const DISCONNECTED_WEBHOOK_LEFT =
   'Disconnected. The tokens were deleted, but the webhook still exists at Co-Pilot. Delete it in the developer panel.';
 
 /** The grant that Co-Pilot gave us: the button that asks for it, and the one that gives it up. */
 export function ConsentPanel() {
   const query = useQuery(connectionQuery);
   const { data: connection } = query;
-  if (connection !== undefined) return <Known connection={connection} />;
+  if (connection !== undefined) return <ConnectionDetails connection={connection} />;
   return (
     <Panel title="Authorization">
       <PendingData query={query} rows={5} />
@@ -33,7 +33,7 @@ export function ConsentPanel() {
   );
 }
 
-function Known({ connection }: { connection: Connection }) {
+function ConnectionDetails({ connection }: { connection: Connection }) {
   const [asking, setAsking] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
@@ -55,14 +55,14 @@ function Known({ connection }: { connection: Connection }) {
       }
     >
       <div className={classes.parts}>
-        <StateSentence
-          words={CONNECTION_LABELS[connection.state]}
+        <StateDescription
+          state={CONNECTION_LABELS[connection.state]}
           sentence={connection.sentence}
           remedy={connection.remedy}
         />
-        <ActionOutcome place={outcome} done={isConnected ? null : done} />
+        <ActionOutcome focusRef={outcome} done={isConnected ? null : done} />
         <LastConsent connection={connection} />
-        {connection.expires_at !== null && <TokenLife connection={connection} />}
+        {connection.expires_at !== null && <TokenLifetime connection={connection} />}
         <ScopeList connection={connection} />
         <Facts>
           <Fact name="Co-Pilot">
@@ -85,7 +85,7 @@ function Known({ connection }: { connection: Connection }) {
         // The button that opened it is gone when it worked.
         closed={() => outcome.current?.textContent && outcome.current.focus()}
         done={(left) => {
-          setDone(left ? GONE_BUT : GONE);
+          setDone(left ? DISCONNECTED_WEBHOOK_LEFT : DISCONNECTED);
           setAsking(false);
         }}
       />

@@ -14,12 +14,12 @@ interface DisconnectDialogProps {
   done: (left: boolean) => void;
 }
 
-const keepsWebhook = (error: unknown) => error instanceof ApiError && error.code === 'webhook_not_deleted';
+const isWebhookLeft = (error: unknown) => error instanceof ApiError && error.code === 'webhook_not_deleted';
 
 /** Asks before the grant is given up; by force only where Co-Pilot did not let go of the webhook. */
 export function DisconnectDialog({ opened, close, closed, done }: DisconnectDialogProps) {
   const cache = useQueryClient();
-  const giveUp = useMutation({
+  const mutation = useMutation({
     mutationFn: (force: boolean) => disconnect({ force }),
     onSuccess: async (connection, force) => {
       cache.setQueryData(connectionQuery.queryKey, connection);
@@ -32,26 +32,26 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
       title="Disconnect from Co-Pilot?"
       opened={opened}
       close={() => {
-        if (!giveUp.isPending) giveUp.reset();
+        if (!mutation.isPending) mutation.reset();
         close();
       }}
       closed={closed}
       cancelLabel="Cancel"
       confirmLabel="Disconnect"
       isDestructive
-      pending={giveUp.isPending}
-      error={giveUp.error}
-      confirm={() => giveUp.mutate(false)}
-      otherWay={
-        keepsWebhook(giveUp.error) ? (
+      pending={mutation.isPending}
+      error={mutation.error}
+      confirm={() => mutation.mutate(false)}
+      alternative={
+        isWebhookLeft(mutation.error) ? (
           <>
-            <ErrorNote error={giveUp.error} remedy="Nothing was deleted. Try again later, or:" />
+            <ErrorNote error={mutation.error} remedy="Nothing was deleted. Try again later, or:" />
             <p>
               Delete the tokens anyway. The webhook then remains at Co-Pilot, which keeps sending to it until
               you delete it there, in the developer panel.
             </p>
             <div>
-              <ActionButton color="red" pending={false} act={() => giveUp.mutate(true)}>
+              <ActionButton color="red" pending={false} action={() => mutation.mutate(true)}>
                 Delete tokens anyway
               </ActionButton>
             </div>

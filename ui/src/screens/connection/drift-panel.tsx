@@ -16,10 +16,10 @@ const SHOWN_AT_FIRST = 3;
 export function DriftPanel() {
   const { data: subscription } = useQuery(subscriptionQuery);
   const drift = subscription?.drift ?? [];
-  return drift.length === 0 ? null : <Drifts drift={drift} />;
+  return drift.length === 0 ? null : <DriftList drift={drift} />;
 }
 
-function Drifts({ drift }: { drift: Drift[] }) {
+function DriftList({ drift }: { drift: Drift[] }) {
   const [all, setAll] = useState(false);
   const shown = all ? drift : drift.slice(0, SHOWN_AT_FIRST);
   return (
@@ -29,7 +29,7 @@ function Drifts({ drift }: { drift: Drift[] }) {
           <li key={`${at} ${field}`} className={classes.drift}>
             <div className={classes.head}>
               <strong>{DRIFT_FIELD_LABELS[field]}</strong>
-              <StateBadge words={DRIFT_LABELS[outcome]} />
+              <StateBadge state={DRIFT_LABELS[outcome]} />
               <TimeAgo at={at} className={classes.time} />
             </div>
             <dl className={classes.change}>

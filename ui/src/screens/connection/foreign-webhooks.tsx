@@ -3,7 +3,7 @@ import { Mono } from '../../components/mono';
 import { formatNoun } from '../../format/number';
 import classes from './foreign-webhooks.module.css';
 
-const STANDING = new Map([
+const STATUS_LABELS = new Map([
   [true, 'active'],
   [false, 'inactive'],
 ]);
@@ -18,12 +18,16 @@ export function ForeignWebhooks({ foreign }: { foreign: ForeignWebhook[] }) {
         They do not use a key of this Switchboard, so it never changes or deletes them.
       </p>
       <ul className={classes.list}>
-        {foreign.map(({ webhook_id: id, url, events, active }, place) => (
+        {foreign.map(({ webhook_id: id, url, events, active }, index) => (
           // Co-Pilot's list is shown as it is; what has no id has nothing else to be told by.
-          <li key={id ?? place}>
+          <li key={id ?? index}>
             <Mono>{url ?? 'address not shown'}</Mono>
             <p className={classes.more}>
-              {[id, active === null ? null : STANDING.get(active), formatNoun(events.length, 'event type')]
+              {[
+                id,
+                active === null ? null : STATUS_LABELS.get(active),
+                formatNoun(events.length, 'event type'),
+              ]
                 .filter((part) => part !== null)
                 .join(', ')}
             </p>

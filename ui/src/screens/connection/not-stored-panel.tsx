@@ -23,8 +23,8 @@ function NotStored({ stats: { not_stored: reasons, started_at: startedAt } }: { 
       <ul>
         {reasons.map(({ reason, count, last_at: lastAt }) => (
           <li key={reason} className={classes.reason}>
-            <StateBadge words={NOT_STORED_LABELS[reason]} />
-            <span className={classes.meaning}>{NOT_STORED_LABELS[reason].meaning}</span>
+            <StateBadge state={NOT_STORED_LABELS[reason]} />
+            <span className={classes.meaning}>{NOT_STORED_LABELS[reason].description}</span>
             <span className={classes.count}>{formatCount(count)}</span>
             <span className={classes.meaning}>
               last <TimeAgo at={lastAt} />

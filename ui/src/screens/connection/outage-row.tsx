@@ -12,8 +12,8 @@ import type { StateLabel } from '../../labels/state-label';
 import classes from './outage-row.module.css';
 
 const KINDS: Record<OutageKind, StateLabel> = {
-  downtime: { tone: 'bad', word: 'Downtime', meaning: 'No notifications could be received' },
-  silence: { tone: 'warn', word: 'Silence', meaning: 'Far fewer notifications than usual' },
+  downtime: { tone: 'bad', label: 'Downtime', description: 'No notifications could be received' },
+  silence: { tone: 'warn', label: 'Silence', description: 'Far fewer notifications than usual' },
 };
 
 /** One stretch of time; somebody who has seen to it says so. */
@@ -29,25 +29,25 @@ export function OutageRow({ outage }: { outage: Outage }) {
     },
   });
   const { kind, seconds, sentence, dismissed_at: dismissedAt, ended_at: endedAt } = outage;
-  const words = { ...KINDS[kind], ...(dismissedAt !== null && { tone: 'idle' as const }) };
+  const state = { ...KINDS[kind], ...(dismissedAt !== null && { tone: 'idle' as const }) };
   return (
     <li ref={row} tabIndex={-1} className={classes.row} data-dismissed={dismissedAt !== null || undefined}>
       <div className={classes.line}>
         <span className={classes.kind}>
-          <StateBadge words={words} />
+          <StateBadge state={state} />
         </span>
         <span className={classes.sentence}>{localizeTimes(sentence)}</span>
         <span className={classes.span}>
           {formatSpan(seconds * 1_000)}
           {endedAt === null && ' so far'}
         </span>
-        <span className={classes.act} aria-live="polite">
+        <span className={classes.action} aria-live="polite">
           {dismissedAt === null ? (
             <ActionButton
               pending={dismiss.isPending}
               aria-label={`Dismiss: ${localizeTimes(sentence)}`}
               title="Marks the outage as reviewed"
-              act={() => dismiss.mutate()}
+              action={() => dismiss.mutate()}
             >
               Dismiss
             </ActionButton>

@@ -18,7 +18,7 @@ export function OutagesPanel() {
       </p>
       <PagedList
         query={useInfiniteQuery(outagesQuery)}
-        places={2}
+        skeletonRows={2}
         empty={
           <EmptyNote title="No known outages" icon={<IconClockCheck size={22} stroke={1.6} />}>
             <p>Switchboard was reachable whenever Co-Pilot could have sent events.</p>

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { ConfirmDialog } from '../../components/confirm-dialog';
-import type { SubscriptionAct } from './use-subscription-action';
+import type { SubscriptionMutation } from './use-subscription-action';
 
 export interface SubscriptionDialogProps {
   opened: boolean;
-  act: SubscriptionAct;
+  mutation: SubscriptionMutation;
   close: () => void;
   /** It worked. */
   done: () => void;
 }
 
 /** Asks before events get lost, and names the way that loses none. */
-export function PauseDialog({ opened, act, close, done }: SubscriptionDialogProps) {
+export function PauseDialog({ opened, mutation, close, done }: SubscriptionDialogProps) {
   return (
     <ConfirmDialog
       title="Pause at Co-Pilot?"
@@ -20,9 +20,9 @@ export function PauseDialog({ opened, act, close, done }: SubscriptionDialogProp
       cancelLabel="Cancel"
       confirmLabel="Pause at Co-Pilot"
       isDestructive
-      pending={act.isPending}
-      error={act.error}
-      confirm={() => act.mutate('pause', { onSuccess: done })}
+      pending={mutation.isPending}
+      error={mutation.error}
+      confirm={() => mutation.mutate('pause', { onSuccess: done })}
     >
       <p>
         Co-Pilot stops sending notifications. <strong>Events during the pause are lost permanently</strong>:

@@ -15,7 +15,7 @@ import { RejectionRow } from './rejection-row';
 
 /** Notifications that came to the right address, but that no signature proved. */
 export function QuarantinePanel() {
-  const [taken, setTaken] = useState<RecheckOutcome | null>(null);
+  const [accepted, setAccepted] = useState<RecheckOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const rejections = useInfiniteQuery(rejectionsQuery);
   const dropped = rejections.data?.pages[0]?.dropped;
@@ -32,11 +32,11 @@ export function QuarantinePanel() {
         </p>
       )}
       <div className={classes.outcome}>
-        <ActionOutcome place={outcome} done={taken && <TakenIn recheck={taken} />} />
+        <ActionOutcome focusRef={outcome} done={accepted && <RecheckResult recheck={accepted} />} />
       </div>
       <PagedList
         query={rejections}
-        places={3}
+        skeletonRows={3}
         empty={
           <EmptyNote title="Quarantine is empty" icon={<IconShieldCheck size={22} stroke={1.6} />}>
             <p>Every notification so far had a valid signature.</p>
@@ -50,7 +50,7 @@ export function QuarantinePanel() {
                 key={rejection.id}
                 rejection={rejection}
                 rechecked={(recheck) => {
-                  setTaken(recheck);
+                  setAccepted(recheck);
                   // Its row goes, and the button with it.
                   outcome.current?.focus();
                 }}
@@ -63,7 +63,7 @@ export function QuarantinePanel() {
   );
 }
 
-function TakenIn({ recheck: { sentence, event_id: id } }: { recheck: RecheckOutcome }) {
+function RecheckResult({ recheck: { sentence, event_id: id } }: { recheck: RecheckOutcome }) {
   return (
     <>
       {sentence}{' '}

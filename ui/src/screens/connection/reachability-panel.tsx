@@ -8,19 +8,19 @@ import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
 import { probeLabel } from '../../labels/connection-labels';
 import classes from './reachability-panel.module.css';
-import { StateSentence } from './state-description';
+import { StateDescription } from './state-description';
 
-const NEVER =
+const NOT_TESTED =
   'Sends a request to the public address, as Co-Pilot would, and checks that it arrives unchanged.';
 
 /** Whether the outside reaches us, and what is wrong if it does not. */
-export function LoopProofPanel() {
+export function ReachabilityPanel() {
   const cache = useQueryClient();
   const { data: subscription } = useQuery(subscriptionQuery);
   const test = useMutation({
     mutationFn: probeLoop,
     onSuccess: (probe) =>
-      cache.setQueryData(subscriptionQuery.queryKey, (known) => known && { ...known, probe }),
+      cache.setQueryData(subscriptionQuery.queryKey, (cached) => cached && { ...cached, probe }),
   });
   const probe = subscription?.probe ?? null;
   return (
@@ -30,7 +30,7 @@ export function LoopProofPanel() {
         <ActionButton
           leftSection={<IconArrowLoopRight size={14} aria-hidden />}
           pending={test.isPending}
-          act={() => test.mutate()}
+          action={() => test.mutate()}
         >
           Test now
         </ActionButton>
@@ -40,9 +40,9 @@ export function LoopProofPanel() {
         {subscription === undefined ? (
           <LoadingRows count={2} />
         ) : (
-          <StateSentence
-            words={probeLabel(probe)}
-            sentence={probe?.sentence ?? NEVER}
+          <StateDescription
+            state={probeLabel(probe)}
+            sentence={probe?.sentence ?? NOT_TESTED}
             remedy={probe?.remedy ?? null}
           />
         )}

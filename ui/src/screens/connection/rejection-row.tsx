@@ -50,7 +50,7 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
             <ActionButton
               leftSection={<IconShieldCheck size={14} aria-hidden />}
               pending={recheck.isPending}
-              act={() => recheck.mutate()}
+              action={() => recheck.mutate()}
             >
               Recheck
             </ActionButton>

@@ -51,7 +51,7 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
                   variant="subtle"
                   pending={deletion.isPending && deletion.variables === id}
                   aria-label={`Delete webhook ${id} at Co-Pilot`}
-                  act={() => ask(id)}
+                  action={() => ask(id)}
                 >
                   Delete at Co-Pilot
                 </ActionButton>
@@ -61,7 +61,7 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
         </div>
       )}
       <ActionOutcome
-        place={outcome}
+        focusRef={outcome}
         done={deletion.isSuccess ? `Deleted at Co-Pilot: ${deletion.variables}.` : null}
       />
       <ConfirmDialog

@@ -4,12 +4,13 @@ import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
 import type { SubscriptionDialogProps } from './pause-dialog';
 
-const refusesSecond = (error: unknown) =>
+const isSecondWebhookRefused = (error: unknown) =>
   error instanceof ApiError && error.code === 'second_webhook_refused';
 
 /** Asks for a new key and secret; the way with a gap is offered only where the one without is refused. */
-export function RotateDialog({ opened, act, close, done }: SubscriptionDialogProps) {
-  const rotate = (wish: 'rotate' | 'rotate by deleting first') => act.mutate(wish, { onSuccess: done });
+export function RotateDialog({ opened, mutation, close, done }: SubscriptionDialogProps) {
+  const rotate = (action: 'rotate' | 'rotate by deleting first') =>
+    mutation.mutate(action, { onSuccess: done });
   return (
     <ConfirmDialog
       title="Rotate address and secret?"
@@ -17,14 +18,14 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
       close={close}
       cancelLabel="Cancel"
       confirmLabel="Rotate"
-      pending={act.isPending}
-      error={act.error}
+      pending={mutation.isPending}
+      error={mutation.error}
       confirm={() => rotate('rotate')}
-      otherWay={
-        refusesSecond(act.error) ? (
+      alternative={
+        isSecondWebhookRefused(mutation.error) ? (
           <>
             <ErrorNote
-              error={act.error}
+              error={mutation.error}
               remedy="Alternatively, delete the old webhook first. That leaves a gap:"
             />
             <p>
@@ -32,7 +33,7 @@ export function RotateDialog({ opened, act, close, done }: SubscriptionDialogPro
               new webhook as well, nothing arrives until it accepts one.
             </p>
             <div>
-              <ActionButton color="red" pending={false} act={() => rotate('rotate by deleting first')}>
+              <ActionButton color="red" pending={false} action={() => rotate('rotate by deleting first')}>
                 Delete old webhook first
               </ActionButton>
             </div>

@@ -2,16 +2,16 @@ import { IconCheck, IconCircleDashed, IconX } from '@tabler/icons-react';
 import type { Connection } from '../../../../src/contract/connection';
 import classes from './scope-list.module.css';
 
-const STANDINGS = {
-  granted: { word: 'granted', icon: IconCheck },
-  missing: { word: 'not granted', icon: IconX },
-  wanted: { word: 'will be requested', icon: IconCircleDashed },
-  extra: { word: 'granted, not needed', icon: IconCheck },
+const SCOPE_STATUSES = {
+  granted: { label: 'granted', icon: IconCheck },
+  missing: { label: 'not granted', icon: IconX },
+  wanted: { label: 'will be requested', icon: IconCircleDashed },
+  extra: { label: 'granted, not needed', icon: IconCheck },
 } as const;
-type Standing = keyof typeof STANDINGS;
+type ScopeStatus = keyof typeof SCOPE_STATUSES;
 
 /** How a scope stands; before the first consent nothing is amiss yet. */
-function standingOf(scope: string, connection: Connection): Standing {
+function scopeStatus(scope: string, connection: Connection): ScopeStatus {
   const granted = connection.scopes_granted.includes(scope);
   if (!connection.scopes_needed.includes(scope)) return 'extra';
   if (granted && !connection.scopes_missing.includes(scope)) return 'granted';
@@ -26,13 +26,13 @@ export function ScopeList({ connection }: { connection: Connection }) {
       <h3>Scopes</h3>
       <ul className={classes.scopes}>
         {scopes.map((scope) => {
-          const standing = standingOf(scope, connection);
-          const { word, icon: Icon } = STANDINGS[standing];
+          const status = scopeStatus(scope, connection);
+          const { label, icon: Icon } = SCOPE_STATUSES[status];
           return (
-            <li key={scope} className={classes.scope} data-standing={standing}>
+            <li key={scope} className={classes.scope} data-standing={status}>
               <Icon size={14} aria-hidden />
               <code>{scope}</code>
-              <span className={classes.word}>{word}</span>
+              <span className={classes.text}>{label}</span>
             </li>
           );
         })}

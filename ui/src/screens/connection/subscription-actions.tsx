@@ -6,23 +6,23 @@ import { ActionButton } from '../../components/action-button';
 import { ActionOutcome } from '../../components/action-outcome';
 import { PauseDialog } from './pause-dialog';
 import { RotateDialog } from './rotate-dialog';
-import { stands, useSubscriptionAction } from './use-subscription-action';
+import { isRegistered, useSubscriptionAction } from './use-subscription-action';
 
 /** Everything that can be done with our webhook, and what came of it. */
 export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
   const [asking, setAsking] = useState<'pause' | 'rotate' | null>(null);
-  const act = useSubscriptionAction();
-  const pending = act.isPending ? act.variables : null;
+  const mutation = useSubscriptionAction();
+  const pending = mutation.isPending ? mutation.variables : null;
   const paused = subscription.state === 'paused';
   const ask = (what: 'pause' | 'rotate') => {
-    act.reset();
+    mutation.reset();
     setAsking(what);
   };
   const close = () => {
-    if (act.isError) act.reset();
+    if (mutation.isError) mutation.reset();
     setAsking(null);
   };
-  const dialog = { act, close, done: () => setAsking(null) };
+  const dialog = { mutation, close, done: () => setAsking(null) };
   return (
     <>
       <Group gap="sm">
@@ -30,35 +30,35 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
           leftSection={<IconShieldCheck size={14} aria-hidden />}
           pending={pending === 'repair'}
           title="Compares the webhook at Co-Pilot with the expected state and repairs differences"
-          act={() => act.mutate('repair')}
+          action={() => mutation.mutate('repair')}
         >
           Check and repair now
         </ActionButton>
-        {stands(subscription) && (
+        {isRegistered(subscription) && (
           <ActionButton
             leftSection={<IconRefresh size={14} aria-hidden />}
             pending={pending === 'rotate' || pending === 'rotate by deleting first'}
             title="Creates a new address and a new secret"
-            act={() => ask('rotate')}
+            action={() => ask('rotate')}
           >
             Rotate
           </ActionButton>
         )}
-        {stands(subscription) && (
+        {isRegistered(subscription) && (
           <ActionButton
             leftSection={
               paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />
             }
             pending={pending === 'pause' || pending === 'resume'}
-            act={() => (paused ? act.mutate('resume') : ask('pause'))}
+            action={() => (paused ? mutation.mutate('resume') : ask('pause'))}
           >
             {paused ? 'Resume' : 'Pause at Co-Pilot'}
           </ActionButton>
         )}
       </Group>
       <ActionOutcome
-        done={act.data?.state === subscription.state ? act.data.words : null}
-        error={asking === null ? act.error : null}
+        done={mutation.data?.state === subscription.state ? mutation.data.message : null}
+        error={asking === null ? mutation.error : null}
       />
       <PauseDialog opened={asking === 'pause'} {...dialog} />
       <RotateDialog opened={asking === 'rotate'} {...dialog} />

@@ -9,7 +9,7 @@ import { TimeAgo } from '../../components/time-ago';
 import { subscriptionLabel } from '../../labels/connection-labels';
 import { ForeignWebhooks } from './foreign-webhooks';
 import { ReportedWebhooks } from './reported-webhooks';
-import { StateSentence } from './state-description';
+import { StateDescription } from './state-description';
 import { SubscriptionActions } from './subscription-actions';
 import { SubscriptionAlarms } from './subscription-alarms';
 import classes from './subscription-panel.module.css';
@@ -30,8 +30,8 @@ export function SubscriptionPanel() {
   return (
     <Panel title="Subscription">
       <div className={classes.parts}>
-        <StateSentence
-          words={subscriptionLabel(subscription)}
+        <StateDescription
+          state={subscriptionLabel(subscription)}
           sentence={subscription.sentence}
           remedy={subscription.remedy}
         />

@@ -7,7 +7,7 @@ import classes from './token-lifetime.module.css';
 const timeOf = (at: string | null) => (at === null ? null : new Date(at).getTime());
 
 /** How long the access token still lives, and when it is renewed. */
-export function TokenLife({ connection }: { connection: Connection }) {
+export function TokenLifetime({ connection }: { connection: Connection }) {
   const now = useNow();
   const end = timeOf(connection.expires_at);
   if (end === null) return null;
@@ -17,7 +17,7 @@ export function TokenLife({ connection }: { connection: Connection }) {
   const left = end - now;
   return (
     <div>
-      <div className={classes.words}>
+      <div className={classes.text}>
         <h3>Access token</h3>
         <span
           title={connection.expires_at === null ? '' : formatExact(connection.expires_at)}
@@ -34,12 +34,12 @@ export function TokenLife({ connection }: { connection: Connection }) {
         />
         {renewal !== null && <div className={classes.renewal} style={{ left: `${share(renewal)}%` }} />}
       </div>
-      <p className={classes.note}>{renewalWords(renewal, now)}</p>
+      <p className={classes.note}>{describeRenewal(renewal, now)}</p>
     </div>
   );
 }
 
-function renewalWords(renewal: number | null, now: number): string {
+function describeRenewal(renewal: number | null, now: number): string {
   if (renewal === null) return 'Not being renewed automatically at the moment.';
   return renewal > now ? `Renews automatically in ${formatCountdown(renewal - now)}.` : 'Renewal is due now.';
 }

@@ -11,9 +11,9 @@ import { formatNoun } from '../../format/number';
 import { localizeTimes } from '../../format/local-times';
 
 /** What can be wished of the subscription. */
-export type SubscriptionWish = 'repair' | 'pause' | 'resume' | 'rotate' | 'rotate by deleting first';
+export type SubscriptionAction = 'repair' | 'pause' | 'resume' | 'rotate' | 'rotate by deleting first';
 
-const SENDING: Record<SubscriptionWish, () => Promise<Subscription>> = {
+const REQUESTS: Record<SubscriptionAction, () => Promise<Subscription>> = {
   repair: repairSubscription,
   pause: pauseSubscription,
   resume: resumeSubscription,
@@ -28,34 +28,40 @@ const SENDING: Record<SubscriptionWish, () => Promise<Subscription>> = {
 export function useSubscriptionAction() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (wish: SubscriptionWish) => {
+    mutationFn: async (action: SubscriptionAction) => {
       const before = cache.getQueryData(subscriptionQuery.queryKey);
-      const after = await SENDING[wish]();
+      const after = await REQUESTS[action]();
       cache.setQueryData(subscriptionQuery.queryKey, after);
-      return { words: localizeTimes(wordsOf(wish, before, after)), state: after.state };
+      return { message: localizeTimes(describeResult(action, before, after)), state: after.state };
     },
   });
 }
 
-export type SubscriptionAct = ReturnType<typeof useSubscriptionAction>;
+export type SubscriptionMutation = ReturnType<typeof useSubscriptionAction>;
 
 /** What was wished is stored in any case; how Co-Pilot took it, the subscription itself says. */
-function wordsOf(wish: SubscriptionWish, before: Subscription | undefined, after: Subscription): string {
-  if (wish === 'pause') return `Pause saved. ${after.sentence}`;
-  if (wish === 'resume') return `Resumed. ${after.sentence}`;
-  if (wish === 'repair') return `Checked. ${foundWords(before, after)}`;
+function describeResult(
+  action: SubscriptionAction,
+  before: Subscription | undefined,
+  after: Subscription,
+): string {
+  if (action === 'pause') return `Pause saved. ${after.sentence}`;
+  if (action === 'resume') return `Resumed. ${after.sentence}`;
+  if (action === 'repair') return `Checked. ${describeFindings(before, after)}`;
   if (after.rotation !== null) return `Rotation started. ${after.rotation.sentence}`;
-  return stands(after)
+  return isRegistered(after)
     ? 'Rotated. Co-Pilot now sends to a new address and signs with a new secret.'
     : `The rotation is not complete yet. ${after.sentence}`;
 }
 
-function foundWords(before: Subscription | undefined, after: Subscription): string {
+function describeFindings(before: Subscription | undefined, after: Subscription): string {
   const newest = before?.drift[0]?.at ?? '';
   const found = after.drift.filter(({ at }) => at > newest).length;
   if (found > 0) return `${formatNoun(found, 'change')} detected at Co-Pilot.`;
-  return stands(after) && after.remedy === null ? 'The webhook at Co-Pilot is as expected.' : after.sentence;
+  return isRegistered(after) && after.remedy === null
+    ? 'The webhook at Co-Pilot is as expected.'
+    : after.sentence;
 }
 
 /** Whether a webhook of ours is there to act on. */
-export const stands = ({ state }: Subscription): boolean => state === 'active' || state === 'paused';
+export const isRegistered = ({ state }: Subscription): boolean => state === 'active' || state === 'paused';

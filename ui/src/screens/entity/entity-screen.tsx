@@ -68,7 +68,7 @@ export function EntityScreen() {
         </VisuallyHidden>
         <PagedList
           query={history}
-          places={6}
+          skeletonRows={6}
           empty={
             <EmptyNote
               title={`No stored events for ${entity}`}
@@ -84,7 +84,7 @@ export function EntityScreen() {
           {(read) => (
             <ol aria-label="Events">
               {shown?.map((event, place) => (
-                <HistoryRow key={event.id} event={event} former={read[place + 1] ?? null} />
+                <HistoryRow key={event.id} event={event} previous={read[place + 1] ?? null} />
               ))}
             </ol>
           )}

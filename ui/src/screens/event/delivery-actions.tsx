@@ -47,7 +47,7 @@ export function DeliveryActions({ delivery, done }: DeliveryActionsProps) {
           pending={retry.isPending || targets === undefined}
           aria-label={`Retry delivery to ${name}`}
           title={stopsLane ? 'Keeps its position in its lane' : 'Creates a new delivery immediately'}
-          act={() => (ordering === 'none' || stopsLane ? retry.mutate() : setAsking('retry'))}
+          action={() => (ordering === 'none' || stopsLane ? retry.mutate() : setAsking('retry'))}
         >
           Retry
         </ActionButton>

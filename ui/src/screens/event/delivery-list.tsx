@@ -80,7 +80,7 @@ function Head({ delivery }: { delivery: DeliveryDetail }) {
           Out of order
         </span>
       )}
-      <StateBadge words={DELIVERY_LABELS[state]} />
+      <StateBadge state={DELIVERY_LABELS[state]} />
       {waits && state === 'retrying' && (
         <span className={classes.due}>
           next attempt <TimeAgo at={due} />

@@ -13,10 +13,10 @@ import { useTargetNames } from '../../features/targets/use-target-names';
 import type { StateLabel } from '../../labels/state-label';
 import classes from './duplicates-panel.module.css';
 
-const WORDS: Record<DuplicateState, StateLabel> = {
-  held: { tone: 'warn', word: 'Held', meaning: 'Not delivered unless released' },
-  released: { tone: 'ok', word: 'Released', meaning: 'Delivered' },
-  dismissed: { tone: 'idle', word: 'Dismissed', meaning: 'Not delivered' },
+const LABELS: Record<DuplicateState, StateLabel> = {
+  held: { tone: 'warn', label: 'Held', description: 'Not delivered unless released' },
+  released: { tone: 'ok', label: 'Released', description: 'Delivered' },
+  dismissed: { tone: 'idle', label: 'Dismissed', description: 'Not delivered' },
 };
 
 /** One repeat, and what is to become of it. */
@@ -38,11 +38,11 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
     <li ref={row} tabIndex={-1} className={classes.row}>
       <span>Duplicate {n}</span>
       <span aria-live="polite">
-        <StateBadge words={WORDS[state]} />
+        <StateBadge state={LABELS[state]} />
       </span>
       <TimeAgo at={at} className={classes.when} />
       {state === 'held' && (
-        <span className={classes.acts}>
+        <span className={classes.actions}>
           <Button
             variant="subtle"
             aria-label={`Dismiss duplicate ${n}`}
@@ -57,7 +57,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
             pending={release.isPending}
             aria-label={`Release duplicate ${n}: deliver it`}
             title="Delivers it to all matching targets"
-            act={() => release.mutate()}
+            action={() => release.mutate()}
           >
             Release
           </ActionButton>

@@ -30,8 +30,8 @@ function Steps({ event, entity }: { event: EventDetail; entity: string }) {
       <PendingData query={query} rows={3} flush />
       {data !== undefined && (
         <ol>
-          {[event, ...data].slice(0, SHOWN_BEFORE + 1).map((one, place) => (
-            <HistoryRow key={one.id} event={one} former={data[place] ?? null} isHere={place === 0} />
+          {[event, ...data].slice(0, SHOWN_BEFORE + 1).map((one, index) => (
+            <HistoryRow key={one.id} event={one} previous={data[index] ?? null} isCurrent={index === 0} />
           ))}
         </ol>
       )}

@@ -12,7 +12,7 @@ export function PayloadTree({ json }: { json: Json }) {
   const [key, setKey] = useState('');
   const focusMoves = useRef(false);
   // A row that is gone, since what held it was closed, leaves the choice to the whole payload.
-  const chosen = Math.max(
+  const selected = Math.max(
     rows.findIndex((row) => row.key === key),
     0,
   );
@@ -22,34 +22,34 @@ export function PayloadTree({ json }: { json: Json }) {
     tree.current?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]')?.focus();
   });
 
-  const choose = (next: string) => {
+  const select = (next: string) => {
     focusMoves.current = true;
     setKey(next);
   };
-  const act = (row: TreeRow) => {
+  const activate = (row: TreeRow) => {
     if (row.kind === 'more') {
-      choose(row.first);
+      select(row.first);
       setFolds((now) => showMore(now, row.of));
     } else {
-      choose(row.key);
+      select(row.key);
       if (row.isOpen !== null) setFolds((now) => turn(now, row.json));
     }
   };
-  const hear = (press: KeyboardEvent) => {
+  const onKeyDown = (press: KeyboardEvent) => {
     // The buttons in a row keep their keys.
     if (!(press.target instanceof HTMLElement) || !press.target.matches('[role=treeitem]')) return;
-    const does = KEYS[press.key]?.(rows, chosen);
+    const does = KEYS[press.key]?.(rows, selected);
     if (does === undefined) return;
     press.preventDefault();
     const row = rows[does.to]!;
-    if (does.act) act(row);
-    else choose(row.key);
+    if (does.activates) activate(row);
+    else select(row.key);
   };
   const point = ({ target }: MouseEvent) => {
     if (!(target instanceof Element) || target.closest('[data-turns]') === null) return;
     const at = target.closest<HTMLElement>('[data-key]')?.dataset['key'];
     const row = rows.find((one) => one.key === at);
-    if (row !== undefined) act(row);
+    if (row !== undefined) activate(row);
   };
   return (
     <div
@@ -58,33 +58,33 @@ export function PayloadTree({ json }: { json: Json }) {
       tabIndex={-1}
       aria-label="Payload as a tree"
       className={classes.tree}
-      onKeyDown={hear}
+      onKeyDown={onKeyDown}
       onClick={point}
     >
-      {rows.map((row, place) => (
-        <TreeItem key={row.key} row={row} isChosen={place === chosen} choose={setKey} />
+      {rows.map((row, index) => (
+        <TreeItem key={row.key} row={row} isSelected={index === selected} select={setKey} />
       ))}
     </div>
   );
 }
 
 /** Where a key leads, and whether it opens or closes the row that it was pressed on. */
-type Key = (rows: readonly TreeRow[], at: number) => { to: number; act?: true };
+type Key = (rows: readonly TreeRow[], at: number) => { to: number; activates?: true };
 
 const KEYS: Readonly<Record<string, Key>> = {
   ArrowDown: (rows, at) => ({ to: Math.min(at + 1, rows.length - 1) }),
   ArrowUp: (_, at) => ({ to: Math.max(at - 1, 0) }),
   Home: () => ({ to: 0 }),
   End: (rows) => ({ to: rows.length - 1 }),
-  Enter: (_, at) => ({ to: at, act: true }),
-  ' ': (_, at) => ({ to: at, act: true }),
+  Enter: (_, at) => ({ to: at, activates: true }),
+  ' ': (_, at) => ({ to: at, activates: true }),
   ArrowRight: (rows, at) => {
     const isOpen = openness(rows[at]);
-    if (isOpen === false) return { to: at, act: true };
+    if (isOpen === false) return { to: at, activates: true };
     return { to: isOpen === true ? at + 1 : at };
   },
   ArrowLeft: (rows, at) => {
-    if (openness(rows[at]) === true) return { to: at, act: true };
+    if (openness(rows[at]) === true) return { to: at, activates: true };
     const level = rows[at]?.level ?? 1;
     return {
       to: Math.max(

@@ -22,9 +22,9 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
   const cache = useQueryClient();
   const { data: targets = [] } = useQuery(targetsQuery);
   const [choosing, setChoosing] = useState(false);
-  const [chosen, setChosen] = useState<string[]>([]);
+  const [selected, setSelected] = useState<string[]>([]);
   const replay = useMutation({
-    mutationFn: () => replayEvent(event.id, choosing ? { target_ids: chosen } : {}),
+    mutationFn: () => replayEvent(event.id, choosing ? { target_ids: selected } : {}),
     onSuccess: async ({ delivery_ids }) => {
       close();
       const made = formatNoun(delivery_ids.length, 'new delivery', 'new deliveries');
@@ -52,8 +52,8 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
       <div className={classes.targets}>
         <TargetChoice
           label="Targets"
-          chosen={choosing ? chosen : []}
-          choose={setChosen}
+          selected={choosing ? selected : []}
+          onSelect={setSelected}
           disabled={!choosing}
         />
       </div>
@@ -63,10 +63,10 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
         <Button
           variant="filled"
           loading={replay.isPending}
-          disabled={choosing && chosen.length === 0}
+          disabled={choosing && selected.length === 0}
           onClick={() => replay.mutate()}
         >
-          {choosing && chosen.length > 0 ? `Replay to ${formatNoun(chosen.length, 'target')}` : 'Replay'}
+          {choosing && selected.length > 0 ? `Replay to ${formatNoun(selected.length, 'target')}` : 'Replay'}
         </Button>
       </Group>
     </Dialog>

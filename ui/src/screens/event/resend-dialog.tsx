@@ -9,7 +9,7 @@ import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
 import { TargetChoice } from '../../features/targets/target-choice';
 import { formatNoun } from '../../format/number';
-import { layOutJson } from '../../payload/lay-out-json';
+import { formatJsonText } from '../../payload/format-json-text';
 import type { Payload } from '../../payload/payload';
 import classes from './resend-dialog.module.css';
 
@@ -33,12 +33,12 @@ export function ResendDialog({ event, payload, opened, close }: ResendDialogProp
 function Editor({ event, payload, close }: { event: EventDetail; payload: Payload; close: () => void }) {
   const cache = useQueryClient();
   const [text, setText] = useState(() => textOf(payload));
-  const [chosen, setChosen] = useState(() => [...new Set(event.deliveries.map((one) => one.target_id))]);
+  const [selected, setSelected] = useState(() => [...new Set(event.deliveries.map((one) => one.target_id))]);
   // What came as something else than JSON may go out as such, too.
-  const fault = payload.kind === 'json' ? faultIn(text) : undefined;
+  const jsonError = payload.kind === 'json' ? describeJsonError(text) : undefined;
   const resend = useMutation({
     // As a text: a JSON value would be written anew, and long integers rounded on the way.
-    mutationFn: () => resendEvent(event.id, { body: text, target_ids: chosen }),
+    mutationFn: () => resendEvent(event.id, { body: text, target_ids: selected }),
     onSuccess: async ({ delivery_ids: { length } }) => {
       close();
       const message = `Created ${formatNoun(length, 'delivery', 'deliveries')}, marked as edited.`;
@@ -60,13 +60,17 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
         spellCheck={false}
         autoComplete="off"
         value={text}
-        error={fault}
+        error={jsonError}
         classNames={{ input: classes.text }}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <Input.Wrapper label="Targets" labelElement="div" error={chosen.length === 0 && 'Select at least one.'}>
+      <Input.Wrapper
+        label="Targets"
+        labelElement="div"
+        error={selected.length === 0 && 'Select at least one.'}
+      >
         <div className={classes.targets}>
-          <TargetChoice label="Targets" chosen={chosen} choose={setChosen} />
+          <TargetChoice label="Targets" selected={selected} onSelect={setSelected} />
         </div>
       </Input.Wrapper>
       {resend.error !== null && <ErrorNote error={resend.error} />}
@@ -74,11 +78,11 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
         <Button onClick={close}>Cancel</Button>
         <ActionButton
           variant="filled"
-          disabled={fault !== undefined || chosen.length === 0}
+          disabled={jsonError !== undefined || selected.length === 0}
           pending={resend.isPending}
-          act={() => resend.mutate()}
+          action={() => resend.mutate()}
         >
-          {chosen.length === 0 ? 'Send' : `Send to ${formatNoun(chosen.length, 'target')}`}
+          {selected.length === 0 ? 'Send' : `Send to ${formatNoun(selected.length, 'target')}`}
         </ActionButton>
       </Group>
     </div>
@@ -87,11 +91,11 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
 
 function textOf(payload: Payload): string {
   if (payload.kind === 'bytes') return '';
-  return payload.kind === 'json' ? layOutJson(payload.text) : payload.text;
+  return payload.kind === 'json' ? formatJsonText(payload.text) : payload.text;
 }
 
 /** Why it is no JSON, in the browser's words, which name the place. */
-function faultIn(text: string): string | undefined {
+function describeJsonError(text: string): string | undefined {
   try {
     JSON.parse(text);
     return undefined;

@@ -1,11 +1,11 @@
 import { memo } from 'react';
 import {
-  cut,
-  glimpse,
+  truncate,
+  previewJson,
   isContainer,
   pathText,
   sizeOf,
-  spellUnseen,
+  escapeInvisible,
   writeJson,
   type Json,
 } from '../../payload/json';
@@ -16,8 +16,8 @@ import { CHILDREN_SHOWN, STRING_SHOWN, type TreeRow, type ValueRow } from './tre
 
 interface TreeItemProps {
   row: TreeRow;
-  isChosen: boolean;
-  choose: (key: string) => void;
+  isSelected: boolean;
+  select: (key: string) => void;
 }
 
 const GLIMPSE = 60;
@@ -28,20 +28,21 @@ const DEEPEST_INDENT = 24;
 
 /** One row of the tree. It is drawn anew only where it changes: a tree has hundreds. */
 export const TreeItem = memo(
-  function TreeItem({ row, isChosen, choose }: TreeItemProps) {
-    const name = row.kind === 'more' ? moreWords(row.left) : `${nameOf(row)}: ${glimpse(row.json, GLIMPSE)}`;
+  function TreeItem({ row, isSelected, select }: TreeItemProps) {
+    const name =
+      row.kind === 'more' ? moreLabel(row.left) : `${nameOf(row)}: ${previewJson(row.json, GLIMPSE)}`;
     return (
       <div
         role="treeitem"
         aria-level={row.level}
         aria-label={name}
-        aria-selected={isChosen}
+        aria-selected={isSelected}
         {...(row.kind === 'value' && row.isOpen !== null && { 'aria-expanded': row.isOpen })}
-        tabIndex={isChosen ? 0 : -1}
+        tabIndex={isSelected ? 0 : -1}
         data-key={row.key}
         className={classes.row}
         style={{ paddingLeft: 8 + Math.min(row.level - 1, DEEPEST_INDENT) * 16 }}
-        onFocus={() => choose(row.key)}
+        onFocus={() => select(row.key)}
       >
         {row.kind === 'more' ? (
           <span className={classes.more} data-turns>
@@ -50,7 +51,7 @@ export const TreeItem = memo(
         ) : (
           <Value row={row} />
         )}
-        {row.kind === 'value' && isChosen && (
+        {row.kind === 'value' && isSelected && (
           <span className={classes.copy}>
             {row.path.length > 0 && <CopyText label="Copy path" text={() => pathText(row.path)} />}
             <CopyText label="Copy value" text={() => plainText(row.json)} />
@@ -59,13 +60,13 @@ export const TreeItem = memo(
       </div>
     );
   },
-  (before, after) => before.isChosen === after.isChosen && isSameRow(before.row, after.row),
+  (before, after) => before.isSelected === after.isSelected && isSameRow(before.row, after.row),
 );
 
 const isSameRow = (one: TreeRow, other: TreeRow): boolean =>
   one.kind === 'value' && other.kind === 'value' && one.json === other.json && one.isOpen === other.isOpen;
 
-const moreWords = (left: number): string =>
+const moreLabel = (left: number): string =>
   left > CHILDREN_SHOWN ? `Show ${CHILDREN_SHOWN} more of ${formatCount(left)}` : `Show ${left} more`;
 
 const nameOf = ({ path }: ValueRow): string => String(path.at(-1) ?? 'Payload');
@@ -76,7 +77,7 @@ function Value({ row }: { row: ValueRow }) {
     <>
       <span className={classes.head} data-turns>
         <span className={classes.fold} data-open={isOpen ?? undefined} />
-        {path.length > 0 && <bdi className={classes.label}>{spellUnseen(nameOf(row))}</bdi>}
+        {path.length > 0 && <bdi className={classes.label}>{escapeInvisible(nameOf(row))}</bdi>}
       </span>
       {isContainer(json) && isOpen === true ? (
         <span className={classes.count}>
@@ -87,7 +88,7 @@ function Value({ row }: { row: ValueRow }) {
           {isOpen === true ? (
             <LongText json={json} />
           ) : (
-            glimpse(json, isContainer(json) ? GLIMPSE : STRING_SHOWN)
+            previewJson(json, isContainer(json) ? GLIMPSE : STRING_SHOWN)
           )}
         </bdi>
       )}
@@ -97,10 +98,10 @@ function Value({ row }: { row: ValueRow }) {
 
 function LongText({ json }: { json: Json }) {
   const text = writeJson(json);
-  if (text.length <= MOST_SHOWN) return spellUnseen(text);
+  if (text.length <= MOST_SHOWN) return escapeInvisible(text);
   return (
     <>
-      {spellUnseen(cut(text, MOST_SHOWN))}…
+      {escapeInvisible(truncate(text, MOST_SHOWN))}…
       <span className={classes.count}>
         {' '}
         {formatBytes(text.length)} total; copy the value to get all of it

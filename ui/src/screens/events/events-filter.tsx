@@ -20,7 +20,7 @@ const SUGGESTIONS = [
 ];
 const STATES = [
   { value: '', label: 'Any status' },
-  ...Object.entries(EVENT_LABELS).map(([value, { word }]) => ({ value, label: word })),
+  ...Object.entries(EVENT_LABELS).map(([value, { label }]) => ({ value, label: label })),
 ];
 
 interface EventsFilterProps {
@@ -86,10 +86,10 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           label="Target"
           none="Any target"
           value={filter.target}
-          choose={(target) => change({ target })}
+          onSelect={(target) => change({ target })}
         />
-        <TimeField label="From" value={filter.since} settle={(since) => change({ since })} />
-        <TimeField label="Until" value={filter.until} settle={(until) => change({ until })} />
+        <TimeField label="From" value={filter.since} onSettle={(since) => change({ since })} />
+        <TimeField label="Until" value={filter.until} onSettle={(until) => change({ until })} />
       </div>
     </search>
   );

@@ -4,7 +4,7 @@ import { IconArrowUp, IconDownload, IconRepeat } from '@tabler/icons-react';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { EventSearch } from '../../api/events';
-import { useChosenRow } from '../../features/event-list/use-chosen-row';
+import { useSelectedRow } from '../../features/event-list/use-selected-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
 import { eventsSearch, toReplaySearch } from '../../search/events-search';
@@ -30,11 +30,11 @@ export function EventsScreen() {
     void navigate({ to: '/events', search: eventsSearch({ ...search }) });
   const found = useFoundEvents(filter);
   const { rows, newer, place, pages, remember } = found;
-  const { activeId, choose, move, letGo } = useChosenRow({
+  const { activeId, choose, move, letGo } = useSelectedRow({
     rows,
-    owner: place.asked,
-    remembered: place.activeId,
-    remember: (id) => remember({ activeId: id }),
+    list: place.queriedAt,
+    savedId: place.activeId,
+    save: (id) => remember({ activeId: id }),
   });
   const field = useRef<HTMLInputElement>(null);
   const [replaying, { open, close }] = useDisclosure(false);
@@ -56,7 +56,7 @@ export function EventsScreen() {
     <div className={classes.screen}>
       <div className={classes.head}>
         <h1>Events</h1>
-        <div className={classes.acts}>
+        <div className={classes.actions}>
           {replay === null ? (
             <Button disabled title="These events matched no target, so there are no deliveries to replay.">
               Replay these
@@ -89,7 +89,13 @@ export function EventsScreen() {
           `${formatNoun(rows.length, 'event')}${pages.hasNextPage ? ' or more' : ''} found`}
       </VisuallyHidden>
       <section className={classes.list} aria-label="Results">
-        <FoundList key={place.asked} found={found} filtered={filtered} activeId={activeId} choose={choose} />
+        <FoundList
+          key={place.queriedAt}
+          found={found}
+          filtered={filtered}
+          activeId={activeId}
+          select={choose}
+        />
         <Button
           variant="filled"
           className={classes.newer}

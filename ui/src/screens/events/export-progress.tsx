@@ -20,7 +20,7 @@ export function ExportProgress({ work }: { work: Export }) {
   const running = status === 'pending';
   return (
     <div className={classes.place}>
-      <output className={classes.words}>
+      <output>
         {running && progress === null && 'Counting matching events…'}
         {running && progress !== null && 'Exporting'}
         {cancelled && !running && 'Export cancelled. No file was saved.'}

@@ -7,7 +7,7 @@ import { formatExact } from '../../format/exact';
 import classes from './filter-chips.module.css';
 
 interface Chip {
-  words: string;
+  label: string;
   rest: EventSearch;
 }
 
@@ -23,15 +23,15 @@ export function FilterChips({
   if (chips.length === 0) return null;
   return (
     <ul className={classes.chips} aria-label="Active filters">
-      {chips.map(({ words, rest }) => (
-        <li key={words}>
+      {chips.map(({ label, rest }) => (
+        <li key={label}>
           <Button
             size="compact-sm"
             rightSection={<IconX size={12} aria-hidden />}
-            aria-label={`Remove filter ${words}`}
+            aria-label={`Remove filter ${label}`}
             onClick={() => narrow(rest)}
           >
-            <bdi className={classes.words}>{words}</bdi>
+            <bdi className={classes.text}>{label}</bdi>
           </Button>
         </li>
       ))}
@@ -48,16 +48,16 @@ function chipsOf(filter: EventSearch, nameOf: (target: string) => string): Chip[
   const { type = [], entity, status, target, since, until, q } = filter;
   const without = (name: keyof EventSearch) => ({ ...filter, [name]: undefined });
   const chips: Chip[] = [];
-  if (q !== undefined) chips.push({ words: `text: ${q}`, rest: without('q') });
+  if (q !== undefined) chips.push({ label: `text: ${q}`, rest: without('q') });
   for (const one of type)
-    chips.push({ words: one, rest: { ...filter, type: type.filter((other) => other !== one) } });
-  if (entity !== undefined) chips.push({ words: entity, rest: without('entity') });
+    chips.push({ label: one, rest: { ...filter, type: type.filter((other) => other !== one) } });
+  if (entity !== undefined) chips.push({ label: entity, rest: without('entity') });
   if (status !== undefined)
-    chips.push({ words: `status: ${EVENT_LABELS[status].word}`, rest: without('status') });
-  if (target !== undefined) chips.push({ words: `target: ${nameOf(target)}`, rest: without('target') });
-  if (since !== undefined) chips.push({ words: `from ${toTheSecond(since)}`, rest: without('since') });
-  if (until !== undefined) chips.push({ words: `until ${toTheSecond(until)}`, rest: without('until') });
+    chips.push({ label: `status: ${EVENT_LABELS[status].label}`, rest: without('status') });
+  if (target !== undefined) chips.push({ label: `target: ${nameOf(target)}`, rest: without('target') });
+  if (since !== undefined) chips.push({ label: `from ${formatToSecond(since)}`, rest: without('since') });
+  if (until !== undefined) chips.push({ label: `until ${formatToSecond(until)}`, rest: without('until') });
   return chips;
 }
 
-const toTheSecond = (at: string) => formatExact(at).slice(0, 19);
+const formatToSecond = (at: string) => formatExact(at).slice(0, 19);

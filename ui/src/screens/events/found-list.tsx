@@ -11,20 +11,20 @@ interface FoundListProps {
   found: FoundEvents;
   filtered: boolean;
   activeId: string | null;
-  choose: (id: string) => void;
+  select: (id: string) => void;
 }
 
 /** What was found; older ones are read as one gets there. */
-export function FoundList({ found, filtered, activeId, choose }: FoundListProps) {
+export function FoundList({ found, filtered, activeId, select }: FoundListProps) {
   const { pages, rows, place } = found;
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, isPlaceholderData } = pages;
   const list = useRef<HTMLDivElement>(null);
   const visible = useVisibleRows({ rows, activeId, list, offset: place.offset });
   const { last } = visible;
-  const wantsMore = hasNextPage && !isFetching && !isFetchNextPageError && last > rows.length - NEAR_END;
+  const needsMore = hasNextPage && !isFetching && !isFetchNextPageError && last > rows.length - NEAR_END;
   useEffect(() => {
-    if (wantsMore) void fetchNextPage();
-  }, [wantsMore, fetchNextPage]);
+    if (needsMore) void fetchNextPage();
+  }, [needsMore, fetchNextPage]);
 
   if (pages.data === undefined) return <PendingData query={pages} rows={10} flush />;
   if (rows.length === 0 && !hasNextPage && !isPlaceholderData) return <NothingFound filtered={filtered} />;
@@ -37,9 +37,9 @@ export function FoundList({ found, filtered, activeId, choose }: FoundListProps)
       linksEntity
       visible={visible}
       hasOlder={hasNextPage}
-      end={endWords(hasNextPage, filtered)}
+      end={endLabel(hasNextPage, filtered)}
       retryOlder={isFetchNextPageError ? () => void fetchNextPage() : undefined}
-      choose={choose}
+      select={select}
       onScroll={({ currentTarget: { scrollTop } }) => {
         found.remember({ offset: scrollTop });
       }}
@@ -47,7 +47,7 @@ export function FoundList({ found, filtered, activeId, choose }: FoundListProps)
   );
 }
 
-function endWords(hasOlder: boolean, filtered: boolean): string {
+function endLabel(hasOlder: boolean, filtered: boolean): string {
   if (hasOlder) return 'Searching older events…';
   return filtered ? 'No older matches.' : 'No older events.';
 }

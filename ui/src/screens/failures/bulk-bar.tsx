@@ -12,12 +12,12 @@ interface BulkBarProps {
   /** How many of all that match stop their lane. */
   stopLanes: number;
   filter: DeadLetterFilter;
-  acts: DeadLetterActions;
+  actions: DeadLetterActions;
 }
 
 /** What can be done with all that match, or with those that are chosen. */
-export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
-  const { chosen, retryMany, ask } = acts;
+export function BulkBar({ total, stopLanes, filter, actions }: BulkBarProps) {
+  const { chosen, retryMany, askToDiscard } = actions;
   const some = chosen.size > 0;
   const count = some ? chosen.size : total;
   const which = some ? formatCount(count) : count === 1 ? 'it' : `all ${formatCount(count)}`;
@@ -28,7 +28,7 @@ export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
         {some ? `${formatCount(count)} selected` : formatNoun(count, 'dead letter')}
       </output>
       {some && (
-        <Button variant="subtle" leftSection={<IconX size={14} aria-hidden />} onClick={acts.chooseNone}>
+        <Button variant="subtle" leftSection={<IconX size={14} aria-hidden />} onClick={actions.selectNone}>
           Clear selection
         </Button>
       )}
@@ -36,7 +36,7 @@ export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
       <Button
         color="red"
         leftSection={<IconTrash size={14} aria-hidden />}
-        onClick={() => ask({ count, selection, stopLanes: some ? 0 : stopLanes })}
+        onClick={() => askToDiscard({ count, selection, stopLanes: some ? 0 : stopLanes })}
       >
         Discard {which}
       </Button>
@@ -44,7 +44,7 @@ export function BulkBar({ total, stopLanes, filter, acts }: BulkBarProps) {
         variant="filled"
         leftSection={<IconRepeat size={14} aria-hidden />}
         pending={retryMany.isPending}
-        act={() => retryMany.mutate(selection)}
+        action={() => retryMany.mutate(selection)}
       >
         Retry {which}
       </ActionButton>

@@ -8,25 +8,25 @@ import type { DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
 import { ActionButton } from '../../components/action-button';
 import { TimeAgo } from '../../components/time-ago';
-import { causeWords } from '../../labels/failure-labels';
+import { describeCause } from '../../labels/failure-labels';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from './cause-group.module.css';
-import { LetterList } from './dead-letter-list';
+import { DeadLetterList } from './dead-letter-list';
 import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface CauseGroupProps {
   cause: DeathCause;
   filter: DeadLetterFilter;
-  acts: DeadLetterActions;
+  actions: DeadLetterActions;
   openAtFirst: boolean;
 }
 
 /** Dead letters of one target that ended alike: why, what to do about it, and unfolded one by one. */
-export function CauseGroup({ cause, filter, acts, openAtFirst }: CauseGroupProps) {
+export function CauseGroup({ cause, filter, actions, openAtFirst }: CauseGroupProps) {
   const id = useId();
   const [open, setOpen] = useState(openAtFirst);
   const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: stopLanes } = cause;
-  const { sentence, advice } = causeWords(error);
+  const { sentence, advice } = describeCause(error);
   // Those that never were attempted have nothing in common that a filter could name.
   const same = error === null ? null : { ...filter, target, error };
   const what = `${formatCount(count)} for ${name}: ${sentence}`;
@@ -48,18 +48,18 @@ export function CauseGroup({ cause, filter, acts, openAtFirst }: CauseGroupProps
           </span>
         </button>
         {same !== null && (
-          <div className={classes.acts}>
+          <div className={classes.actions}>
             <Button
               color="red"
               aria-label={`Discard ${what}`}
-              onClick={() => acts.ask({ count, selection: same, stopLanes })}
+              onClick={() => actions.askToDiscard({ count, selection: same, stopLanes })}
             >
               Discard {formatCount(count)}
             </Button>
             <ActionButton
-              pending={acts.retryMany.isPending && acts.retryMany.variables === same}
+              pending={actions.retryMany.isPending && actions.retryMany.variables === same}
               aria-label={`Retry ${what}`}
-              act={() => acts.retryMany.mutate(same)}
+              action={() => actions.retryMany.mutate(same)}
             >
               Retry {formatCount(count)}
             </ActionButton>
@@ -77,7 +77,7 @@ export function CauseGroup({ cause, filter, acts, openAtFirst }: CauseGroupProps
         </div>
       </div>
       <div id={id}>
-        {open && <LetterList filter={same ?? { ...filter, target }} cause={cause} acts={acts} />}
+        {open && <DeadLetterList filter={same ?? { ...filter, target }} cause={cause} actions={actions} />}
       </div>
     </li>
   );

@@ -12,22 +12,22 @@ import { localizeTimes } from '../../format/local-times';
 import classes from './dead-letter-list.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
 
-interface LetterListProps {
+interface DeadLetterListProps {
   filter: DeadLetterFilter;
   cause: DeathCause;
-  acts: DeadLetterActions;
+  actions: DeadLetterActions;
 }
 
 /** The dead letters of a cause, each with its reason and what can be done with it. */
-export function LetterList({ filter, cause, acts }: LetterListProps) {
+export function DeadLetterList({ filter, cause, actions }: DeadLetterListProps) {
   const query = useInfiniteQuery(deadLettersQuery(filter));
   return (
     <div className={classes.list}>
-      <PagedList query={query} places={3}>
+      <PagedList query={query} skeletonRows={3}>
         {(letters) => (
-          <Letters
+          <DeadLetters
             letters={letters.filter((letter) => cause.error !== null || letter.attempt_count === 0)}
-            acts={acts}
+            actions={actions}
           />
         )}
       </PagedList>
@@ -35,8 +35,8 @@ export function LetterList({ filter, cause, acts }: LetterListProps) {
   );
 }
 
-function Letters({ letters, acts }: { letters: Delivery[]; acts: DeadLetterActions }) {
-  const on = letters.filter(({ id }) => acts.chosen.has(id)).length;
+function DeadLetters({ letters, actions }: { letters: Delivery[]; actions: DeadLetterActions }) {
+  const on = letters.filter(({ id }) => actions.chosen.has(id)).length;
   return (
     <>
       {letters.length > 1 && (
@@ -46,30 +46,30 @@ function Letters({ letters, acts }: { letters: Delivery[]; acts: DeadLetterActio
             label={`Select all ${formatCount(letters.length)}`}
             checked={on === letters.length}
             indeterminate={on > 0 && on < letters.length}
-            onChange={({ currentTarget }) => acts.chooseAll(letters, currentTarget.checked)}
+            onChange={({ currentTarget }) => actions.selectAll(letters, currentTarget.checked)}
           />
         </div>
       )}
       <ul>
         {letters.map((letter) => (
-          <Letter key={letter.id} letter={letter} acts={acts} />
+          <DeadLetterRow key={letter.id} letter={letter} actions={actions} />
         ))}
       </ul>
     </>
   );
 }
 
-function Letter({ letter, acts }: { letter: Delivery; acts: DeadLetterActions }) {
+function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLetterActions }) {
   const { id, event_id: event, event_type: type, entity, target_name: target } = letter;
   const what = `${type}${entity === null ? '' : ` of ${entity}`} for ${target}`;
-  const { retryOne } = acts;
+  const { retryOne } = actions;
   return (
     <li className={classes.row}>
       <Checkbox
         size="xs"
         aria-label={`Select ${what}`}
-        checked={acts.chosen.has(id)}
-        onChange={({ currentTarget }) => acts.choose(id, currentTarget.checked)}
+        checked={actions.chosen.has(id)}
+        onChange={({ currentTarget }) => actions.select(id, currentTarget.checked)}
       />
       <div className={classes.what}>
         <Link to="/events/$id" params={{ id: event }} className={classes.type} data-row>
@@ -83,13 +83,13 @@ function Letter({ letter, acts }: { letter: Delivery; acts: DeadLetterActions })
         {letter.stops_lane && ' Later deliveries in its lane are blocked.'}
       </span>
       <TimeAgo at={letter.settled_at ?? letter.created_at} className={classes.when} />
-      <div className={classes.acts}>
+      <div className={classes.actions}>
         <Button
           color="red"
           variant="subtle"
           aria-label={`Discard ${what}`}
           onClick={() =>
-            acts.ask({
+            actions.askToDiscard({
               count: 1,
               one: letter,
               selection: { ids: [id] },
@@ -102,7 +102,7 @@ function Letter({ letter, acts }: { letter: Delivery; acts: DeadLetterActions })
         <ActionButton
           pending={retryOne.isPending && retryOne.variables.id === id}
           aria-label={`Retry ${what}`}
-          act={() => retryOne.mutate(letter)}
+          action={() => retryOne.mutate(letter)}
         >
           Retry
         </ActionButton>

@@ -28,15 +28,15 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
         label="Target"
         none="All targets"
         value={filter.target}
-        choose={(target) => set({ target })}
+        onSelect={(target) => set({ target })}
       />
       <NativeSelect
         label="Error"
         value={error ?? ''}
         data={[
           { value: '', label: 'Any error' },
-          { group: 'Ended without another attempt', items: ENDINGS.map(withWords) },
-          { group: 'No response', items: ERRORS_WITHOUT_ANSWER.map(withWords) },
+          { group: 'Ended without another attempt', items: ENDINGS.map(toOption) },
+          { group: 'No response', items: ERRORS_WITHOUT_ANSWER.map(toOption) },
           { group: 'HTTP status', items: [...answered, ...STATUSES] },
         ]}
         onChange={({ currentTarget }) => set({ error: currentTarget.value })}
@@ -56,13 +56,13 @@ export function FailuresFilter({ filter }: { filter: DeadLetterFilter }) {
           </option>
         ))}
       </datalist>
-      <TimeField label="Created after" value={filter.since} settle={(since) => set({ since })} />
-      <TimeField label="Created before" value={filter.until} settle={(until) => set({ until })} />
+      <TimeField label="Created after" value={filter.since} onSettle={(since) => set({ since })} />
+      <TimeField label="Created before" value={filter.until} onSettle={(until) => set({ until })} />
     </search>
   );
 }
 
-const withWords = (error: (typeof ERRORS_WITHOUT_ANSWER)[number]) => ({
+const toOption = (error: (typeof ERRORS_WITHOUT_ANSWER)[number]) => ({
   value: error,
   label: outcomeLabel(null, error),
 });

@@ -25,7 +25,7 @@ export function FailuresScreen() {
   const query = useQuery(deadLetterCausesQuery(filter));
   const { data: causes } = query;
   const list = useRef<HTMLDivElement>(null);
-  const acts = useDeadLetterActions(list);
+  const actions = useDeadLetterActions(list);
   useRowKeys(list);
   const filtered = Object.keys(filter).length > 0;
   const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
@@ -36,12 +36,12 @@ export function FailuresScreen() {
       lead="Deliveries that exhausted their retries. Each stays here until it is retried or discarded."
     >
       {(filtered || total > 0) && <FailuresFilter filter={filter} />}
-      <JobList mine={acts.jobs} dismiss={acts.forgetJob} />
-      <ActionOutcome done={acts.told} error={acts.error} />
-      {total > 0 && <BulkBar total={total} stopLanes={stopLanes} filter={filter} acts={acts} />}
+      <JobList startedHere={actions.jobs} dismiss={actions.dismissJob} />
+      <ActionOutcome done={actions.told} error={actions.error} />
+      {total > 0 && <BulkBar total={total} stopLanes={stopLanes} filter={filter} actions={actions} />}
       <div ref={list} tabIndex={-1} className={classes.place}>
         <PendingData query={query} rows={4} height={56} />
-        {causes?.length === 0 && <Nothing filter={filter} />}
+        {causes?.length === 0 && <NoDeadLetters filter={filter} />}
         {causes !== undefined && causes.length > 0 && (
           <ul className={classes.list}>
             {causes.map((cause) => (
@@ -49,7 +49,7 @@ export function FailuresScreen() {
                 key={`${cause.target_id} ${cause.error}`}
                 cause={cause}
                 filter={filter}
-                acts={acts}
+                actions={actions}
                 openAtFirst={causes.length === 1}
               />
             ))}
@@ -57,19 +57,19 @@ export function FailuresScreen() {
         )}
       </div>
       <DiscardDialog
-        count={acts.discarding.count}
-        stopLanes={acts.discarding.stopLanes}
-        opened={acts.open}
-        close={acts.leave}
-        pending={acts.discard.isPending}
-        error={acts.discard.error}
-        discard={(reason) => acts.discard.mutate({ what: acts.discarding, reason })}
+        count={actions.discarding.count}
+        stopLanes={actions.discarding.stopLanes}
+        opened={actions.open}
+        close={actions.closeDialog}
+        pending={actions.discard.isPending}
+        error={actions.discard.error}
+        discard={(reason) => actions.discard.mutate({ what: actions.discarding, reason })}
       />
     </Screen>
   );
 }
 
-function Nothing({ filter }: { filter: DeadLetterFilter }) {
+function NoDeadLetters({ filter }: { filter: DeadLetterFilter }) {
   return (
     <div className={classes.list}>
       {Object.keys(filter).length > 0 ? (

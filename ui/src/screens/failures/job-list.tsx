@@ -11,15 +11,15 @@ import classes from './job-list.module.css';
 
 interface JobListProps {
   /** Begun on this page: these are shown when they have ended, too. */
-  mine: readonly string[];
+  startedHere: readonly string[];
   dismiss: (id: string) => void;
 }
 
 /** Work on many dead letters: how far it is, whoever began it. */
-export function JobList({ mine, dismiss }: JobListProps) {
+export function JobList({ startedHere, dismiss }: JobListProps) {
   const cache = useQueryClient();
   const { data: jobs = [] } = useQuery(deliveryJobsQuery);
-  const shown = jobs.filter((job) => isRunning(job) || mine.includes(job.id));
+  const shown = jobs.filter((job) => isRunning(job) || startedHere.includes(job.id));
   const done = shown.reduce((sum, job) => sum + job.done + Number(!isRunning(job)), 0);
   // What it deals with leaves the lists below.
   useEffect(() => {
@@ -28,7 +28,7 @@ export function JobList({ mine, dismiss }: JobListProps) {
   return (
     <>
       {/* Said aloud when it begins and when it ends, not with every step. */}
-      <VisuallyHidden component="output">{shown.map(stateWords).join(' ')}</VisuallyHidden>
+      <VisuallyHidden component="output">{shown.map(jobLabel).join(' ')}</VisuallyHidden>
       {shown.length > 0 && (
         <ul className={classes.jobs} aria-label="Background jobs">
           {shown.map((job) => (
@@ -46,12 +46,12 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
     mutationFn: () => cancelDeliveryJob(job.id),
     onSuccess: () => cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
   });
-  const doing = doingWords(job);
+  const doing = runningLabel(job);
   const running = isRunning(job);
   return (
     <li className={classes.job}>
-      <span className={classes.words}>
-        {running ? doing : endWords(job)}
+      <span className={classes.text}>
+        {running ? doing : endLabel(job)}
         {running && `: ${formatCount(job.done)} of ${formatCount(job.total)}`}
         {job.reason !== null && <span className={classes.reason}> · {job.reason}</span>}
       </span>
@@ -60,12 +60,12 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
           pending={cancel.isPending}
           title="Completed work is kept"
           aria-label={`Cancel: ${doing}`}
-          act={() => cancel.mutate()}
+          action={() => cancel.mutate()}
         >
           Cancel
         </ActionButton>
       ) : (
-        <Button variant="subtle" aria-label={`Hide: ${endWords(job)}`} onClick={dismiss}>
+        <Button variant="subtle" aria-label={`Hide: ${endLabel(job)}`} onClick={dismiss}>
           Hide
         </Button>
       )}
@@ -79,11 +79,11 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
   );
 }
 
-const doingWords = ({ act }: DeliveryJob) => (act === 'retry' ? 'Retrying' : 'Discarding');
+const runningLabel = ({ act }: DeliveryJob) => (act === 'retry' ? 'Retrying' : 'Discarding');
 
-const stateWords = (job: DeliveryJob) => (isRunning(job) ? `${doingWords(job)}.` : endWords(job));
+const jobLabel = (job: DeliveryJob) => (isRunning(job) ? `${runningLabel(job)}.` : endLabel(job));
 
-function endWords({ act, state, done, total }: DeliveryJob): string {
+function endLabel({ act, state, done, total }: DeliveryJob): string {
   if (total === 0) return 'Nothing left to do.';
   const what = act === 'retry' ? 'retried' : 'discarded';
   if (state === 'done') return `${formatNoun(done, 'dead letter')} ${what}.`;

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
-import { useChosenRow } from '../../features/event-list/use-chosen-row';
+import { useSelectedRow } from '../../features/event-list/use-selected-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
 import type { EventTail, TailView } from '../../live/event-tail';
@@ -16,7 +16,7 @@ export function LiveScreen() {
   useDocumentTitle('Live');
   const filter = route.useSearch();
   const { tail, view, setVisible } = useEventTail(filter);
-  const { activeId, choose, move, letGo } = useChosen(tail, view);
+  const { activeId, choose, move, letGo } = useTailSelection(tail, view);
   const filterField = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
 
@@ -55,9 +55,9 @@ export function LiveScreen() {
           tail={tail}
           view={view}
           list={list}
-          look={setVisible}
+          setVisible={setVisible}
           activeId={activeId}
-          choose={choose}
+          select={choose}
         />
       </section>
     </div>
@@ -65,7 +65,7 @@ export function LiveScreen() {
 }
 
 /** While a row is chosen, new ones wait, so that it stays where it is. */
-function useChosen(tail: EventTail, { rows }: TailView) {
+function useTailSelection(tail: EventTail, { rows }: TailView) {
   const remember = useCallback(
     (activeId: string | null) => {
       tail.savePosition({ activeId });
@@ -73,5 +73,5 @@ function useChosen(tail: EventTail, { rows }: TailView) {
     },
     [tail],
   );
-  return useChosenRow({ rows, owner: tail, remembered: tail.position.activeId, remember });
+  return useSelectedRow({ rows, list: tail, savedId: tail.position.activeId, save: remember });
 }

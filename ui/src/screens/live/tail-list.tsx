@@ -9,9 +9,9 @@ interface TailListProps {
   tail: EventTail;
   view: TailView;
   list: RefObject<HTMLDivElement | null>;
-  look: (first: number, last: number) => void;
+  setVisible: (first: number, last: number) => void;
   activeId: string | null;
-  choose: (id: string) => void;
+  select: (id: string) => void;
 }
 
 const NEAR_END = 20;
@@ -19,11 +19,11 @@ const NEAR_END = 20;
 const POINTED_MS = 2_500;
 
 /** What is arriving; what comes on top waits while it would move what is being read. */
-export function TailList({ tail, view, list, look, activeId, choose }: TailListProps) {
+export function TailList({ tail, view, list, setVisible, activeId, select }: TailListProps) {
   const { rows, hasOlder } = view;
   const visible = useVisibleRows({ rows, activeId, list, offset: tail.position.offset });
   const { first, last, size } = visible;
-  useEffect(() => look(first, last), [look, first, last]);
+  useEffect(() => setVisible(first, last), [setVisible, first, last]);
   useEffect(() => {
     if (hasOlder && last > rows.length - NEAR_END) void tail.loadOlder();
   }, [tail, last, rows.length, hasOlder]);
@@ -44,7 +44,7 @@ export function TailList({ tail, view, list, look, activeId, choose }: TailListP
       hasOlder={hasOlder}
       end={hasOlder ? null : 'No older events.'}
       retryOlder={couldNotReadOlder ? () => void tail.loadOlder() : undefined}
-      choose={choose}
+      select={select}
       onScroll={({ currentTarget: { scrollTop } }) => {
         tail.savePosition({ offset: scrollTop });
         tail.hold('scrolled', scrollTop > size / 2);

@@ -42,8 +42,8 @@ export function ChooseEvents({ plan, change }: StepProps) {
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
       />
       <div className={classes.pair}>
-        <TimeField label="Received from" value={plan.since} settle={(since) => change({ since })} />
-        <TimeField label="Received until" value={plan.until} settle={(until) => change({ until })} />
+        <TimeField label="Received from" value={plan.since} onSettle={(since) => change({ since })} />
+        <TimeField label="Received until" value={plan.until} onSettle={(until) => change({ until })} />
         <DebouncedInput
           label="Entity"
           placeholder="deal:42"
@@ -61,7 +61,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
         label="Originally sent to"
         none="Any target"
         value={plan.target}
-        choose={(target) => change({ target })}
+        onSelect={(target) => change({ target })}
       />
       <Checkbox.Group
         label="Original delivery status"
@@ -75,7 +75,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
               key={name}
               size="xs"
               value={name}
-              label={`${OUTCOME_LABELS[name].word}: ${OUTCOME_LABELS[name].meaning}`}
+              label={`${OUTCOME_LABELS[name].label}: ${OUTCOME_LABELS[name].description}`}
             />
           ))}
         </div>

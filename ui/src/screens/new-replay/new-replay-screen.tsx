@@ -16,7 +16,7 @@ import {
   type ReplayStep,
 } from '../../search/replay-search';
 import { ChooseEvents } from './choose-events';
-import { ChooseWay } from './choose-way';
+import { ChooseDestination } from './choose-destination';
 import classes from './new-replay-screen.module.css';
 import { PreviewPanel } from './preview-panel';
 import { StartReplay } from './start-replay';
@@ -32,8 +32,8 @@ export function NewReplayScreen() {
   const { step = 'events' } = plan;
   // Chosen, though no target is yet.
   const [choosing, setChoosing] = useState(plan.to !== undefined);
-  const fault = faultOf(plan, choosing);
-  const preview = useQuery({ ...replayPreviewQuery(toReplayInput(plan)), enabled: fault === undefined });
+  const error = planError(plan, choosing);
+  const preview = useQuery({ ...replayPreviewQuery(toReplayInput(plan)), enabled: error === undefined });
   // While another plan is being counted, the count before it says nothing about what would be started.
   const counted = preview.isPlaceholderData ? undefined : preview.data;
   const change = (part: ReplaySearch) =>
@@ -54,9 +54,9 @@ export function NewReplayScreen() {
           <div ref={place} tabIndex={-1} className={classes.step}>
             {step === 'events' && <ChooseEvents plan={plan} change={change} />}
             {step === 'way' && (
-              <ChooseWay plan={plan} change={change} choosing={choosing} setChoosing={setChoosing} />
+              <ChooseDestination plan={plan} change={change} choosing={choosing} setChoosing={setChoosing} />
             )}
-            {step === 'start' && <StartReplay plan={plan} preview={counted} fault={fault} />}
+            {step === 'start' && <StartReplay plan={plan} preview={counted} planError={error} />}
             <div className={classes.ways}>
               {back !== undefined && (
                 <Button leftSection={<IconArrowLeft size={14} aria-hidden />} onClick={() => go(back.id)}>
@@ -76,14 +76,14 @@ export function NewReplayScreen() {
             </div>
           </div>
         </Panel>
-        <PreviewPanel preview={preview} fault={fault} />
+        <PreviewPanel preview={preview} planError={error} />
       </Columns>
     </Screen>
   );
 }
 
 /** Why the plan cannot be counted as it stands. */
-function faultOf(plan: ReplaySearch, choosing: boolean): string | undefined {
+function planError(plan: ReplaySearch, choosing: boolean): string | undefined {
   if (choosing && plan.to === undefined) return 'Select at least one target first.';
   return isValidPlan(plan) ? undefined : 'Fix the speed first.';
 }

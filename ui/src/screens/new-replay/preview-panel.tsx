@@ -14,20 +14,23 @@ import classes from './preview-panel.module.css';
 interface PreviewPanelProps {
   preview: UseQueryResult<ReplayPreview>;
   /** Why it cannot be counted. */
-  fault: string | undefined;
+  planError: string | undefined;
 }
 
 /** What the plan would send, as it stands. */
-export function PreviewPanel({ preview: { data, error, refetch, isFetching }, fault }: PreviewPanelProps) {
+export function PreviewPanel({
+  preview: { data, error, refetch, isFetching },
+  planError,
+}: PreviewPanelProps) {
   return (
     <Panel
       title="Preview"
       aside={data?.estimated === true && <span className={classes.estimated}>estimated</span>}
     >
-      {fault !== undefined && <p className={classes.muted}>{fault}</p>}
-      {fault === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
-      {fault === undefined && error === null && data === undefined && <LoadingRows count={4} />}
-      {fault === undefined && error === null && data !== undefined && (
+      {planError !== undefined && <p className={classes.muted}>{planError}</p>}
+      {planError === undefined && error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
+      {planError === undefined && error === null && data === undefined && <LoadingRows count={4} />}
+      {planError === undefined && error === null && data !== undefined && (
         <div className={classes.preview} data-old={isFetching || undefined} aria-busy={isFetching}>
           <Count preview={data} />
           {data.events > 0 && <Parts preview={data} />}

@@ -15,31 +15,31 @@ interface StartReplayProps {
   plan: ReplaySearch;
   preview: ReplayPreview | undefined;
   /** Why it cannot be counted. */
-  fault: string | undefined;
+  planError: string | undefined;
 }
 
 /** The last step: the plan in words, and the button. */
-export function StartReplay({ plan, preview, fault }: StartReplayProps) {
+export function StartReplay({ plan, preview, planError }: StartReplayProps) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const nameOf = useTargetNames();
-  const wish = toReplayInput(plan);
+  const input = toReplayInput(plan);
   const start = useMutation({
-    mutationFn: (until_seq: number) => startReplay({ ...wish, filter: { ...wish.filter, until_seq } }),
+    mutationFn: (until_seq: number) => startReplay({ ...input, filter: { ...input.filter, until_seq } }),
     onSuccess: async (replay) => {
       cache.setQueryData(replayQuery(replay.id).queryKey, replay);
       await cache.invalidateQueries({ queryKey: ['replays'] });
       await navigate({ to: '/replays/$id', params: { id: replay.id }, replace: true });
     },
   });
-  if (fault !== undefined) return <p>{fault}</p>;
+  if (planError !== undefined) return <p>{planError}</p>;
   const count = preview?.events ?? 0;
   return (
     <>
       <Facts>
-        <Fact name="Events">{describeFilter(wish.filter, nameOf).join(' ')}</Fact>
-        <Fact name="Destination">{wish.target_ids?.map(nameOf).join(', ') ?? 'original targets'}</Fact>
-        <Fact name="Speed">{describeReplayRate(wish.rate)}</Fact>
+        <Fact name="Events">{describeFilter(input.filter, nameOf).join(' ')}</Fact>
+        <Fact name="Destination">{input.target_ids?.map(nameOf).join(', ') ?? 'original targets'}</Fact>
+        <Fact name="Speed">{describeReplayRate(input.rate)}</Fact>
       </Facts>
       <p>
         Only events counted here are sent; events that arrive later are not included. You can pause or cancel
@@ -52,7 +52,7 @@ export function StartReplay({ plan, preview, fault }: StartReplayProps) {
             variant="filled"
             leftSection={<IconPlayerPlay size={14} aria-hidden />}
             pending={start.isPending}
-            act={() => start.mutate(preview.until_seq)}
+            action={() => start.mutate(preview.until_seq)}
           >
             Replay {preview.estimated ? 'about ' : ''}
             {formatNoun(count, 'event')}

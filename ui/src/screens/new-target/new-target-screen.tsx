@@ -6,7 +6,7 @@ import { BackLink } from '../../components/back-link';
 import { Panel } from '../../components/panel';
 import { Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
-import { creationOf, newDraft } from '../../features/target-form/target-draft';
+import { toTargetCreate, newDraft } from '../../features/target-form/target-draft';
 import { TargetForm } from '../../features/target-form/target-form';
 import { SecretOnce } from './secret-once';
 import { WhatATargetGets } from './what-a-target-gets';
@@ -15,7 +15,7 @@ import { WhatATargetGets } from './what-a-target-gets';
 export function NewTargetScreen() {
   const cache = useQueryClient();
   const create = useMutation({
-    mutationFn: (wish: TargetInput) => createTarget(creationOf(wish)),
+    mutationFn: (input: TargetInput) => createTarget(toTargetCreate(input)),
     onSuccess: () => cache.invalidateQueries({ queryKey: ['targets'] }),
   });
   const above = <BackLink to="/targets">Targets</BackLink>;
@@ -32,7 +32,7 @@ export function NewTargetScreen() {
         <Panel title="Target">
           <TargetForm
             initial={newDraft()}
-            submitWord="Add target"
+            submitLabel="Add target"
             pending={create.isPending}
             error={create.error}
             submit={(wish) => create.mutate(wish)}

@@ -12,7 +12,7 @@ import classes from './secret-once.module.css';
 /** The secret of a new target; after this page nobody can see it again, so leaving asks whether it is kept. */
 export function SecretOnce({ target }: { target: TargetCreated }) {
   const navigate = useNavigate();
-  const acts = useTargetActions(target);
+  const actions = useTargetActions(target);
   const [kept, setKept] = useState(false);
   return (
     <>
@@ -37,9 +37,9 @@ export function SecretOnce({ target }: { target: TargetCreated }) {
           </Button>
         </Group>
       </Panel>
-      <Panel title="Send a test" aside={<TargetActions target={target} acts={acts} />}>
+      <Panel title="Send a test" aside={<TargetActions target={target} actions={actions} />}>
         <p className={classes.lead}>Send one signed sample event to {target.url} and see the response.</p>
-        <TestResult test={acts.test} />
+        <TestResult test={actions.test} />
       </Panel>
     </>
   );

@@ -4,26 +4,26 @@ import { CONNECTION_LABELS, subscriptionLabel } from '../../labels/connection-la
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { formatRelative } from '../../format/relative';
 import type { OverviewData } from './find-issues';
-import { lastHeard } from './last-heard';
+import { lastNotificationAt } from './last-notification-at';
 
 /** How things stand, upstream to downstream, in two sentences; nothing while that is not known. */
-export function describeHealth(known: OverviewData, now: number): string {
-  const { connection, subscription, stats, targets } = known;
+export function describeHealth(data: OverviewData, now: number): string {
+  const { connection, subscription, stats, targets } = data;
   if (connection === undefined || subscription === undefined || stats === undefined || targets === undefined)
     return '';
-  const areWell = connection.state === 'connected' && subscription.state === 'active';
+  const isHealthy = connection.state === 'connected' && subscription.state === 'active';
   const states = [
-    CONNECTION_LABELS[connection.state].word,
-    subscriptionLabel(subscription).word.toLowerCase(),
-  ].join(areWell ? ' and ' : ', ');
-  const heard = lastHeard(known);
-  const last = heard === null ? 'no notification yet' : `last notification ${formatRelative(heard, now)}`;
+    CONNECTION_LABELS[connection.state].label,
+    subscriptionLabel(subscription).label.toLowerCase(),
+  ].join(isHealthy ? ' and ' : ', ');
+  const lastAt = lastNotificationAt(data);
+  const last = lastAt === null ? 'no notification yet' : `last notification ${formatRelative(lastAt, now)}`;
   const answered =
     stats.ack_ms === null ? '' : `, acknowledged in ${formatMilliseconds(stats.ack_ms.p99)} (p99)`;
-  return `${states}; ${last}${answered}.${downstream(targets, stats)}`;
+  return `${states}; ${last}${answered}.${describeTargets(targets, stats)}`;
 }
 
-function downstream(targets: readonly Target[], { deliveries: { open } }: Stats): string {
+function describeTargets(targets: readonly Target[], { deliveries: { open } }: Stats): string {
   if (targets.length === 0) return '';
   const up = targets.filter(({ enabled, paused, breaker }) => enabled && paused === null && breaker === null);
   const all = up.length === targets.length;

@@ -1,7 +1,7 @@
 import { formatClock, formatDay } from '../../format/exact';
 import { formatNoun, formatRate } from '../../format/number';
 import { SPAN_LABELS } from '../../labels/span-labels';
-import { busiestOf, type RateUnit, type TrafficView } from './traffic-view';
+import { busiestStep, type RateUnit, type TrafficView } from './traffic-view';
 
 const DAY_S = 86_400;
 
@@ -15,7 +15,7 @@ export function stepTime({ since, until }: TrafficView, at: number): string {
 
 /** The busiest moment in words. */
 export function describePeak(view: TrafficView, unit: RateUnit): string {
-  const busiest = busiestOf(view);
+  const busiest = busiestStep(view);
   if (busiest === null) return view.total.events === 0 ? 'No events.' : 'Not enough data for a rate.';
   const rate = formatRate((busiest.events / busiest.seconds) * unit.seconds);
   return `Peak: ${rate} events/${unit.name} at ${stepTime(view, busiest.at)}.`;

@@ -27,10 +27,10 @@ export const isCoveredByAlert = ({ id }: Issue, alerts: readonly AlertSummary[])
 
 /** Where to act on it; what is to be done stands in its own words. */
 function remedyOf({ type, data }: AlertSummary, targets: readonly Target[]): Remedy {
-  if (type === DEAD) return { action: 'show-dead' };
+  if (type === DEAD) return { action: 'open-dead-letters' };
   const target = targets.find(({ id }) => id === data['target_id']);
-  if (target !== undefined) return { action: 'look-at-target', target };
+  if (target !== undefined) return { action: 'open-target', target };
   const area = type.split('.')[1];
   const isUpstream = area === 'connection' || area === 'subscription' || area === 'notification';
-  return { action: isUpstream ? 'look-at-connection' : 'look-elsewhere' };
+  return { action: isUpstream ? 'open-connection' : 'none' };
 }

@@ -65,7 +65,7 @@ function connectionIssues(connection: Connection | undefined): Issue[] {
     tone === 'ok' ? `Co-Pilot has not granted ${connection.scopes_missing.join(', ')}` : connection.sentence;
   const remedy: Remedy = needsConsent(connection)
     ? { action: 'consent', again: connection.state !== 'not_connected' }
-    : { action: 'look-at-connection' };
+    : { action: 'open-connection' };
   const id = connection.state === 'not_connected' ? 'not-connected' : 'connection';
   return [{ id, tone: tone === 'ok' ? 'warn' : tone, sentence, remedy }];
 }
@@ -78,7 +78,7 @@ function subscriptionIssues(
   if (subscription === undefined || connection?.state === 'not_connected') return [];
   const { state, sentence } = subscription;
   if (state === 'failed')
-    return [{ id: 'subscription', tone: 'bad', sentence, remedy: { action: 'look-at-connection' } }];
+    return [{ id: 'subscription', tone: 'bad', sentence, remedy: { action: 'open-connection' } }];
   if (state === 'paused')
     return [{ id: 'subscription', tone: 'warn', sentence, remedy: { action: 'resume-subscription' } }];
   return [];
@@ -88,12 +88,10 @@ function subscriptionIssues(
 function probeIssues(subscription: Subscription | undefined): Issue[] {
   const probe = subscription?.probe ?? null;
   if (probe === null || probe.failures === 0) return [];
-  const heard = subscription?.last_notification_at ?? null;
-  if (heard !== null && heard > probe.at) return [];
+  const lastAt = subscription?.last_notification_at ?? null;
+  if (lastAt !== null && lastAt > probe.at) return [];
   const { sentence, reached } = probe;
-  return [
-    { id: 'probe', tone: reached ? 'warn' : 'bad', sentence, remedy: { action: 'look-at-connection' } },
-  ];
+  return [{ id: 'probe', tone: reached ? 'warn' : 'bad', sentence, remedy: { action: 'open-connection' } }];
 }
 
 /** What nobody has seen to yet. A silence that goes on is an alarm, one that is over is a remark. */
@@ -104,7 +102,7 @@ function outageIssues(outages: Outage[] | undefined, subscription: Subscription 
   const isDismissed = outages?.some((one) => isOngoing(one) && one.dismissed_at !== null) ?? false;
   if (silence !== null && !isDismissed) {
     const { sentence } = silence;
-    issues.push({ id: 'silence', tone: 'bad', sentence, remedy: { action: 'look-at-connection' } });
+    issues.push({ id: 'silence', tone: 'bad', sentence, remedy: { action: 'open-connection' } });
   }
   const [newest, ...others] = open.filter((one) => !isOngoing(one));
   if (newest !== undefined) {
@@ -127,11 +125,11 @@ function statsIssues(stats: Stats | undefined): Issue[] {
   if (stats === undefined) return issues;
   if (stats.ack_ms !== null && stats.ack_ms.p99 > SLOW_ACK_MS) {
     const sentence = `Responses to Co-Pilot are slow: ${formatMilliseconds(stats.ack_ms.p99)} (p99) of the 5 s limit. Check this machine’s disk and load`;
-    issues.push({ id: 'ack', tone: 'bad', sentence, remedy: { action: 'look-elsewhere' } });
+    issues.push({ id: 'ack', tone: 'bad', sentence, remedy: { action: 'none' } });
   }
   if (stats.deliveries.dead > 0) {
     const sentence = `${formatNoun(stats.deliveries.dead, 'delivery', 'deliveries')} failed permanently`;
-    issues.push({ id: 'dead', tone: 'bad', sentence, remedy: { action: 'show-dead' } });
+    issues.push({ id: 'dead', tone: 'bad', sentence, remedy: { action: 'open-dead-letters' } });
   }
   return issues;
 }
@@ -140,7 +138,7 @@ function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
   if (targets === undefined) return [];
   if (targets.length === 0) {
     const sentence = 'There are no targets yet. Events are stored but not delivered';
-    return [{ id: 'no-target', tone: 'warn', sentence, remedy: { action: 'make-target' } }];
+    return [{ id: 'no-target', tone: 'warn', sentence, remedy: { action: 'create-target' } }];
   }
   return targets.flatMap((target) => {
     // An alert tells of it, and what is open there is being given up.
@@ -149,7 +147,12 @@ function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
       return target.breaker === null ? lagIssues(target, now) : breakerIssues(target);
     const sentence = `${target.name} is paused: ${reasonOf(target.paused)}. ${queuedOf(target)}`;
     return [
-      { id: target.id, tone: 'warn' as const, sentence, remedy: { action: 'resume' as const, target } },
+      {
+        id: target.id,
+        tone: 'warn' as const,
+        sentence,
+        remedy: { action: 'resume-target' as const, target },
+      },
     ];
   });
 }
@@ -158,7 +161,7 @@ function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
 function breakerIssues(target: Target): Issue[] {
   const reason = target.breaker?.reason.replace(/\.$/, '') ?? '';
   const sentence = `${target.name} is down: ${reason}. ${queuedOf(target)}; checking for recovery automatically`;
-  return [{ id: target.id, tone: 'bad', sentence, remedy: { action: 'look-at-target', target } }];
+  return [{ id: target.id, tone: 'bad', sentence, remedy: { action: 'open-target', target } }];
 }
 
 const queuedOf = ({ backlog }: Target) => formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
@@ -168,13 +171,13 @@ function lagIssues(target: Target, now: number): Issue[] {
   const lag = oldest === null ? 0 : now - new Date(oldest).getTime();
   if (lag < MAX_LAG_MS) return [];
   const sentence = `${target.name} is falling behind: ${queuedOf(target)}, the oldest for ${formatSpan(lag)}`;
-  return [{ id: target.id, tone: 'warn', sentence, remedy: { action: 'look-at-target', target } }];
+  return [{ id: target.id, tone: 'warn', sentence, remedy: { action: 'open-target', target } }];
 }
 
 function rejectionIssues(rejection: Rejection | undefined, now: number): Issue[] {
   if (rejection === undefined || now - new Date(rejection.received_at).getTime() > RECENT_MS) return [];
   const sentence = 'Notifications with an invalid signature were quarantined in the last 24 hours';
-  return [{ id: 'rejection', tone: 'warn', sentence, remedy: { action: 'look-at-connection' } }];
+  return [{ id: 'rejection', tone: 'warn', sentence, remedy: { action: 'open-connection' } }];
 }
 
 function duplicateIssues(held: Duplicate[] | undefined, now: number): Issue[] {
@@ -183,7 +186,5 @@ function duplicateIssues(held: Duplicate[] | undefined, now: number): Issue[] {
   if (newest === undefined) return [];
   const repeats = formatNoun(recent.length, 'duplicate notification was', 'duplicate notifications were');
   const sentence = `${repeats} held back in the last 24 hours`;
-  return [
-    { id: 'held', tone: 'idle', sentence, remedy: { action: 'look-at-event', event: newest.event_id } },
-  ];
+  return [{ id: 'held', tone: 'idle', sentence, remedy: { action: 'open-event', event: newest.event_id } }];
 }

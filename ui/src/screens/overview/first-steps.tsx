@@ -10,7 +10,7 @@ import type { OverviewData } from './find-issues';
 import classes from './first-steps.module.css';
 
 /** How far the first run has come; null while that is not known. */
-export function stepsDone({
+export function completedSteps({
   connection,
   subscription,
   targets,
@@ -28,37 +28,41 @@ export function stepsDone({
 }
 
 /** The way from nothing to the first event. */
-export function FirstSteps({ done: [connected, aimed, seen] }: { done: [boolean, boolean, boolean] }) {
+export function FirstSteps({
+  done: [isConnected, hasTarget, hasEvent],
+}: {
+  done: [boolean, boolean, boolean];
+}) {
   return (
     <Panel title="Three steps to your first event" flush>
       <ol className={classes.steps}>
-        <Step number={1} title="Connect to Co-Pilot" done={connected}>
+        <Step number={1} title="Connect to Co-Pilot" done={isConnected}>
           <p>Authorize Switchboard at Co-Pilot. Switchboard registers the webhook and keeps it healthy.</p>
-          {!connected && (
+          {!isConnected && (
             <Button component="a" href={CONSENT_PATH} variant="filled">
               Connect to Co-Pilot
             </Button>
           )}
         </Step>
-        <Step number={2} title="Add a target" done={aimed}>
+        <Step number={2} title="Add a target" done={hasTarget}>
           <p>
             The address of your service, such as <code>http://localhost:3000/hook</code>. Every event is
             signed, delivered, and retried until accepted.
           </p>
-          {!aimed && (
+          {!hasTarget && (
             <Button
-              variant={connected ? 'filled' : 'default'}
+              variant={isConnected ? 'filled' : 'default'}
               renderRoot={(props) => <Link to="/targets/new" {...props} />}
             >
               Add a target
             </Button>
           )}
         </Step>
-        <Step number={3} title="See an event" done={seen}>
+        <Step number={3} title="See an event" done={hasEvent}>
           <p>
             Change something in Co-Pilot, a deal’s status for example. The event appears here within a second.
           </p>
-          {!seen && <Button renderRoot={(props) => <Link to="/live" {...props} />}>Watch live</Button>}
+          {!hasEvent && <Button renderRoot={(props) => <Link to="/live" {...props} />}>Watch live</Button>}
         </Step>
       </ol>
     </Panel>

@@ -22,64 +22,64 @@ interface State {
 }
 
 function stateOf(
-  known: OverviewData,
-  findings: readonly Issue[],
+  data: OverviewData,
+  issues: readonly Issue[],
   { lost, isNew }: { lost: boolean; isNew: boolean },
 ): State {
   if (lost) return { tone: 'warn', title: 'Can’t reach Switchboard', icon: IconCloudOff };
-  const asking = [known.connection, known.subscription, known.stats, known.targets].includes(undefined);
-  const wanting = findings.filter(({ tone }) => tone === 'bad' || tone === 'warn');
-  if (wanting.length > 0) {
+  const isLoading = [data.connection, data.subscription, data.stats, data.targets].includes(undefined);
+  const pressing = issues.filter(({ tone }) => tone === 'bad' || tone === 'warn');
+  if (pressing.length > 0) {
     const title =
-      wanting.length === 1
+      pressing.length === 1
         ? 'One thing needs attention'
-        : `${formatCount(wanting.length)} things need attention`;
-    return { tone: wanting[0]?.tone === 'bad' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
+        : `${formatCount(pressing.length)} things need attention`;
+    return { tone: pressing[0]?.tone === 'bad' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
   }
-  if (asking) return { tone: 'idle', title: 'Checking…', icon: IconProgress };
+  if (isLoading) return { tone: 'idle', title: 'Checking…', icon: IconProgress };
   if (isNew) return { tone: 'idle', title: 'Let’s get you set up', icon: IconProgress };
   return { tone: 'ok', title: 'All systems operational', icon: IconCircleCheck };
 }
 
 interface HeadlineProps {
-  known: OverviewData;
-  findings: readonly Issue[];
+  data: OverviewData;
+  issues: readonly Issue[];
   /** The first run is under way. */
   isNew: boolean;
 }
 
 /** Whether all is well, in one line; below it what wants a hand, with the hand beside it. */
-export function Headline({ known, findings, isNew }: HeadlineProps) {
+export function Headline({ data, issues, isNew }: HeadlineProps) {
   const now = useNow();
   const lost = useLiveState() === 'lost';
   const [open, setOpen] = useState(false);
-  const { tone, title, icon: Icon } = stateOf(known, findings, { lost, isNew });
-  const shown = open ? findings : findings.slice(0, SHOWN);
-  const rest = findings.length - SHOWN;
+  const { tone, title, icon: Icon } = stateOf(data, issues, { lost, isNew });
+  const shown = open ? issues : issues.slice(0, SHOWN);
+  const rest = issues.length - SHOWN;
   return (
     <section className={classes.headline} aria-label="What needs attention" data-tone={tone}>
       <div className={classes.state}>
         <Icon size={28} stroke={1.7} aria-hidden className={classes.icon} />
-        <div className={classes.words}>
+        <div className={classes.text}>
           <div aria-live="polite">
             <h2 className={classes.title}>{title}</h2>
           </div>
           <p className={classes.more}>
-            {lost ? 'Showing the last known data. It refreshes automatically.' : describeHealth(known, now)}
+            {lost ? 'Showing the last known data. It refreshes automatically.' : describeHealth(data, now)}
           </p>
         </div>
       </div>
-      {findings.length > 0 && (
-        <ul className={classes.findings}>
-          {shown.map((finding) => (
-            <li key={finding.id} className={classes.line} data-tone={finding.tone}>
+      {issues.length > 0 && (
+        <ul>
+          {shown.map((issue) => (
+            <li key={issue.id} className={classes.line} data-tone={issue.tone}>
               <span className={classes.dot} aria-hidden />
               <span className={classes.sentence}>
-                {localizeTimes(finding.sentence.replace(/\.?$/, '.'))}
-                {finding.alert !== undefined && <AlertFacts alert={finding.alert} />}
+                {localizeTimes(issue.sentence.replace(/\.?$/, '.'))}
+                {issue.alert !== undefined && <AlertFacts alert={issue.alert} />}
               </span>
-              <span className={classes.acts}>
-                <RemedyButton remedy={finding.remedy} />
+              <span className={classes.actions}>
+                <RemedyButton remedy={issue.remedy} />
               </span>
             </li>
           ))}

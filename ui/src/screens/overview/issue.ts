@@ -6,16 +6,16 @@ import type { Tone } from '../../labels/state-label';
 /** What to do about a finding. */
 export type Remedy =
   | { action: 'consent'; again: boolean }
-  | { action: 'look-at-connection' }
+  | { action: 'open-connection' }
   | { action: 'resume-subscription' }
   /** Nothing on these screens helps; the sentence says where to look. */
-  | { action: 'look-elsewhere' }
+  | { action: 'none' }
   | { action: 'dismiss-outage'; outage: Outage }
-  | { action: 'look-at-event'; event: string }
-  | { action: 'resume'; target: Target }
-  | { action: 'look-at-target'; target: Target }
-  | { action: 'show-dead' }
-  | { action: 'make-target' };
+  | { action: 'open-event'; event: string }
+  | { action: 'resume-target'; target: Target }
+  | { action: 'open-target'; target: Target }
+  | { action: 'open-dead-letters' }
+  | { action: 'create-target' };
 
 /** Something that wants a hand. */
 export interface Issue {

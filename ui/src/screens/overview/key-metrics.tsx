@@ -12,33 +12,33 @@ import { formatCount, formatMilliseconds, formatNoun, formatRate } from '../../f
 import { formatSpan } from '../../format/relative';
 import { AckBudget } from './ack-budget';
 import type { OverviewData } from './find-issues';
-import { lastHeard } from './last-heard';
+import { lastNotificationAt } from './last-notification-at';
 import { formatShare } from './format-share';
-import { viewOfStats } from './traffic-view';
+import { fromStats } from './traffic-view';
 import classes from './key-metrics.module.css';
 
 /** The figures at a glance: upstream, our answers to it, what comes and goes now, how well, and what waits. */
-export function KeyMetrics({ known }: { known: OverviewData }) {
-  const { connection, subscription, stats } = known;
-  const heard = lastHeard(known);
+export function KeyMetrics({ data }: { data: OverviewData }) {
+  const { connection, subscription, stats } = data;
+  const lastAt = lastNotificationAt(data);
   const { data: series } = useQuery(statsSeriesQuery('hour'));
   return (
     <section className={classes.strip} aria-label="Key metrics">
-      <Sign name="Co-Pilot">
+      <Metric name="Co-Pilot">
         <Link to="/connection" className={classes.states}>
-          {connection === undefined ? '–' : <StateBadge words={CONNECTION_LABELS[connection.state]} />}
-          {subscription !== undefined && <StateBadge words={subscriptionLabel(subscription)} />}
+          {connection === undefined ? '–' : <StateBadge state={CONNECTION_LABELS[connection.state]} />}
+          {subscription !== undefined && <StateBadge state={subscriptionLabel(subscription)} />}
         </Link>
         <p className={classes.more}>
-          {heard === null ? (
+          {lastAt === null ? (
             'no notification yet'
           ) : (
             <>
-              last notification <TimeAgo at={heard} />
+              last notification <TimeAgo at={lastAt} />
             </>
           )}
         </p>
-      </Sign>
+      </Metric>
       <AnswerTime stats={stats} />
       <Now stats={stats} />
       <SuccessRate series={series} />
@@ -50,7 +50,7 @@ export function KeyMetrics({ known }: { known: OverviewData }) {
 function AnswerTime({ stats }: { stats: Stats | undefined }) {
   const ack = stats?.ack_ms ?? null;
   return (
-    <Sign
+    <Metric
       name="Ack latency (p99)"
       title="How long Co-Pilot waits for a response; 99% of notifications are acknowledged faster. After 5 s Co-Pilot counts the notification as failed."
     >
@@ -64,21 +64,21 @@ function AnswerTime({ stats }: { stats: Stats | undefined }) {
       )}
       {ack !== null && <AckBudget p99={ack.p99} />}
       <p className={classes.more}>{ack === null ? 'none yet' : `median ${formatMilliseconds(ack.p50)}`}</p>
-    </Sign>
+    </Metric>
   );
 }
 
 function Now({ stats }: { stats: Stats | undefined }) {
-  const last = stats === undefined ? undefined : viewOfStats(stats).steps.at(-1);
+  const last = stats === undefined ? undefined : fromStats(stats).steps.at(-1);
   const rate = (count: number) => `${formatRate(last === undefined ? 0 : count / last.seconds)}/s`;
   return (
-    <Sign name="Now" title="Over the last 5 seconds">
+    <Metric name="Now" title="Over the last 5 seconds">
       <p className={classes.value}>
         {last === undefined ? '–' : rate(last.events)}
         <span className={classes.unit}>events</span>
       </p>
       <p className={classes.more}>{last === undefined ? ' ' : `${rate(last.delivered)} deliveries`}</p>
-    </Sign>
+    </Metric>
   );
 }
 
@@ -86,7 +86,7 @@ function SuccessRate({ series }: { series: StatsSeries | undefined }) {
   const total = series?.span === 'hour' ? series.total : undefined;
   const attempts = total === undefined ? 0 : total.delivered + total.failed;
   return (
-    <Sign
+    <Metric
       name="Success rate, last hour"
       title="Attempts in the last hour that succeeded. Failed attempts are retried until the retries are exhausted."
     >
@@ -100,7 +100,7 @@ function SuccessRate({ series }: { series: StatsSeries | undefined }) {
       <p className={classes.more}>
         {total !== undefined && total.died > 0 && `${formatCount(total.died)} failed permanently`}
       </p>
-    </Sign>
+    </Metric>
   );
 }
 
@@ -108,7 +108,7 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
   const oldest = stats?.deliveries.oldest_open_at ?? null;
   const { open = 0, dead = 0 } = stats?.deliveries ?? {};
   return (
-    <Sign name="Backlog" title="Deliveries that are queued, in flight or being retried">
+    <Metric name="Backlog" title="Deliveries that are queued, in flight or being retried">
       <p className={classes.value}>
         {stats === undefined ? '–' : formatCount(open)}
         <span className={classes.unit}>queued</span>
@@ -123,7 +123,7 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
           'no dead letters'
         )}
       </p>
-    </Sign>
+    </Metric>
   );
 }
 
@@ -132,7 +132,7 @@ function OldestAge({ at }: { at: string }) {
   return <span title={formatExact(at)}>oldest {formatSpan(now - new Date(at).getTime())}</span>;
 }
 
-function Sign({ name, title, children }: { name: string; title?: string; children: ReactNode }) {
+function Metric({ name, title, children }: { name: string; title?: string; children: ReactNode }) {
   return (
     <div className={classes.sign} title={title}>
       <h2 className={classes.name}>{name}</h2>

@@ -44,7 +44,7 @@ function Row({ event: { id, type, entity, name, status, received_at: at } }: { e
         <span className={`${line.mono} ${classes.type}`}>{type}</span>
         <span className={`${line.mono} ${classes.entity}`}>{entity ?? '–'}</span>
         <bdi className={classes.name}>{isSystemEvent(type) ? localizeTimes(name ?? '') : name}</bdi>
-        <StateBadge words={EVENT_LABELS[status]} />
+        <StateBadge state={EVENT_LABELS[status]} />
       </Link>
     </li>
   );

@@ -4,7 +4,7 @@ import { Screen } from '../../components/screen';
 import { useNow } from '../../components/use-now';
 import { useRowKeys } from '../../components/use-row-keys';
 import { findIssues } from './find-issues';
-import { FirstSteps, stepsDone } from './first-steps';
+import { FirstSteps, completedSteps } from './first-steps';
 import { Headline } from './headline';
 import { LatestEvents } from './latest-events';
 import classes from './overview-screen.module.css';
@@ -18,20 +18,20 @@ const route = getRouteApi('/inside/');
 /** The first screen: is all well, what wants a hand, and how it has been. */
 export function OverviewScreen() {
   const { span = 'hour' } = route.useSearch();
-  const known = useOverviewData();
+  const data = useOverviewData();
   const now = useNow();
   const rows = useRef<HTMLDivElement>(null);
   useRowKeys(rows);
-  const done = stepsDone(known);
+  const done = completedSteps(data);
   const isNew = done?.[2] === false;
   // What a step of the first run asks for is no trouble yet.
-  const findings = findIssues(known, now).filter(({ id }) => !isNew || !ASKED_BY_STEPS.has(id));
+  const issues = findIssues(data, now).filter(({ id }) => !isNew || !COVERED_BY_STEPS.has(id));
   return (
     <Screen title="Overview">
       <div ref={rows} className={classes.parts}>
-        <Headline known={known} findings={findings} isNew={isNew} />
+        <Headline data={data} issues={issues} isNew={isNew} />
         {isNew && <FirstSteps done={done} />}
-        <KeyMetrics known={known} />
+        <KeyMetrics data={data} />
         {/* Before the first event they would show three times that there is nothing. */}
         {!isNew && <TrafficPanel span={span} />}
         {(!isNew || done[1]) && <TargetCards />}
@@ -41,4 +41,4 @@ export function OverviewScreen() {
   );
 }
 
-const ASKED_BY_STEPS = new Set(['no-target', 'not-connected']);
+const COVERED_BY_STEPS = new Set(['no-target', 'not-connected']);

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { formatClock, formatDay } from '../../format/exact';
 import { getTimeZone } from '../../format/time-zone';
 import { outageLabel } from './describe-outage';
-import { tellingSteps, type RateUnit, type TrafficLine, type TrafficView } from './traffic-view';
+import { measurableSteps, type RateUnit, type TrafficLine, type TrafficView } from './traffic-view';
 
 interface RateChartProps {
   view: TrafficView;
@@ -22,46 +22,46 @@ const LINES: readonly { of: TrafficLine; colour: string; fill: string | null }[]
 ];
 const BANDS = { downtime: ['--sb-bad-soft', '--sb-bad'], silence: ['--sb-warn-soft', '--sb-warn'] } as const;
 const FONT = '11px system-ui, sans-serif';
-const LEAST_BAND_PX = 3;
+const MIN_BAND_PX = 3;
 const LINE_PX = 14;
-const MOST_LINES = 3;
+const MAX_LINES = 3;
 const DAY_S = 86_400;
 /** Below that, several ticks fall into one minute. */
-const MINUTES_TELL_S = 1_200;
+const SECONDS_TICK_SPAN_S = 1_200;
 
 /** Every step of the span: where Switchboard did not run there is nothing, which is not zero. */
 function toColumns(view: TrafficView, unit: RateUnit): uPlot.AlignedData {
   const { since, until, step } = view;
-  const known = new Map(tellingSteps(view).map((one) => [one.at, one]));
+  const byTime = new Map(measurableSteps(view).map((one) => [one.at, one]));
   const count = Math.max(0, Math.floor((until - since) / step) + 1);
   const at = Array.from({ length: count }, (_, i) => since + i * step);
   const rate = (line: TrafficLine) =>
     at.map((begun) => {
-      const one = known.get(begun);
+      const one = byTime.get(begun);
       return one === undefined ? null : (one[line] / one.seconds) * unit.seconds;
     });
   return [at, ...LINES.map(({ of }) => rate(of))];
 }
 
 /** The greatest round number (1, 2 or 5 and zeros) that still fits on the scale. */
-function roundBelow(most: number): number {
-  const size = 10 ** Math.floor(Math.log10(most));
-  return size * (most >= 5 * size ? 5 : most >= 2 * size ? 2 : 1);
+function roundDown(max: number): number {
+  const size = 10 ** Math.floor(Math.log10(max));
+  return size * (max >= 5 * size ? 5 : max >= 2 * size ? 2 : 1);
 }
 
 /** Points that no line reaches, since nothing lies beside them. */
-function alone(chart: uPlot, line: number): number[] {
+function isolatedPoints(chart: uPlot, line: number): number[] {
   const values = chart.data[line] ?? [];
   return [...values.keys()].filter((i) => {
     const isMissing = (at: number) => (values[at] ?? null) === null;
-    const isAlone = !isMissing(i) && isMissing(i - 1) && isMissing(i + 1);
+    const isIsolated = !isMissing(i) && isMissing(i - 1) && isMissing(i + 1);
     // Of several that are nothing one is enough.
-    return isAlone && (values[i] !== 0 || line === 1);
+    return isIsolated && (values[i] !== 0 || line === 1);
   });
 }
 
 /** Words in lines that fit; none where they do not fit into a few. What the chart cannot say stands below it as well. */
-function fitted(text: string, fits: (line: string) => boolean): string[] {
+function wrapText(text: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
@@ -69,7 +69,7 @@ function fitted(text: string, fits: (line: string) => boolean): string[] {
     else if (fits(word)) lines.push(word);
     else return [];
   }
-  return lines.length > MOST_LINES ? [] : lines;
+  return lines.length > MAX_LINES ? [] : lines;
 }
 
 /** Times in which events may have been missed, behind the lines, with their label where it fits. */
@@ -88,13 +88,13 @@ function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (nam
     const to = outage.ended_at === null ? until : new Date(outage.ended_at).getTime() / 1000;
     const left = Math.max(bbox.left, chart.valToPos(from, 'x', true));
     const right = Math.min(bbox.left + bbox.width, chart.valToPos(to, 'x', true));
-    const width = Math.max(LEAST_BAND_PX * ratio, right - left);
+    const width = Math.max(MIN_BAND_PX * ratio, right - left);
     const [ground, edge] = BANDS[outage.kind];
     ctx.fillStyle = colour(ground);
     ctx.fillRect(left, bbox.top, width, bbox.height);
     ctx.fillStyle = colour(edge);
     ctx.fillRect(left, bbox.top, width, 2 * ratio);
-    const lines = fitted(outageLabel(outage), (text) => ctx.measureText(text).width + 12 * ratio < width);
+    const lines = wrapText(outageLabel(outage), (text) => ctx.measureText(text).width + 12 * ratio < width);
     for (const [i, line] of lines.entries())
       ctx.fillText(line, left + 6 * ratio, bbox.top + (8 + i * LINE_PX) * ratio);
   }
@@ -102,9 +102,9 @@ function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (nam
 }
 
 /** Within a day the time, over more of it the day where one begins. */
-function tickWords(seconds: number, spanS: number): string {
+function tickLabel(seconds: number, spanS: number): string {
   const at = new Date(seconds * 1000).toISOString();
-  if (spanS < MINUTES_TELL_S) return formatClock(at);
+  if (spanS < SECONDS_TICK_SPAN_S) return formatClock(at);
   const clock = formatClock(at).slice(0, 5);
   return spanS >= DAY_S - 600 && clock === '00:00' ? formatDay(at).slice(5) : clock;
 }
@@ -136,7 +136,7 @@ function optionsOf(
         grid: { show: false },
         values: (_, seconds) => {
           const { since, until } = newest.current.view;
-          return seconds.map((at) => tickWords(at, until - since));
+          return seconds.map((at) => tickLabel(at, until - since));
         },
       },
       {
@@ -144,7 +144,7 @@ function optionsOf(
         size: 44,
         gap: 6,
         splits: (_, __, ___, most) => {
-          const apart = roundBelow(most / 2);
+          const apart = roundDown(most / 2);
           return Array.from({ length: Math.floor(most / apart) + 1 }, (_unused, i) => i * apart);
         },
         grid: { stroke: colour('--sb-line'), width: 1 },
@@ -159,7 +159,7 @@ function optionsOf(
         ...(line.fill !== null && { fill: colour(line.fill) }),
         stroke: colour(line.colour),
         width: 1.5,
-        points: { show: true, size: 4, width: 0, fill: colour(line.colour), filter: alone },
+        points: { show: true, size: 4, width: 0, fill: colour(line.colour), filter: isolatedPoints },
       })),
     ],
     hooks: {

@@ -13,9 +13,9 @@ import type { Remedy } from './issue';
 
 /** The act that answers a finding. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {
-  if (remedy.action === 'resume') return <Resume target={remedy.target} />;
+  if (remedy.action === 'resume-target') return <Resume target={remedy.target} />;
   if (remedy.action === 'resume-subscription') return <ResumeSubscription />;
-  if (remedy.action === 'look-elsewhere') return null;
+  if (remedy.action === 'none') return null;
   if (remedy.action === 'dismiss-outage') return <Dismiss outage={remedy.outage} />;
   if (remedy.action === 'consent') {
     return (
@@ -24,20 +24,20 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
       </Button>
     );
   }
-  if (remedy.action === 'look-at-event') {
+  if (remedy.action === 'open-event') {
     const { event: id } = remedy;
     return <Button renderRoot={(props) => <Link to="/events/$id" params={{ id }} {...props} />}>View</Button>;
   }
-  if (remedy.action === 'look-at-target') {
+  if (remedy.action === 'open-target') {
     const { id } = remedy.target;
     return (
       <Button renderRoot={(props) => <Link to="/targets/$id" params={{ id }} {...props} />}>View</Button>
     );
   }
-  if (remedy.action === 'show-dead') {
+  if (remedy.action === 'open-dead-letters') {
     return <Button renderRoot={(props) => <Link to="/failures" {...props} />}>Review failures</Button>;
   }
-  if (remedy.action === 'make-target') {
+  if (remedy.action === 'create-target') {
     return <Button renderRoot={(props) => <Link to="/targets/new" {...props} />}>Add a target</Button>;
   }
   return <Button renderRoot={(props) => <Link to="/connection" {...props} />}>View</Button>;
@@ -46,7 +46,7 @@ export function RemedyButton({ remedy }: { remedy: Remedy }) {
 function Resume({ target }: { target: Target }) {
   const { resume } = useTargetActions(target);
   return (
-    <ActionButton act={() => resume.mutate()} pending={resume.isPending}>
+    <ActionButton action={() => resume.mutate()} pending={resume.isPending}>
       Resume
     </ActionButton>
   );
@@ -60,7 +60,7 @@ function ResumeSubscription() {
     onError: notifyFailure('The subscription was not resumed'),
   });
   return (
-    <ActionButton act={() => resume.mutate()} pending={resume.isPending}>
+    <ActionButton action={() => resume.mutate()} pending={resume.isPending}>
       Resume
     </ActionButton>
   );
@@ -77,7 +77,7 @@ function Dismiss({ outage: { id } }: { outage: Outage }) {
   return (
     <>
       <ActionButton
-        act={() => dismiss.mutate()}
+        action={() => dismiss.mutate()}
         pending={dismiss.isPending}
         title="Marks the outage as reviewed"
       >

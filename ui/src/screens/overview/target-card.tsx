@@ -27,7 +27,7 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Line 
         <Link to="/targets/$id" params={{ id }} className={classes.name} data-row title={url}>
           {name}
         </Link>
-        <StateBadge words={targetLabel(target)} strong={targetLabel(target).tone === 'bad'} />
+        <StateBadge state={targetLabel(target)} strong={targetLabel(target).tone === 'bad'} />
       </div>
       <p className={classes.remark}>
         <Remark target={target} traffic={traffic} />
@@ -37,23 +37,23 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Line 
         <BacklogLabel backlog={backlog} />
         {paused === null ? (
           <ActionButton
-            className={classes.act}
+            className={classes.action}
             leftSection={<IconPlayerPause size={14} aria-hidden />}
             pending={pause.isPending}
             aria-label={`Pause ${name}: queue deliveries until it is resumed`}
             title="Queues deliveries until the target is resumed"
-            act={() => pause.mutate()}
+            action={() => pause.mutate()}
           >
             Pause
           </ActionButton>
         ) : (
           <ActionButton
-            className={classes.act}
+            className={classes.action}
             leftSection={<IconPlayerPlay size={14} aria-hidden />}
             pending={resume.isPending}
             aria-label={`Resume ${name}: send queued deliveries`}
             title="Sends the queued deliveries"
-            act={() => resume.mutate()}
+            action={() => resume.mutate()}
           >
             Resume
           </ActionButton>
@@ -95,17 +95,17 @@ function Remark({ target, traffic }: { target: Target; traffic: Line | undefined
 function LastHour({ traffic }: { traffic: Line | undefined }) {
   if (traffic === undefined) return <div className={classes.hour} />;
   const [delivered, failed] = [sum(traffic.delivered), sum(traffic.failed)];
-  const words = `${formatCount(delivered)} delivered`;
+  const label = `${formatCount(delivered)} delivered`;
   const failures = failed === 0 ? '' : formatNoun(failed, 'failed attempt');
   return (
     <div className={classes.hour}>
       <Sparkline
         delivered={traffic.delivered}
         failed={traffic.failed}
-        label={`Last hour: ${words}${failures === '' ? '' : `, ${failures}`}`}
+        label={`Last hour: ${label}${failures === '' ? '' : `, ${failures}`}`}
       />
       <p className={classes.counts}>
-        <span>{words}</span>
+        <span>{label}</span>
         {failures !== '' && <span className={classes.failed}>{failures}</span>}
         <span className={classes.span}>last hour</span>
       </p>

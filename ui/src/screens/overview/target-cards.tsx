@@ -17,7 +17,7 @@ export function TargetCards() {
   const { data: targets, error, refetch } = useTargets();
   const { data: traffic } = useQuery(targetsTrafficQuery);
   const lines = new Map(traffic?.data.map((line) => [line.target_id, line]));
-  const sorted = targets?.toSorted((one, other) => Number(isWell(one)) - Number(isWell(other)));
+  const sorted = targets?.toSorted((one, other) => Number(isHealthy(one)) - Number(isHealthy(other)));
   return (
     <section className={classes.part} aria-label="Targets">
       <div className={classes.head}>
@@ -52,5 +52,5 @@ export function TargetCards() {
   );
 }
 
-const isWell = ({ paused, disabled, breaker }: Pick<Target, 'paused' | 'disabled' | 'breaker'>) =>
+const isHealthy = ({ paused, disabled, breaker }: Pick<Target, 'paused' | 'disabled' | 'breaker'>) =>
   paused === null && disabled === null && breaker === null;

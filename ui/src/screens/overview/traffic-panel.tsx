@@ -16,9 +16,9 @@ import { describeOutage } from './describe-outage';
 import classes from './traffic-panel.module.css';
 import { TrafficTable } from './traffic-table';
 import {
-  unitOf,
-  viewOfSeries,
-  viewOfStats,
+  rateUnitOf,
+  fromSeries,
+  fromStats,
   type TrafficLine,
   type TrafficStep,
   type TrafficView,
@@ -31,8 +31,8 @@ function useTraffic(span: ChartSpan) {
   const stats = useStats();
   const series = useQuery({ ...statsSeriesQuery(span === 'live' ? 'hour' : span), enabled: span !== 'live' });
   const view = useMemo(() => {
-    if (span === 'live') return stats.data && viewOfStats(stats.data);
-    return series.data && viewOfSeries(series.data);
+    if (span === 'live') return stats.data && fromStats(stats.data);
+    return series.data && fromSeries(series.data);
   }, [span, stats.data, series.data]);
   const { error, refetch } = span === 'live' ? stats : series;
   return { view, error, refetch };
@@ -43,7 +43,7 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
   const { view, error, refetch } = useTraffic(span);
   return (
     <Panel title="Traffic" flush aside={<Spans />}>
-      {view !== undefined && <Drawn view={view} stale={view.span !== span} />}
+      {view !== undefined && <TrafficChart view={view} stale={view.span !== span} />}
       {view === undefined && error !== null && (
         <div className={classes.error}>
           <ErrorNote error={error} retry={() => void refetch()} />
@@ -76,19 +76,19 @@ const Spans = () => (
   </nav>
 );
 
-function Drawn({ view, stale }: { view: TrafficView; stale: boolean }) {
+function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
   const scheme = useComputedColorScheme();
   const now = useNow();
   const [pointed, setPointed] = useState<number | null>(null);
   const [table, setTable] = useState(false);
-  const unit = useMemo(() => unitOf(view), [view]);
+  const unit = useMemo(() => rateUnitOf(view), [view]);
   const step = pointed === null ? undefined : view.steps.find(({ at }) => at === pointed);
   // What is under way is told as a rate, what is past as a sum.
-  const told = step ?? (view.span === 'live' ? view.steps.at(-1) : undefined);
+  const current = step ?? (view.span === 'live' ? view.steps.at(-1) : undefined);
   const value = (line: TrafficLine) =>
-    told === undefined
+    current === undefined
       ? formatCount(view.total[line])
-      : `${formatRate(rateOf(told, line) * unit.seconds)}/${unit.name}`;
+      : `${formatRate(rateOf(current, line) * unit.seconds)}/${unit.name}`;
   return (
     <div className={classes.drawn} data-stale={stale || undefined}>
       <dl className={classes.legend}>

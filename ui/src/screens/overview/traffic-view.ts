@@ -30,12 +30,12 @@ export interface TrafficView {
 const secondsOf = (at: string) => new Date(at).getTime() / 1000;
 
 /** A step that has hardly begun tells no rate. */
-const TELLING_SHARE = 0.25;
+const MIN_STEP_SHARE = 0.25;
 
 /** The last minutes; the step under way is left out, drawn it would look like a fall. */
-export function viewOfStats({ series, step_seconds: step, started_at: startedAt }: Stats): TrafficView {
+export function fromStats({ series, step_seconds: step, started_at: startedAt }: Stats): TrafficView {
   const started = secondsOf(startedAt);
-  const whole = series
+  const steps = series
     .slice(0, -1)
     .map(({ at, ...counts }) => ({ at: secondsOf(at), seconds: step, ...counts }))
     .filter(({ at }) => at + step > started);
@@ -45,14 +45,14 @@ export function viewOfStats({ series, step_seconds: step, started_at: startedAt 
     since: first === undefined ? 0 : secondsOf(first.at),
     until: last === undefined ? 0 : secondsOf(last.at) - step,
     step,
-    steps: whole,
-    total: sum(whole),
+    steps: steps,
+    total: sum(steps),
     outages: [],
   };
 }
 
 /** The last hour, day or week; the step under way counts by how much of it has passed. */
-export function viewOfSeries(series: StatsSeries): TrafficView {
+export function fromSeries(series: StatsSeries): TrafficView {
   const { span, step_seconds: step, points, total, outages } = series;
   const [since, until] = [secondsOf(series.since), secondsOf(series.until)];
   const steps = points.map(({ at, events, delivered, failed }) => {
@@ -68,8 +68,8 @@ function sum(steps: readonly TrafficStep[]): Record<TrafficLine, number> {
 }
 
 /** The steps that are long enough for a rate. */
-export const tellingSteps = ({ steps, step }: TrafficView): TrafficStep[] =>
-  steps.filter(({ seconds }) => seconds >= step * TELLING_SHARE);
+export const measurableSteps = ({ steps, step }: TrafficView): TrafficStep[] =>
+  steps.filter(({ seconds }) => seconds >= step * MIN_STEP_SHARE);
 
 /** A unit of time in which the busiest step still counts to one. */
 export interface RateUnit {
@@ -83,17 +83,17 @@ const UNITS: readonly RateUnit[] = [
   { seconds: 3_600, name: 'h' },
 ];
 
-export function unitOf(view: TrafficView): RateUnit {
-  const most = Math.max(
+export function rateUnitOf(view: TrafficView): RateUnit {
+  const max = Math.max(
     0,
-    ...tellingSteps(view).map(({ seconds, events, delivered }) => Math.max(events, delivered) / seconds),
+    ...measurableSteps(view).map(({ seconds, events, delivered }) => Math.max(events, delivered) / seconds),
   );
-  return UNITS.find(({ seconds }) => most * seconds >= 1 || most === 0) ?? UNITS[2]!;
+  return UNITS.find(({ seconds }) => max * seconds >= 1 || max === 0) ?? UNITS[2]!;
 }
 
 /** The step in which most events came; null where none came. */
-export function busiestOf(view: TrafficView): TrafficStep | null {
-  const busiest = tellingSteps(view).reduce<TrafficStep | null>(
+export function busiestStep(view: TrafficView): TrafficStep | null {
+  const busiest = measurableSteps(view).reduce<TrafficStep | null>(
     (most, step) => (most === null || step.events / step.seconds > most.events / most.seconds ? step : most),
     null,
   );

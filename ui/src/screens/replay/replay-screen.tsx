@@ -25,7 +25,7 @@ export function ReplayScreen() {
   const { id } = route.useParams();
   const query = useQuery(replayQuery(id));
   const { data: replay } = query;
-  if (replay !== undefined) return <Known replay={replay} />;
+  if (replay !== undefined) return <ReplayDetails replay={replay} />;
   return (
     <Screen title="Replay" above={above}>
       <PendingData query={query} rows={5} height={32} />
@@ -33,7 +33,7 @@ export function ReplayScreen() {
   );
 }
 
-function Known({ replay }: { replay: ReplayDetail }) {
+function ReplayDetails({ replay }: { replay: ReplayDetail }) {
   const nameOf = useTargetNames();
   const place = useRef<HTMLDivElement>(null);
   const name = replayName(replay, nameOf);

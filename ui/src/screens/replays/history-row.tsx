@@ -21,7 +21,7 @@ export function HistoryRow({ replay }: { replay: ReplayPlan }) {
       >
         {replayName(replay, nameOf)}
       </Link>
-      <StateBadge words={REPLAY_LABELS[replay.state]} />
+      <StateBadge state={REPLAY_LABELS[replay.state]} />
       <span className={classes.count}>
         {formatNoun(replay.events, 'event')}, {formatNoun(replay.deliveries, 'delivery', 'deliveries')}
       </span>

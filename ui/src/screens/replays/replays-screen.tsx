@@ -41,7 +41,7 @@ export function ReplaysScreen() {
         </ul>
       )}
       <Panel title={running.length > 0 ? 'Finished' : 'History'} flush>
-        <PagedList query={query} places={4} empty={<NoneYet plan={plan} />}>
+        <PagedList query={query} skeletonRows={4} empty={<NoneYet plan={plan} />}>
           {(all) => <History replays={all} />}
         </PagedList>
       </Panel>

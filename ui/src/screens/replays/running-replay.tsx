@@ -29,7 +29,7 @@ export function RunningReplay({ replay }: { replay: ReplayPlan }) {
             to {where}, {describeReplayRate(replay.rate)}
           </div>
         </div>
-        <StateBadge words={REPLAY_LABELS[replay.state]} />
+        <StateBadge state={REPLAY_LABELS[replay.state]} />
         <ReplayActions replay={replay} name={name} />
       </div>
       <ReplayProgress replay={replay} />

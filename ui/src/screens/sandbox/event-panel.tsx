@@ -44,10 +44,10 @@ const outcomeOf = ({ type, webhooks }: { type: string; webhooks: number }): stri
 function OwnContent({ emit }: { emit: (event: SandboxEvent) => void }) {
   const [type, setType] = useState<EventType>('deal.updated');
   const [text, setText] = useState('{\n  "id": 42,\n  "name": "My deal"\n}');
-  const [fault, setFault] = useState<string>();
+  const [jsonError, setJsonError] = useState<string>();
   const send = () => {
     const data = objectIn(text);
-    setFault(data === null ? 'Enter a JSON object, such as {"id": 42}.' : undefined);
+    setJsonError(data === null ? 'Enter a JSON object, such as {"id": 42}.' : undefined);
     if (data !== null) emit({ type, data });
   };
   return (
@@ -66,7 +66,7 @@ function OwnContent({ emit }: { emit: (event: SandboxEvent) => void }) {
         autoComplete="off"
         classNames={{ input: classes.code }}
         value={text}
-        error={fault}
+        error={jsonError}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <div>

@@ -41,7 +41,7 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
       )}
       <ul>
         {names.map((name) => (
-          <Fault
+          <FaultSwitch
             key={name}
             name={name}
             state={faults[name] ?? false}
@@ -55,27 +55,27 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
 
 const placeOf = (name: string) => (KNOWN_FAULTS.includes(name) ? KNOWN_FAULTS.indexOf(name) : Infinity);
 
-interface FaultProps {
+interface FaultSwitchProps {
   name: string;
   state: boolean | number;
   turn: (state: boolean | number) => void;
 }
 
-function Fault({ name, state, turn }: FaultProps) {
-  const words = faultLabel(name);
+function FaultSwitch({ name, state, turn }: FaultSwitchProps) {
+  const label = faultLabel(name);
   const isOn = state !== false;
   return (
     <li className={classes.fault} data-on={isOn || undefined}>
       <Switch
-        label={words.name}
-        description={words.seen}
+        label={label.name}
+        description={label.seen}
         checked={isOn}
         onChange={({ currentTarget }) => turn(currentTarget.checked)}
       />
       {typeof state === 'number' ? (
         <span className={classes.quiet}>next {state === 1 ? 'one' : state} only</span>
       ) : (
-        <Button variant="subtle" size="compact-sm" aria-label={`Once: ${words.name}`} onClick={() => turn(1)}>
+        <Button variant="subtle" size="compact-sm" aria-label={`Once: ${label.name}`} onClick={() => turn(1)}>
           Once
         </Button>
       )}

@@ -30,7 +30,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
       aside={
         <ActionButton
           pending={pace.isPending}
-          act={() => (happens || now > 0 ? pace.mutate({ is_paused: happens }) : setPace(RATES[0]!))}
+          action={() => (happens || now > 0 ? pace.mutate({ is_paused: happens }) : setPace(RATES[0]!))}
         >
           {happens ? 'Stop' : 'Start'}
         </ActionButton>

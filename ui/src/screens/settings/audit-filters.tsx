@@ -5,15 +5,15 @@ import { ACTOR_LABELS, SUBJECT_LABELS } from '../../labels/audit-labels';
 import classes from './audit-filters.module.css';
 
 const ANY = '';
-const WHO = [
+const ACTOR_OPTIONS = [
   { value: ANY, label: 'Anyone' },
   ...Object.entries(ACTOR_LABELS).map(([value, label]) => ({ value, label })),
 ];
-const WHAT = [
+const SUBJECT_OPTIONS = [
   { value: ANY, label: 'Anything' },
   ...Object.entries(SUBJECT_LABELS).map(([word, label]) => ({ value: `${word}.*`, label })),
 ];
-const WHEN = [
+const SPAN_OPTIONS = [
   { value: ANY, label: 'Any time' },
   { value: 'hour', label: 'Last hour' },
   { value: 'day', label: 'Last 24 hours' },
@@ -33,21 +33,21 @@ export function AuditFilters({ filter, narrow }: AuditFiltersProps) {
       <NativeSelect
         label="Who"
         size="sm"
-        data={WHO}
+        data={ACTOR_OPTIONS}
         value={filter.who ?? ANY}
         onChange={({ currentTarget }) => change({ who: currentTarget.value })}
       />
       <NativeSelect
         label="What"
         size="sm"
-        data={WHAT}
+        data={SUBJECT_OPTIONS}
         value={filter.what ?? ANY}
         onChange={({ currentTarget }) => change({ what: currentTarget.value })}
       />
       <NativeSelect
         label="When"
         size="sm"
-        data={WHEN}
+        data={SPAN_OPTIONS}
         value={filter.within ?? ANY}
         onChange={({ currentTarget }) => change({ within: currentTarget.value })}
       />

@@ -43,7 +43,7 @@ export function AuditPanel() {
         </VisuallyHidden>
         <PagedList
           query={query}
-          places={5}
+          skeletonRows={5}
           empty={
             <EmptyNote title="No entries" icon={<IconListCheck size={22} stroke={1.6} />}>
               <p>{isNarrowed ? 'No entries match the filters.' : 'Nothing has been changed yet.'}</p>

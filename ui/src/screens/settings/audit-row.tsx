@@ -17,19 +17,19 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
         {subject !== null && <Subject subject={subject} action={action} />}
         {secretShown && (
           <StateBadge
-            words={{
+            state={{
               tone: 'warn',
-              word: 'Secret shown',
-              meaning: 'The response contained a secret, shown once.',
+              label: 'Secret shown',
+              description: 'The response contained a secret, shown once.',
             }}
           />
         )}
         {error !== null && (
           <StateBadge
-            words={{
+            state={{
               tone: 'bad',
-              word: `Incomplete: ${error}`,
-              meaning: 'The action was only partly carried out.',
+              label: `Incomplete: ${error}`,
+              description: 'The action was only partly carried out.',
             }}
           />
         )}

@@ -36,10 +36,10 @@ export function ConfigurationPanel() {
             </Fact>
             <Fact name="Client secret">{ORIGINS[secrets.copilot_client_secret]}</Fact>
             <Fact name="Requested scopes">
-              <Words words={copilot.scopes} />
+              <ValueList values={copilot.scopes} />
             </Fact>
             <Fact name="Requested events">
-              <Words words={copilot.events} />
+              <ValueList values={copilot.events} />
             </Fact>
             <Fact name="Signature header">
               {copilot.signature_header === null ? (
@@ -52,16 +52,16 @@ export function ConfigurationPanel() {
             <Fact name="Admin token">{ORIGINS[secrets.admin_token]}</Fact>
             <Fact name="Maximum notification size">{formatBytes(settings.body_limit_bytes)}</Fact>
             <Fact name="Targets created at startup">
-              <Words words={settings.targets} />
+              <ValueList values={settings.targets} />
             </Fact>
             <Fact name="Allowed networks for targets">
-              {isEverything(settings.target_allow) ? 'any' : <Words words={settings.target_allow} />}
+              {isEverything(settings.target_allow) ? 'any' : <ValueList values={settings.target_allow} />}
             </Fact>
             <Fact name="Blocked networks">
-              <Words words={settings.target_deny} />
+              <ValueList values={settings.target_deny} />
             </Fact>
             <Fact name="Trusted proxies">
-              <Words words={settings.trusted_proxies} />
+              <ValueList values={settings.trusted_proxies} />
             </Fact>
             <Fact name="Log level">
               <Mono>{settings.log_level}</Mono>
@@ -76,11 +76,11 @@ export function ConfigurationPanel() {
 const EVERYTHING = ['0.0.0.0/0', '::/0'];
 const isEverything = (networks: readonly string[]) => EVERYTHING.every((one) => networks.includes(one));
 
-function Words({ words }: { words: readonly string[] }) {
-  if (words.length === 0) return <span className={classes.none}>none</span>;
+function ValueList({ values }: { values: readonly string[] }) {
+  if (values.length === 0) return <span className={classes.none}>none</span>;
   return (
-    <ul className={classes.words}>
-      {words.map((word) => (
+    <ul className={classes.text}>
+      {values.map((word) => (
         <li key={word}>
           <Mono>{word}</Mono>
         </li>

@@ -7,7 +7,7 @@ import { browserLabel } from '../../labels/browser-labels';
 import classes from './session-row.module.css';
 
 /** What let the browser in; the session ends with it. */
-function wordsOfOrigin({ opened_by: by, token }: OpenSession): string {
+function describeOrigin({ opened_by: by, token }: OpenSession): string {
   if (by === 'admin_token') return 'Signed in with the admin token';
   return token === null ? 'Signed in with a login link' : `Signed in with a login link from “${token.name}”`;
 }
@@ -22,7 +22,7 @@ export function SessionRow({ session, signOut }: { session: OpenSession; signOut
         {session.current && <span className={classes.muted}>this browser</span>}
       </div>
       <div className={classes.facts}>
-        <span>{wordsOfOrigin(session)}</span>
+        <span>{describeOrigin(session)}</span>
         <span>
           from <Mono>{session.address}</Mono>
         </span>
@@ -35,7 +35,7 @@ export function SessionRow({ session, signOut }: { session: OpenSession; signOut
           signed in <TimeAgo at={session.created_at} />
         </span>
       </div>
-      <div className={classes.acts}>
+      <div className={classes.actions}>
         <Link to="/settings" search={{ by: session.id }} hash="audit-log" className={classes.did}>
           Activity
         </Link>

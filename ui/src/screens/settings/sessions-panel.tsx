@@ -46,7 +46,7 @@ export function SessionsPanel() {
       </p>
       <div className={classes.outcome}>
         <ActionOutcome
-          place={outcome}
+          focusRef={outcome}
           done={ended && `${browserLabel(ended.user_agent)} from ${ended.address} was signed out.`}
           error={endOther.error ?? endThis.error}
         />

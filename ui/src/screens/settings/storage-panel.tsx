@@ -57,7 +57,7 @@ function DiskUse({ disk, limit }: DiskUseProps) {
   const share = limit > 0 ? database / limit : (total - free) / Math.max(1, total);
   return (
     <div>
-      <div className={classes.words}>
+      <div className={classes.text}>
         <h3>Database</h3>
         <span className={classes.size}>{formatBytes(database)}</span>
       </div>

@@ -9,11 +9,11 @@ import type { StateLabel } from '../../labels/state-label';
 import classes from './token-row.module.css';
 
 const STATES: Record<Token['state'], StateLabel> = {
-  active: { tone: 'ok', word: 'Active', meaning: 'The token is valid.' },
+  active: { tone: 'ok', label: 'Active', description: 'The token is valid.' },
   expired: {
     tone: 'warn',
-    word: 'Expired',
-    meaning: 'The token is rejected. Create a new one and revoke this one.',
+    label: 'Expired',
+    description: 'The token is rejected. Create a new one and revoke this one.',
   },
 };
 
@@ -35,7 +35,7 @@ export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }
         ))}
       </ul>
       <div className={classes.state}>
-        <StateBadge words={STATES[token.state]} />
+        <StateBadge state={STATES[token.state]} />
       </div>
       <div className={classes.times}>
         <span>
@@ -57,7 +57,7 @@ export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }
           )}
         </span>
       </div>
-      <div className={classes.acts}>
+      <div className={classes.actions}>
         <Link to="/settings" search={{ by: token.id }} hash="audit-log" className={classes.did}>
           Activity
         </Link>

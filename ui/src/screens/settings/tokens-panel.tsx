@@ -57,7 +57,7 @@ export function TokensPanel() {
         />
       )}
       <div className={classes.outcome}>
-        <ActionOutcome place={outcome} done={revoked && `“${revoked.name}” was revoked.`} />
+        <ActionOutcome focusRef={outcome} done={revoked && `“${revoked.name}” was revoked.`} />
       </div>
       <PendingData query={query} rows={2} flush />
       {tokens?.length === 0 && (

@@ -8,7 +8,7 @@ import classes from './delivery-filter-bar.module.css';
 
 const STATES = [
   { value: '', label: 'Any status' },
-  ...Object.entries(DELIVERY_LABELS).map(([value, { word }]) => ({ value, label: word })),
+  ...Object.entries(DELIVERY_LABELS).map(([value, { label }]) => ({ value, label: label })),
 ];
 
 /** Narrows the deliveries of a target; what is chosen stands in the address. */
@@ -52,9 +52,9 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
         {filter.error !== undefined && (
           <Button
             onClick={() => narrow({ error: '' })}
-            aria-label={`Filtered by error: ${wordOf(filter.error)}. Show all`}
+            aria-label={`Filtered by error: ${stateLabelOf(filter.error)}. Show all`}
           >
-            {wordOf(filter.error)} ×
+            {stateLabelOf(filter.error)} ×
           </Button>
         )}
       </form>
@@ -62,4 +62,4 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
   );
 }
 
-const wordOf = (error: string) => (/^\d+$/.test(error) ? `HTTP ${error}` : errorLabel(error));
+const stateLabelOf = (error: string) => (/^\d+$/.test(error) ? `HTTP ${error}` : errorLabel(error));

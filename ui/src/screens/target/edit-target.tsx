@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Target } from '../../../../src/contract/target';
 import { editTarget, targetQuery, type TargetInput } from '../../api/targets';
 import { Panel } from '../../components/panel';
-import { draftOfTarget, patchOf, readDraft } from '../../features/target-form/target-draft';
+import { toTargetDraft, toTargetPatch, parseDraft } from '../../features/target-form/target-draft';
 import { TargetForm } from '../../features/target-form/target-form';
 
 interface EditTargetProps {
@@ -17,9 +17,10 @@ interface EditTargetProps {
 export function EditTarget({ target, done }: EditTargetProps) {
   const cache = useQueryClient();
   // What is changed is told from what stood here when it was opened: the rest is left to whoever changes it meanwhile.
-  const [initial] = useState(() => draftOfTarget(target));
+  const [initial] = useState(() => toTargetDraft(target));
   const edit = useMutation({
-    mutationFn: (wish: TargetInput) => editTarget(target.id, patchOf(wish, readDraft(initial).wish)),
+    mutationFn: (input: TargetInput) =>
+      editTarget(target.id, toTargetPatch(input, parseDraft(initial).input)),
     onSuccess: async ({ secret, ...changed }) => {
       cache.setQueryData(targetQuery(target.id).queryKey, changed);
       done(secret);
@@ -33,7 +34,7 @@ export function EditTarget({ target, done }: EditTargetProps) {
       <TargetForm
         initial={initial}
         target={target.id}
-        submitWord="Save"
+        submitLabel="Save"
         pending={edit.isPending}
         error={edit.error}
         submit={(wish) => edit.mutate(wish)}

@@ -30,7 +30,7 @@ export function ErrorsPanel({ target, span, chosen }: ErrorsPanelProps) {
       <PendingData query={query} rows={2} flush />
       {data !== undefined && (
         <div className={classes.counted} data-stale={data.span !== span || undefined}>
-          <p className={classes.sum}>{inWords(data)}</p>
+          <p className={classes.sum}>{describeErrors(data)}</p>
           <ul>
             {data.data.map(({ error: kind, attempts, latest_at }) => (
               <li key={kind}>
@@ -81,7 +81,7 @@ const SpanSwitch = ({ target }: { target: Target }) => (
   </nav>
 );
 
-function inWords({ span, attempts, data }: TargetErrors): string {
+function describeErrors({ span, attempts, data }: TargetErrors): string {
   const failed = data.reduce((sum, kind) => sum + kind.attempts, 0);
   const { title } = SPAN_LABELS[span];
   if (attempts === 0) return `No attempts in ${title}.`;

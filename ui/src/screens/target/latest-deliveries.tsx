@@ -25,8 +25,8 @@ export function LatestDeliveries({ target, filter }: { target: Target; filter: T
       <DeliveryFilterBar key={filter.type ?? ''} target={target.id} filter={filter} />
       <PagedList
         query={useInfiniteQuery(deliveriesOfTargetQuery(target.id, filter))}
-        places={5}
-        empty={filtered ? <NoneFits target={target} error={filter.error} /> : <NoneYet />}
+        skeletonRows={5}
+        empty={filtered ? <NoMatches target={target} error={filter.error} /> : <NoneYet />}
       >
         {(deliveries) => (
           <ul>
@@ -49,7 +49,7 @@ const NoneYet = () => (
 /** What the errors beside it look back over is not of this list. */
 const onlySpan = ({ errors }: { errors?: StatsSpan }) => targetSearch({ errors });
 
-const NoneFits = ({ target, error }: { target: Target; error: string | undefined }) => (
+const NoMatches = ({ target, error }: { target: Target; error: string | undefined }) => (
   <EmptyNote title="No deliveries match">
     <p>
       {error !== undefined &&
@@ -73,7 +73,7 @@ function Row({ delivery }: { delivery: Delivery }) {
       <Link to="/events/$id" params={{ id: delivery.event_id }} className={`${line.line} ${classes.row}`}>
         <span className={`${line.mono} ${classes.type}`}>{delivery.event_type}</span>
         <span className={`${line.mono} ${classes.entity}`}>{delivery.entity ?? '–'}</span>
-        <StateBadge words={DELIVERY_LABELS[delivery.state]} />
+        <StateBadge state={DELIVERY_LABELS[delivery.state]} />
         <span className={classes.outcome} title={outcomeLabel(status, error)}>
           {delivery.attempt_count > 0 && outcomeLabel(status, error)}
           {delivery.attempt_count > 1 && `, ${formatNoun(delivery.attempt_count, 'attempt')}`}

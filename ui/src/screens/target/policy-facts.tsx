@@ -41,7 +41,7 @@ export function PolicyFacts({ target }: { target: Target }) {
         )}
       </Fact>
       <Fact name="Circuit breaker">{describeBreaker(policy)}</Fact>
-      <Fact name="Duplicates">{DUPLICATES_LABELS[policy.duplicates].word}</Fact>
+      <Fact name="Duplicates">{DUPLICATES_LABELS[policy.duplicates].label}</Fact>
     </Facts>
   );
 }

@@ -51,7 +51,7 @@ export function StatePanel({ target }: { target: Target }) {
             <ActionButton
               leftSection={<IconPower size={14} aria-hidden />}
               pending={enabled.isPending}
-              act={() => enabled.mutate(true)}
+              action={() => enabled.mutate(true)}
             >
               Enable{' '}
             </ActionButton>

@@ -31,7 +31,7 @@ export function TargetScreen() {
   const { id } = route.useParams();
   const query = useQuery(targetQuery(id));
   const { data: target } = query;
-  if (target !== undefined) return <Known key={target.id} target={target} />;
+  if (target !== undefined) return <TargetDetails key={target.id} target={target} />;
   return (
     <Screen title="Target" above={above}>
       <PendingData query={query} rows={5} height={32} />
@@ -39,15 +39,15 @@ export function TargetScreen() {
   );
 }
 
-function Known({ target }: { target: Target }) {
-  const acts = useTargetActions(target);
+function TargetDetails({ target }: { target: Target }) {
+  const mutations = useTargetActions(target);
   const { errors: span = 'day', ...filter } = route.useSearch();
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const actions = (
     <>
-      <TargetActions target={target} acts={acts} />
+      <TargetActions target={target} actions={mutations} />
       <Button
         leftSection={<IconPencil size={14} aria-hidden />}
         aria-expanded={editing}
@@ -62,7 +62,7 @@ function Known({ target }: { target: Target }) {
   );
   return (
     <Screen title={target.name} above={above} state={targetLabel(target)} lead={target.url} actions={actions}>
-      <TestResult test={acts.test} />
+      <TestResult test={mutations.test} />
       {editing && (
         <EditTarget
           target={target}

@@ -11,7 +11,7 @@ import classes from './target-row.module.css';
 
 /** A target in a row: what it is, how it does, and what can be done at once. */
 export function TargetRow({ target }: { target: Target }) {
-  const acts = useTargetActions(target);
+  const actions = useTargetActions(target);
   return (
     <li className={classes.row}>
       <div className={classes.line}>
@@ -32,9 +32,9 @@ export function TargetRow({ target }: { target: Target }) {
         <span className={classes.events} title={target.events.join(', ')}>
           {describeEvents(target.events)}
         </span>
-        <StateBadge words={targetLabel(target)} />
+        <StateBadge state={targetLabel(target)} />
         <BacklogLabel backlog={target.backlog} />
-        <TargetActions target={target} acts={acts} />
+        <TargetActions target={target} actions={actions} />
       </div>
       {target.disabled !== null && (
         <p className={classes.reason}>
@@ -57,7 +57,7 @@ export function TargetRow({ target }: { target: Target }) {
           )}
         </p>
       )}
-      <TestResult test={acts.test} />
+      <TestResult test={actions.test} />
     </li>
   );
 }

@@ -6,7 +6,7 @@ const DEEPEST_INDENT = 40;
  * Sets JSON text in lines. Only the white space changes: parsed and written anew, an integer with many digits would come
  * out rounded.
  */
-export function layOutJson(text: string): string {
+export function formatJsonText(text: string): string {
   const out: string[] = [];
   let depth = 0;
   const line = () => `\n${INDENT.repeat(Math.min(depth, DEEPEST_INDENT))}`;

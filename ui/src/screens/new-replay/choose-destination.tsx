@@ -16,7 +16,7 @@ interface WhereProps extends StepProps {
 }
 
 /** The second step: to which targets, and at which speed. */
-export function ChooseWay({ plan, change, ...way }: WhereProps) {
+export function ChooseDestination({ plan, change, ...way }: WhereProps) {
   return (
     <>
       <Where plan={plan} change={change} {...way} />
@@ -51,7 +51,7 @@ function Where({ plan: { to }, change, choosing, setChoosing }: WhereProps) {
       </Radio.Group>
       {choosing && (
         <div className={classes.under}>
-          <TargetChoice label="Targets" chosen={to ?? []} choose={(ids) => change({ to: ids })} />
+          <TargetChoice label="Targets" selected={to ?? []} onSelect={(ids) => change({ to: ids })} />
         </div>
       )}
     </>

@@ -1,34 +1,34 @@
 import { useCallback, useState } from 'react';
 import type { EventSummary } from '../../../../src/contract/event';
 
-interface Choice {
+interface Options {
   rows: readonly EventSummary[];
   /** What the rows belong to; another has a choice of its own. */
-  owner: unknown;
-  remembered: string | null;
-  remember: (id: string | null) => void;
+  list: unknown;
+  savedId: string | null;
+  save: (id: string | null) => void;
 }
 
 /** The row that the keyboard is at. */
-export function useChosenRow({ rows, owner, remembered, remember }: Choice) {
-  const [chosen, setChosen] = useState({ owner, id: remembered });
-  const activeId = chosen.owner === owner ? chosen.id : remembered;
+export function useSelectedRow({ rows, list, savedId, save }: Options) {
+  const [selection, setSelection] = useState({ owner: list, id: savedId });
+  const activeId = selection.owner === list ? selection.id : savedId;
 
-  const choose = useCallback(
+  const select = useCallback(
     (id: string | null) => {
-      remember(id);
-      setChosen({ owner, id });
+      save(id);
+      setSelection({ owner: list, id });
     },
-    [owner, remember],
+    [list, save],
   );
   const move = (steps: 1 | -1) => {
     const at = rows.findIndex(({ id }) => id === activeId);
     const next = rows[at === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, at + steps))];
-    if (next !== undefined) choose(next.id);
+    if (next !== undefined) select(next.id);
   };
-  const letGo = () => {
+  const clear = () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    choose(null);
+    select(null);
   };
-  return { activeId, choose, move, letGo };
+  return { activeId, choose: select, move, letGo: clear };
 }

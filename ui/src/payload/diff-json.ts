@@ -16,7 +16,7 @@ const DEEPEST = 64;
  * What differs between two values, field by field, in the order of the later one. A field that is `null` is there;
  * numbers are compared digit by digit.
  */
-export function differenceOf(before: Json, after: Json): Change[] {
+export function diffJson(before: Json, after: Json): Change[] {
   const changes: Change[] = [];
   compare(before, after, [], changes);
   return changes;

@@ -13,7 +13,7 @@ type Open =
   | { members: null; name: null; items: Json[] };
 
 /** Reads JSON text, however deep it is nested; null where it is none. Of a name given twice the later value counts. */
-export function readJson(text: string): Json | null {
+export function parseJson(text: string): Json | null {
   try {
     // The browser's own reader says whether it is JSON, so that what follows need not doubt it.
     JSON.parse(text);
