@@ -72,7 +72,7 @@ async function started(options: SandboxOptions): Promise<Sandbox> {
     return await startSandbox(options);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    throw new StartupError([{ where: '--data', what: error.what, remedy: error.remedy }]);
+    throw new StartupError([{ where: '--data', what: error.reason, remedy: error.remedy }]);
   }
 }
 

@@ -1,12 +1,11 @@
-/** Time as the sandbox sees it; passed in, so that tests move it instead of waiting. */
+/** The sandbox's source of time, replaced in tests. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
-  /** Runs `run` once, `ms` milliseconds from now, unless the function it returns is called before. */
+  /** Calls `run` after `ms` milliseconds; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** The machine's own time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
@@ -15,7 +14,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A point in time as the document writes them: ISO 8601, UTC (document, 2.1 and 6.2). */
+/** ISO 8601 in UTC, as the document writes times (2.1 and 6.2). */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

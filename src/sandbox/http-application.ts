@@ -11,16 +11,16 @@ import { type PanelParts, panelRoutes } from './panel/panel-routes';
 import { Problem, sendProblem } from './problem';
 import type { State } from './state/state';
 
-/** All that the routes stand on. */
+/** What the routes need. */
 export interface HttpParts extends AuthorizeParts, PanelParts, FaultParts {
   state: State;
   clock: Clock;
   crm: Crm;
 }
 
-/** The routes of the emulated service and of its panel, not yet listening; each group apart, with its own rules. */
+/** The routes of the emulated service and its panel, not yet listening. Each group has its own hooks. */
 export function createHttpApplication(parts: HttpParts): FastifyInstance {
-  // Closing must not wait for connections that a client keeps alive.
+  // Do not wait for keep-alive connections when closing.
   const app = Fastify({ forceCloseConnections: true });
 
   app.addHook('onResponse', (request, reply, next) => {
@@ -34,9 +34,9 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
     });
     next();
   });
-  // What an answer tells of is on disk before it goes out; a refusal promises nothing, though it may revoke something.
+  // State is saved before a success response is sent. An error response may have changed state too, but promises nothing.
   app.addHook('onSend', async (request, reply) => {
-    if (!mayChangeSomething(request)) return;
+    if (!mayChangeState(request)) return;
     if (reply.statusCode < 400) await parts.state.save();
     else parts.state.markChanged();
   });
@@ -44,7 +44,7 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
     sendProblem(reply.removeHeader('location'), problemOf(error)),
   );
   app.setNotFoundHandler((_request, reply) => {
-    const detail = 'The service has no such address. The ones it has are listed in its document, section 4.';
+    const detail = 'There is no such endpoint. Section 4 of the document lists the endpoints.';
     return sendProblem(reply, new Problem(404, 'not_found', 'Not found', detail));
   });
 
@@ -56,8 +56,8 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
   return app;
 }
 
-// A visit to the authorize endpoint gives a code, or asks the user a question.
-function mayChangeSomething({ method, url }: FastifyRequest): boolean {
+// GET on the authorize endpoint issues a code or a pending consent.
+function mayChangeState({ method, url }: FastifyRequest): boolean {
   return method !== 'GET' || url.startsWith(ENDPOINTS.authorize);
 }
 
@@ -72,6 +72,6 @@ function problemOf(error: FastifyError | Problem): Problem {
   if (error instanceof Problem) return error;
   const status = error.statusCode ?? 500;
   if (status >= 500)
-    return new Problem(500, 'sandbox_fault', 'Fault of the sandbox', `The sandbox failed: ${error.message}.`);
+    return new Problem(500, 'internal_error', 'Internal error', `The sandbox failed: ${error.message}.`);
   return new Problem(status, 'unreadable_request', 'The request could not be read', error.message);
 }

@@ -1,14 +1,14 @@
 import type { ZodType } from 'zod';
 import { Problem } from './problem';
 
-/** The input as `schema` has it, or a 422 `Problem` that lists every fault of it at once. */
+/** @throws Problem with status 422 that lists all invalid fields */
 export function parseRequest<T>(schema: ZodType<T>, input: unknown): T {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => ({
+  const errors = result.error.issues.map((issue) => ({
     field: issue.path.join('.') || 'body',
     detail: issue.message,
   }));
-  const list = faults.map((fault) => `${fault.field}: ${fault.detail}`).join(' ');
-  throw new Problem(422, 'invalid_request', 'The request was not understood', list, faults);
+  const list = errors.map((error) => `${error.field}: ${error.detail}`).join(' ');
+  throw new Problem(422, 'invalid_request', 'Invalid request', list, errors);
 }

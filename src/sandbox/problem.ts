@@ -1,25 +1,25 @@
 import type { FastifyReply } from 'fastify';
 
-/** One thing wrong with a request: where, and what to send instead. */
-export interface Fault {
+/** One invalid field of a request. */
+export interface FieldError {
   field: string;
   detail: string;
 }
 
-/** A request that is refused, in the words of RFC 9457. `code` is stable; `message` says what happened and what to do. */
+/** An error response as in RFC 9457. `code` is stable; `message` says what happened and what to do. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     readonly title: string,
     detail: string,
-    readonly faults: readonly Fault[] = [],
+    readonly errors: readonly FieldError[] = [],
   ) {
     super(detail);
   }
 }
 
-/** Answers with the problem as `application/problem+json`. Error bodies are not shown (document, 7): RFC 9457 is our reading. */
+/** The document does not show error bodies (7); the sandbox sends RFC 9457 problem details. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
     .code(problem.status)
@@ -30,6 +30,6 @@ export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply
       status: problem.status,
       code: problem.code,
       detail: problem.message,
-      ...(problem.faults.length > 0 && { errors: problem.faults }),
+      ...(problem.errors.length > 0 && { errors: problem.errors }),
     });
 }

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-/** A source of `size` random bytes; passed in, so that tests can have the same traffic twice. */
+/** Returns `size` random bytes; replaced in tests to make traffic reproducible. */
 export type RandomBytes = (size: number) => Buffer;
 
-/** Randomness of the operating system, fit for secrets. */
 export const systemRandomBytes: RandomBytes = (size) => randomBytes(size);
 
-/** 256 unguessable bits in letters that need no escaping anywhere: codes, tokens, secrets. */
+/** 256 random bits in URL-safe characters, for codes, tokens and secrets. */
 export function randomSecret(random: RandomBytes): string {
   return random(32).toString('base64url');
 }
 
-/** A whole number from 0 to `limit` - 1; `limit` at most 10 digits, so that the remainder's bias is nothing. */
+/** An integer from 0 to `limit` - 1. The modulo bias is negligible up to 10 digits. */
 export function randomBelow(random: RandomBytes, limit: number): number {
   return random(6).readUIntBE(0, 6) % limit;
 }

@@ -1,7 +1,7 @@
 import type { EventType } from '../protocol/event-types';
 import type { Outcome } from './webhooks/delivery';
 
-/** One request that was answered. `path` comes without its query, which may carry codes and state. */
+/** `path` excludes the query, which may contain codes and state. */
 export interface RequestRecord {
   kind: 'request';
   at: string;
@@ -11,7 +11,7 @@ export interface RequestRecord {
   durationMs: number;
 }
 
-/** One try at a notification. `origin` only, since a receiver's path may be its key. */
+/** One attempt at a notification. Only the origin is logged, because the path may be a secret. */
 interface AttemptRecord {
   kind: 'attempt';
   at: string;
@@ -22,24 +22,24 @@ interface AttemptRecord {
   /** 1 to 3 (document, 6.3). */
   attempt: number;
   outcome: Outcome['kind'];
-  /** The status answered, if one was. */
+  /** Null if there was no response. */
   status: number | null;
   durationMs: number;
 }
 
-/** Something that the sandbox could not do. */
+/** A failure of the sandbox itself. */
 interface FaultRecord {
   kind: 'fault';
   at: string;
   message: string;
 }
 
-/** One act of the sandbox. Never a secret, a code or a token. */
+/** Never contains secrets, codes or tokens. */
 export type LogRecord = RequestRecord | AttemptRecord | FaultRecord;
 
 const REQUESTS_LIMIT = 1_000;
 
-/** Hands every record to the listener and keeps the latest 1,000 requests; attempts are kept by their webhooks. */
+/** Passes records to the listener and stores the latest requests. Attempts are stored with their webhooks. */
 export class SandboxLog {
   private readonly latestRequests: RequestRecord[] = [];
 
@@ -52,7 +52,7 @@ export class SandboxLog {
     if (this.latestRequests.length > REQUESTS_LIMIT) this.latestRequests.shift();
   }
 
-  /** The requests kept, oldest first. */
+  /** Oldest first. */
   requests(): RequestRecord[] {
     return [...this.latestRequests];
   }

@@ -19,57 +19,56 @@ import { LiveReadings, type Readings } from './quirks/readings';
 import { type LogRecord, type RequestRecord, SandboxLog } from './sandbox-log';
 import { State } from './state/state';
 
-/** How a sandbox is to run. Everything has a default. */
 export interface SandboxOptions {
   /** Default 127.0.0.1. */
   host?: string;
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   port?: number;
   clock?: Clock;
   random?: RandomBytes;
   /** Default `ask`. */
   consent?: ConsentMode;
-  /** Events that happen by themselves; default 0: none. */
+  /** Automatic events; default 0: none. */
   eventsPerSecond?: number;
-  /** What the document leaves open and this sandbox is to read otherwise. */
+  /** Interpretations of what the document leaves open that differ from the defaults. */
   readings?: Partial<Readings>;
-  /** What it is to do wrong from the beginning. */
+  /** Faults that are on from the start. */
   faults?: Partial<FaultStates>;
-  /** The folder that keeps everything across restarts, a SIGKILL included; default: in memory only. */
+  /** The folder that stores the state across restarts and crashes; default: in memory only. */
   data?: string;
-  /** Receives one record for each request and each attempt at a notification. */
+  /** Called for each request and each delivery attempt. */
   log?: (record: LogRecord) => void;
 }
 
-/** An application to be registered, with fixed credentials where they must stay the same over restarts. */
+/** An application to register, with fixed credentials if they must not change across restarts. */
 interface NewApplication extends Partial<Credentials> {
   name: string;
   redirectUris: string[];
 }
 
-/** A running sandbox: the Co-Pilot service emulated from its document. */
+/** A running sandbox, which emulates the Co-Pilot service according to its document. */
 export interface Sandbox {
-  /** Without a slash at its end; {base_url} of the document. */
+  /** {base_url} of the document, without a trailing slash. */
   readonly baseUrl: string;
-  /** Throws a `Problem` that lists every fault of it. */
+  /** @throws Problem that lists all invalid fields */
   createApplication(application: NewApplication): Credentials;
-  /** The applications there are, those of earlier runs included, oldest first. */
+  /** Oldest first, including those of earlier runs. */
   applications(): { clientId: string; name: string }[];
-  /** Events per second from now on; 0 stops them. Throws a RangeError on a negative one. */
+  /** Automatic events per second; 0 stops them. @throws RangeError if negative */
   setRate(eventsPerSecond: number): void;
-  /** Lets one event happen, with `overrides` in place of fields of its `data`. */
+  /** Emits one event; `overrides` replace fields of its `data`. */
   emit(type: EventType, overrides?: Record<string, unknown>): EmittedEvent;
-  /** The latest 1,000 requests that were answered, oldest first. */
+  /** The latest 1,000 requests, oldest first. */
   requests(): RequestRecord[];
-  /** Resolves when all that was done until now is on disk; an HTTP answer waits for that by itself. */
+  /** Resolves when all changes so far are on disk. HTTP responses wait for this by themselves. */
   saved(): Promise<void>;
-  /** Ends everything that is under way; resolves when nothing is left running. */
+  /** Aborts all pending work; resolves when everything has stopped. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a sandbox. Rejects when it cannot listen there, with a `Problem` on readings or faults there are not, and with
- * `StateRefused` on a folder that another sandbox has or whose content it cannot understand.
+ * Rejects if it cannot listen, with a `Problem` for unknown readings or faults, and with a `StateError` if the data folder
+ * is in use or unreadable.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, log: listener = () => undefined } = options;
@@ -78,7 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     log.add({
       kind: 'fault',
       at: isoTime(clock.now()),
-      message: `The state could not be written: ${message}`,
+      message: `The state could not be saved: ${message}`,
     }),
   );
   try {
@@ -160,7 +159,7 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
   };
 }
 
-// Who listens on all addresses is reached by name; such an address itself names no place to go to.
+// The wildcard addresses cannot be connected to.
 function baseUrlOf(listening: string): string {
   const url = new URL(listening);
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';

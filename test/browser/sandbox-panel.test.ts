@@ -67,7 +67,7 @@ test('a redirect URI that is refused is told beside its field', async () => {
   await form.getByLabel('Name').fill('Mine');
   await form.getByLabel('Redirect URIs').fill('http://relay.example/back');
   await form.getByRole('button').click();
-  await form.getByText('Only https is taken').waitFor();
+  await form.getByText('Only https is allowed').waitFor();
   expect(await form.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true');
 });
 

@@ -84,7 +84,7 @@ describe('GET /oauth/authorize where consent is given at once (document, 4.1 and
 
 const question = async (): Promise<string> => {
   const page = await (await fetch(client.authorizeUrl())).text();
-  return /name="question" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  return /name="consent" value="([^"]+)"/.exec(page)?.[1] ?? '';
 };
 const decide = (fields: Record<string, string>): Promise<Response> =>
   fetch(`${sandbox.baseUrl}/oauth/authorize`, {
@@ -112,7 +112,7 @@ describe('GET /oauth/authorize where the user is asked', () => {
   });
 
   test('sends the user back with a code after Allow', async () => {
-    const answer = await decide({ question: await question(), decision: 'allow' });
+    const answer = await decide({ consent: await question(), decision: 'allow' });
     const target = new URL(answer.headers.get('location') ?? '');
     expect(answer.status).toBe(303);
     expect(target.searchParams.get('state')).toBe('state-1');
@@ -120,7 +120,7 @@ describe('GET /oauth/authorize where the user is asked', () => {
   });
 
   test('sends the user back with access_denied after Deny', async () => {
-    const answer = await decide({ question: await question(), decision: 'deny' });
+    const answer = await decide({ consent: await question(), decision: 'deny' });
     const target = new URL(answer.headers.get('location') ?? '');
     expect(target.searchParams.get('error')).toBe('access_denied');
     expect(target.searchParams.get('state')).toBe('state-1');
@@ -129,11 +129,11 @@ describe('GET /oauth/authorize where the user is asked', () => {
 
   test('takes an answer once, within ten minutes, and only to a question it asked', async () => {
     const once = await question();
-    await decide({ question: once, decision: 'allow' });
+    await decide({ consent: once, decision: 'allow' });
     const late = await question();
     clock.move(10 * 60_000);
     for (const asked of [once, late, 'made-up']) {
-      const answer = await decide({ question: asked, decision: 'allow' });
+      const answer = await decide({ consent: asked, decision: 'allow' });
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
     }
   });

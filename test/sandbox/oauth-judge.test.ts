@@ -120,10 +120,10 @@ test('oauth4webapi recognizes that the user denied', async () => {
   sandbox = await startSandbox({ consent: 'ask' });
   const { server, client, askedAs } = judge();
   const page = await (await fetch(askedAs({ scope: 'webhooks', state: 's' }))).text();
-  const question = /name="question" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const question = /name="consent" value="([^"]+)"/.exec(page)?.[1] ?? '';
   const answer = await fetch(server.authorization_endpoint ?? '', {
     method: 'POST',
-    body: new URLSearchParams({ question, decision: 'deny' }),
+    body: new URLSearchParams({ consent: question, decision: 'deny' }),
     redirect: 'manual',
   });
   const target = new URL(answer.headers.get('location') ?? '');

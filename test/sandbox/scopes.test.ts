@@ -26,10 +26,10 @@ test('each scope of the document is explained to the user and granted when asked
   for (const [scope, meaning] of SCOPES) {
     const page = await (await fetch(client.authorizeUrl({ scope }))).text();
     expect(SCOPES.filter(([, other]) => page.includes(other))).toEqual([[scope, meaning]]);
-    const question = /name="question" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const question = /name="consent" value="([^"]+)"/.exec(page)?.[1] ?? '';
     const answer = await fetch(new URL('/oauth/authorize', sandbox.baseUrl), {
       method: 'POST',
-      body: new URLSearchParams({ question, decision: 'allow' }),
+      body: new URLSearchParams({ consent: question, decision: 'allow' }),
       redirect: 'manual',
     });
     const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';

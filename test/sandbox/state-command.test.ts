@@ -83,8 +83,8 @@ test('a second sandbox on the same folder ends with 78 and says why', async () =
   await new Command().ready();
   const second = new Command();
   expect(await second.exitCode()).toBe(78);
-  expect(second.errors).toContain(`--data: Another sandbox is running on ${folder}.`);
-  expect(second.errors).toContain('give this one a folder of its own');
+  expect(second.errors).toContain(`--data: Another sandbox is using ${folder}.`);
+  expect(second.errors).toContain('use another folder');
 });
 
 test('a damaged file ends the start with 78 and says what to do', async () => {
@@ -92,5 +92,5 @@ test('a damaged file ends the start with 78 and says what to do', async () => {
   const command = new Command();
   expect(await command.exitCode()).toBe(78);
   expect(command.errors).toContain(`${join(folder, 'sandbox.json')} is damaged.`);
-  expect(command.errors).toContain('move it away to begin anew');
+  expect(command.errors).toContain('move it away to start over');
 });

@@ -158,11 +158,11 @@ describe('what an HTTP answer promised outlives a SIGKILL right after it', () =>
     sandbox = await start({ consent: 'ask' });
     client.moveTo(sandbox);
     const page = await (await fetch(client.authorizeUrl())).text();
-    const question = /name="question" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const question = /name="consent" value="([^"]+)"/.exec(page)?.[1] ?? '';
     await kill();
     const answer = await fetch(`${sandbox.baseUrl}/oauth/authorize`, {
       method: 'POST',
-      body: new URLSearchParams({ question, decision: 'allow' }),
+      body: new URLSearchParams({ consent: question, decision: 'allow' }),
       redirect: 'manual',
     });
     const target = new URL(answer.headers.get('location') ?? '');
@@ -307,22 +307,22 @@ describe('the file', () => {
     ['cut short', (text: string) => text.slice(0, text.length / 2), 'is damaged'],
     ['empty', () => '', 'is damaged'],
     ['of another program', () => '{"name":"other"}', 'is damaged'],
-    ['with a store that is no such', () => '{"format":1,"stores":{"webhooks":{}}}', 'is damaged'],
-    ['of a newer sandbox', () => '{"format":2,"stores":{}}', 'was written by a newer sandbox (format 2'],
+    ['with a store that is no such', () => '{"format":2,"stores":{"webhooks":{}}}', 'is damaged'],
+    ['of another version', () => '{"format":3,"stores":{}}', 'was written by another version (format 3'],
   ])('that is %s stops the start with a sentence, and stays as it is', async (_, damage, message) => {
     await client.code();
     await stop(sandbox);
     const damaged = damage(readFileSync(file(), 'utf8'));
     writeFileSync(file(), damaged);
     await expect(start()).rejects.toThrow(`${file()} ${message}`);
-    await expect(start()).rejects.toMatchObject({ name: 'StateRefused' }); // and the folder was left free
+    await expect(start()).rejects.toMatchObject({ name: 'StateError' }); // and the folder was left free
     expect(readFileSync(file(), 'utf8')).toBe(damaged);
   });
 
   test('is whole whatever a kill left of the next one', async () => {
     const { access_token: token } = await client.connect('webhooks');
     await stop(sandbox);
-    writeFileSync(`${file()}.new`, '{"format":1,"sto');
+    writeFileSync(`${file()}.new`, '{"format":2,"sto');
     sandbox = await start();
     client.moveTo(sandbox);
     expect((await client.api('GET', '/v1/webhooks', token)).status).toBe(200);
@@ -330,7 +330,7 @@ describe('the file', () => {
 });
 
 test('two sandboxes on one folder: the second is refused, until the first has ended', async () => {
-  await expect(start()).rejects.toThrow(`Another sandbox is running on ${folder}.`);
+  await expect(start()).rejects.toThrow(`Another sandbox is using ${folder}.`);
   await stop(sandbox);
   sandbox = await start();
   expect((await fetch(`${sandbox.baseUrl}/panel/applications`)).status).toBe(200);
@@ -339,13 +339,13 @@ test('two sandboxes on one folder: the second is refused, until the first has en
 test('a folder that cannot be made stops the start with a sentence', async () => {
   const inTheWay = join(newFolder(), 'file');
   writeFileSync(inTheWay, '');
-  await expect(start({ data: join(inTheWay, 'below') })).rejects.toThrow('cannot be written (ENOTDIR)');
+  await expect(start({ data: join(inTheWay, 'below') })).rejects.toThrow('is not writable (ENOTDIR)');
 });
 
 test('where the state cannot be written, the answer says so in place of a promise', async () => {
   mkdirSync(`${file()}.new`); // in the way of the next write
   const answer = await fetch(client.authorizeUrl(), { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([500, null]);
-  expect(await answer.json()).toMatchObject({ code: 'sandbox_fault' });
+  expect(await answer.json()).toMatchObject({ code: 'internal_error' });
   rmSync(`${file()}.new`, { recursive: true });
 });

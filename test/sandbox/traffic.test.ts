@@ -73,7 +73,7 @@ test('the rate can be changed and stopped while running', async () => {
   await receiver.untilReceived(110);
   clock.move(60_000);
   expect(receiver.received).toHaveLength(110);
-  expect(() => sandbox.setRate(-1)).toThrow('Give 0 or more');
+  expect(() => sandbox.setRate(-1)).toThrow('The rate must be 0 or more');
 });
 
 const seeded = (): SandboxOptions['random'] => {

@@ -6,14 +6,14 @@ import { Problem, sendProblem } from '../problem';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the access token allows; set by `requireScope`. */
+    /** The grant of the access token; set by `requireScope`. */
     grant: Grant;
   }
 }
 
 /**
- * Lets through requests with a live access token (document, 5.3) of a grant that has the scope. Which scope an endpoint
- * requires is not shown (document, 5.5); that of its resource is our reading. Challenges as in RFC 6750, 3.
+ * Requires a valid access token (document, 5.3) whose grant has the scope. The document does not show which scope an endpoint
+ * requires (5.5); the sandbox requires that of the resource. Challenges follow RFC 6750, 3.
  */
 export function requireScope(grants: Grants, scope: Scope): onRequestHookHandler {
   return (request, reply, next) => {
@@ -40,14 +40,14 @@ function challenge(reply: FastifyReply, parameters: string, problem: Problem): v
 const MISSING = new Problem(
   401,
   'unauthorized',
-  'Not signed in',
-  'There is no access token. Send it as: Authorization: Bearer <access token>.',
+  'Access token missing',
+  'The request has no access token. Send the header: Authorization: Bearer <access token>.',
 );
 
 const INVALID = new Problem(
   401,
   'invalid_token',
-  'Access token not valid',
+  'Invalid access token',
   'The access token is unknown, expired or revoked. Renew it with the refresh token, or authorize again.',
 );
 
@@ -55,7 +55,7 @@ function insufficient(scope: Scope): Problem {
   return new Problem(
     403,
     'insufficient_scope',
-    'Scope missing',
-    `The access token was granted without the scope ${scope}. Authorize again and ask for it.`,
+    'Insufficient scope',
+    `The access token does not have the scope ${scope}. Authorize again and request it.`,
   );
 }

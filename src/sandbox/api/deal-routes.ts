@@ -8,8 +8,8 @@ import { sendList } from './send-list';
 import { requireScope } from './authenticate-bearer';
 
 /**
- * `GET /v1/deals` (document, 4). Its answer is not shown: all deals, in the shape of the list of webhooks. Each is also at
- * the address that its `_links.self` names (document, 2.1).
+ * `GET /v1/deals` (document, 4). The document does not show the response; the sandbox sends all deals in the format of the
+ * webhook list. Each deal also has its own resource, named by `_links.self` (document, 2.1).
  */
 export function dealRoutes(
   app: FastifyInstance,
@@ -22,7 +22,7 @@ export function dealRoutes(
   app.get(`${ENDPOINTS.deals}/:id`, ({ params }: FastifyRequest<{ Params: { id: string } }>, reply) => {
     const deal = crm.deals.find(Number(params.id));
     if (deal) return reply.send(deal);
-    const detail = 'There is no deal with this id. List the deals for those there are.';
-    throw new Problem(404, 'deal_not_found', 'No such deal', detail);
+    const detail = 'There is no deal with this id. List the deals to see their ids.';
+    throw new Problem(404, 'deal_not_found', 'Deal not found', detail);
   });
 }

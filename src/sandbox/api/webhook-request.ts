@@ -3,21 +3,19 @@ import { EVENT_TYPES } from '../../protocol/event-types';
 import { callbackAddress } from '../callback-address';
 
 const events = z
-  .array(z.enum(EVENT_TYPES, `Send event types of ${EVENT_TYPES.join(', ')}.`), 'Send a list of event types.')
+  .array(z.enum(EVENT_TYPES, `Send a list of: ${EVENT_TYPES.join(', ')}.`), 'Send a list of event types.')
   .min(1, 'Send at least one event type.');
 const active = z.boolean('Send true or false.');
 
-/** The body of a create request (document, 4.3). All four fields are required: none is shown to be optional. */
+/** The body of a create request (document, 4.3). All four fields are required, since the document shows none as optional. */
 export const webhookRequest = z.strictObject({
   url: callbackAddress,
   events,
   active,
-  secret: z
-    .string('Send the secret that notifications are signed with.')
-    .min(1, 'Send a secret that is not empty.'),
+  secret: z.string('Send the secret for signing notifications.').min(1, 'Send a non-empty secret.'),
 });
 
-/** The body of an update (document, 4.5): either field or both; others are not shown to be updatable. */
+/** The body of an update (document, 4.5): either field or both. The document shows no others. */
 export const webhookChanges = z
   .strictObject({ events: events.optional(), active: active.optional() })
   .refine((changes) => Object.keys(changes).length > 0, 'Send events, active or both.');

@@ -12,7 +12,7 @@ import { checkWebhookLimit } from './webhook-limit';
 import { requireScope } from './authenticate-bearer';
 import { webhookChanges, webhookRequest } from './webhook-request';
 
-/** A webhook as the API answers it. The answer is not shown (document, 2.5): the request's fields without its secret. */
+/** A webhook in responses. The document does not show it (2.5); the sandbox sends the request's fields without the secret. */
 interface WebhookRecord {
   webhook_id: string;
   url: string;
@@ -22,25 +22,25 @@ interface WebhookRecord {
 
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
-/** Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that made it. */
+/** Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that created it. */
 export function webhookRoutes(
   app: FastifyInstance,
   { grants, webhooks, readings }: { grants: Grants; webhooks: Webhooks; readings: LiveReadings },
 ): void {
   app.addHook('onRequest', requireScope(grants, 'webhooks'));
 
-  const named = (request: WithId): Webhook => {
+  const webhookOf = (request: WithId): Webhook => {
     const webhook = webhooks.find(request.grant.clientId, request.params.id);
     if (webhook) return webhook;
-    const detail = 'Your application has no webhook with this id. List your webhooks for those it has.';
-    throw new Problem(404, 'webhook_not_found', 'No such webhook', detail);
+    const detail = 'Your application has no webhook with this id. List your webhooks to see their ids.';
+    throw new Problem(404, 'webhook_not_found', 'Webhook not found', detail);
   };
 
   app.post(ENDPOINTS.webhooks, (request, reply) => {
     const { clientId } = request.grant;
-    const wanted = parseRequest(webhookRequest, request.body);
+    const fields = parseRequest(webhookRequest, request.body);
     checkWebhookLimit(webhooks.ofApplication(clientId).length, readings);
-    return sendCreated(reply, recordOf(webhooks.create(clientId, wanted)), readings);
+    return sendCreated(reply, recordOf(webhooks.create(clientId, fields)), readings);
   });
 
   app.get(ENDPOINTS.webhooks, (request, reply) => {
@@ -49,13 +49,13 @@ export function webhookRoutes(
   });
 
   app.patch(`${ENDPOINTS.webhooks}/:id`, (request: WithId, reply) => {
-    const webhook = named(request);
+    const webhook = webhookOf(request);
     webhooks.change(webhook, parseRequest(webhookChanges, request.body));
     return reply.send(recordOf(webhook));
   });
 
   app.delete(`${ENDPOINTS.webhooks}/:id`, (request: WithId, reply) => {
-    webhooks.delete(named(request));
+    webhooks.delete(webhookOf(request));
     return reply.code(204).send();
   });
 }

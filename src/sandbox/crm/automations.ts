@@ -8,14 +8,14 @@ import type { RecordFactory } from './record-factory';
 
 const LONGEST_RUN_MS = 20 * 60_000;
 
-/** The account's scenarios and agents, which work on the deals of the sales floor. */
+/** The account's scenarios and agents, which run on deals. */
 export class Automations {
   constructor(
     private readonly factory: RecordFactory,
     private readonly deals: Deals,
   ) {}
 
-  /** A scenario has been executed on a deal; any where none is named. */
+  /** Executes a scenario on a deal; either is picked at random if omitted. */
   executeScenario(
     scenario: (typeof SCENARIOS)[number] = pickOne(this.factory.random, SCENARIOS),
     dealId?: number,
@@ -34,7 +34,7 @@ export class Automations {
     };
   }
 
-  /** An agent is set off by a deal; any where none is named. */
+  /** Triggers an agent for a deal; either is picked at random if omitted. */
   triggerAgent(
     agent: (typeof AGENTS)[number] = pickOne(this.factory.random, AGENTS),
     dealId?: number,
@@ -50,7 +50,7 @@ export class Automations {
   }
 
   private dealOf(id: number | undefined): Deal {
-    const named = id === undefined ? undefined : this.deals.find(id);
-    return named ?? this.deals.any();
+    const deal = id === undefined ? undefined : this.deals.find(id);
+    return deal ?? this.deals.any();
   }
 }

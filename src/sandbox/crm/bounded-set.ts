@@ -1,6 +1,6 @@
 import { type RandomBytes, randomBelow } from '../random';
 
-/** Up to `capacity` numbered things, of which any one can be picked at random; the oldest makes room for a new one. */
+/** Holds up to `capacity` items and picks from them at random. Adding to a full set drops the oldest item. */
 export class BoundedSet<T extends { id: number }> {
   private items: T[] = [];
 
@@ -9,46 +9,44 @@ export class BoundedSet<T extends { id: number }> {
     private readonly capacity: number,
   ) {}
 
-  /** True when nine tenths are taken: time to remove things rather than add them. */
+  /** True at 90 % of the capacity. */
   get isNearlyFull(): boolean {
     return this.items.length >= this.capacity * 0.9;
   }
 
-  add(thing: T): T {
+  add(item: T): T {
     if (this.items.length >= this.capacity) this.items.shift();
-    this.items.push(thing);
-    return thing;
+    this.items.push(item);
+    return item;
   }
 
-  /** The thing with this id, if it is there. */
   find(id: number): T | undefined {
-    return this.items.find((thing) => thing.id === id);
+    return this.items.find((item) => item.id === id);
   }
 
-  /** Any thing that is wanted, or undefined when there is none. */
-  pick(wanted: (thing: T) => boolean = () => true): T | undefined {
-    return this.items[this.randomIndex(wanted)];
+  /** A random item that matches, or undefined if none does. */
+  pick(matches: (item: T) => boolean = () => true): T | undefined {
+    return this.items[this.randomIndex(matches)];
   }
 
-  /** Like `pick`, and the thing leaves the shelf. */
-  take(wanted: (thing: T) => boolean = () => true): T | undefined {
-    const at = this.randomIndex(wanted);
+  /** Removes and returns a random item that matches. */
+  take(matches: (item: T) => boolean = () => true): T | undefined {
+    const at = this.randomIndex(matches);
     return at < 0 ? undefined : this.items.splice(at, 1)[0];
   }
 
-  /** All things, oldest first. */
+  /** All items, oldest first. */
   all(): readonly T[] {
     return this.items;
   }
 
-  /** Puts these in place of what is there. */
-  replaceAll(things: readonly T[]): void {
-    this.items = things.slice(-this.capacity);
+  replaceAll(items: readonly T[]): void {
+    this.items = items.slice(-this.capacity);
   }
 
-  private randomIndex(wanted: (thing: T) => boolean): number {
+  private randomIndex(matches: (item: T) => boolean): number {
     const start = this.items.length > 0 ? randomBelow(this.random, this.items.length) : 0;
-    const after = this.items.findIndex((thing, at) => at >= start && wanted(thing));
-    return after >= 0 ? after : this.items.findIndex(wanted);
+    const after = this.items.findIndex((item, at) => at >= start && matches(item));
+    return after >= 0 ? after : this.items.findIndex(matches);
   }
 }

@@ -4,12 +4,12 @@ import type { Contact, Unlinked } from './records';
 import type { RecordFactory } from './record-factory';
 import { BoundedSet } from './bounded-set';
 
-/** What can be said of a contact; what is left out is made up. */
+/** Fields that may be given for a contact; missing ones are generated. */
 export type ContactFields = Partial<
   Pick<Contact, 'name' | 'company' | 'email' | 'phone' | 'responsible_user_id'>
 >;
 
-/** The contacts of the sales floor. */
+/** The contacts of the simulated account. */
 export class Contacts {
   readonly records: BoundedSet<Unlinked<Contact>>;
 
@@ -20,7 +20,7 @@ export class Contacts {
     this.records = new BoundedSet(factory.random, capacity);
   }
 
-  /** The contacts there are, oldest first. */
+  /** Oldest first. */
   all(): Contact[] {
     return this.records.all().map((contact) => this.withLink(contact));
   }
@@ -30,24 +30,23 @@ export class Contacts {
     return contact && this.withLink(contact);
   }
 
-  /** A known contact; a new one where none is known yet. */
+  /** A random contact; created if there is none. */
   any(): Contact {
     const contact = this.records.pick();
     return contact ? this.withLink(contact) : this.create();
   }
 
-  /** A new contact. */
   create(fields: ContactFields = {}): Contact {
     return this.withLink(this.records.add({ ...this.generate(fields.company), ...fields }));
   }
 
-  /** Changes a contact; undefined when there is none with this id. */
+  /** Undefined if there is no contact with this id. */
   change(id: number, fields: ContactFields): Contact | undefined {
     const contact = this.records.find(id);
     return contact && this.withLink(this.factory.update(contact, fields));
   }
 
-  /** Another user takes over a contact. */
+  /** Assigns a random contact to another user. */
   reassignAny(): Contact {
     const contact = this.records.pick() ?? this.records.add(this.generate());
     const user = this.factory.otherUser(contact.responsible_user_id);

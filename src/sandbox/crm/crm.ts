@@ -9,7 +9,7 @@ import { type EventData, storedContact, storedDeal, storedTask } from './records
 import { RecordFactory } from './record-factory';
 import { Tasks } from './tasks';
 
-/** What an act is about; what is left out is any. */
+/** What an event is about; random if omitted. */
 export interface Subject {
   dealId?: number | undefined;
   company?: string | undefined;
@@ -26,9 +26,8 @@ const storedCrm = z.object({
 });
 
 /**
- * A small company at work: contacts, deals of those contacts moving through a pipeline, tasks on those deals, scenarios and
- * agents. Each act is one event type and returns the record as the event's `data` carries it. Where an act needs a record
- * that is not there (a task to complete), one is taken to have been there before anybody listened.
+ * The simulated CRM account: contacts, their deals moving through pipelines, tasks for the deals, scenarios and agents.
+ * If an event needs a record that does not exist (a task to complete), one is generated.
  */
 export class Crm {
   private readonly factory: RecordFactory;
@@ -37,7 +36,7 @@ export class Crm {
   readonly tasks: Tasks;
   readonly automations: Automations;
 
-  /** `baseUrl` is asked for when a link is written, since a free port is known only after the start. */
+  /** `baseUrl` is a function because the port may be known only once the server is listening. */
   constructor(baseUrl: () => string, clock: Clock, random: RandomBytes) {
     this.factory = new RecordFactory(baseUrl, clock, random);
     this.contacts = new Contacts(this.factory, CAPACITY);
@@ -63,12 +62,12 @@ export class Crm {
     'agent.triggered': ({ dealId }) => this.automations.triggerAgent(undefined, dealId),
   };
 
-  /** Lets one thing of this type happen. */
+  /** Makes the change of an event of this type and returns the event's `data`. */
   generate(type: EventType, about: Subject = {}): EventData {
     return this.generators[type](about);
   }
 
-  /** What a crowded floor does rather than add to itself, so that traffic of days needs no more memory than that of minutes. */
+  /** Replaces a creation by its opposite while the account is nearly full, so that its size stays bounded. */
   withinCapacity(type: EventType): EventType {
     if (type === 'deal.created' && this.deals.records.isNearlyFull) return 'deal.deleted';
     if (type === 'contact.created' && this.contacts.records.isNearlyFull) return 'contact.updated';

@@ -7,13 +7,13 @@ import type { Unlinked } from './records';
 import type { RecordFactory } from './record-factory';
 import { BoundedSet } from './bounded-set';
 
-/** What can be said of a deal; what is left out is made up. */
+/** Fields that may be given for a deal; missing ones are generated. */
 export type DealFields = Partial<Pick<Deal, 'name' | 'status_id' | 'pipeline_id' | 'responsible_user_id'>>;
 
 const isOpen = (deal: Unlinked<Deal>): boolean => isOpenStatus(deal.status_id);
 const isClosed = (deal: Unlinked<Deal>): boolean => !isOpen(deal);
 
-/** The deals of the sales floor, each with one of its contacts' companies. */
+/** The deals of the simulated account, each with the company of one of its contacts. */
 export class Deals {
   readonly records: BoundedSet<Unlinked<Deal>>;
 
@@ -25,7 +25,7 @@ export class Deals {
     this.records = new BoundedSet(factory.random, capacity);
   }
 
-  /** The deals that exist now, oldest first. */
+  /** Oldest first. */
   all(): Deal[] {
     return this.records.all().map((deal) => this.withLink(deal));
   }
@@ -35,34 +35,34 @@ export class Deals {
     return deal && this.withLink(deal);
   }
 
-  /** A deal that exists; a new one where none does. */
+  /** A random deal; created if there is none. */
   any(): Deal {
     const deal = this.records.pick();
     return deal ? this.withLink(deal) : this.create();
   }
 
-  /** A new deal, at the first status of its pipeline unless said otherwise; with any company where none is named. */
+  /** Creates a deal, by default with a random company at the first status of a random pipeline. */
   create(fields: DealFields = {}, company?: string): Deal {
     return this.withLink(this.records.add({ ...this.generate(fields.pipeline_id, company), ...fields }));
   }
 
-  /** Changes a deal; undefined when there is none with this id. Another pipeline begins at its first status. */
+  /** Undefined if there is no deal with this id. A deal enters a new pipeline at its first status. */
   change(id: number, fields: DealFields): Deal | undefined {
     const deal = this.records.find(id);
     if (!deal) return undefined;
     const pipelineId = fields.pipeline_id ?? deal.pipeline_id;
-    const first = pipelineId === deal.pipeline_id ? deal.status_id : statusesOf(pipelineId)[0]?.id;
-    const status_id = fields.status_id ?? first ?? deal.status_id;
+    const initial = pipelineId === deal.pipeline_id ? deal.status_id : statusesOf(pipelineId)[0]?.id;
+    const status_id = fields.status_id ?? initial ?? deal.status_id;
     return this.withLink(this.factory.update(deal, { ...fields, status_id }));
   }
 
-  /** Deletes a deal; undefined when there is none with this id. */
+  /** Undefined if there is no deal with this id. */
   delete(id: number): Deal | undefined {
     const deal = this.records.take((one) => one.id === id);
     return deal && this.withLink(deal);
   }
 
-  /** A deal gets another subject and another user; any where the one named is not there. */
+  /** Changes the name and the user of a deal; a random one if there is no deal with this id. */
   updateAny(id?: number): Deal {
     const deal = this.findRecord(id) ?? this.records.pick() ?? this.records.add(this.generate());
     const company = deal.name.split(': ')[0] ?? deal.name;
@@ -73,17 +73,17 @@ export class Deals {
     return this.withLink(this.factory.update(deal, changes));
   }
 
-  /** An open deal moves on, or is lost one time in five; any where the one named is not there or closed. */
+  /** Moves a deal to its next status, or closes it as lost (20 %); a random open deal if this one is missing or closed. */
   advanceAny(id?: number): Deal {
-    const named = this.findRecord(id);
+    const found = this.findRecord(id);
     const deal =
-      (named && isOpen(named) ? named : this.records.pick(isOpen)) ?? this.records.add(this.generate());
+      (found && isOpen(found) ? found : this.records.pick(isOpen)) ?? this.records.add(this.generate());
     const lost = randomBelow(this.factory.random, 5) === 0;
     const next = nextStatus(deal.pipeline_id, deal.status_id);
     return this.withLink(this.factory.update(deal, { status_id: lost ? CLOSED_STATUSES.lost.id : next }));
   }
 
-  /** A deal goes, a closed one if there is one. */
+  /** Deletes a random deal, preferably a closed one. */
   deleteAny(): Deal {
     return this.withLink(this.records.take(isClosed) ?? this.records.take() ?? this.generate());
   }

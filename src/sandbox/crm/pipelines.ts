@@ -3,14 +3,14 @@ interface Status {
   name: string;
 }
 
-/** A pipeline and its open statuses in the order in which deals move through them; then they are won or lost. */
+/** A pipeline with its open statuses in order. After the last one a deal is won or lost. */
 export interface Pipeline {
   id: number;
   name: string;
   openStatuses: readonly [Status, ...Status[]];
 }
 
-/** The sales floor's pipelines. What a status means is not shown (document, 2.5); these numbers and names are ours. */
+/** The account's pipelines. The document does not define statuses (2.5); ids and names are our own. */
 export const PIPELINES: readonly [Pipeline, ...Pipeline[]] = [
   {
     id: 11,
@@ -33,21 +33,20 @@ export const PIPELINES: readonly [Pipeline, ...Pipeline[]] = [
   },
 ];
 
-/** The statuses in which a deal ends, in every pipeline. */
+/** The final statuses of every pipeline. */
 export const CLOSED_STATUSES = { won: { id: 142, name: 'Won' }, lost: { id: 143, name: 'Lost' } } as const;
 
-/** True while a deal in this status can still move. */
 export function isOpenStatus(statusId: number): boolean {
   return statusId !== CLOSED_STATUSES.won.id && statusId !== CLOSED_STATUSES.lost.id;
 }
 
-/** All statuses that a deal in this pipeline can have, in their order; none for a pipeline there is not. */
+/** All statuses of a pipeline in order; empty if there is no such pipeline. */
 export function statusesOf(pipelineId: number): readonly Status[] {
   const pipeline = PIPELINES.find(({ id }) => id === pipelineId);
   return pipeline ? [...pipeline.openStatuses, CLOSED_STATUSES.won, CLOSED_STATUSES.lost] : [];
 }
 
-/** The status after this one; after the last open one the deal is won. */
+/** The status after this one; the one after the last open status is won. */
 export function nextStatus(pipelineId: number, statusId: number): number {
   const statuses = statusesOf(pipelineId);
   const at = statuses.findIndex(({ id }) => id === statusId);

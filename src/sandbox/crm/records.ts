@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Deal } from '../../protocol/shapes';
 
-/** A record with the address at which the service shows it (document, 2.1). */
+/** A record with the URL of its API resource (document, 2.1). */
 export type Linked<T> = T & { _links: { self: string } };
 
-/** A record without its link, which only an answer or a notification carries. */
+/** A record as it is stored; the link is added in responses and notifications. */
 export type Unlinked<T> = Omit<T, '_links'>;
 
 const commonFields = { responsible_user_id: z.number(), created_at: z.string(), updated_at: z.string() };
 
-/** A deal as it is kept: that of the document, 2.1, without its link. */
+/** A stored deal: that of the document, 2.1, without its link. */
 export const storedDeal = z.object({
   id: z.number(),
   name: z.string(),
@@ -18,7 +18,6 @@ export const storedDeal = z.object({
   ...commonFields,
 });
 
-/** A contact as it is kept. */
 export const storedContact = z.object({
   id: z.number(),
   name: z.string(),
@@ -28,7 +27,6 @@ export const storedContact = z.object({
   ...commonFields,
 });
 
-/** A task as it is kept. */
 export const storedTask = z.object({
   id: z.number(),
   title: z.string(),
@@ -38,13 +36,13 @@ export const storedTask = z.object({
   ...commonFields,
 });
 
-/** Our reading of a contact; its fields are not shown (document, 2.5). */
+/** The document does not show a contact's fields (2.5); these are our own. */
 export type Contact = Linked<z.infer<typeof storedContact>>;
 
-/** Our reading of a task; its fields are not shown (document, 2.5). */
+/** The document does not show a task's fields (2.5); these are our own. */
 export type Task = Linked<z.infer<typeof storedTask>>;
 
-/** Our reading of one run of a scenario; its fields are not shown (document, 2.5). */
+/** One run of a scenario. The document does not show its fields (2.5). */
 export interface ScenarioRun {
   id: number;
   scenario_id: number;
@@ -55,7 +53,7 @@ export interface ScenarioRun {
   finished_at: string;
 }
 
-/** Our reading of one time an agent was triggered; its fields are not shown (document, 2.5). */
+/** One run of an agent. The document does not show its fields (2.5). */
 export interface AgentRun {
   id: number;
   agent_id: number;
@@ -65,5 +63,5 @@ export interface AgentRun {
   triggered_at: string;
 }
 
-/** What an event's `data` may be; of these the document shows the deal only (document, 6.2). */
+/** The `data` of an event. The document shows only the deal (6.2). */
 export type EventData = Deal | Contact | Task | ScenarioRun | AgentRun;

@@ -1,4 +1,5 @@
-/** Words the sales floor is made of. People, companies and numbers are invented; example.com reaches nobody. */
+// Names that generated records are built from. People and companies are invented; example.com is reserved.
+
 export const FIRST_NAMES = [
   'Amira',
   'Ben',
@@ -80,17 +81,17 @@ export const TASK_TITLES = [
   'Check the contract',
 ] as const;
 
-/** Users of the account who are responsible for records (document, 2.1: responsible_user_id). */
+/** The users of the account, named by `responsible_user_id` (document, 2.1). */
 export const USER_IDS = [501, 502, 503, 504] as const;
 
-/** Scenarios of the account; they run over deals. */
+/** The scenarios of the account, which run on deals. */
 export const SCENARIOS = [
   { id: 71, name: 'Discovery call' },
   { id: 72, name: 'Price objection' },
   { id: 73, name: 'Follow-up after silence' },
 ] as const;
 
-/** AI agents of the account and what sets each off. */
+/** The AI agents of the account with their triggers. */
 export const AGENTS = [
   { id: 81, name: 'Call summary', trigger: 'call.ended' },
   { id: 82, name: 'Next step', trigger: 'deal.stalled' },

@@ -8,10 +8,10 @@ import { BoundedSet } from './bounded-set';
 
 const HOUR_MS = 3_600_000;
 
-/** What can be said of a task; what is left out is made up. */
+/** Fields that may be given for a task; missing ones are generated. */
 export type TaskFields = Partial<Pick<Task, 'title' | 'deal_id' | 'due_at' | 'responsible_user_id'>>;
 
-/** The open tasks of the sales floor, each on one of its deals. */
+/** The open tasks of the simulated account, each for one of its deals. */
 export class Tasks {
   readonly records: BoundedSet<Unlinked<Task>>;
 
@@ -23,7 +23,7 @@ export class Tasks {
     this.records = new BoundedSet(factory.random, capacity);
   }
 
-  /** The tasks to be done, oldest first. */
+  /** Oldest first. */
   all(): Task[] {
     return this.records.all().map((task) => this.withLink(task));
   }
@@ -33,23 +33,23 @@ export class Tasks {
     return task && this.withLink(task);
   }
 
-  /** A new task, due within three days, for the user responsible for its deal, unless said otherwise. */
+  /** Creates a task, by default due within three days and assigned to the user of its deal. */
   create(fields: TaskFields = {}): Task {
     return this.withLink(this.records.add({ ...this.generate(fields.deal_id), ...fields }));
   }
 
-  /** A new task on this deal; on any where it is not there. */
+  /** Creates a task for this deal; for a random one if there is no deal with this id. */
   createFor(dealId: number | undefined): Task {
     return this.withLink(this.records.add(this.generate(dealId)));
   }
 
-  /** The task with this id is done; undefined when there is none. */
+  /** Completes a task; undefined if there is none with this id. */
   complete(id: number): Task | undefined {
     const task = this.records.take((one) => one.id === id);
     return task && this.markCompleted(task);
   }
 
-  /** A task is done, one of this deal if there is one. */
+  /** Completes a random task, preferably one of this deal. */
   completeAny(dealId?: number): Task {
     const ofDeal = this.records.take((task) => task.deal_id === dealId);
     return this.markCompleted(ofDeal ?? this.records.take() ?? this.generate());
@@ -61,8 +61,8 @@ export class Tasks {
 
   private generate(dealId?: number): Unlinked<Task> {
     const { clock, random } = this.factory;
-    const known = dealId === undefined ? undefined : this.deals.find(dealId);
-    const deal = known ?? this.deals.any();
+    const found = dealId === undefined ? undefined : this.deals.find(dealId);
+    const deal = found ?? this.deals.any();
     return {
       id: this.factory.newId(),
       title: `${pickOne(random, TASK_TITLES)} (${deal.name})`,

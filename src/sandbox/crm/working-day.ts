@@ -4,30 +4,30 @@ import { USER_IDS } from './sample-data';
 import type { EventData } from './records';
 import type { Crm, Subject } from './crm';
 
-/** What somebody at a sales floor does in one go, event by event, and how often among a hundred events. */
-const EPISODES: readonly { often: number; steps: readonly EventType[] }[] = [
-  { often: 8, steps: ['contact.created', 'deal.created', 'task.created'] }, // a new lead
-  { often: 4, steps: ['contact.updated', 'deal.created', 'task.created'] }, // a customer comes back
-  { often: 4, steps: ['scenario.executed', 'agent.triggered', 'deal.updated'] }, // a call, and its summary
-  { often: 2, steps: ['scenario.executed', 'deal.updated'] },
-  { often: 10, steps: ['task.completed', 'deal.status_changed'] }, // what was to be done is done
-  { often: 6, steps: ['deal.updated', 'deal.status_changed'] },
-  { often: 4, steps: ['contact.updated', 'deal.updated'] },
-  { often: 6, steps: ['deal.updated'] },
-  { often: 2, steps: ['deal.deleted'] }, // tidying up
+/** Typical sequences of events with their relative weights. */
+const EPISODES: readonly { weight: number; steps: readonly EventType[] }[] = [
+  { weight: 8, steps: ['contact.created', 'deal.created', 'task.created'] }, // a new lead
+  { weight: 4, steps: ['contact.updated', 'deal.created', 'task.created'] }, // a customer comes back
+  { weight: 4, steps: ['scenario.executed', 'agent.triggered', 'deal.updated'] }, // a call, and its summary
+  { weight: 2, steps: ['scenario.executed', 'deal.updated'] },
+  { weight: 10, steps: ['task.completed', 'deal.status_changed'] }, // a task is done and its deal moves on
+  { weight: 6, steps: ['deal.updated', 'deal.status_changed'] },
+  { weight: 4, steps: ['contact.updated', 'deal.updated'] },
+  { weight: 6, steps: ['deal.updated'] },
+  { weight: 2, steps: ['deal.deleted'] }, // cleanup
 ];
 
-const WEIGHTED_EPISODES = EPISODES.flatMap(({ often, steps }) => Array<typeof steps>(often).fill(steps));
+const WEIGHTED_EPISODES = EPISODES.flatMap(({ weight, steps }) => Array<typeof steps>(weight).fill(steps));
 
 interface Episode {
-  /** Those still to come. */
+  /** The remaining steps. */
   steps: readonly EventType[];
   subject: Subject;
 }
 
 /**
- * A day at the sales floor: each user is in one episode at a time, all steps of it about the same company or deal, and
- * the events of all users interleave.
+ * Simulates the work of the account's users. Each user is in one episode at a time, whose steps share a company or deal; the
+ * events of all users interleave.
  */
 export class WorkingDay {
   private readonly episodes: Episode[] = USER_IDS.map(() => ({ steps: [], subject: {} }));
@@ -37,7 +37,7 @@ export class WorkingDay {
     private readonly random: RandomBytes,
   ) {}
 
-  /** Lets the next thing happen. */
+  /** Generates the next event of a random user. */
   nextEvent(): { event: EventType; data: EventData } {
     const at = randomBelow(this.random, this.episodes.length);
     const { steps, subject } = this.currentOrNew(this.episodes[at]);

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { REDIRECT_URIS_PER_APPLICATION } from '../../protocol/limits';
 import { callbackAddress } from '../callback-address';
 
-/** What a developer fills in to create an application (document, 5.1). */
+/** Fields of a new application (document, 5.1). */
 export const applicationRequest = z.strictObject({
   name: z
     .string('Send a name.')
     .trim()
-    .min(1, 'Send a name that is not empty.')
-    .max(100, 'Send at most 100 letters.'),
+    .min(1, 'Send a non-empty name.')
+    .max(100, 'Send at most 100 characters.'),
   redirect_uris: z
     .array(callbackAddress, 'Send a list of redirect URIs.')
     .min(1, 'Send at least one redirect URI.')
     .max(
       REDIRECT_URIS_PER_APPLICATION,
-      `An application has at most ${REDIRECT_URIS_PER_APPLICATION} redirect URIs. Leave some out.`,
+      `An application can have at most ${REDIRECT_URIS_PER_APPLICATION} redirect URIs. Remove some.`,
     ),
 });
 
-/** What a developer changes of one: either field or both. */
+/** Changes of an application: either field or both. */
 export const applicationChanges = applicationRequest
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, 'Send name, redirect_uris or both.');

@@ -4,7 +4,7 @@ import { type RandomBytes, randomSecret } from '../random';
 import type { ApplicationChanges, ApplicationRequest } from './application-request';
 import { digestOf, matchesDigest } from './secret-digest';
 
-/** An application as a developer registered it (document, 2.3). */
+/** A registered application (document, 2.3). */
 export interface Application {
   readonly clientId: string;
   name: string;
@@ -21,19 +21,21 @@ const storedApplications = z.array(
   }),
 );
 
-/** What an application signs in with. The secret is shown this once and kept as a digest only (document, 5.1). */
+/** The secret is shown only once; only its digest is stored (document, 5.1). */
 export interface Credentials {
   clientId: string;
   clientSecret: string;
 }
 
-/** The registered applications. */
 export class Applications {
   private readonly byClientId = new Map<string, Application>();
 
   constructor(private readonly random: RandomBytes) {}
 
-  /** Registers an application, with the given credentials or new ones. A `Problem` when the Client ID is taken. */
+  /**
+   * Registers an application with the given credentials or new ones.
+   * @throws Problem if the Client ID is taken
+   */
   register(request: ApplicationRequest, given: Partial<Credentials> = {}): Credentials {
     const clientId = given.clientId ?? this.random(12).toString('hex');
     const clientSecret = given.clientSecret ?? randomSecret(this.random);
@@ -42,11 +44,11 @@ export class Applications {
         422,
         'invalid_credentials',
         'Empty credentials',
-        'Give a Client ID and Client Secret, or neither.',
+        'Provide both a Client ID and a Client Secret, or neither.',
       );
     }
     if (this.byClientId.has(clientId)) {
-      const detail = `There is an application with the Client ID ${clientId} already. Give another one.`;
+      const detail = `An application with the Client ID ${clientId} already exists. Use another one.`;
       throw new Problem(409, 'client_id_taken', 'Client ID taken', detail);
     }
     const application = { clientId, name: request.name, redirectUris: request.redirect_uris };
@@ -58,26 +60,25 @@ export class Applications {
     return this.byClientId.get(clientId);
   }
 
-  /** The application whose credentials these are, if they are anybody's. */
+  /** Undefined if the credentials are wrong. */
   authenticate(clientId: string, clientSecret: string): Application | undefined {
     const application = this.byClientId.get(clientId);
     return application && matchesDigest(clientSecret, application.secretDigest) ? application : undefined;
   }
 
-  /** Another name, other redirect URIs, or both. */
   change(application: Application, changes: ApplicationChanges): void {
     application.name = changes.name ?? application.name;
     application.redirectUris = changes.redirect_uris ?? application.redirectUris;
   }
 
-  /** A new secret in place of a lost one, which ends to be valid (document, 5.1). */
+  /** Replaces the secret; the old one stops working (document, 5.1). */
   renewSecret(application: Application): string {
     const clientSecret = randomSecret(this.random);
     application.secretDigest = digestOf(clientSecret);
     return clientSecret;
   }
 
-  /** All of them, oldest first. */
+  /** Oldest first. */
   all(): Application[] {
     return [...this.byClientId.values()];
   }

@@ -6,13 +6,13 @@ import { checkClient, checkRedirectUri, checkResponseType, checkScopes } from '.
 import { consentPage, refusalPage } from './consent-page';
 import type { Grants } from './grants';
 import { OAuthError, UntrustedRequest } from './oauth-error';
-import { Parameters, refuseRepeated } from './parameters';
+import { Parameters, rejectRepeated } from './parameters';
 import type { AuthorizationRequest, PendingConsents } from './pending-consents';
 
-/** `ask` shows the user a consent page; `grant` consents at once, for demos and tests without a browser. */
+/** `ask` shows a consent page; `grant` consents automatically, for demos and tests without a browser. */
 export type ConsentMode = 'ask' | 'grant';
 
-/** What the authorize endpoint stands on. */
+/** What the authorize endpoint needs. */
 export interface AuthorizeParts {
   applications: Applications;
   grants: Grants;
@@ -20,7 +20,7 @@ export interface AuthorizeParts {
   consent: ConsentMode;
 }
 
-/** `GET /oauth/authorize` (document, 4.1), and the `POST` of its consent page, which is the sandbox's own. */
+/** `GET /oauth/authorize` (document, 4.1), and the `POST` of the sandbox's consent page. */
 export function authorizeRoutes(
   app: FastifyInstance,
   { applications, grants, pendingConsents, consent }: AuthorizeParts,
@@ -35,42 +35,50 @@ export function authorizeRoutes(
     const parameters = new Parameters(new URL(request.url, 'http://sandbox').search);
     const application = checkClient(parameters, applications);
     const redirectUri = checkRedirectUri(parameters, application);
-    const wayBack = { redirectUri, state: parameters.get('state') };
+    const redirectTarget = { redirectUri, state: parameters.get('state') };
     try {
-      refuseRepeated(parameters);
+      rejectRepeated(parameters);
       checkResponseType(parameters);
-      const asked = { ...wayBack, application, scopes: checkScopes(parameters) };
-      if (consent === 'grant') return grant(reply, asked);
-      const question = {
-        id: pendingConsents.add(asked),
+      const authorization = { ...redirectTarget, application, scopes: checkScopes(parameters) };
+      if (consent === 'grant') return grant(reply, authorization);
+      const consentRequest = {
+        id: pendingConsents.add(authorization),
         name: application.name,
         redirectUri,
-        scopes: asked.scopes,
+        scopes: authorization.scopes,
       };
-      return reply.headers(PAGE_HEADERS).send(consentPage(question));
+      return reply.headers(PAGE_HEADERS).send(consentPage(consentRequest));
     } catch (error) {
-      if (error instanceof OAuthError) return redirectError(reply, wayBack, error);
+      if (error instanceof OAuthError) return redirectError(reply, redirectTarget, error);
       throw error;
     }
   });
 
   app.post<{ Body: Parameters }>(ENDPOINTS.authorize, { errorHandler: showRefusal }, (request, reply) => {
-    const asked = pendingConsents.take(request.body.get('question') ?? '');
-    if (!asked)
+    const authorization = pendingConsents.take(request.body.get('consent') ?? '');
+    if (!authorization)
       throw new UntrustedRequest(
-        'This question was answered before or is too old. Begin anew at the application.',
+        'This consent request has expired or was already answered. Start again at the application.',
       );
-    if (request.body.get('decision') === 'allow') return grant(reply, asked);
-    return redirectError(reply, asked, new OAuthError('access_denied', 'The user denied the request.'));
+    if (request.body.get('decision') === 'allow') return grant(reply, authorization);
+    return redirectError(
+      reply,
+      authorization,
+      new OAuthError('access_denied', 'The user denied the request.'),
+    );
   });
 }
 
-type WayBack = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
+type RedirectTarget = Pick<AuthorizationRequest, 'redirectUri' | 'state'>;
 
-function redirect(reply: FastifyReply, wayBack: WayBack, answer: Record<string, string>): FastifyReply {
-  const { redirectUri, state } = wayBack;
-  const query = new URLSearchParams({ ...answer, ...(state !== undefined && { state }) });
-  // A query that was registered with the redirect URI stays as it is (RFC 6749, 3.1.2).
+function redirect(
+  reply: FastifyReply,
+  redirectTarget: RedirectTarget,
+  result: Record<string, string>,
+): FastifyReply {
+  const { redirectUri, state } = redirectTarget;
+  const query = new URLSearchParams({ ...result, ...(state !== undefined && { state }) });
+  // The redirect URI may have a query of its own (RFC 6749, 3.1.2).
   const target = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
   return reply
     .header('cache-control', 'no-store')
@@ -78,8 +86,8 @@ function redirect(reply: FastifyReply, wayBack: WayBack, answer: Record<string, 
     .redirect(target, 303);
 }
 
-function redirectError(reply: FastifyReply, wayBack: WayBack, error: OAuthError): FastifyReply {
-  return redirect(reply, wayBack, { error: error.code, error_description: error.message });
+function redirectError(reply: FastifyReply, redirectTarget: RedirectTarget, error: OAuthError): FastifyReply {
+  return redirect(reply, redirectTarget, { error: error.code, error_description: error.message });
 }
 
 function showRefusal(error: Error, _request: unknown, reply: FastifyReply): void {

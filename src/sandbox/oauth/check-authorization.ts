@@ -3,7 +3,7 @@ import type { Application, Applications } from './applications';
 import { OAuthError, UntrustedRequest } from './oauth-error';
 import type { Parameters } from './parameters';
 
-/** The application that asks. An `UntrustedRequest` when there is none. */
+/** @throws UntrustedRequest if the client is unknown */
 export function checkClient(parameters: Parameters, applications: Applications): Application {
   const application = applications.find(parameters.get('client_id') ?? '');
   if (application) return application;
@@ -12,12 +12,12 @@ export function checkClient(parameters: Parameters, applications: Applications):
   );
 }
 
-/** One of the application's redirect URIs, letter by letter. An `UntrustedRequest` for any other. */
+/** @throws UntrustedRequest if the redirect URI is not exactly one of those registered */
 export function checkRedirectUri(parameters: Parameters, application: Application): string {
   const redirectUri = parameters.get('redirect_uri');
   if (redirectUri && application.redirectUris.includes(redirectUri)) return redirectUri;
   throw new UntrustedRequest(
-    'The redirect_uri is not one of those registered for this application. Register it in the developer panel, letter by letter.',
+    'The redirect_uri is not one of those registered for this application. Register exactly this URI in the developer panel.',
   );
 }
 
@@ -27,13 +27,13 @@ export function checkResponseType(parameters: Parameters): void {
   if (!responseType)
     throw new OAuthError('invalid_request', 'response_type is missing. Send response_type=code.');
   if (responseType === 'code') return;
-  throw new OAuthError('unsupported_response_type', 'Only response_type=code is known.');
+  throw new OAuthError('unsupported_response_type', 'Only response_type=code is supported.');
 }
 
-/** The scopes asked for, each once (document, 5.5). */
+/** The requested scopes without duplicates (document, 5.5). */
 export function checkScopes(parameters: Parameters): Scope[] {
-  const asked = parameters.get('scope')?.split(SCOPE_SEPARATOR.authorizeRequest) ?? [];
-  const known = SCOPES.filter((scope) => asked.includes(scope));
-  if (asked.length > 0 && asked.every((scope) => known.some((name) => name === scope))) return known;
+  const requested = parameters.get('scope')?.split(SCOPE_SEPARATOR.authorizeRequest) ?? [];
+  const known = SCOPES.filter((scope) => requested.includes(scope));
+  if (requested.length > 0 && requested.every((scope) => known.some((name) => name === scope))) return known;
   throw new OAuthError('invalid_scope', `Send one or more of ${SCOPES.join(',')}, separated by commas.`);
 }

@@ -13,35 +13,35 @@ const MEANINGS: Record<Scope, string> = {
   webhooks: 'Management of webhooks',
 };
 
-/** Asks the user; the form carries back the number of the question and the button that was pressed. */
-export function consentPage(question: {
+/** Asks the user for consent; the form returns the id of the request and the decision. */
+export function consentPage(consent: {
   id: string;
   name: string;
   redirectUri: string;
   scopes: readonly Scope[];
 }): string {
   return htmlPage(
-    `Allow ${question.name}?`,
+    `Allow ${consent.name}?`,
     html`<main class="narrow">
       <section>
-        <h1>Allow ${question.name}?</h1>
-        <p>It asks for:</p>
+        <h1>Allow ${consent.name}?</h1>
+        <p>It requests:</p>
         <ul>
-          ${question.scopes.map((scope) => html`<li>${MEANINGS[scope]} <code>${scope}</code></li>`)}
+          ${consent.scopes.map((scope) => html`<li>${MEANINGS[scope]} <code>${scope}</code></li>`)}
         </ul>
-        <p class="quiet">You will be sent back to <code>${new URL(question.redirectUri).origin}</code>.</p>
+        <p class="quiet">You will be redirected to <code>${new URL(consent.redirectUri).origin}</code>.</p>
         <form method="post" action="${ENDPOINTS.authorize}">
-          <input type="hidden" name="question" value="${question.id}" />
+          <input type="hidden" name="consent" value="${consent.id}" />
           <button class="primary" name="decision" value="allow">Allow</button>
           <button name="decision" value="deny">Deny</button>
         </form>
       </section>
-      <p class="quiet">This is the sandbox of the Co-Pilot service: whoever sees this page is its user.</p>
+      <p class="quiet">This is the Co-Pilot sandbox: it has no login, and you act as its user.</p>
     </main>`,
   );
 }
 
-/** Shown in place of a redirect that cannot be trusted. */
+/** Shown instead of redirecting to an untrusted URI. */
 export function refusalPage(reason: string): string {
   return htmlPage(
     'This request cannot be authorized',
@@ -49,7 +49,7 @@ export function refusalPage(reason: string): string {
       <section>
         <h1>This request cannot be authorized</h1>
         <p>${reason}</p>
-        <p class="quiet">You were not sent back, because the address to go to cannot be trusted.</p>
+        <p class="quiet">You were not redirected, because the redirect URI cannot be trusted.</p>
       </section>
     </main>`,
   );

@@ -5,8 +5,8 @@ import { OAuthError } from './oauth-error';
 import { type Parameters, requireParameter } from './parameters';
 
 /**
- * `grant_type=authorization_code` (document, 4.2). A code is good once; a second use means that somebody else has it, so
- * everything it granted is revoked (RFC 6749, 4.1.2).
+ * `grant_type=authorization_code` (document, 4.2). A code can be used once. A second use means that it was stolen, so all its
+ * tokens are revoked (RFC 6749, 4.1.2).
  */
 export function exchangeCode(
   parameters: Parameters,
@@ -16,16 +16,13 @@ export function exchangeCode(
   const code = grants.findCode(requireParameter(parameters, 'code'));
   const redirectUri = requireParameter(parameters, 'redirect_uri');
   if (!code || code.grant.clientId !== application.clientId) {
-    throw new OAuthError(
-      'invalid_grant',
-      'No code like this was given to this application. Authorize again.',
-    );
+    throw new OAuthError('invalid_grant', 'This code was not issued to this application. Authorize again.');
   }
   if (code.used) {
     grants.revoke(code.grant);
     throw new OAuthError(
       'invalid_grant',
-      'The code was used before; what it granted is revoked. Authorize again.',
+      'The code was used before, so its tokens have been revoked. Authorize again.',
     );
   }
   if (grants.hasExpired(code)) {
@@ -34,7 +31,7 @@ export function exchangeCode(
   if (code.redirectUri !== redirectUri) {
     throw new OAuthError(
       'invalid_grant',
-      'The redirect_uri is not the one of the authorization. Send that one.',
+      'The redirect_uri differs from that of the authorization request. Send the same one.',
     );
   }
   code.used = true;

@@ -5,9 +5,9 @@ import { OAuthError } from './oauth-error';
 import { type Parameters, requireParameter } from './parameters';
 
 /**
- * `grant_type=refresh_token` (document, 4.2 and 5.4). Its answer is not described; here it brings a new refresh token and
- * the old one is used up, unless the reading says that it is kept. A second use means that somebody else has it, so the
- * family is revoked (RFC 9700, 4.14.2).
+ * `grant_type=refresh_token` (document, 4.2 and 5.4). The document does not describe the response; unless the reading says
+ * otherwise, it contains a new refresh token and the old one is used up. A second use means that it was stolen, so all tokens
+ * of the grant are revoked (RFC 9700, 4.14.2).
  */
 export function exchangeRefreshToken(
   parameters: Parameters,
@@ -18,7 +18,7 @@ export function exchangeRefreshToken(
   if (!token || token.grant.clientId !== application.clientId) {
     throw new OAuthError(
       'invalid_grant',
-      'No refresh token like this was given to this application. Authorize again.',
+      'This refresh token was not issued to this application. Authorize again.',
     );
   }
   if (token.grant.revoked) {

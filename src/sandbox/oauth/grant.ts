@@ -1,6 +1,6 @@
 import type { Scope } from '../../protocol/scopes';
 
-/** What a user allowed an application. All codes and tokens that follow from it are one family, revoked together. */
+/** What a user allowed an application. Its codes and tokens are revoked together. */
 export interface Grant {
   readonly id: string;
   readonly clientId: string;
@@ -8,7 +8,7 @@ export interface Grant {
   revoked: boolean;
 }
 
-/** A code sent to the redirect URI; good for one exchange (RFC 6749, 4.1.2). */
+/** Can be exchanged once (RFC 6749, 4.1.2). */
 export interface AuthorizationCode {
   readonly grant: Grant;
   readonly redirectUri: string;
@@ -17,12 +17,12 @@ export interface AuthorizationCode {
   used: boolean;
 }
 
-/** A refresh token; good for one renewal, whose answer brings the next one. */
+/** Can be used once; the response contains its successor. */
 export interface RefreshToken {
-  /** What it is called in the developer panel, which does not show it. */
+  /** Identifies the token in the developer panel, which does not show the token itself. */
   readonly id: string;
   readonly grant: Grant;
-  /** Its last four letters, by which its owner knows it again. */
+  /** The last four characters, by which its owner recognizes it. */
   readonly lastFour: string;
   readonly issuedAt: string;
   used: boolean;

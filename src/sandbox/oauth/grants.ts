@@ -8,16 +8,16 @@ import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from './gran
 import { storedGrants } from './kept-grants';
 import { digestOf } from './secret-digest';
 
-/** How long a code can be exchanged: the most that RFC 6749, 4.1.2 recommends. The document shows no limit. */
+/** The maximum that RFC 6749, 4.1.2 recommends; the document shows no limit. */
 const CODE_LIFE_MS = 10 * 60_000;
 
-/** For so long a second use of a code is known for one. */
+/** How long a second use of a code is recognized. */
 const USED_CODE_RETENTION_MS = 24 * 3_600_000;
 
-/** So many used refresh tokens are known for such; a sandbox that runs for years must not grow without end. */
+/** How many used refresh tokens are recognized; bounded, so that a long-running sandbox does not grow. */
 const USED_TOKENS_LIMIT = 1_000;
 
-/** Codes and tokens, found by their digests. Used ones are kept for a while, since it is their second use that must be noticed. */
+/** Codes and tokens by their digests. Used ones are stored for a while to detect their reuse. */
 export class Grants {
   private readonly codes = new Map<string, AuthorizationCode>();
   private readonly refreshTokens = new Map<string, RefreshToken>();
@@ -29,7 +29,6 @@ export class Grants {
     private readonly readings: LiveReadings,
   ) {}
 
-  /** A code for a user's consent. */
   issueCode(consent: { clientId: string; scopes: readonly Scope[]; redirectUri: string }): string {
     this.sweep();
     const { redirectUri, ...given } = consent;
@@ -40,7 +39,7 @@ export class Grants {
     return code;
   }
 
-  /** A new access and refresh token for the grant, as the document answers them (2.4). */
+  /** A new access and refresh token, as in the document (2.4). */
   issueTokens(grant: Grant): TokenResponse {
     const token = randomSecret(this.random);
     this.refreshTokens.set(digestOf(token), {
@@ -53,7 +52,7 @@ export class Grants {
     return { ...this.issueAccessToken(grant), refresh_token: token };
   }
 
-  /** The same without a refresh token, for renewals that bring none. */
+  /** Without a refresh token, for refreshes that do not rotate it. */
   issueAccessToken(grant: Grant): Omit<TokenResponse, 'refresh_token'> {
     this.sweep();
     const token = randomSecret(this.random);
@@ -68,27 +67,27 @@ export class Grants {
     };
   }
 
-  /** Whether a renewal brings a new refresh token and uses up the old one: not shown (document, 4.2). */
+  /** Whether a refresh replaces the refresh token. The document does not show it (4.2). */
   get rotatesRefreshTokens(): boolean {
     return this.readings.now.refresh_token === 'new';
   }
 
-  /** The code, used and expired ones included. */
+  /** Includes used and expired codes. */
   findCode(code: string): AuthorizationCode | undefined {
     return this.codes.get(digestOf(code));
   }
 
-  /** The refresh token, used ones included. */
+  /** Includes used tokens. */
   findRefreshToken(token: string): RefreshToken | undefined {
     return this.refreshTokens.get(digestOf(token));
   }
 
-  /** The refresh tokens that can be used now, oldest first. */
-  liveRefreshTokens(): RefreshToken[] {
+  /** Valid refresh tokens, oldest first. */
+  validRefreshTokens(): RefreshToken[] {
     return [...this.refreshTokens.values()].filter(({ used, grant }) => !used && !grant.revoked);
   }
 
-  /** What an access token allows; nothing once it has expired or its grant was revoked. */
+  /** Undefined if the token is unknown, expired or revoked. */
   findByAccessToken(token: string): Grant | undefined {
     const found = this.accessTokens.get(digestOf(token));
     return found && !found.grant.revoked && this.clock.now() < found.expiresAt ? found.grant : undefined;
@@ -98,7 +97,7 @@ export class Grants {
     return this.clock.now() >= code.expiresAt;
   }
 
-  /** Ends all codes and tokens that follow from this consent. */
+  /** Revokes all codes and tokens of the grant. */
   revoke(grant: Grant): void {
     grant.revoked = true;
   }
@@ -135,8 +134,8 @@ export class Grants {
       if (expiresAt <= now) this.accessTokens.delete(digest);
     for (const [digest, { expiresAt }] of this.codes)
       if (expiresAt + USED_CODE_RETENTION_MS <= now) this.codes.delete(digest);
-    const dead = [...this.refreshTokens].filter(([, { used, grant }]) => used || grant.revoked);
-    for (const [digest] of dead.slice(0, -USED_TOKENS_LIMIT)) this.refreshTokens.delete(digest);
+    const unusable = [...this.refreshTokens].filter(([, { used, grant }]) => used || grant.revoked);
+    for (const [digest] of unusable.slice(0, -USED_TOKENS_LIMIT)) this.refreshTokens.delete(digest);
   }
 }
 
@@ -151,7 +150,7 @@ function refill<T extends { digest: string; grantId: string }>(
 ): void {
   for (const { digest, grantId, ...rest } of records) {
     const grant = grants.get(grantId);
-    if (!grant) throw new Error(`No grant has the id ${grantId}.`);
+    if (!grant) throw new Error(`There is no grant with the id ${grantId}.`);
     things.set(digest, { ...rest, grant });
   }
 }

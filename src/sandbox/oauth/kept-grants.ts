@@ -3,7 +3,7 @@ import { SCOPES } from '../../protocol/scopes';
 
 const ofGrant = { digest: z.string(), grantId: z.string() };
 
-/** Grants, codes and tokens as they are kept across restarts: digests, never what a client could show. */
+/** Grants, codes and tokens as they are stored across restarts: only digests. */
 export const storedGrants = z.object({
   grants: z.array(
     z.object({ id: z.string(), clientId: z.string(), scopes: z.array(z.enum(SCOPES)), revoked: z.boolean() }),

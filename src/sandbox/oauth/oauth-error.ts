@@ -1,4 +1,4 @@
-/** The error codes of RFC 6749, 4.1.2.1 and 5.2 that the sandbox answers with; the document shows none (7). */
+/** The error codes of RFC 6749, 4.1.2.1 and 5.2 that the sandbox uses; the document shows none (7). */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -8,7 +8,7 @@ export type OAuthErrorCode =
   | 'unsupported_response_type'
   | 'unsupported_grant_type';
 
-/** An OAuth request that is refused. The message is the `error_description`: for developers, without any secret. */
+/** A rejected OAuth request. The message is sent as `error_description`, so it must not contain secrets. */
 export class OAuthError extends Error {
   constructor(
     readonly code: OAuthErrorCode,
@@ -18,5 +18,5 @@ export class OAuthError extends Error {
   }
 }
 
-/** Refused before it is known that the redirect URI is the application's: must be shown here, never redirected. */
+/** Rejected before the redirect URI was verified: show a page, never redirect. */
 export class UntrustedRequest extends Error {}

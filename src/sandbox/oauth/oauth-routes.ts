@@ -3,7 +3,7 @@ import { type AuthorizeParts, authorizeRoutes } from './authorize-routes';
 import { Parameters } from './parameters';
 import { tokenRoute } from './token-route';
 
-/** Both OAuth endpoints (document, 4). They take forms and no other content type (document, 4.2). */
+/** Both OAuth endpoints (document, 4). They accept only forms (document, 4.2). */
 export function oauthRoutes(app: FastifyInstance, parts: AuthorizeParts): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

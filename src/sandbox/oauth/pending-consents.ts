@@ -26,8 +26,8 @@ const storedConsents = z.array(
 );
 
 /**
- * Requests that a user was asked about. The id is unguessable and good for one answer, so a foreign page cannot consent
- * in the user's place.
+ * Authorization requests that wait for the user's consent. The id is random and can be used once, so that no other site can
+ * consent in the user's place.
  */
 export class PendingConsents {
   private readonly byId = new Map<string, { request: AuthorizationRequest; expiresAt: number }>();
@@ -38,7 +38,7 @@ export class PendingConsents {
     private readonly applications: Applications,
   ) {}
 
-  /** Keeps the request for ten minutes and returns its id. */
+  /** Stores the request for ten minutes and returns its id. */
   add(request: AuthorizationRequest): string {
     for (const [id, { expiresAt }] of this.byId) if (expiresAt <= this.clock.now()) this.byId.delete(id);
     const id = randomSecret(this.random);
@@ -46,7 +46,7 @@ export class PendingConsents {
     return id;
   }
 
-  /** The request with this id, which ends to be pending. */
+  /** Removes and returns the request. */
   take(id: string): AuthorizationRequest | undefined {
     const pending = this.byId.get(id);
     this.byId.delete(id);
@@ -60,7 +60,7 @@ export class PendingConsents {
     });
   }
 
-  /** After the applications have been. */
+  /** The applications must be restored first. */
   restore(snapshot: unknown): void {
     for (const { id, expiresAt, clientId, redirectUri, scopes, state } of storedConsents.parse(snapshot)) {
       const application = this.applications.find(clientId);

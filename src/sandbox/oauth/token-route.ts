@@ -5,7 +5,7 @@ import type { Application, Applications } from './applications';
 import { exchangeCode } from './exchange-code';
 import type { Grants } from './grants';
 import { OAuthError } from './oauth-error';
-import { Parameters, refuseRepeated, requireParameter } from './parameters';
+import { Parameters, rejectRepeated, requireParameter } from './parameters';
 import { exchangeRefreshToken } from './exchange-refresh-token';
 
 type GrantType = (
@@ -26,7 +26,7 @@ export function tokenRoute(
 ): void {
   app.post(ENDPOINTS.token, { errorHandler: sendOAuthError }, (request, reply) => {
     const parameters = checkForm(request.body);
-    refuseRepeated(parameters);
+    rejectRepeated(parameters);
     const application = checkCredentials(parameters, parts.applications);
     const grantType = checkGrantType(parameters);
     const tokens = grantType(parameters, application, parts.grants);
@@ -38,10 +38,13 @@ const NOT_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 function checkForm(body: unknown): Parameters {
   if (body instanceof Parameters) return body;
-  throw new OAuthError('invalid_request', 'There is no form. Send application/x-www-form-urlencoded.');
+  throw new OAuthError(
+    'invalid_request',
+    'The request body is not a form. Send application/x-www-form-urlencoded.',
+  );
 }
 
-// Credentials come in the form and nowhere else (document, 4.2). One text for all refusals: it must not tell whether the id exists.
+// Credentials are accepted only in the form (document, 4.2). The message does not reveal whether the client exists.
 function checkCredentials(parameters: Parameters, applications: Applications): Application {
   const application = applications.authenticate(
     parameters.get('client_id') ?? '',
@@ -50,7 +53,7 @@ function checkCredentials(parameters: Parameters, applications: Applications): A
   if (application) return application;
   throw new OAuthError(
     'invalid_client',
-    'client_id and client_secret are not those of an application. Send both in the form, as the developer panel shows them.',
+    'The client_id or client_secret is wrong. Send both in the form, as shown in the developer panel.',
   );
 }
 

@@ -31,7 +31,7 @@ export function applicationRoutes(
 
   app.get('/panel/refresh-tokens', () => ({ data: describeRefreshTokens(grants) }));
   app.delete('/panel/refresh-tokens/:id', (request: WithId, reply) => {
-    const token = grants.liveRefreshTokens().find(({ id }) => id === request.params.id);
+    const token = grants.validRefreshTokens().find(({ id }) => id === request.params.id);
     grants.revoke(requireFound(token, 'refresh token').grant);
     return reply.code(204).send();
   });
@@ -42,7 +42,7 @@ function describeApplication({ clientId, name, redirectUris }: Application) {
 }
 
 function describeRefreshTokens(grants: Grants) {
-  return grants.liveRefreshTokens().map(({ id, grant, lastFour, issuedAt }) => ({
+  return grants.validRefreshTokens().map(({ id, grant, lastFour, issuedAt }) => ({
     id,
     client_id: grant.clientId,
     scopes: grant.scopes,

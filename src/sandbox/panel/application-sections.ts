@@ -55,7 +55,7 @@ function redirectUrisField(uris: readonly string[]): Html {
 /** Valid refresh tokens, which can be revoked here (document, 5.4). */
 export function refreshTokensSection(grants: Grants, applications: Applications): Html {
   const rows = grants
-    .liveRefreshTokens()
+    .validRefreshTokens()
     .toReversed()
     .map(({ id, grant, lastFour, issuedAt }) => [
       html`<code>…${lastFour}</code>`,

@@ -4,5 +4,5 @@ import { Problem } from '../problem';
 export function requireFound<T>(item: T | undefined, kind: string): T {
   if (item !== undefined) return item;
   const detail = `There is no ${kind} with this id. List the ${kind}s to see their ids.`;
-  throw new Problem(404, `${kind.replace(' ', '_')}_not_found`, `No such ${kind}`, detail);
+  throw new Problem(404, `${kind.replace(' ', '_')}_not_found`, `Not found`, detail);
 }

@@ -1,7 +1,7 @@
 import { FAULTS } from './faults';
 import { READINGS, type Reading } from './readings';
 
-/** All readings and faults with their sentences, as text for a terminal. */
+/** Describes all readings and faults for `--help`. */
 export function describeQuirks(): string {
   const readings = Object.entries<Reading>(READINGS).flatMap(([name, reading]) => [
     `  ${name}=${reading.initial}`,
@@ -11,7 +11,7 @@ export function describeQuirks(): string {
       : []),
   ]);
   const faults = Object.entries(FAULTS).flatMap(([name, about]) => [`  ${name}`, `      ${about}`]);
-  return ['Readings, with what they are unless set:', ...readings, '', 'Faults:', ...faults]
+  return ['Readings with their defaults:', ...readings, '', 'Faults:', ...faults]
     .join('\n')
     .replaceAll('`', '');
 }

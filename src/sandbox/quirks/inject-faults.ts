@@ -5,14 +5,14 @@ import { Problem, sendProblem } from '../problem';
 import type { LiveReadings } from './readings';
 import type { Faults } from './faults';
 
-/** What the faults of requests stand on. */
+/** What `injectFaults` needs. */
 export interface FaultParts {
   faults: Faults;
   readings: LiveReadings;
   clock: Clock;
 }
 
-/** Lets the token endpoint and the API fail while the faults for it are on. The panel is never hit. */
+/** Makes requests to the token endpoint and the API fail while their faults are on. The panel is never affected. */
 export function injectFaults(app: FastifyInstance, { faults, readings, clock }: FaultParts): void {
   app.addHook('onRequest', (request, reply, next) => {
     if (isTokenRequest(request)) return failTokenRequest(reply, faults, next);
@@ -68,8 +68,8 @@ function dropConnection(reply: FastifyReply): void {
   reply.raw.socket?.resetAndDestroy();
 }
 
-const ON_PURPOSE = 'A fault that was turned on in the sandbox; turn it off in its developer panel.';
-const FAILED = new Problem(500, 'server_error', 'The service failed', ON_PURPOSE);
-const EXPIRED = new Problem(401, 'invalid_token', 'Access token not valid', ON_PURPOSE);
-const FORBIDDEN = new Problem(403, 'forbidden', 'Not allowed', ON_PURPOSE);
-const TOO_MANY = new Problem(429, 'too_many_requests', 'Too many requests', ON_PURPOSE);
+const FAULT_DETAIL = 'This fault was turned on in the sandbox. Turn it off in the developer panel.';
+const FAILED = new Problem(500, 'server_error', 'Internal server error', FAULT_DETAIL);
+const EXPIRED = new Problem(401, 'invalid_token', 'Invalid access token', FAULT_DETAIL);
+const FORBIDDEN = new Problem(403, 'forbidden', 'Forbidden', FAULT_DETAIL);
+const TOO_MANY = new Problem(429, 'too_many_requests', 'Too many requests', FAULT_DETAIL);

@@ -3,7 +3,10 @@ import type { FaultStates } from './faults';
 import { parseRequest } from '../parse-request';
 import { READINGS, type Reading, type Readings } from './readings';
 
-/** Readings as a command line gives them, `name=value` each. A `Problem` that lists every fault of them. */
+/**
+ * Parses `name=value`, as on the command line.
+ * @throws Problem that lists all invalid readings
+ */
 export function parseReadings(texts: readonly string[]): Partial<Readings> {
   const table: Record<string, Reading> = READINGS;
   const pairs = texts.map(splitPair).map(([name, value]) => {
@@ -13,7 +16,7 @@ export function parseReadings(texts: readonly string[]): Partial<Readings> {
   return parseRequest(readingChanges, Object.fromEntries(pairs));
 }
 
-/** Faults as a command line gives them: `name` (until it is turned off) or `name=3` (the next three times). */
+/** Parses `name` (on until turned off) or `name=3` (the next three times), as on the command line. */
 export function parseFaults(texts: readonly string[]): Partial<FaultStates> {
   const pairs = texts.map(splitPair).map(([name, times]) => [name, times === '' || Number(times)] as const);
   return parseRequest(faultChanges, Object.fromEntries(pairs));

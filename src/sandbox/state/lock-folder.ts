@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { StateError } from './state-error';
 
-/** Each version of Node has the driver that does not end its process. */
+/** The driver that works with this version of Node. */
 const DRIVER = Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';
 
 /**
- * Makes the folder and takes it for this process alone. The lock is SQLite's exclusive file lock on a database without
- * content: the kernel drops it when the process ends, however it ends.
+ * Creates the folder and locks it for this process. The lock is SQLite's exclusive file lock on an empty database, which the
+ * kernel releases when the process ends, however it ends.
  * @returns releases the lock
- * @throws StateRefused when another sandbox holds it, or the folder cannot be written
+ * @throws StateError if another sandbox holds the lock or the folder is not writable
  */
 export function lockFolder(folder: string): () => void {
   const Driver: typeof Sqlite = require(DRIVER);
@@ -26,20 +26,17 @@ export function lockFolder(folder: string): () => void {
     }
     return () => lock.close();
   } catch (error) {
-    throw refusal(folder, error);
+    throw stateErrorOf(folder, error);
   }
 }
 
-function refusal(folder: string, error: unknown): StateError {
+function stateErrorOf(folder: string, error: unknown): StateError {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'SQLITE_BUSY') {
-    return new StateError(
-      `Another sandbox is running on ${folder}.`,
-      'Stop it, or give this one a folder of its own.',
-    );
+    return new StateError(`Another sandbox is using ${folder}.`, 'Stop it, or use another folder.');
   }
   return new StateError(
-    `${folder} cannot be written (${code ?? message}).`,
-    'Name a folder that this user may write to.',
+    `${folder} is not writable (${code ?? message}).`,
+    'Use a folder that this user can write to.',
   );
 }

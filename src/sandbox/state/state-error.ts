@@ -1,10 +1,10 @@
-/** The sandbox cannot start on this folder until somebody changes something about it. */
+/** The sandbox cannot use its data folder. */
 export class StateError extends Error {
   constructor(
-    readonly what: string,
+    readonly reason: string,
     readonly remedy: string,
   ) {
-    super(`${what} ${remedy}`);
-    this.name = 'StateRefused';
+    super(`${reason} ${remedy}`);
+    this.name = 'StateError';
   }
 }

@@ -5,23 +5,23 @@ import { z } from 'zod';
 import { lockFolder } from './lock-folder';
 import { StateError } from './state-error';
 
-/** Raised when a program of before could no longer make sense of the file. */
-const FORMAT = 1;
+/** Increased with every incompatible change. */
+const FORMAT = 2;
 
 const envelope = z.object({ format: z.number() });
 const content = envelope.extend({ stores: z.record(z.string(), z.unknown()) });
 
-/** What each store is to take back, by the store's name. */
+/** Snapshots by the name of their store. */
 export type Snapshots = Record<string, unknown>;
 
-/** The file that holds the state of one sandbox, in a folder of its own. It holds secrets: mode 600. */
+/** The file with the state of one sandbox. It contains secrets, so its mode is 600. */
 export class StateFile {
   private constructor(
     private readonly folder: string,
     private readonly unlock: () => void,
   ) {}
 
-  /** @throws StateRefused when another sandbox has the folder, or it cannot be written */
+  /** @throws StateError if the folder is in use or not writable */
   static open(folder: string): StateFile {
     return new StateFile(folder, lockFolder(folder));
   }
@@ -31,8 +31,8 @@ export class StateFile {
   }
 
   /**
-   * What was written last; nothing where nothing was.
-   * @throws StateRefused when the file is damaged, or was written by a newer program
+   * The latest snapshots; empty if there is no file yet.
+   * @throws StateError if the file is damaged or has another format
    */
   read(): Snapshots {
     let text;
@@ -41,13 +41,13 @@ export class StateFile {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return {};
-      throw new StateError(`${this.path} cannot be read (${code}).`, 'Let this user read it.');
+      throw new StateError(`${this.path} cannot be read (${code}).`, 'Make it readable for this user.');
     }
     const found = envelope.safeParse(parseJson(text));
-    if (found.success && found.data.format > FORMAT) {
+    if (found.success && found.data.format !== FORMAT) {
       throw new StateError(
-        `${this.path} was written by a newer sandbox (format ${found.data.format}; this one knows ${FORMAT}).`,
-        'Run that version, or name another folder.',
+        `${this.path} was written by another version (format ${found.data.format}; this one reads ${FORMAT}).`,
+        'Run that version, or use another folder.',
       );
     }
     const { success, data } = content.safeParse(parseJson(text));
@@ -55,7 +55,7 @@ export class StateFile {
     return data.stores;
   }
 
-  /** Puts the snapshots in place of those before. Whatever happens meanwhile, the file is the old or the new one, whole. */
+  /** Replaces the file atomically. */
   async write(stores: Snapshots): Promise<void> {
     const fresh = `${this.path}.new`;
     const file = await open(fresh, 'w', 0o600);
@@ -66,7 +66,7 @@ export class StateFile {
       await file.close();
     }
     await rename(fresh, this.path);
-    // The new name is durable only once its folder is.
+    // The rename is durable only after the folder has been synced.
     const folder = await open(this.folder);
     try {
       await folder.sync();
@@ -75,7 +75,7 @@ export class StateFile {
     }
   }
 
-  /** Leaves the folder to others. */
+  /** Releases the folder. */
   close(): void {
     this.unlock();
   }
@@ -83,7 +83,7 @@ export class StateFile {
   damaged(): StateError {
     return new StateError(
       `${this.path} is damaged.`,
-      'Put a good copy in its place, or move it away to begin anew: applications and webhooks are then to be made again.',
+      'Restore a backup, or move it away to start over: applications and webhooks must then be created again.',
     );
   }
 }

@@ -1,20 +1,19 @@
 import type { Clock } from '../clock';
 import { type Snapshots, StateFile } from './state-file';
 
-/** A store whose content is to outlive the process. */
+/** A store that is saved across restarts. */
 export interface Store {
-  /** All that is to be kept, as JSON can hold it. */
+  /** The content as JSON. */
   snapshot(): unknown;
-  /** Takes back what `snapshot` gave in an earlier run. Throws where it is anything else. */
+  /** @throws if it is not a snapshot of this store */
   restore(snapshot: unknown): void;
 }
 
-/** Changes of this long are written together. */
 const WRITE_INTERVAL_MS = 100;
 
 /**
- * What the sandbox keeps across restarts: in a folder, or nothing at all. The snapshots of all stores are taken at one
- * moment and written as one file, so that they always agree.
+ * Saves the stores across restarts, if there is a folder. All snapshots are taken at the same time and written as one file,
+ * so that they are consistent.
  */
 export class State {
   private readonly stores = new Map<string, Store>();
@@ -22,24 +21,24 @@ export class State {
   private writing: Promise<void> = Promise.resolve();
   private queued: Promise<void> | undefined;
   private cancelTimer: (() => void) | undefined;
-  private tookMs = 0;
+  private lastSaveMs = 0;
 
   private constructor(
     private readonly clock: Clock,
-    private readonly onFault: (error: Error) => void,
+    private readonly onError: (error: Error) => void,
     private readonly file: StateFile | undefined,
   ) {
     this.restored = file?.read() ?? {};
   }
 
   /**
-   * `folder` undefined keeps nothing. `onFault` is told when a write fails that nobody waits for; the next change tries again.
-   * @throws StateRefused when the folder is another sandbox's, or what it holds cannot be understood
+   * Without a folder nothing is saved. `onError` is called when a background save fails; the next change retries.
+   * @throws StateError if the folder is in use or its content unreadable
    */
-  static open(folder: string | undefined, clock: Clock, onFault: (error: Error) => void): State {
+  static open(folder: string | undefined, clock: Clock, onError: (error: Error) => void): State {
     const file = folder === undefined ? undefined : StateFile.open(folder);
     try {
-      return new State(clock, onFault, file);
+      return new State(clock, onError, file);
     } catch (error) {
       file?.close();
       throw error;
@@ -47,8 +46,8 @@ export class State {
   }
 
   /**
-   * Gives the store back what it held at the end of the run before, and keeps it from now on.
-   * @throws StateRefused when that is damaged
+   * Restores the store and saves it from now on.
+   * @throws StateError if its snapshot is damaged
    */
   register(name: string, store: Store): void {
     this.stores.set(name, store);
@@ -61,23 +60,23 @@ export class State {
     delete this.restored[name];
   }
 
-  /** Something changed that is to be on disk soon. */
+  /** Schedules a save. */
   markChanged(): void {
     if (!this.file || this.cancelTimer) return;
-    // A large state takes long to write: most of the time stays for other things.
-    this.cancelTimer = this.clock.after(Math.max(WRITE_INTERVAL_MS, 5 * this.tookMs), () => {
-      this.save().catch(this.onFault);
+    // Writing a large state takes long: spend at most a sixth of the time on it.
+    this.cancelTimer = this.clock.after(Math.max(WRITE_INTERVAL_MS, 5 * this.lastSaveMs), () => {
+      this.save().catch(this.onError);
     });
   }
 
-  /** Resolves when all that has changed until now is on disk. Rejects when it cannot be written. */
+  /** Resolves when all changes so far are on disk; rejects if they cannot be written. */
   save(): Promise<void> {
     if (!this.file) return Promise.resolve();
     this.queued ??= this.writeNext(this.file);
     return this.queued;
   }
 
-  /** Writes what is left, and leaves the folder to others. */
+  /** Saves and releases the folder. */
   async close(): Promise<void> {
     try {
       await this.save();
@@ -86,14 +85,14 @@ export class State {
     }
   }
 
-  /** Leaves the folder to others as it is. */
+  /** Releases the folder without saving. */
   abandon(): void {
     this.cancelTimer?.();
     this.file?.close();
   }
 
   private async writeNext(file: StateFile): Promise<void> {
-    // The write under way may have missed what this one is for; whoever waits for that one hears of its failure.
+    // The current write may have missed the latest changes. Its errors are reported to its own callers.
     await this.writing.catch(() => undefined);
     this.queued = undefined;
     this.cancelTimer?.();
@@ -103,6 +102,6 @@ export class State {
       Object.fromEntries([...this.stores].map(([name, store]) => [name, store.snapshot()])),
     );
     await this.writing;
-    this.tookMs = this.clock.now() - startedAt;
+    this.lastSaveMs = this.clock.now() - startedAt;
   }
 }

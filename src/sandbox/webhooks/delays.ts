@@ -1,15 +1,15 @@
 import type { Clock } from '../clock';
 
-/** Waits that can all be ended early, so that nothing is left waiting when the sandbox closes. */
+/** Delays that can be cancelled together when the sandbox closes. */
 export class Delays {
   private readonly pending = new Set<() => void>();
-  private ended = false;
+  private cancelled = false;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves after `ms`, or as soon as all are ended, or when the function is called that `begun` is given. */
-  async delay(ms: number, begun: (end: () => void) => void = () => undefined): Promise<void> {
-    if (this.ended || ms <= 0) return;
+  /** Resolves after `ms` or when cancelled; `onStart` receives a function that ends this delay early. */
+  async delay(ms: number, onStart: (end: () => void) => void = () => undefined): Promise<void> {
+    if (this.cancelled || ms <= 0) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
         cancel();
@@ -18,13 +18,13 @@ export class Delays {
       };
       const cancel = this.clock.after(ms, end);
       this.pending.add(end);
-      begun(end);
+      onStart(end);
     });
   }
 
-  /** Ends all pauses, those begun later included. */
+  /** Ends all delays, including later ones. */
   cancelAll(): void {
-    this.ended = true;
+    this.cancelled = true;
     for (const end of this.pending) end();
   }
 }

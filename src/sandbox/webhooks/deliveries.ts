@@ -13,12 +13,12 @@ import { signBody, formatSignature } from './sign-body';
 import { Semaphore } from './semaphore';
 import type { Webhook } from './webhooks';
 
-/** Attempts under way at a time towards one origin; one that hangs must not use up the process's sockets. */
+/** Concurrent attempts per origin; a receiver that hangs must not use up the process's sockets. */
 const ATTEMPTS_PER_ORIGIN = 128;
 
-/** Sends notifications and repeats the failed ones as the document has it (6.3). */
+/** Sends notifications and retries failed ones as the document says (6.3). */
 export class Deliveries {
-  // Undici's own time-outs are off: the five seconds are ours and run on the clock handed in.
+  // Undici's own timeouts are off: `sendAttempt` applies the five seconds on the injected clock.
   private readonly agent = new Agent({ connections: ATTEMPTS_PER_ORIGIN, headersTimeout: 0, bodyTimeout: 0 });
   private readonly semaphores = new Map<string, Semaphore>();
   private readonly delays: Delays;
@@ -31,23 +31,22 @@ export class Deliveries {
     private readonly log: SandboxLog,
     private readonly readings: LiveReadings,
     private readonly faults: Faults,
-    /** Called after each attempt: there is something new to keep. */
+    /** Called after each attempt, because the stored state has changed. */
     private readonly onChange: () => void,
   ) {
     this.delays = new Delays(clock);
     this.reorderBuffer = new ReorderBuffer(this.delays);
   }
 
-  /** Notifications not yet delivered or given up. */
+  /** Notifications that are neither delivered nor failed. */
   get pendingCount(): number {
     return this.running.size;
   }
 
-  /** Begins to deliver the notification. */
   start(webhook: Webhook, notification: Notification): void {
     const copies = this.faults.take('notifications_duplicated') ? 2 : 1;
-    const isHeldBack = !this.reorderBuffer.isHeld(webhook.id) && this.faults.take('notifications_reordered');
-    const turn = isHeldBack ? this.reorderBuffer.hold(webhook.id) : undefined;
+    const isHeld = !this.reorderBuffer.isHeld(webhook.id) && this.faults.take('notifications_reordered');
+    const hold = isHeld ? this.reorderBuffer.hold(webhook.id) : undefined;
     for (let copy = 0; copy < copies; copy++) {
       const delivery: Delivery = {
         event: notification.event,
@@ -58,18 +57,18 @@ export class Deliveries {
         body: JSON.stringify(notification),
       };
       webhook.deliveries.add(delivery);
-      this.run(webhook, delivery, turn);
+      this.run(webhook, delivery, hold);
     }
   }
 
-  /** Goes on with what an earlier run of the sandbox left on its way; what came due meanwhile is sent at once. */
+  /** Continues the pending deliveries of an earlier run; overdue attempts are made immediately. */
   resume(webhooks: readonly Webhook[]): void {
     for (const webhook of webhooks) {
       for (const delivery of webhook.deliveries.allPending()) this.run(webhook, delivery);
     }
   }
 
-  /** Ends what is under way and waits until it has ended. */
+  /** Aborts pending deliveries and waits until they have ended. */
   async close(): Promise<void> {
     this.closed = true;
     this.delays.cancelAll();
@@ -77,17 +76,17 @@ export class Deliveries {
     await Promise.all(this.running);
   }
 
-  private run(webhook: Webhook, delivery: Delivery, turn?: Promise<void>): void {
-    const run = this.deliver(webhook, delivery, turn).finally(() => this.running.delete(run));
+  private run(webhook: Webhook, delivery: Delivery, hold?: Promise<void>): void {
+    const run = this.deliver(webhook, delivery, hold).finally(() => this.running.delete(run));
     this.running.add(run);
   }
 
   private async deliver(
     webhook: Webhook,
     delivery: Delivery,
-    turn: Promise<void> | undefined,
+    hold: Promise<void> | undefined,
   ): Promise<void> {
-    if (turn) await turn;
+    if (hold) await hold;
     while (delivery.nextAttemptAt !== null) {
       const waitMs = Date.parse(delivery.nextAttemptAt) - this.clock.now();
       if (waitMs > 0) {
@@ -97,8 +96,8 @@ export class Deliveries {
       if (this.closed || !webhook.deliveries.isPending(delivery)) return;
       delivery.state = 'sending';
       const attempt = await this.attempt(webhook, delivery);
-      if (!turn) this.reorderBuffer.release(webhook.id);
-      // Cut off by the close: nobody knows how it would have ended, so the next start makes it again.
+      if (!hold) this.reorderBuffer.release(webhook.id);
+      // Aborted by close(), so the outcome is unknown: the next start repeats the attempt.
       if (this.closed) return;
       delivery.attempts.push(attempt);
       if (webhook.deliveries.isPending(delivery)) this.recordOutcome(webhook, delivery, attempt);
@@ -115,7 +114,7 @@ export class Deliveries {
     else delivery.nextAttemptAt = isoTime(this.dueAt(delivery, delaySeconds));
   }
 
-  // From when a delay counts is not shown (document, 6.3).
+  // The document does not show what the delay is relative to (6.3).
   private dueAt({ attempts }: Delivery, delaySeconds: number): number {
     const isFromFirst = this.readings.now.retry_delay === 'since_first_attempt';
     const first = isFromFirst ? attempts[0] : undefined;
@@ -124,7 +123,7 @@ export class Deliveries {
 
   private attempt(webhook: Webhook, delivery: Delivery): Promise<Attempt> {
     const url = new URL(webhook.url);
-    // Taken before the wait for a slot: a webhook that is deleted meanwhile empties its deliveries.
+    // Read before waiting for the semaphore: deleting the webhook empties its deliveries.
     const text = delivery.body;
     return this.semaphoreOf(url.origin).run(async () => {
       const startedAt = this.clock.now();
@@ -138,8 +137,8 @@ export class Deliveries {
   private sign({ secret }: Webhook, text: string, attempt: number): Omit<SignedNotification, 'url'> {
     const now = this.clock.now();
     const { signature_header, signature_shape, retry_stamp } = this.readings.now;
-    const isStampedAnew = attempt > 1 && retry_stamp === 'anew';
-    const sent = isStampedAnew ? JSON.stringify({ ...JSON.parse(text), timestamp: isoTime(now) }) : text;
+    const hasNewTimestamp = attempt > 1 && retry_stamp === 'anew';
+    const sent = hasNewTimestamp ? JSON.stringify({ ...JSON.parse(text), timestamp: isoTime(now) }) : text;
     const body = Buffer.from(sent);
     const value = formatSignature(signBody(secret, body), signature_shape, now);
     return { body, signature: [signature_header, value] };

@@ -2,14 +2,13 @@ import type { Delivery } from './delivery';
 
 const FINISHED_LIMIT = 100;
 
-/** The notifications of one webhook: all that are still on their way, and the latest hundred that are not. */
+/** The deliveries of one webhook: all pending ones and the latest 100 finished ones. */
 export class DeliveryLog {
   private readonly pending = new Set<Delivery>();
   private readonly finished: Delivery[] = [];
 
-  /** `kept` is what an earlier run left. */
-  constructor(kept: readonly Delivery[] = []) {
-    for (const delivery of kept) {
+  constructor(restored: readonly Delivery[] = []) {
+    for (const delivery of restored) {
       if (delivery.nextAttemptAt === null) this.finished.push(delivery);
       else this.pending.add(delivery);
     }
@@ -19,7 +18,7 @@ export class DeliveryLog {
     this.pending.add(delivery);
   }
 
-  /** Ends the delivery: no further attempt is made. */
+  /** No further attempt is made. */
   finish(delivery: Delivery, state: 'delivered' | 'failed' | 'cancelled'): void {
     Object.assign(delivery, { state, nextAttemptAt: null, body: '' });
     this.pending.delete(delivery);
@@ -27,7 +26,6 @@ export class DeliveryLog {
     if (this.finished.length > FINISHED_LIMIT) this.finished.shift();
   }
 
-  /** Ends all that are on their way. */
   cancelAll(): void {
     for (const delivery of this.pending) this.finish(delivery, 'cancelled');
   }
@@ -36,17 +34,15 @@ export class DeliveryLog {
     return this.pending.has(delivery);
   }
 
-  /** Those on their way, oldest first. */
+  /** Oldest first. */
   allPending(): Delivery[] {
     return [...this.pending];
   }
 
-  /** All that are kept. */
   all(): Delivery[] {
     return [...this.finished, ...this.pending];
   }
 
-  /** All that are kept, the latest first. */
   latestFirst(): Delivery[] {
     return this.all().toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
   }

@@ -6,7 +6,7 @@ import type { Crm } from '../crm/crm';
 import type { Webhooks } from './webhooks';
 import { WorkingDay } from '../crm/working-day';
 
-/** An event that happened, and the webhooks it was sent to: those that are active and list it. */
+/** An event and the active webhooks that are subscribed to it. */
 export interface EmittedEvent {
   event: EventType;
   timestamp: string;
@@ -14,10 +14,10 @@ export interface EmittedEvent {
   webhookIds: string[];
 }
 
-/** Beyond this the sales floor stands still, about 50 MB of them. */
+/** About 50 MB. Above this no events are generated. */
 const MAX_PENDING_DELIVERIES = 50_000;
 
-/** Lets events happen on the sales floor and notifies the webhooks that listen. */
+/** Generates events in the CRM and notifies the subscribed webhooks. */
 export class Emitter {
   private readonly day: WorkingDay;
 
@@ -31,22 +31,22 @@ export class Emitter {
     this.day = new WorkingDay(crm, random);
   }
 
-  /** One event, with `overrides` in place of fields of its `data`. */
+  /** Generates one event; `overrides` replace fields of its `data`. */
   emit(event: EventType, overrides: Record<string, unknown> = {}): EmittedEvent {
     return this.notify(event, { ...this.crm.generate(event), ...overrides });
   }
 
-  /** Tells the webhooks that listen of something that happened. The notification is that of the document, 6.2. */
+  /** Sends the notification of an event (document, 6.2) to the subscribed webhooks. */
   notify(event: EventType, data: Record<string, unknown>): EmittedEvent {
     const timestamp = isoTime(this.clock.now());
-    const listening = this.webhooks.subscribedTo(event);
-    for (const webhook of listening) {
+    const subscribers = this.webhooks.subscribedTo(event);
+    for (const webhook of subscribers) {
       this.deliveries.start(webhook, { event, timestamp, webhook_id: webhook.id, data });
     }
-    return { event, timestamp, data, webhookIds: listening.map((webhook) => webhook.id) };
+    return { event, timestamp, data, webhookIds: subscribers.map((webhook) => webhook.id) };
   }
 
-  /** Whatever happens next on the sales floor; nothing while too much is undelivered. */
+  /** Generates the next event, unless too many deliveries are pending. */
   emitNext(): void {
     if (this.deliveries.pendingCount >= MAX_PENDING_DELIVERIES) return;
     const { event, data } = this.day.nextEvent();

@@ -1,10 +1,9 @@
-/** Lets at most `count` things be under way at a time; the others wait in line. */
+/** Limits concurrency; excess work waits in order. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private available: number) {}
 
-  /** Runs `work` as soon as there is room for it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.available > 0) this.available--;
     else await new Promise<void>((enter) => this.waiting.push(enter));

@@ -7,13 +7,13 @@ import type { Outcome } from './delivery';
 export interface SignedNotification {
   url: URL;
   body: Buffer;
-  /** Name and value of the header that carries the signature. */
+  /** The signature header. */
   signature: readonly [name: string, value: string];
 }
 
 /**
- * Sends it once. The five seconds (document, 6.3) are for the whole of it: connecting, sending and the answer to its last
- * byte. Redirects are not followed. Never rejects: a receiver that fails is an outcome.
+ * Makes one attempt. The timeout (document, 6.3) covers connecting, sending and the whole response. Redirects are not followed.
+ * Never rejects: a failure is an outcome.
  */
 export async function sendAttempt(
   agent: Agent,
@@ -23,7 +23,7 @@ export async function sendAttempt(
   const deadline = new AbortController();
   const disarm = clock.after(ANSWER_TIMEOUT_MS, () => deadline.abort());
   try {
-    const answer = await agent.request({
+    const response = await agent.request({
       origin: notification.url.origin,
       path: notification.url.pathname + notification.url.search,
       method: 'POST',
@@ -35,8 +35,8 @@ export async function sendAttempt(
       body: notification.body,
       signal: deadline.signal,
     });
-    await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER, signal: deadline.signal });
-    return { kind: 'response', status: answer.statusCode };
+    await response.body.dump({ limit: Number.MAX_SAFE_INTEGER, signal: deadline.signal });
+    return { kind: 'response', status: response.statusCode };
   } catch (error) {
     if (deadline.signal.aborted) return { kind: 'timeout' };
     return { kind: 'unreachable', code: codeOf(error) };

@@ -6,7 +6,7 @@ export function signBody(secret: string, body: Buffer): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** The signature as its header carries it; the document shows neither the header nor the form (5.6). `now` in milliseconds. */
+/** The value of the signature header, whose format the document does not show (5.6). `now` is in milliseconds. */
 export function formatSignature(signature: string, shape: Readings['signature_shape'], now: number): string {
   const shapes: Record<Readings['signature_shape'], string> = {
     bare: signature,

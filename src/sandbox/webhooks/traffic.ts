@@ -1,20 +1,20 @@
 import type { Clock } from '../clock';
 
-/** How events happen by themselves. */
+/** How events are generated automatically. */
 export interface TrafficSettings {
-  /** Exact, so that a load test can count; 0: none. */
+  /** Exact, so that load tests can count events. 0: none. */
   eventsPerSecond: number;
-  /** While true nothing happens by itself; the other settings stay as they are. */
+  /** Suspends automatic events; the other settings are preserved. */
   isPaused: boolean;
-  /** This many more happen at once, again and again; 0: never. */
+  /** Size of a periodic burst. 0: no bursts. */
   burstEvents: number;
   burstEverySeconds: number;
 }
 
-/** A timer per event would cost more than the events at high rates, and a long one would come late at low rates. */
+/** At high rates a timer per event would be expensive; at low rates a long timer would delay changes. */
 const TICK_MS = { shortest: 10, longest: 100 };
 
-/** Lets events happen at a steady rate and in bursts. */
+/** Generates events at a steady rate and in bursts. */
 export class Traffic {
   private settings: TrafficSettings = {
     eventsPerSecond: 0,
@@ -27,7 +27,7 @@ export class Traffic {
   private cancelTick: () => void = () => undefined;
   private cancelBurst: () => void = () => undefined;
 
-  /** `happen` is called once for each event. */
+  /** `emit` is called once per event. */
   constructor(
     private readonly clock: Clock,
     private readonly emit: () => void,
@@ -37,12 +37,12 @@ export class Traffic {
     return this.settings;
   }
 
-  /** Goes on by other settings. Throws a RangeError on a negative or endless rate. */
+  /** @throws RangeError if the rate is negative or infinite */
   change(changes: Partial<TrafficSettings>): void {
     const settings = { ...this.settings, ...changes };
     const { eventsPerSecond, isPaused, burstEvents } = settings;
     if (!Number.isFinite(eventsPerSecond) || eventsPerSecond < 0) {
-      throw new RangeError(`A rate of ${eventsPerSecond} events a second is not possible. Give 0 or more.`);
+      throw new RangeError(`The rate must be 0 or more events per second, not ${eventsPerSecond}.`);
     }
     this.stop();
     this.settings = settings;
@@ -53,12 +53,11 @@ export class Traffic {
     if (burstEvents > 0) this.scheduleBurst();
   }
 
-  /** This many events at once. */
   burst(events: number): void {
     for (let i = 0; i < events; i++) this.emit();
   }
 
-  /** Nothing happens any more, until the next change. */
+  /** Stops until the next change. */
   stop(): void {
     this.cancelTick();
     this.cancelBurst();
@@ -76,10 +75,10 @@ export class Traffic {
     this.scheduleTick();
     const { eventsPerSecond } = this.settings;
     const due = Math.floor(((this.clock.now() - this.startedAt) * eventsPerSecond) / 1_000);
-    // After a standstill (a laptop asleep) what is more than a second old is left out, not made up for at once.
-    const oldest = Math.max(this.emittedCount, due - Math.max(1, Math.ceil(eventsPerSecond)));
+    // After a suspend (laptop asleep), events more than a second overdue are skipped instead of sent at once.
+    const start = Math.max(this.emittedCount, due - Math.max(1, Math.ceil(eventsPerSecond)));
     this.emittedCount = due;
-    this.burst(due - oldest);
+    this.burst(due - start);
   }
 
   private scheduleBurst(): void {

@@ -5,13 +5,13 @@ import { type RandomBytes, randomBelow } from '../random';
 import { storedDelivery } from './delivery';
 import { DeliveryLog } from './delivery-log';
 
-/** A webhook as the service keeps it (document, 2.2). */
+/** A stored webhook (document, 2.2). */
 export interface Webhook {
   /** `wh_<digits>`. */
   readonly id: string;
-  /** The application that made it, and alone sees it. */
+  /** The application that created it; others cannot see it. */
   readonly clientId: string;
-  /** As it was sent; a client finds its webhook by it. */
+  /** Stored as received, so that clients can find their webhook by it. */
   url: string;
   readonly secret: string;
   events: readonly EventType[];
@@ -51,13 +51,13 @@ export class Webhooks {
     return webhook;
   }
 
-  /** The webhook of this application with this id, if there is one. */
+  /** Undefined for webhooks of other applications. */
   find(clientId: string, id: string): Webhook | undefined {
     const webhook = this.byId.get(id);
     return webhook?.clientId === clientId ? webhook : undefined;
   }
 
-  /** Those of one application, oldest first. */
+  /** Oldest first. */
   ofApplication(clientId: string): Webhook[] {
     return this.all().filter((webhook) => webhook.clientId === clientId);
   }
@@ -66,7 +66,7 @@ export class Webhooks {
     return [...this.byId.values()];
   }
 
-  /** Those that receive this event: active, and it is listed (document, 2.2 and 6.1). */
+  /** The active webhooks that list this event type (document, 2.2 and 6.1). */
   subscribedTo(type: EventType): Webhook[] {
     return this.all().filter((webhook) => webhook.active && webhook.events.includes(type));
   }
@@ -78,17 +78,17 @@ export class Webhooks {
     if (changes.url !== undefined) webhook.url = changes.url;
     if (changes.events) webhook.events = [...new Set(changes.events)];
     webhook.active = changes.active ?? webhook.active;
-    // For good: what began before a switching off does not go on after the next switching on.
+    // Retries of a disabled webhook do not continue when it is enabled again.
     if (!webhook.active) webhook.deliveries.cancelAll();
   }
 
-  /** Removes it and ends its retries. */
+  /** Also cancels its retries. */
   delete(webhook: Webhook): void {
     webhook.deliveries.cancelAll();
     this.byId.delete(webhook.id);
   }
 
-  /** With their secrets, since notifications are signed with them, and with what is on its way. */
+  /** Includes the secrets, which sign notifications, and pending deliveries. */
   snapshot(): z.infer<typeof storedWebhooks> {
     return this.all().map((webhook) => ({
       ...webhook,
@@ -103,7 +103,7 @@ export class Webhooks {
     }
   }
 
-  // Digits at random rather than counted: after a restart an id of before names nothing, not another's webhook.
+  // Random instead of sequential, so that an id from before a restart never names another webhook.
   private newId(): string {
     const id = `wh_${1_000_000_000 + randomBelow(this.random, 9_000_000_000)}`;
     return this.byId.has(id) ? this.newId() : id;
