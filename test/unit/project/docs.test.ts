@@ -5,7 +5,7 @@ import { mainCommand } from '../../support/daemon/built';
 
 const root = join(__dirname, '../../..');
 const tracked = trackedFiles();
-const docs = tracked.filter((file) => /^([^/]+|(docs|bench)\/[^/]+)\.md$/.test(file));
+const docs = tracked.filter((file) => /^([^/]+|(docs|bench)\/.+)\.md$/.test(file));
 const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts as object);
 const commands = mainCommand().commands;
 
