@@ -1,6 +1,6 @@
 import type { Problem } from '../../../src/contract/problem';
 
-/** A refusal by the daemon, or its silence, in words that a person can act upon. */
+/** An error response from the daemon, or no response at all, with what the user can do about it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -20,23 +20,23 @@ export class ApiError extends Error {
     return new ApiError(status, code, detail, remedy, errors ?? []);
   }
 
-  /** An answer came, but from something that does not speak our API, such as a proxy. */
+  /** The response is not from our API; it may come from a proxy. */
   static fromStatus(status: number): ApiError {
     const detail = `The response was ${status} and cannot be read.`;
     return new ApiError(status, 'unreadable_answer', detail, 'Check the log of the daemon or its proxy.', []);
   }
 
-  /** No answer came at all. */
+  /** There was no response. */
   static noResponse(): ApiError {
     const remedy = 'Check that the daemon is running and try again.';
     return new ApiError(0, 'no_answer', 'Switchboard does not respond.', remedy, []);
   }
 
-  /** Whether the same request may fare better a moment later. */
+  /** Whether the same request may succeed when retried. */
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 500;
   }
 }
 
-/** Whether the daemon wants a login first. */
+/** Whether the request failed because nobody is logged in. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

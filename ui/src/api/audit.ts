@@ -6,7 +6,7 @@ import { read, type Query } from './request';
 
 const PAGE_SIZE = 30;
 
-/** All of the audit log, whatever it is narrowed to. */
+/** The key prefix of every audit log query, whatever its filter. */
 export const AUDIT_KEY = ['audit'];
 
 function queryOf({ who, by, what, within, secrets }: AuditFilter): Query {

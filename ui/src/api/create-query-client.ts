@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isSignedOut } from './api-error';
 
-/** The page's cache. Whatever fails for want of a login calls `signedOut`, wherever it was asked for. */
+/** The query cache of the page. `signedOut` is called when any request fails with 401. */
 export function createQueryClient(signedOut: () => void): QueryClient {
   const onError = (error: unknown) => {
     if (isSignedOut(error)) signedOut();

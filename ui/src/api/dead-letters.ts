@@ -4,7 +4,7 @@ import type { Delivery, DeliveryDetail, DeliveryJob } from '../../../src/contrac
 import type { Page } from '../../../src/contract/page';
 import { change, read } from './request';
 
-/** What dead letters may be narrowed to; it stands in the page's address as well. */
+/** A filter of dead letters; it is part of the page's URL. */
 export interface DeadLetterFilter {
   target?: string;
   type?: string;
@@ -20,7 +20,7 @@ const PAGE_SIZE = 25;
 const POLL_MS = 1_000;
 const LATEST_JOBS = 10;
 
-/** How many ended in which way. Below `deliveries`, so that it is read anew when a delivery changes. */
+/** Counts by cause. The key is below `deliveries`, so that it is invalidated with them. */
 export const deadLetterCausesQuery = (filter: DeadLetterFilter) =>
   queryOptions({
     queryKey: ['deliveries', 'causes', filter],
@@ -39,7 +39,7 @@ export const deadLettersQuery = (filter: DeadLetterFilter) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-/** Work on many dead letters, newest first; looked at every second while some of it runs. */
+/** Bulk jobs on dead letters, newest first; polled every second while one is running. */
 export const deliveryJobsQuery = queryOptions({
   queryKey: ['delivery-jobs'],
   queryFn: () => read<Page<DeliveryJob>>('/deliveries/jobs', { limit: LATEST_JOBS }),
@@ -51,22 +51,22 @@ export const isRunning = ({ state }: DeliveryJob): boolean => state === 'running
 
 const pathOf = (id: string, action: string) => `/deliveries/${encodeURIComponent(id)}/${action}`;
 
-/** Sends one delivery again, at once. */
+/** Retries one delivery immediately. */
 export const retryDelivery = (id: string): Promise<DeliveryDetail> =>
   change<DeliveryDetail>('POST', pathOf(id, 'retry'));
 
-/** Gives one up. */
+/** Discards one delivery. */
 export const discardDelivery = (id: string, reason: string): Promise<DeliveryDetail> =>
   change<DeliveryDetail>('POST', pathOf(id, 'discard'), { reason });
 
-/** Sends many again, in the background. */
+/** Retries many deliveries in the background. */
 export const retryDeadLetters = (selection: DeadLetterSelection): Promise<DeliveryJob> =>
   change<DeliveryJob>('POST', '/deliveries/retry', selection);
 
-/** Lets many go, in the background. */
+/** Discards many deliveries in the background. */
 export const discardDeadLetters = (selection: DeadLetterSelection, reason: string): Promise<DeliveryJob> =>
   change<DeliveryJob>('POST', '/deliveries/discard', { ...selection, reason });
 
-/** Ends such work; what is done stays done. */
+/** Cancels a bulk job; what it has done is not undone. */
 export const cancelDeliveryJob = (id: string): Promise<DeliveryJob> =>
   change<DeliveryJob>('POST', `/deliveries/jobs/${encodeURIComponent(id)}/cancel`);

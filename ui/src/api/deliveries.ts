@@ -6,10 +6,10 @@ import { read } from './request';
 
 const PAGE_SIZE = 25;
 
-/** What the deliveries of a target may be narrowed to; it stands in the page's address as well. */
+/** A filter of a target's deliveries; it is part of the page's URL. */
 export interface TargetDeliveryFilter {
   status?: DeliveryState;
-  /** How the last try failed, or the status that was answered. */
+  /** The error of the last attempt, or its HTTP status. */
   error?: string;
   /** `deal.created`, or `deal.*`. */
   type?: string;
@@ -25,7 +25,7 @@ export const deliveriesOfTargetQuery = (target: string, filter: TargetDeliveryFi
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-/** How attempts at a target failed over a span; counted anew as deliveries change. */
+/** Failed attempts of a target by error; invalidated when deliveries change. */
 export const targetErrorsQuery = (target: string, span: StatsSpan) =>
   queryOptions({
     queryKey: ['deliveries', 'errors', target, span],

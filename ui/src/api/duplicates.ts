@@ -25,6 +25,6 @@ export const heldDuplicatesQuery = queryOptions({
 export const releaseDuplicate = (id: string): Promise<DuplicateRelease> =>
   change<DuplicateRelease>('POST', `/duplicates/${encodeURIComponent(id)}/release`);
 
-/** Leaves it undelivered for good. */
+/** Dismisses it without delivering it. */
 export const dismissDuplicate = (id: string): Promise<Duplicate> =>
   change<Duplicate>('POST', `/duplicates/${encodeURIComponent(id)}/dismiss`);

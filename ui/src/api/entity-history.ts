@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { listEvents } from './events';
 
-/** One more than is shown: the last one is only what the one before it is compared with. */
+/** One more than is shown: the last one is only compared with. */
 const PAGE_SIZE = 21;
 
 /** All that is read of one entity's events. */

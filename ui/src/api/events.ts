@@ -4,14 +4,14 @@ import type { Page } from '../../../src/contract/page';
 import type { EventReplay, EventResend, Replay, Resent } from '../../../src/contract/replay';
 import { change, read, readBytes } from './request';
 
-/** What a list of events may be narrowed to; it stands in the page's address as well. */
+/** A filter of a list of events; it is part of the page's URL. */
 export interface EventFilter {
   type?: string[];
   entity?: string;
   status?: EventStatus;
 }
 
-/** What a search through all events is narrowed to. */
+/** A search through all events. */
 export interface EventSearch extends EventFilter {
   /** In the payload, as text. */
   q?: string;
@@ -28,8 +28,8 @@ export function listEvents(filter: EventSearch, limit: number, cursor?: string):
 const PAGE_SIZE = 100;
 
 /**
- * Stored events that match, as they were found when they were `asked` for: what is read does not move. Of a page that has
- * few, or none, there may be more all the same.
+ * Matching events as of the time they were `asked` for, so that rows do not move while they are read. A
+ * page with few rows, or none, is not necessarily the last one.
  */
 export const foundEventsQuery = (filter: EventSearch, asked: number) =>
   infiniteQueryOptions({
@@ -51,7 +51,7 @@ export const newestEventsQuery = (filter: EventSearch) =>
 
 export const LATEST_EVENTS = 6;
 
-/** The handful that came last. */
+/** The latest few events. */
 export const latestEventsQuery = queryOptions({
   queryKey: ['latest-events'],
   queryFn: () => listEvents({}, LATEST_EVENTS),
@@ -65,7 +65,7 @@ export const eventQuery = (id: string) =>
     queryFn: () => read<EventDetail>(`/events/${encodeURIComponent(id)}`),
   });
 
-/** Where the API has the bytes of an event. */
+/** The API path of an event's raw body. */
 export const eventBodyPath = (id: string): string => `/events/${encodeURIComponent(id)}/body`;
 
 /** The bytes of an event as they came; they never change, so they are read once. */

@@ -6,14 +6,14 @@ import { open } from './request';
 const TOTAL_HEADER: typeof EXPORT_TOTAL = 'switchboard-export-total';
 const ESTIMATED_HEADER: typeof EXPORT_ESTIMATED = 'switchboard-export-estimated';
 const LINE_FEED = 10;
-/** What has come is handed to the browser in pieces of this size, which it may keep on its disk. */
+/** Chunks are collected into blobs of this size, which the browser may keep on disk. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 
-/** How far an export has come. */
+/** The progress of an export. */
 export interface ExportProgress {
   events: number;
   total: number;
-  /** Whether the total is a guess. */
+  /** Whether the total is an estimate. */
   estimated: boolean;
   bytes: number;
 }

@@ -4,13 +4,13 @@ const listeners = new Set<() => void>();
 let ended = false;
 
 /**
- * Whether the login has ended under an open page. Until there is one again the page asks nothing of the daemon: its
- * queries stand still, as they would without a network, and go on by themselves.
+ * Whether the session has expired while a page is open. Until the next login, queries are paused as if the
+ * page were offline; then they resume.
  */
 export const loginExpiry = {
   read: (): boolean => ended,
 
-  /** Notes that the login has ended. @returns false where no page is open that could ask for another */
+  /** Reports that the session has expired. @returns false if no page is open that could show a login */
   report: (): boolean => {
     if (listeners.size === 0) return false;
     onlineManager.setOnline(false);
@@ -18,7 +18,7 @@ export const loginExpiry = {
     return true;
   },
 
-  /** There is a login again. */
+  /** There is a session again. */
   clear: (): void => {
     onlineManager.setOnline(true);
     update(false);

@@ -13,6 +13,6 @@ export const outagesQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
 
-/** Marks an outage as seen to. */
+/** Marks an outage as dismissed. */
 export const dismissOutage = (id: string): Promise<Outage> =>
   change<Outage>('POST', `/outages/${encodeURIComponent(id)}/dismiss`);

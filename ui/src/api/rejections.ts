@@ -4,7 +4,7 @@ import { change, read, readBytes } from './request';
 
 const PAGE_SIZE = 20;
 
-/** Notifications that no signature fitted, newest first. */
+/** Notifications without a valid signature, newest first. */
 export const rejectionsQuery = infiniteQueryOptions({
   queryKey: ['rejections'],
   queryFn: ({ pageParam }) => read<RejectionPage>('/rejections', { limit: PAGE_SIZE, cursor: pageParam }),
@@ -12,7 +12,7 @@ export const rejectionsQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
 
-/** Where the API has the bytes of one. */
+/** The API path of its raw body. */
 export const rejectionBodyPath = (id: string): string => `/rejections/${encodeURIComponent(id)}/body`;
 
 /** The bytes of a quarantined notification as they came; they never change, so they are read once. */
@@ -24,6 +24,6 @@ export const rejectionBodyQuery = (id: string) =>
     gcTime: 60_000,
   });
 
-/** Holds a quarantined notification against today's secrets and takes it in where one fits. */
+/** Verifies a quarantined notification against the current secrets and accepts it if one matches. */
 export const recheckRejection = (id: string): Promise<RecheckOutcome> =>
   change<RecheckOutcome>('POST', `/rejections/${encodeURIComponent(id)}/recheck`);

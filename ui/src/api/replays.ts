@@ -9,24 +9,24 @@ import type {
 } from '../../../src/contract/replay';
 import { change, read } from './request';
 
-/** A replay as it is asked for; times are ISO 8601. */
+/** The input for a replay; times are ISO 8601. */
 export interface ReplayInput extends Omit<ReplayCreate, 'filter'> {
   filter: Omit<ReplayFilter, 'since' | 'until'> & { since?: string; until?: string };
 }
 
-/** What can be done with a replay that has not ended. */
+/** What an unfinished replay accepts. */
 export type ReplayAction = 'pause' | 'resume' | 'cancel';
 
 const PAGE_SIZE = 20;
 const POLL_MS = 1_000;
 
-/** Whether it may change by itself. */
+/** Whether it may change without user input. */
 const isActive = ({ state }: ReplayPlan): boolean => state === 'running' || state === 'cancelling';
 
-/** Whether it may still go on. */
+/** Whether it has not ended yet. */
 export const isUnfinished = (replay: ReplayPlan): boolean => isActive(replay) || replay.state === 'paused';
 
-/** All replays, newest first, a page at a time; looked at every second while one moves. */
+/** All replays, newest first, a page at a time; polled every second while one is active. */
 export const replaysQuery = infiniteQueryOptions({
   queryKey: ['replays'],
   queryFn: ({ pageParam }) => read<Page<ReplayPlan>>('/replays', { limit: PAGE_SIZE, cursor: pageParam }),
@@ -36,7 +36,7 @@ export const replaysQuery = infiniteQueryOptions({
     state.data?.pages.some((page) => page.data.some(isActive)) === true ? POLL_MS : false,
 });
 
-/** One replay with how it stands at each target. */
+/** One replay with its progress per target. */
 export const replayQuery = (id: string) =>
   queryOptions({
     queryKey: ['replays', id],

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Query = Record<string, string | number | readonly string[] | undefined>;
 
-/** The address of a route, its parameters spelt as the daemon reads them: repeated, never joined. */
+/** The URL of a route; a parameter with several values is repeated, never joined. */
 function urlOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -22,7 +22,7 @@ function urlOf(path: string, query: Query = {}): string {
   return text === '' ? `${BASE}${path}` : `${BASE}${path}?${text}`;
 }
 
-/** Sends one request with both halves of the session; whatever is not 2xx is thrown as an `ApiError`. */
+/** Sends a request with the session secret; any status but 2xx is thrown as an `ApiError`. */
 async function send(
   method: Method,
   address: string,
@@ -52,7 +52,7 @@ async function toApiError(response: Response): Promise<ApiError> {
 /** Reads a JSON resource. */
 export async function read<Result>(path: string, query?: Query): Promise<Result> {
   const response = await send('GET', urlOf(path, query));
-  // The daemon answers by the schemas of the contract, and is tested for it; the page takes it at its word.
+  // Responses are not validated: tests check that the daemon follows the contract.
   const resource: Result = await response.json();
   return resource;
 }
@@ -63,11 +63,11 @@ export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> 
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Begins to read what may take as long as it likes; the signal ends it. */
+/** Opens a response of any duration; the signal aborts it. */
 export const open = (path: string, query: Query, signal: AbortSignal): Promise<Response> =>
   send('GET', urlOf(path, query), undefined, signal);
 
-/** Changes something and reads what the daemon makes of it. */
+/** Sends a change and reads the resulting resource. */
 export async function change<Result>(
   method: Exclude<Method, 'GET'>,
   path: string,

@@ -8,17 +8,17 @@ import type {
 } from '../../../src/contract/sandbox';
 import { change, read } from './request';
 
-/** Faults end by themselves, and others may turn them too. */
+/** Faults expire, and may be changed by other clients. */
 const POLL_MS = 2_000;
 
-/** What the demo's sandbox does; it alone knows. */
+/** The state of the demo's sandbox. */
 export const sandboxQuery = queryOptions({
   queryKey: ['sandbox'],
   queryFn: () => read<Sandbox>('/sandbox'),
   refetchInterval: POLL_MS,
 });
 
-/** How many events happen there, and a burst of them. */
+/** Sets the event rate, or sends a burst. */
 export const changeTraffic = (changes: SandboxTraffic): Promise<Sandbox> =>
   change<Sandbox>('PATCH', '/sandbox/traffic', changes);
 
@@ -26,6 +26,6 @@ export const changeTraffic = (changes: SandboxTraffic): Promise<Sandbox> =>
 export const changeFaults = (changes: SandboxFaults): Promise<Sandbox> =>
   change<Sandbox>('PATCH', '/sandbox/faults', changes);
 
-/** Lets one event happen there. */
+/** Emits one event. */
 export const emitEvent = (event: SandboxEvent): Promise<SandboxEmitted> =>
   change<SandboxEmitted>('POST', '/sandbox/events', event);

@@ -1,10 +1,13 @@
 import type { SESSION_SECRET_KEY } from '../../../src/contract/session';
 
 const KEY: typeof SESSION_SECRET_KEY = 'switchboard-session';
-/** Where nothing may be stored, the session holds for as long as the page. */
+/** Used where storage is blocked; the session then lasts as long as the page. */
 let fallback = '';
 
-/** The half of the session that no other port of this host is sent, unlike the cookie. A login link stores it before the page opens. */
+/**
+ * The secret of the session. Unlike the cookie, it is not sent to other ports of this host. A login link
+ * stores it before the page opens.
+ */
 export const sessionSecret = {
   read: (): string => {
     try {

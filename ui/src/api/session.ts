@@ -3,7 +3,7 @@ import type { Session, SessionOpened } from '../../../src/contract/session';
 import { change, read } from './request';
 import { sessionSecret } from './session-secret';
 
-/** Who is looking; a 401 means: sign in first. */
+/** The current session; 401 means that nobody is logged in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => read<Session>('/session'),

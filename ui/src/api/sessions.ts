@@ -3,7 +3,7 @@ import type { Page } from '../../../src/contract/page';
 import type { OpenSession } from '../../../src/contract/session';
 import { change, read } from './request';
 
-/** As many as there can be. */
+/** The largest page size of the API. */
 const MOST_SESSIONS = 200;
 
 /** The browsers that are logged in, newest first. */

@@ -2,10 +2,10 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Stats, StatsSeries, StatsSpan, TargetsTraffic } from '../../../src/contract/stats';
 import { read } from './request';
 
-/** The vital signs; the socket brings them anew while it is open. */
+/** The key metrics; updated by the socket while it is open. */
 export const statsQuery = queryOptions({ queryKey: ['stats'], queryFn: () => read<Stats>('/stats') });
 
-/** So often something new shows: a few times in each step. */
+/** A few times per step of the series. */
 const REFETCH_MS: Record<StatsSpan, number> = { hour: 15_000, day: 60_000, week: 300_000 };
 
 /** What happened over the last hour, day or week. */

@@ -9,23 +9,23 @@ export const subscriptionQuery = queryOptions({
   queryFn: () => read<Subscription>('/subscription'),
 });
 
-/** Holds the registration against what Co-Pilot has, and sets it right. */
+/** Compares the registration with Co-Pilot's and repairs it. */
 export const repairSubscription = (): Promise<Subscription> =>
   change<Subscription>('POST', '/subscription/repair');
 
-/** Takes a new key and a new secret; `delete_first` is for a Co-Pilot that refuses a second webhook. */
+/** Rotates key and secret; `delete_first` is for when Co-Pilot rejects a second webhook. */
 export const rotateSubscription = (input: RotationRequest): Promise<Subscription> =>
   change<Subscription>('POST', '/subscription/rotate', input);
 
-/** Switches the webhook off at Co-Pilot: what happens meanwhile is lost. */
+/** Deactivates the webhook at Co-Pilot; events are lost meanwhile. */
 export const pauseSubscription = (): Promise<Subscription> =>
   change<Subscription>('POST', '/subscription/pause');
 
-/** Switches the webhook on again. */
+/** Activates the webhook again. */
 export const resumeSubscription = (): Promise<Subscription> =>
   change<Subscription>('POST', '/subscription/resume');
 
-/** Deletes a webhook at Co-Pilot that only notifications have told of. */
+/** Deletes a webhook at Co-Pilot that is known only from notifications. */
 export const deleteReportedWebhook = (id: string): Promise<Subscription> =>
   change<Subscription>('DELETE', `/subscription/webhooks/${encodeURIComponent(id)}`);
 

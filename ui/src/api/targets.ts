@@ -13,7 +13,7 @@ import type {
 } from '../../../src/contract/target';
 import { change, read } from './request';
 
-/** What a form asks for in a new target. */
+/** The input for a new target. */
 export interface TargetInput extends Omit<TargetCreate, 'backfill_since'> {
   /** ISO 8601: what was stored since then goes to it too, as a replay. Left out: from now on. */
   backfill_since?: string;
@@ -33,11 +33,11 @@ export const targetsQuery = queryOptions({
 export const targetQuery = (id: string) =>
   queryOptions({ queryKey: ['targets', id], queryFn: () => read<Target>(pathOf(id)) });
 
-/** Makes a target; the answer holds its secret, this once. */
+/** Creates a target; only this response contains its secret. */
 export const createTarget = (input: TargetInput): Promise<TargetCreated> =>
   change<TargetCreated>('POST', '/targets', input);
 
-/** Changes what is named of a target; the answer holds its new secret, this once, where one was wanted. */
+/** Changes the given fields of a target; the response contains a new secret if one was requested. */
 export const editTarget = (id: string, patch: TargetPatch): Promise<TargetPatched> =>
   change<TargetPatched>('PATCH', pathOf(id), patch);
 
@@ -54,7 +54,7 @@ export const tryTarget = (trial: TargetTrial): Promise<TestOutcome> =>
 
 const PREVIEWED = 1_000;
 
-/** Which of the newest stored events globs and a filter accept; a filter of another form is refused with its paths. */
+/** Which of the latest events match; an invalid filter is rejected with the paths of its errors. */
 export const filterPreviewQuery = (events: string[], filter: Filter | null) =>
   queryOptions({
     queryKey: ['target-preview', events, filter],
@@ -68,12 +68,12 @@ export const filterPreviewQuery = (events: string[], filter: Filter | null) =>
     staleTime: 30_000,
   });
 
-/** Makes a new secret, shown this once; the one before signs too for a while. */
+/** Rotates the secret; the previous one stays valid for a while. */
 export const rotateTargetSecret = (id: string, rotation: SecretRotation): Promise<TargetCreated> =>
   change<TargetCreated>('POST', pathOf(id, '/secret/rotate'), rotation);
 
-/** Lets deliveries gather instead of sending them. */
+/** Queues deliveries instead of sending them. */
 export const pauseTarget = (id: string): Promise<Target> => change<Target>('POST', pathOf(id, '/pause'));
 
-/** Sends what has gathered, and what comes. */
+/** Sends queued and new deliveries. */
 export const resumeTarget = (id: string): Promise<Target> => change<Target>('POST', pathOf(id, '/resume'));

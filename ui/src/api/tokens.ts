@@ -3,7 +3,7 @@ import type { Page } from '../../../src/contract/page';
 import type { Scope, Token, TokenCreated } from '../../../src/contract/token';
 import { change, read } from './request';
 
-/** As many as there can be. */
+/** The largest page size of the API. */
 const MOST_TOKENS = 200;
 
 export interface TokenDraft {
@@ -20,10 +20,10 @@ export const tokensQuery = queryOptions({
   select: (page) => page.data,
 });
 
-/** Makes a token; the answer holds its secret, this once. */
+/** Creates a token; only this response contains its secret. */
 export const createToken = (draft: TokenDraft): Promise<TokenCreated> =>
   change<TokenCreated>('POST', '/tokens', draft);
 
-/** Ends a token for good. */
+/** Revokes a token. */
 export const revokeToken = (id: string): Promise<void> =>
   change<void>('DELETE', `/tokens/${encodeURIComponent(id)}`);

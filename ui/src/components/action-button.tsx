@@ -9,7 +9,9 @@ interface ActionButtonProps extends ButtonProps {
   'aria-label'?: string;
 }
 
-/** A button whose act takes a while. Meanwhile it is not disabled, which would lose the focus: it just does nothing. */
+/**
+ * A button for an asynchronous action. While pending it ignores clicks; disabling it would lose the focus.
+ */
 export function ActionButton({ pending, action, leftSection, ...rest }: ActionButtonProps) {
   return (
     <Button

@@ -7,11 +7,11 @@ interface ActionOutcomeProps {
   /** What was done, once it is. */
   done: ReactNode;
   error?: unknown;
-  /** Takes the focus where the button of the act is gone. */
+  /** Receives the focus when the button of the action disappears. */
   focusRef?: Ref<HTMLDivElement>;
 }
 
-/** What came of an act, said aloud once. */
+/** The outcome of an action, announced to screen readers. */
 export function ActionOutcome({ done, error = null, focusRef }: ActionOutcomeProps) {
   const isSuccess = done !== null && done !== undefined && error === null;
   return (

@@ -2,7 +2,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useLocation, useRouter } from '@tanstack/react-router';
 import classes from './back-link.module.css';
 
-/** The way up to a list; for who came from that list, the way back, so that it is found as it was left. */
+/** A link up to a list. If the user came from there it goes back in history, which restores the list. */
 export function BackLink({
   to,
   children,

@@ -11,21 +11,21 @@ interface ConfirmDialogProps {
   close: () => void;
   /** Called when it has gone from the screen, for where the focus cannot go back. */
   closed?: () => void;
-  /** The words of the two buttons. */
+  /** Labels of the two buttons. */
   cancelLabel: string;
   confirmLabel: string;
-  /** Whether something is lost by it. */
+  /** Whether it cannot be undone. */
   isDestructive?: boolean;
   pending: boolean;
   error: unknown;
   confirm: () => void;
   /** In place of the error, where there is another way to offer. */
   alternative?: ReactNode;
-  /** What the act means. */
+  /** Explains the action. */
   children: ReactNode;
 }
 
-/** Asks once, and says what the act means. */
+/** Asks for confirmation and explains the action. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,

@@ -2,7 +2,7 @@ import { CopyButton } from './copy-button';
 import classes from './copyable.module.css';
 import { Mono } from './mono';
 
-/** An id with its own way into the clipboard. */
+/** An id with a copy button. */
 export function Copyable({ value, label }: { value: string; label: string }) {
   return (
     <span className={classes.copyable}>

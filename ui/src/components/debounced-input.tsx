@@ -6,7 +6,7 @@ interface DebouncedInputProps extends Omit<TextInputProps, 'value' | 'onChange'>
   onSettle: (text: string) => void;
 }
 
-/** A text field that tells its value once typing rests, so that not every letter asks the daemon. */
+/** A text field that reports its value when typing pauses, so that not every key sends a request. */
 export function DebouncedInput({ value, onSettle, ...rest }: DebouncedInputProps) {
   const { draft, change, commitNow } = useDebouncedText(value, onSettle);
   return (

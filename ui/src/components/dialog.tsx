@@ -13,7 +13,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog over the screen. Its head is no landmark of its own: the page has one banner already. */
+/** A modal dialog. Its header is not a landmark, since the page already has a banner. */
 export function Dialog({ title, opened, close, closed, size, children }: DialogProps) {
   return (
     <Modal.Root

@@ -13,7 +13,7 @@ export function HeaderList({ headers, marked }: HeaderListProps) {
       {headers.map(([name, value], place) => {
         const proof = name.toLowerCase() === marked?.toLowerCase();
         return (
-          // Names may repeat and never move: their place is their identity.
+          // Names may repeat and never move, so the index is the key.
           <div key={`${place} ${name}`} className={classes.header}>
             <dt>{name}</dt>
             <dd>

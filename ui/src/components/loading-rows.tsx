@@ -1,6 +1,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 
-/** Keeps the place of rows that are on their way. */
+/** Placeholder for rows that are loading. */
 export function LoadingRows({ count = 4, height = 20 }: { count?: number; height?: number }) {
   return (
     <div aria-busy style={{ display: 'grid', gap: 16, padding: 16 }}>

@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import classes from './new-secret.module.css';
 
-/** A secret that is shown this once, and its way into the clipboard. */
+/** A secret that is shown once, with a copy button. */
 export function NewSecret({ secret }: { secret: string }) {
   const { copy, copied } = useClipboard({ timeout: 2_000 });
   return (

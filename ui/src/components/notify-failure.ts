@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { ApiError } from '../api/api-error';
 
-/** Says in a corner that something did not work, where the screen has no better place for it. */
+/** Shows an error notification, for failures without a better place on the screen. */
 export function notifyFailure(title: string): (error: unknown) => void {
   return (error) => {
     const message =

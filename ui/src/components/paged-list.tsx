@@ -7,14 +7,14 @@ import { PendingData } from './pending-data';
 
 interface PagedListProps<Item> {
   query: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
-  /** So many rows are given a place while the first page is on its way. */
+  /** Placeholder rows while the first page is loading. */
   skeletonRows: number;
-  /** What stands here where there is nothing. */
+  /** Shown when the list is empty. */
   empty?: ReactNode;
   children: (items: Item[]) => ReactNode;
 }
 
-/** What was read of a list so far, the way to older items, and why there is nothing to see. */
+/** A paged list with its loading, empty and error states and a button for older items. */
 export function PagedList<Item>({ query, skeletonRows, empty, children }: PagedListProps<Item>) {
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   if (data === undefined) return <PendingData query={query} rows={skeletonRows} flush />;

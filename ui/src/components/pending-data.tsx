@@ -11,7 +11,7 @@ interface PendingDataProps {
   flush?: boolean;
 }
 
-/** In place of data until they are there: that they are on their way, or why they could not be read. */
+/** Loading and error states of a query that has no data yet. */
 export function PendingData({ query, rows, height, flush = false }: PendingDataProps) {
   if (query.data !== undefined) return null;
   if (query.error === null) return <LoadingRows count={rows} height={height} />;

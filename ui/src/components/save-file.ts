@@ -1,4 +1,4 @@
-/** By then the browser has begun to save it. */
+/** By then the browser has started the download. */
 const REVOKE_DELAY_MS = 60_000;
 
 /** Hands a file over to the browser's downloads. */

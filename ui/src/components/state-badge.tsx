@@ -1,7 +1,7 @@
 import type { StateLabel } from '../labels/state-label';
 import classes from './state-badge.module.css';
 
-/** A state: a dot for the eye, a word for everybody, its meaning on hover. */
+/** A state as a coloured dot and a label, with its description on hover. */
 export function StateBadge({ state, strong = false }: { state: StateLabel; strong?: boolean }) {
   return (
     <span

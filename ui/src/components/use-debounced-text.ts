@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const DEBOUNCE_MS = 500;
 
-/** A field's text, which becomes its value once typing rests or the field is left; a value from elsewhere wins. */
+/** The text of a field, committed when typing pauses or the field loses focus. An outside change wins. */
 export function useDebouncedText(value: string, onSettle: (text: string) => void) {
   const [draft, setDraft] = useState(value);
   const [before, setBefore] = useState(value);

@@ -19,10 +19,10 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time, to the second. The page has one clock, so that all it shows ticks together. */
+/** The current time, to the second. One clock per page keeps all times in step. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => {
-    // While nobody watched, the clock stood still; the first look sets it.
+    // The clock does not run without subscribers, so the first read sets it.
     if (clock === undefined) now = Math.floor(Date.now() / TICK_MS) * TICK_MS;
     return now;
   });

@@ -1,7 +1,7 @@
-/** What a colour means here; colour is used for nothing else. */
+/** The meaning of a colour; colour is used for nothing else. */
 export type Tone = 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
 
-/** A state as a person reads it. */
+/** A state as shown to the user. */
 export interface StateLabel {
   tone: Tone;
   label: string;

@@ -7,19 +7,19 @@ import { HeldEvents } from './held-events';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 200;
-/** Above the newest row there may be some by now. */
+/** Allows for events that have arrived above the newest row. */
 const EXTRA_ROWS = 25;
-/** So many rows are kept while the list follows, and so many may wait; the daemon has the others. */
+/** Limits both the rows shown and the rows held; older ones are loaded from the daemon. */
 const MAX_ROWS = 5_000;
 
-/** Why new rows are held back: what is being read must not move. */
+/** Why new rows are held back. */
 export type HoldReason = 'paused' | 'scrolled' | 'selected' | 'pointed';
 
-/** What the list shows at a moment. */
+/** A snapshot for rendering. */
 export interface TailView {
   rows: EventSummary[];
   newCount: number;
-  /** Whether more waits than was counted. */
+  /** Whether the count is only a lower bound. */
   isNewCountMinimum: boolean;
   holdReasons: ReadonlySet<HoldReason>;
   phase: 'loading' | 'ready' | 'failed';
@@ -28,7 +28,7 @@ export interface TailView {
   loadingOlder: boolean;
 }
 
-/** How far the list is scrolled, and the row that the keyboard is at. */
+/** Scroll offset and active row. */
 interface Position {
   offset: number;
   activeId: string | null;
@@ -38,11 +38,10 @@ interface Position {
 export type LoadPage = (limit: number, cursor?: string) => Promise<Page<EventSummary>>;
 
 /**
- * A live list of events, newest first. The socket brings new ones; the daemon's list is the truth for their states, for
- * what is older, and for what the socket missed. While it is held, new rows wait and are counted.
- *
- * Neither the rows nor what waits has a hole: where the socket may have left something out, the list is behind, and what
- * the socket brings from then on is kept apart (`ahead`) until all below it has been read.
+ * A live list of events, newest first. The socket delivers new events; states, older events and missed
+ * ones are read from the API. While the list is on hold, new rows are held and counted. Neither the rows
+ * nor the held events have gaps: after a possible loss (`hasGap`), events from the socket are buffered
+ * until everything before them has been read.
  */
 export class EventTail {
   private readonly listeners = new Set<() => void>();
@@ -50,7 +49,7 @@ export class EventTail {
   private readonly held = new HeldEvents(MAX_ROWS);
   private hasGap = true;
   private buffered: EventSummary[] = [];
-  /** Events whose state has changed since it was read. */
+  /** Events that changed since they were read. */
   private staleIds = new Set<string>();
   private visible = { first: 0, last: 0 };
   private isReading = false;
@@ -74,12 +73,12 @@ export class EventTail {
     this.matches = matchesFilter(filter);
   }
 
-  /** Where the reader was, for the way back from an event. */
+  /** The last position, restored when coming back from an event. */
   get position(): Position {
     return this.lastPosition;
   }
 
-  /** Keeps where the reader is. */
+  /** Saves the position. */
   savePosition(place: Partial<Position>): void {
     this.lastPosition = { ...this.lastPosition, ...place };
   }
@@ -91,12 +90,12 @@ export class EventTail {
 
   readonly read = (): TailView => this.view;
 
-  /** Whether something may have been left out that could not be read yet. */
+  /** Whether events may be missing that could not be read yet. */
   get isIncomplete(): boolean {
     return this.hasGap;
   }
 
-  /** Holds new rows back for a reason, or gives that reason up; without reasons the waiting rows appear. */
+  /** Adds or removes a reason to hold new rows; without reasons the held rows are shown. */
   hold(reason: HoldReason, on: boolean): void {
     if (this.view.holdReasons.has(reason) === on) return;
     const held = new Set(this.view.holdReasons);
@@ -105,20 +104,20 @@ export class EventTail {
     this.show({ holdReasons: held });
     if (held.size > 0) return;
     this.release();
-    // Rows that have left that state meanwhile were held as well.
+    // Rows that no longer match the status were kept as well.
     if (this.isStatusFiltered) void this.catchUp();
   }
 
-  /** Lets the waiting rows appear now, whatever holds the list. */
+  /** Shows the held rows now, whatever the reasons. */
   release(): void {
     const { rows, count, hasGap } = this.held;
     if (count === 0) return;
     this.held.clear();
-    // What was let go between them is read like all that is older.
+    // Events dropped in between are loaded like older ones.
     this.show(hasGap ? { rows: [...rows], hasOlder: true } : this.limitRows([...rows, ...this.view.rows]));
   }
 
-  /** Takes what the socket brought: it tells of new events, of an event's state only how it was then. */
+  /** Handles events from the socket; their states may be outdated. */
   receive(events: readonly EventSummary[]): void {
     if (this.hasGap) {
       this.buffer(events);
@@ -129,7 +128,7 @@ export class EventTail {
     if (newer.length > 0) this.add(newer.toSorted((one, other) => other.seq - one.seq));
   }
 
-  /** Notes that the states of events have changed, for the next `refresh`. */
+  /** Marks events to be read again by the next `refresh`. */
   markStale(ids: Iterable<string>): void {
     for (const id of ids) this.staleIds.add(id);
     if (this.staleIds.size < 4 * MAX_ROWS) return;
@@ -137,14 +136,14 @@ export class EventTail {
     this.staleIds = new Set([...this.staleIds].filter((id) => here.has(id)));
   }
 
-  /** Notes which rows are in sight. */
+  /** Sets the visible range. */
   setVisible(first: number, last: number): void {
     this.visible = { first, last };
   }
 
-  /** Reads the rows in sight anew, if the state of one has changed; others are read when they come into sight. */
+  /** Reads the visible rows again if one of them is stale; others follow when they become visible. */
   async refresh(): Promise<void> {
-    // Which events a list by state holds changes with their states.
+    // With a status filter, a changed status changes which events match.
     if (this.isStatusFiltered) return this.catchUp();
     const { first, last } = this.visible;
     const rows = this.view.rows.slice(first, last + 1);
@@ -153,7 +152,7 @@ export class EventTail {
     const above = this.view.rows[first - 1]?.id ?? this.held.lowestId;
     const page = await this.fetch(Math.min(MAX_PAGE_SIZE, rows.length + EXTRA_ROWS), above);
     if (page !== null) this.show({ rows: updateEvents(this.view.rows, page.data) });
-    // So many may have come meanwhile that the page ended above them.
+    // New events may have pushed some of the rows off the page.
     const reached = page?.data.at(-1)?.seq ?? Infinity;
     this.markStale(rows.filter(({ seq }) => seq < reached).map(({ id }) => id));
   }
@@ -173,13 +172,13 @@ export class EventTail {
     this.isReading = false;
   }
 
-  /** Reads on downwards. */
+  /** Loads the next older page. */
   async loadOlder(): Promise<void> {
     const oldest = this.view.rows.at(-1);
     if (!this.view.hasOlder || this.view.loadingOlder || oldest === undefined) return;
     this.show({ loadingOlder: true });
     const page = await this.fetch(PAGE_SIZE, oldest.id);
-    // Meanwhile the list may have been cut, or begun anew.
+    // The list may have been trimmed or replaced meanwhile.
     if (page !== null && this.view.rows.at(-1)?.seq === oldest.seq)
       this.show({ rows: [...this.view.rows, ...page.data], hasOlder: page.next_cursor !== null });
     this.show({ loadingOlder: false });
@@ -191,12 +190,13 @@ export class EventTail {
     return page !== null;
   }
 
-  /** Answers whether the daemon could be read. */
+  /** @returns whether the request succeeded */
   private async readNewest(): Promise<boolean> {
     const known = this.newestSeq();
     const newest = await this.fetch(MAX_PAGE_SIZE);
     if (newest === null) return false;
-    // What was committed does not vanish: a shorter history is another one, such as a restored backup.
+    // Committed events never disappear, so a lower sequence means another history, such as a restored
+    // backup.
     if (!this.isStatusFiltered && (newest.data[0]?.seq ?? 0) < known) {
       this.replace(newest);
       return true;
@@ -216,7 +216,7 @@ export class EventTail {
     return true;
   }
 
-  /** Takes what was read in: news of what is here, and what is newer than all of it. */
+  /** Updates known rows and adds newer ones. */
   private merge(found: readonly EventSummary[], known: number, isApart: boolean): void {
     this.held.update(found);
     this.view = { ...this.view, rows: updateEvents(this.view.rows, found) };
@@ -226,7 +226,7 @@ export class EventTail {
     this.show({});
   }
 
-  /** All has been read that the socket may have left out, so what it brought since follows without a hole. */
+  /** Everything missed has been read, so the buffered events follow without a gap. */
   private applyBuffered(): void {
     const { buffered } = this;
     this.hasGap = false;
@@ -241,7 +241,7 @@ export class EventTail {
     this.mustReadAgain = true;
   }
 
-  /** Adds what follows all that is here, newest first. */
+  /** Adds events that are newer than all rows, newest first. */
   private add(newer: readonly EventSummary[]): void {
     if (this.isHeld) {
       this.held.add(newer);
@@ -265,7 +265,7 @@ export class EventTail {
     return rows.length > MAX_ROWS ? { rows: rows.slice(0, MAX_ROWS), hasOlder: true } : { rows };
   }
 
-  /** Begins anew with the newest page, forgetting what was below it. */
+  /** Starts over with the newest page. */
   private replace({ data, next_cursor: next }: Page<EventSummary>): void {
     this.held.clear();
     this.show({ rows: data, phase: 'ready', error: null, hasOlder: next !== null });
@@ -274,7 +274,7 @@ export class EventTail {
   private async fetch(limit: number, cursor?: string): Promise<Page<EventSummary> | null> {
     try {
       let page = await this.load(limit, cursor);
-      // Where little fits the filter, a page may be empty and yet not the last one.
+      // With a narrow filter, a page may be empty although more follow.
       while (page.data.length === 0 && page.next_cursor !== null)
         page = await this.load(limit, page.next_cursor);
       if (this.view.error !== null) this.show({ error: null });

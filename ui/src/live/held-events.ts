@@ -2,8 +2,8 @@ import type { EventSummary } from '../../../src/contract/event';
 import { updateEvents } from './update-events';
 
 /**
- * What waits above a list that is held: newest first, without holes, all of it newer than the list. Of very many only
- * the newest are kept; the others are let go and counted, for the daemon has them.
+ * The events held above a list: newest first, without gaps, all newer than the list. Only the newest are
+ * stored; older ones are dropped and counted, since the API has them.
  */
 export class HeldEvents {
   private events: EventSummary[] = [];
@@ -21,12 +21,12 @@ export class HeldEvents {
     return this.events.length + this.dropped;
   }
 
-  /** Whether more waits than was counted. */
+  /** Whether the count is only a lower bound. */
   get isCountMinimum(): boolean {
     return this.isUncounted;
   }
 
-  /** Whether some that waited between these and the list were let go. */
+  /** Whether events between these and the list were dropped. */
   get hasGap(): boolean {
     return this.isUncounted || this.dropped > 0;
   }
@@ -36,7 +36,7 @@ export class HeldEvents {
     return this.lowest;
   }
 
-  /** Lets newer ones wait, newest first, that follow what waits without a hole. */
+  /** Adds newer events, newest first, that follow without a gap. */
   add(newer: readonly EventSummary[]): void {
     if (!this.hasGap) this.lowest ??= newer.at(-1)?.id;
     const all = [...newer, ...this.events];
@@ -44,7 +44,7 @@ export class HeldEvents {
     this.dropped += all.length - this.events.length;
   }
 
-  /** Lets newer ones wait, newest first, between which and what waited nobody has counted how many there are. */
+  /** Adds newer events, newest first, after an unknown number of missing ones. */
   addAfterGap(newer: readonly EventSummary[]): void {
     this.dropped += this.events.length;
     this.events = [];

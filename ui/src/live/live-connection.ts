@@ -6,23 +6,23 @@ const NAMESPACE: typeof LIVE_NAMESPACE = '/live';
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5_000;
 
-/** `lost` only after it was tried: a page that has just opened is `connecting`. */
+/** `lost` only after a failed attempt; a page that has just opened is `connecting`. */
 export type LiveState = 'connecting' | 'live' | 'lost';
 type MessageKind = keyof LiveMessages;
 
 /**
- * The page's one socket. It says what changed, and whether it may be believed: while it is not `live`, what the page
- * shows may be old. It heals by itself, and asks for the events after the last one it has seen.
+ * The only socket of the page. While it is not `live`, the page may be outdated. It reconnects by itself
+ * and asks for the events after the last one seen.
  */
 export class LiveConnection {
-  /** Untyped in itself: what may be heard is typed once, by `on`. */
+  /** Untyped; `on` types the messages. */
   private readonly socket: Socket;
   private readonly listeners = new Set<() => void>();
   private current: LiveState = 'connecting';
   private lastSeq: number | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
 
-  /** `refused` is called when the daemon may have turned the socket away, so that a lost login can be noticed. */
+  /** `onRefused` is called when the daemon may have rejected the socket, to detect an expired session. */
   constructor(onRefused: () => void) {
     this.socket = io(NAMESPACE, {
       autoConnect: false,
@@ -39,7 +39,7 @@ export class LiveConnection {
     });
     this.socket.on('connect_error', () => {
       this.setState('lost');
-      // No browser tells why a handshake failed: the daemon may be away, or have turned it down.
+      // Browsers do not report why a handshake failed: the daemon may be down or may have rejected it.
       if (this.socket.active) onRefused();
       else this.reconnectSoon(onRefused);
     });
@@ -53,7 +53,7 @@ export class LiveConnection {
     return this.current;
   }
 
-  /** Tells the connection of events that the page has from elsewhere, so that they are not sent again. */
+  /** Records an event read through the API, so that the socket does not send it again. */
   markSeen(seq: number): void {
     this.lastSeq = Math.max(seq, this.lastSeq ?? seq);
   }
@@ -63,7 +63,7 @@ export class LiveConnection {
     this.socket.connect();
   }
 
-  /** Closes the socket for good: the login has ended. */
+  /** Closes the socket at the end of the session. */
   close(): void {
     clearTimeout(this.retry);
     this.socket.disconnect();
@@ -71,14 +71,14 @@ export class LiveConnection {
     this.setState('connecting');
   }
 
-  /** Listens for one kind of message; answers with how to stop. */
+  /** Subscribes to one kind of message. @returns an unsubscribe function */
   on<Kind extends MessageKind>(kind: Kind, listener: LiveMessages[Kind]): () => void {
     const name: string = kind;
     this.socket.on(name, listener);
     return () => this.socket.off(name, listener);
   }
 
-  /** Listens for changes of the state; answers with how to stop. */
+  /** Subscribes to changes of the state. @returns an unsubscribe function */
   readonly subscribe = (hear: () => void): (() => void) => {
     this.listeners.add(hear);
     return () => this.listeners.delete(hear);
@@ -95,7 +95,7 @@ export class LiveConnection {
     for (const listener of this.listeners) listener();
   }
 
-  /** Turned away or closed by the daemon, the socket does not retry by itself; we do, at an easy pace. */
+  /** Socket.IO does not reconnect after a rejection or a close by the server, so we do. */
   private reconnectSoon(onRefused: () => void): void {
     onRefused();
     clearTimeout(this.retry);

@@ -1,7 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { LiveConnection, LiveState } from './live-connection';
 
-/** Hands the page's one socket to the screens. */
+/** Provides the page's socket to the screens. */
 export const LiveContext = createContext<LiveConnection | null>(null);
 
 /** The page's one socket. */

@@ -12,12 +12,12 @@ import type { LiveConnection } from './live-connection';
 
 const EVENT_THROTTLE_MS = 300;
 const LIST_THROTTLE_MS = 2_000;
-/** What was refused is counted at once and written once a second. */
+/** Rejections are counted at once but written once a second. */
 const QUARANTINE_DELAY_MS = 1_500;
 
 /**
- * Keeps what the page has read in step with what the socket tells. Small states are taken from the message itself;
- * what lists hold is only marked as old, and read anew where a screen shows it. Answers with how to stop.
+ * Applies socket messages to the query cache. Small resources are set from the message; lists are only
+ * invalidated. @returns a stop function
  */
 export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => void {
   const changed = new Set<string>();
@@ -44,13 +44,13 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
   const stops = [
     live.on('counters', (stats) => {
       cache.setQueryData(statsQuery.queryKey, stats);
-      // The first count too: what it counts may not have been written when the list was read.
+      // Also for the first count: the list may have been read before the rejection was written.
       if (rejected !== stats.received.rejected) quarantine.run();
       rejected = stats.received.rejected;
     }),
-    // What is told of an outage goes to the targets as an event of our own.
+    // Outages are published as system events.
     live.on('events', (stored) => {
-      // What only gathers, since its target is paused or down, is no delivery that changes.
+      // Deliveries queued for a paused or failing target cause no `deliveries` message.
       lists.run();
       if (stored.some(({ type }) => isSystemEvent(type))) outages.run();
     }),
@@ -65,7 +65,7 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
       lists.run();
     }),
     live.on('replays', () => void cache.invalidateQueries({ queryKey: ['replays'] })),
-    // States change in place, so whatever changed while the socket was away can only be read again.
+    // Changes during a disconnect are unknown, so everything is read again.
     live.subscribe(() => {
       if (live.state === 'live') void cache.invalidateQueries();
     }),

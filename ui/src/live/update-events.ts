@@ -1,9 +1,9 @@
 import type { EventSummary } from '../../../src/contract/event';
 
-/** Newest first, each event once; an event's `seq` is its place. */
+/** Newest first by `seq`, without duplicates. */
 type Rows = readonly EventSummary[];
 
-/** Where the first row stands that is not newer than `seq`; the length of the list, if all are. */
+/** The index of the first row that is not newer than `seq`, or the length of the list. */
 function indexOf(rows: Rows, seq: number): number {
   let from = 0;
   let to = rows.length;
@@ -15,7 +15,7 @@ function indexOf(rows: Rows, seq: number): number {
   return from;
 }
 
-/** Brings rows up to date without adding or moving any; the same array, if nothing changed. */
+/** Updates rows in place; returns the same array if nothing changed. */
 export function updateEvents(rows: EventSummary[], updates: Rows): EventSummary[] {
   let updated = rows;
   for (const update of updates) {

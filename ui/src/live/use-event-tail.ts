@@ -9,7 +9,7 @@ import { useLive } from './live-context';
 const REFRESH_THROTTLE_MS = 1_000;
 const WITHOUT_SOCKET_MS = 5_000;
 
-/** The tail that was looked at last, kept while its login lasts: coming back from an event finds it as it was left. */
+/** The last tail of the session, restored when coming back from an event. */
 const lastTail = new WeakMap<LiveConnection, { key: string; tail: EventTail }>();
 
 function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter): EventTail {
@@ -18,7 +18,7 @@ function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter):
   if (last?.key === key) return last.tail;
   const tail = new EventTail(filter, async (limit, cursor) => {
     const queryKey = ['event-pages', filter, limit, cursor];
-    // Through the cache for its retries and its notice of a lost login, not for its memory.
+    // Through the query cache for its retries and its handling of 401, not for caching.
     const page = await cache.fetchQuery({
       queryKey,
       queryFn: () => listEvents(filter, limit, cursor),
@@ -33,7 +33,7 @@ function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter):
   return tail;
 }
 
-/** The live list for a filter, fed while the screen is open. `look` is to be told which rows are in sight. */
+/** The live list for a filter, updated while the screen is open. `setVisible` sets the visible rows. */
 export function useEventTail(filter: EventFilter): {
   tail: EventTail;
   view: TailView;
@@ -42,7 +42,7 @@ export function useEventTail(filter: EventFilter): {
   const live = useLive();
   const cache = useQueryClient();
   const key = JSON.stringify(filter);
-  // Two filters that read the same are the same list.
+  // Equal filters share a tail.
   const tail = useMemo(() => {
     const same: EventFilter = JSON.parse(key);
     return tailFor(live, cache, same);

@@ -12,7 +12,7 @@ interface EventListProps
   hasOlder: boolean;
   /** What stands below the oldest. */
   end: ReactNode;
-  /** Given while older events could not be read. */
+  /** Set when older events could not be loaded. */
   retryOlder: (() => void) | undefined;
 }
 

@@ -3,13 +3,13 @@ import type { EventSummary } from '../../../../src/contract/event';
 
 interface Options {
   rows: readonly EventSummary[];
-  /** What the rows belong to; another has a choice of its own. */
+  /** The list that the rows belong to; each has its own selection. */
   list: unknown;
   savedId: string | null;
   save: (id: string | null) => void;
 }
 
-/** The row that the keyboard is at. */
+/** The selected row and its keyboard navigation. */
 export function useSelectedRow({ rows, list, savedId, save }: Options) {
   const [selection, setSelection] = useState({ owner: list, id: savedId });
   const activeId = selection.owner === list ? selection.id : savedId;

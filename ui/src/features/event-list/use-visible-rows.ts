@@ -28,8 +28,8 @@ const HEAD = { wide: 28, narrow: 0 };
 const OVERSCAN = 12;
 
 /**
- * Which of the rows are in sight, each of one height; the chosen one is brought there. The library's own hook hands out
- * an object that stays the same while its answers change, which must not be memoized; this one hands out the answers.
+ * Virtualizes rows of equal height and scrolls to the active one. The library's own hook returns a mutable
+ * object that breaks memoization; this one returns plain values.
  */
 export function useVisibleRows({ rows, activeId, list, offset }: Rows) {
   const narrow = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });

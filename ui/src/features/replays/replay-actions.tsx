@@ -17,7 +17,7 @@ interface ReplayActionsProps {
   cancelled?: () => void;
 }
 
-/** Pause, resume and cancel, wherever a replay is shown. */
+/** Pause, resume and cancel buttons of a replay. */
 export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
   const cache = useQueryClient();
   const [asking, setAsking] = useState(false);

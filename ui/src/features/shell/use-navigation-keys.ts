@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { isShortcut } from '../../components/use-shortcuts';
 
-/** Where `g` and a letter lead. */
+/** Screens by the key pressed after `g`. */
 export const NAVIGATION_KEYS = [
   { key: 'o', name: 'Overview', to: '/' },
   { key: 'l', name: 'Live', to: '/live' },
@@ -15,7 +15,7 @@ export const NAVIGATION_KEYS = [
   { key: 'x', name: 'Sandbox (demo only)', to: '/sandbox' },
 ] as const;
 
-/** After that long the `g` is forgotten. */
+/** The second key must follow within this time. */
 const SEQUENCE_TIMEOUT_MS = 1_500;
 /** Where a search leads from a screen that has no field of its own, and what is waited for there. */
 const SEARCH = '/events';

@@ -1,13 +1,13 @@
 import type { PolicyDraft } from './policy-draft';
 import type { TargetDraft } from './target-draft';
 
-/** What each part of the form works with. */
+/** Props of every part of the form. */
 export interface FormPart {
   draft: TargetDraft;
   change: (part: Partial<TargetDraft>) => void;
   changePolicy: (part: Partial<PolicyDraft>) => void;
-  /** How often somebody wanted to save. */
+  /** How often the user tried to save. */
   attempts: number;
-  /** What is wrong at a path (`policy.timeout_ms`) or below it, once it may be told. */
+  /** The error at a path (`policy.timeout_ms`) or below it. */
   errorOf: (path: string) => string | undefined;
 }

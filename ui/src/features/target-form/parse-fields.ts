@@ -2,7 +2,7 @@ import type { StatusRange } from '../../../../src/contract/target-policy';
 import { formatDuration, parseDuration } from '../../format/duration';
 import { formatCount } from '../../format/number';
 
-/** What a field holds, or what is wrong with it. */
+/** The parsed value of a field, or its error. */
 export type ParseResult<Value> = { value: Value } | { error: string };
 
 /** A length of time, in seconds. */

@@ -9,7 +9,7 @@ import {
   type ParseResult,
 } from './parse-fields';
 
-/** A policy as the fields of a form hold it: what is typed stays text until it is read. */
+/** A policy as form fields: values stay text until they are parsed. */
 export interface PolicyDraft {
   ordering: TargetPolicy['ordering'];
   onDead: TargetPolicy['on_dead'];
@@ -43,7 +43,7 @@ export interface FieldError {
   message: string;
 }
 
-/** What a target goes by unless it is told otherwise; a test holds it to the daemon's own. */
+/** The default policy; a test keeps it equal to the daemon's. */
 export const DEFAULT_POLICY: TargetPolicy = {
   ordering: 'none',
   on_dead: 'go_on',
@@ -100,8 +100,8 @@ export function toPolicyDraft(policy: TargetPolicy): PolicyDraft {
 }
 
 /**
- * Reads the fields. What cannot be read stands in `faults`, by the path that the daemon too would name it by, and keeps
- * the default in `policy`, which is not to be sent then.
+ * Parses the fields. Errors carry the path that the API would use; their fields keep the default in
+ * `policy`, which must not be sent then.
  */
 export function parsePolicy(draft: PolicyDraft): { policy: TargetPolicy; errors: FieldError[] } {
   const errors: FieldError[] = [];

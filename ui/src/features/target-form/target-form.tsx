@@ -29,7 +29,7 @@ const NO_ERRORS: FieldError[] = [];
 const isAt = (path: string, field: string) => path === field || path.startsWith(`${field}.`);
 const FIELDS = ['name', 'url', 'events', 'filter', 'headers', 'tls', 'policy', 'backfill_since', 'enabled'];
 
-/** What was refused stands beside its field until that is changed. */
+/** A server error is shown until its field changes. */
 function isUnchanged(path: string, sent: TargetInput, now: TargetInput): boolean {
   const [field = '', part = ''] = path.split('.');
   const at = (input: TargetInput): unknown => {
@@ -51,7 +51,7 @@ export function TargetForm({
 }: TargetFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(initial);
-  /** Counts the times that somebody wanted to save. */
+  /** How often the user tried to save. */
   const [attempts, setAttempts] = useState(0);
   const { input, errors } = useMemo(() => parseDraft(draft), [draft]);
   const [sent, setSent] = useState(input);

@@ -9,7 +9,7 @@ interface TargetActionsProps {
   actions: ReturnType<typeof useTargetActions>;
 }
 
-/** Test, and pause or resume, wherever a target is shown. */
+/** Test and pause or resume buttons of a target. */
 export function TargetActions({ target, actions: { test, pause, resume } }: TargetActionsProps) {
   return (
     <div className={classes.actions}>

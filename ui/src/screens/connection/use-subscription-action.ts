@@ -10,7 +10,7 @@ import {
 import { formatNoun } from '../../format/number';
 import { localizeTimes } from '../../format/local-times';
 
-/** What can be wished of the subscription. */
+/** What can be done with the subscription. */
 export type SubscriptionAction = 'repair' | 'pause' | 'resume' | 'rotate' | 'rotate by deleting first';
 
 const REQUESTS: Record<SubscriptionAction, () => Promise<Subscription>> = {

@@ -10,7 +10,7 @@ import {
   type DeadLetterSelection,
 } from '../../api/dead-letters';
 
-/** What is to be discarded, once a reason is given. */
+/** What the open dialog asks to discard. */
 export interface Discarding {
   count: number;
   /** One alone is discarded at once. */
@@ -21,7 +21,7 @@ export interface Discarding {
 
 const NOTHING: Discarding = { count: 0, selection: { ids: [] }, stopLanes: 0 };
 
-/** Which letters are chosen, and everything that can be done with them. `place` takes the focus of what goes away. */
+/** The selection and the actions on dead letters. `focusRef` receives the focus when rows disappear. */
 export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
   const cache = useQueryClient();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

@@ -6,7 +6,7 @@ import { formatRelative } from '../../format/relative';
 import type { OverviewData } from './find-issues';
 import { lastNotificationAt } from './last-notification-at';
 
-/** How things stand, upstream to downstream, in two sentences; nothing while that is not known. */
+/** The overall state, upstream to downstream, in two sentences; empty while loading. */
 export function describeHealth(data: OverviewData, now: number): string {
   const { connection, subscription, stats, targets } = data;
   if (connection === undefined || subscription === undefined || stats === undefined || targets === undefined)

@@ -4,13 +4,13 @@ import type { Issue, Remedy } from './issue';
 
 const DEAD = 'relay.delivery.dead';
 
-/** What the screens find by themselves, and the alert that tells more of it. */
+/** Issues found by the page, and the alert that says more about them. */
 const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['dead', DEAD],
   ['probe', 'relay.subscription.unreachable'],
 ]);
 
-/** The active alerts as findings, newest first. */
+/** The active alerts as issues, newest first. */
 export function alertIssues(alerts: readonly AlertSummary[], targets: readonly Target[]): Issue[] {
   return alerts.map((alert) => ({
     id: alert.id,
@@ -21,7 +21,7 @@ export function alertIssues(alerts: readonly AlertSummary[], targets: readonly T
   }));
 }
 
-/** Whether a finding says what an alert says already. */
+/** Whether an alert already reports this issue. */
 export const isCoveredByAlert = ({ id }: Issue, alerts: readonly AlertSummary[]): boolean =>
   alerts.some(({ type }) => type === COVERED_BY.get(id));
 

@@ -15,7 +15,7 @@ import type { Tone } from '../../labels/state-label';
 import { alertIssues, isCoveredByAlert } from './find-alerts';
 import type { Issue, Remedy } from './issue';
 
-/** What is known at the moment; what has not been read yet raises nothing. */
+/** The data of the overview; what is not loaded yet raises no issue. */
 export interface OverviewData {
   alerts: AlertSummary[] | undefined;
   connection: Connection | undefined;
@@ -36,7 +36,7 @@ const RECENT_MS = 86_400_000;
 /** Longer than a healthy target ever makes a delivery wait. */
 const MAX_LAG_MS = 60_000;
 
-/** Everything that wants a hand, the worst first; what is `idle` is a remark, and all may be well with it. */
+/** Everything that needs attention, worst first; `idle` issues are only remarks. */
 export function findIssues(data: OverviewData, now: number): Issue[] {
   const { alerts = [], targets = [] } = data;
   const found = [
@@ -74,7 +74,7 @@ function subscriptionIssues(
   connection: Connection | undefined,
   subscription: Subscription | undefined,
 ): Issue[] {
-  // Without a connection there can be no subscription; one finding is enough for both.
+  // Without a connection there is no subscription; one issue is enough for both.
   if (subscription === undefined || connection?.state === 'not_connected') return [];
   const { state, sentence } = subscription;
   if (state === 'failed')
@@ -84,7 +84,7 @@ function subscriptionIssues(
   return [];
 }
 
-/** A proof that failed matters as long as nothing has arrived since: what arrives is the better proof. */
+/** A failed probe only matters until the next notification arrives. */
 function probeIssues(subscription: Subscription | undefined): Issue[] {
   const probe = subscription?.probe ?? null;
   if (probe === null || probe.failures === 0) return [];
@@ -94,7 +94,7 @@ function probeIssues(subscription: Subscription | undefined): Issue[] {
   return [{ id: 'probe', tone: reached ? 'warn' : 'bad', sentence, remedy: { action: 'open-connection' } }];
 }
 
-/** What nobody has seen to yet. A silence that goes on is an alarm, one that is over is a remark. */
+/** Outages that nobody has dismissed; an ongoing silence is the more severe one. */
 function outageIssues(outages: Outage[] | undefined, subscription: Subscription | undefined): Issue[] {
   const issues: Issue[] = [];
   const open = outages?.filter(({ dismissed_at }) => dismissed_at === null) ?? [];
@@ -141,7 +141,7 @@ function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
     return [{ id: 'no-target', tone: 'warn', sentence, remedy: { action: 'create-target' } }];
   }
   return targets.flatMap((target) => {
-    // An alert tells of it, and what is open there is being given up.
+    // An alert reports it, and its open deliveries are being cancelled.
     if (target.disabled !== null) return [];
     if (target.paused === null)
       return target.breaker === null ? lagIssues(target, now) : breakerIssues(target);
@@ -157,7 +157,7 @@ function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
   });
 }
 
-/** What waits behind an open breaker, waits for just that: one finding is enough for both. */
+/** An open breaker explains the backlog; one issue is enough for both. */
 function breakerIssues(target: Target): Issue[] {
   const reason = target.breaker?.reason.replace(/\.$/, '') ?? '';
   const sentence = `${target.name} is down: ${reason}. ${queuedOf(target)}; checking for recovery automatically`;

@@ -3,12 +3,12 @@ import type { Outage } from '../../../../src/contract/outage';
 import type { Target } from '../../../../src/contract/target';
 import type { Tone } from '../../labels/state-label';
 
-/** What to do about a finding. */
+/** How to resolve an issue. */
 export type Remedy =
   | { action: 'consent'; again: boolean }
   | { action: 'open-connection' }
   | { action: 'resume-subscription' }
-  /** Nothing on these screens helps; the sentence says where to look. */
+  /** No screen helps; the sentence says where to look. */
   | { action: 'none' }
   | { action: 'dismiss-outage'; outage: Outage }
   | { action: 'open-event'; event: string }
@@ -17,12 +17,12 @@ export type Remedy =
   | { action: 'open-dead-letters' }
   | { action: 'create-target' };
 
-/** Something that wants a hand. */
+/** Something that needs attention. */
 export interface Issue {
   id: string;
   tone: Tone;
   sentence: string;
   remedy: Remedy;
-  /** The alert that it is, if it is one. */
+  /** The alert it comes from, if any. */
   alert?: AlertSummary;
 }

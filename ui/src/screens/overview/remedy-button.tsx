@@ -11,7 +11,7 @@ import type { Outage } from '../../../../src/contract/outage';
 import type { Target } from '../../../../src/contract/target';
 import type { Remedy } from './issue';
 
-/** The act that answers a finding. */
+/** The button that resolves an issue. */
 export function RemedyButton({ remedy }: { remedy: Remedy }) {
   if (remedy.action === 'resume-target') return <Resume target={remedy.target} />;
   if (remedy.action === 'resume-subscription') return <ResumeSubscription />;

@@ -12,10 +12,10 @@ import { useLiveState } from '../../live/live-context';
 import type { OverviewData } from './find-issues';
 
 const WITHOUT_SOCKET_MS = 5_000;
-/** A lag grows without anything being said of it. */
+/** The lag grows without any socket message. */
 const LAG_REFETCH_MS = 15_000;
 
-/** The vital signs, asked for where the socket does not bring them. */
+/** The key metrics, polled while the socket is down. */
 export function useStats() {
   const live = useLiveState() === 'live';
   return useQuery({ ...statsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS });
@@ -24,7 +24,7 @@ export function useStats() {
 /** The targets, with their lag. */
 export const useTargets = () => useQuery({ ...targetsQuery, refetchInterval: LAG_REFETCH_MS });
 
-/** Everything that tells whether all is well. */
+/** Everything the overview is derived from. */
 export function useOverviewData(): OverviewData {
   const live = useLiveState() === 'live';
   return {
