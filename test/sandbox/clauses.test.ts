@@ -5,60 +5,72 @@ import { READINGS, type Reading } from '../../src/sandbox/quirks/readings';
 import { CLAUSES } from './clauses';
 import { readTestTitles } from './read-test-titles';
 
-/** What `docs/sandbox.md` promises is held to the code: every clause has a row, every row a test, every switch its sentence. */
+/** Compares `docs/sandbox.md` with the code: every clause, reading and fault has its entry, every clause its tests. */
 const documentation = readFileSync(join(__dirname, '../../docs/sandbox.md'), 'utf8');
 
-/** The cells of the rows of the table below a heading. */
-function tableOf(heading: string): string[][] {
-  const section = documentation.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  const lines = section.split('\n').filter((line) => line.startsWith('|'));
-  const rows = lines.map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-  return rows.slice(2);
+interface Entry {
+  title: string;
+  text: string;
+  /** The items of its list. */
+  items: string[];
 }
 
-const clauses = tableOf('Clause by clause');
+/** The entries below a heading; line breaks within a paragraph or an item are spaces. */
+function entriesOf(heading: string): Entry[] {
+  const section = documentation.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return section
+    .split('\n### ')
+    .slice(1)
+    .map((entry) => {
+      const [title = '', text = '', list = ''] = entry.trim().split('\n\n');
+      const items = list.split(/^- /m).slice(1);
+      return { title, text: unwrap(text), items: items.map(unwrap) };
+    });
+}
 
-test('every clause of the document has its row, and there is no row of any other', () => {
-  expect(clauses.map(([clause, words]) => [clause, words])).toEqual(Object.entries(CLAUSES));
+const unwrap = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
+
+const clauses = entriesOf('Clause by clause');
+
+test('every clause of the document has its entry, and there are no others', () => {
+  expect(clauses.map(({ title }) => title)).toEqual(
+    Object.entries(CLAUSES).map(([clause, rule]) => `${clause}: ${rule}`),
+  );
 });
 
-test('every row says how the clause is read', () => {
-  for (const [clause, , reading] of clauses)
-    expect([clause, reading]).toEqual([clause, expect.stringMatching(/\w/)]);
+test('every entry says how the clause is implemented', () => {
+  for (const { title, text } of clauses)
+    expect([title, text]).toEqual([title, expect.stringMatching(/^[^-].*\w/)]);
 });
 
-test('every row names a test, and each test that is named exists', () => {
+test('every entry names a test, and each named test exists', () => {
   const titles = readTestTitles();
   expect(titles.size).toBeGreaterThan(100);
-  const missing = clauses.flatMap(([clause, , , tests = '']) =>
-    tests
-      .split('<br>')
-      .filter((title) => !titles.has(title.replaceAll('\\', '')))
-      .map((title) => `${clause}: ${title || 'no test'}`),
+  const missing = clauses.flatMap(({ title, items }) =>
+    (items.length > 0 ? items : ['no test'])
+      .filter((item) => !titles.has(item.replaceAll('\\', '')))
+      .map((item) => `${title}: ${item}`),
   );
   expect(missing).toEqual([]);
 });
 
-test('every reading stands in its table as the code has it', () => {
-  const rows = Object.entries<Reading>(READINGS).map(([name, reading]) => [
-    `\`${name}\``,
-    `\`${reading.initial}\``,
-    [
-      reading.about,
+test('every reading is documented as the code has it', () => {
+  const readings = Object.entries<Reading>(READINGS).map(([name, reading]) => ({
+    title: `\`${name}\``,
+    text: [
+      `${reading.about} Default: \`${reading.initial}\`.`,
       ...('least' in reading ? [`From ${reading.least} to ${reading.most}.`] : []),
-      ...('values' in reading
+    ].join(' '),
+    items:
+      'values' in reading
         ? Object.entries<string>(reading.values).map(([value, about]) => `\`${value}\`: ${about}`)
-        : []),
-    ].join('<br>'),
-  ]);
-  expect(tableOf('Readings')).toEqual(rows);
+        : [],
+  }));
+  expect(entriesOf('Readings')).toEqual(readings);
 });
 
-test('every fault stands in its table as the code has it', () => {
-  expect(tableOf('Faults')).toEqual(Object.entries(FAULTS).map(([name, about]) => [`\`${name}\``, about]));
+test('every fault is documented as the code has it', () => {
+  expect(entriesOf('Faults')).toEqual(
+    Object.entries(FAULTS).map(([name, about]) => ({ title: `\`${name}\``, text: about, items: [] })),
+  );
 });

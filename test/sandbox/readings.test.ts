@@ -102,7 +102,7 @@ describe('the switches', () => {
       expect(page).toContain(`name="${name}"`);
       expect(describeQuirks()).toMatch(new RegExp(`^  ${name}(=.*)?$`, 'm'));
     }
-    for (const text of [page, describeQuirks()]) expect(text).toContain('The API answers 403.');
+    for (const text of [page, describeQuirks()]) expect(text).toContain('The API responds with 403.');
   });
 });
 

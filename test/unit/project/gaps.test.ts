@@ -4,27 +4,35 @@ import { join } from 'node:path';
 const root = join(__dirname, '../../..');
 const gaps = readFileSync(join(root, 'docs/gaps.md'), 'utf8');
 
-/** The cells of each row below the heads of the tables. */
-const rows = gaps
-  .split('\n')
-  .filter((line) => line.startsWith('| ') && !line.startsWith('| --') && !line.startsWith('| not shown'))
-  .map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-
-describe('What the document leaves open', () => {
-  it('is read by the sandbox and put up with by the relay, each gap in a row of its own', () => {
-    expect(rows.length).toBeGreaterThan(40);
-    for (const row of rows) expect(row).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(/\w/)));
-    expect(new Set(rows.map(([gap]) => gap)).size).toBe(rows.length);
+/** The entries, each with its list: sandbox, Switchboard, tests. */
+const entries = gaps
+  .split('\n### ')
+  .slice(1)
+  .map((entry) => {
+    const [title = '', list = ''] = (entry.split('\n## ')[0] ?? '').trim().split('\n\n');
+    const items = list.split(/^- /m).slice(1);
+    return { title, items: items.map((item) => item.trim().replace(/\s*\n\s*/g, ' ')) };
   });
 
-  it('is held to tests that exist', () => {
-    const named = rows.flatMap(([gap, , , tests = '']) =>
-      tests.split('<br>').map((test) => [gap, test] as const),
+describe('What the document leaves open', () => {
+  it('has an entry for each gap: what the sandbox does, what Switchboard tolerates, and the tests', () => {
+    expect(entries.length).toBeGreaterThan(40);
+    for (const { title, items } of entries)
+      expect([title, ...items]).toEqual([
+        expect.stringMatching(/\w/),
+        expect.stringMatching(/^Sandbox: .*\w/),
+        expect.stringMatching(/^Switchboard: .*\w/),
+        expect.stringMatching(/^Tests: .*\w/),
+      ]);
+    expect(new Set(entries.map(({ title }) => title)).size).toBe(entries.length);
+  });
+
+  it('names only tests that exist', () => {
+    const named = entries.flatMap(({ title, items }) =>
+      (items[2] ?? '')
+        .replace('Tests: ', '')
+        .split(', ')
+        .map((test) => [title, test] as const),
     );
     const missing = named.filter(
       ([, test]) => !existsSync(join(root, 'test', `${test.slice(1, -1)}.test.ts`)),
