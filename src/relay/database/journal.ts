@@ -40,7 +40,7 @@ export type AppendOutcome =
   | { status: 'refused'; reason: RefusalReason; cause?: string };
 
 /** `late`: not committed in time; `overload`: the queue's bytes are full; `storage`: the database or its disk failed. */
-type RefusalReason = 'late' | 'overload' | 'storage';
+export type RefusalReason = 'late' | 'overload' | 'storage';
 
 /** A statement with its parameters, as TypeORM's query builders give it. */
 export type Statement = [sql: string, parameters: unknown[]];

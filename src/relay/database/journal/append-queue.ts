@@ -1,5 +1,5 @@
 import type { Clock } from '../../ground/clock';
-import type { AppendOutcome, EventDraft, PlannedDelivery } from '../journal';
+import type { WorkOf } from './work';
 
 /** What is not committed this long after its arrival is answered 503: Co-Pilot gives up at 5 s and tries again. */
 const COMMIT_WITHIN_MS = 4_000;
@@ -10,20 +10,14 @@ const QUEUE_LIMIT_BYTES = 64 * 1024 * 1024;
 const GROUP_LIMIT_EVENTS = 500;
 const GROUP_LIMIT_BYTES = 8 * 1024 * 1024;
 
-export interface PendingAppend {
-  draft: EventDraft;
-  plan: () => PlannedDelivery[];
-  /** By monotonic time. */
-  waitsSince: number;
-  resolve: (outcome: AppendOutcome) => void;
-}
+type Append = WorkOf<'append'>;
 
 /**
  * Events that wait for the next group: bounded in bytes and in time. Once taken into a group an event's outcome is the
  * writer's, however long that takes: a refusal after it might have been stored would be a lie.
  */
 export class AppendQueue {
-  private waiting: PendingAppend[] = [];
+  private waiting: Append[] = [];
   private bytes = 0;
   private timer: NodeJS.Timeout | null = null;
 
@@ -34,27 +28,27 @@ export class AppendQueue {
   }
 
   /** False when the queue is full; then nothing was queued. */
-  push(pending: PendingAppend): boolean {
-    const size = pending.draft.body.byteLength;
+  push(append: Append): boolean {
+    const size = append.input.draft.body.byteLength;
     if (this.bytes + size > QUEUE_LIMIT_BYTES) return false;
-    this.waiting.push(pending);
+    this.waiting.push(append);
     this.bytes += size;
     this.watchLateness();
     return true;
   }
 
   /** The next group, in the order of arrival. */
-  take(): PendingAppend[] {
+  take(): Append[] {
     this.refuseLate();
     let bytes = 0;
     let count = 0;
-    for (const { draft } of this.waiting) {
-      bytes += draft.body.byteLength;
+    for (const { input } of this.waiting) {
+      bytes += input.draft.body.byteLength;
       if (count === GROUP_LIMIT_EVENTS || (count > 0 && bytes > GROUP_LIMIT_BYTES)) break;
       count += 1;
     }
     const taken = this.waiting.splice(0, count);
-    for (const { draft } of taken) this.bytes -= draft.body.byteLength;
+    for (const { input } of taken) this.bytes -= input.draft.body.byteLength;
     return taken;
   }
 
@@ -73,13 +67,13 @@ export class AppendQueue {
 
   private refuseLate(): void {
     const limit = this.clock.monotonic() - COMMIT_WITHIN_MS;
-    const isLate = ({ waitsSince }: PendingAppend) => waitsSince <= limit;
+    const isLate = ({ input }: Append) => input.waitsSince <= limit;
     if (!this.waiting.some(isLate)) return;
     const late = this.waiting.filter(isLate);
-    this.waiting = this.waiting.filter((pending) => !isLate(pending));
-    for (const { draft, resolve } of late) {
-      this.bytes -= draft.body.byteLength;
-      resolve({ status: 'refused', reason: 'late' });
+    this.waiting = this.waiting.filter((append) => !isLate(append));
+    for (const { input } of late) {
+      this.bytes -= input.draft.body.byteLength;
+      input.refuse('late');
     }
   }
 }

@@ -1,44 +1,37 @@
-import type { Group, GroupOutcome } from './group';
-import type { Committed, DeliveryResult, EventDraft, PlannedDelivery } from '../journal';
+import type { Group, GroupOutcome, PlannedEvent } from './group';
+import type { Committed, DeliveryResult } from '../journal';
 
-/** An event with what was planned for it when its group was made. */
-export interface Planned {
-  draft: EventDraft;
-  planned: PlannedDelivery[];
-}
-
-/** What a group brought, as everybody who listens to commits is told. */
+/** What a group brought, for everyone who listens to commits. */
 export function describeCommit(
-  planned: readonly Planned[],
-  results: readonly DeliveryResult[],
-  group: Group,
-  outcome: GroupOutcome,
+  events: readonly PlannedEvent[],
+  settled: readonly DeliveryResult[],
+  { work }: Group,
+  { results, promoted, deadLetters }: GroupOutcome,
 ): Committed {
   const committed: Committed = {
-    events: planned.flatMap(({ draft }, i) => {
-      const result = outcome.appends[i]!;
-      const targets = group.appends[i]![3];
+    events: events.flatMap(({ draft }, i) => {
+      const result = results.append[i]!;
+      const targets = work.append[i]![3];
       return typeof result === 'string' || result[2] ? [] : [{ seq: result[0], draft, targets }];
     }),
     scheduled: [],
-    settled: results.filter((_, i) => outcome.settles[i] === true),
+    settled: settled.filter((_, i) => results.settle[i] === true),
     concluded: [],
-    promoted: outcome.promoted,
-    deadLetters: outcome.deadLetters,
+    promoted,
+    deadLetters,
   };
-  for (const [i, result] of outcome.appends.entries()) {
+  for (const [i, result] of results.append.entries()) {
     if (typeof result === 'string' || result[3] === undefined) continue;
-    const at = planned[i]!.draft.receivedAt;
+    const at = events[i]!.draft.receivedAt;
     committed.scheduled.push(
       ...result[3].map(({ key, lane }) => ({ ...key, lane, trigger: 'live' as const, replayId: null, at })),
     );
   }
-  if (outcome.pruned !== null && 'concluded' in outcome.pruned) {
-    committed.concluded.push(...outcome.pruned.concluded);
-  }
-  for (const [i, { schedule, conclude }] of group.changes.entries()) {
-    const result = outcome.changes[i]!;
-    if ('failed' in result) continue;
+  for (const pruned of results.prune)
+    if (typeof pruned !== 'string') committed.concluded.push(...pruned.concluded);
+  for (const [i, { schedule, conclude }] of work.change.entries()) {
+    const result = results.change[i]!;
+    if (typeof result === 'string') continue;
     committed.scheduled.push(...schedule.map((draft, k) => ({ ...draft, n: result.scheduled[k]!.n })));
     for (const [k, { key, at, note, dead }] of conclude.entries()) {
       const concluded = result.concluded[k]!;

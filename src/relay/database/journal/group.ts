@@ -14,31 +14,52 @@ import type {
   Statement,
 } from '../journal';
 
-/** What goes into one transaction, as it crosses to the thread that writes. */
+/**
+ * The kinds of work, in the order in which a transaction does them: changes follow events and results, so that what a
+ * target was still given in the group in which it is deleted is cancelled with the rest.
+ */
+export const WORK_KINDS = ['append', 'settle', 'change', 'prune', 'shrink'] as const;
+
+export type WorkKind = (typeof WORK_KINDS)[number];
+
+/** What crosses to the thread that writes for each kind of work, and what comes back. */
+export interface WorkTypes {
+  append: { input: AppendRow; outcome: AppendResult };
+  settle: { input: SettleRow; outcome: SettleOutcome };
+  change: { input: Change; outcome: ChangeDone };
+  prune: { input: PruneStep; outcome: Pruned };
+  /** Up to so many free pages of the file are given back to the disk. */
+  shrink: { input: number; outcome: DatabaseSize };
+}
+
+/** What goes into one transaction. */
 export interface Group {
   /** What comes due at once in it is due from now on. On the scale of `TimeBounds.latest`. */
   dueAt: number;
-  appends: AppendRow[];
-  settles: SettleRow[];
-  changes: { statements: Statement[]; schedule: ScheduleDraft[]; conclude: ConcludeDraft[] }[];
-  prune: PruneStep | null;
-  /** So many free pages of the file are given back to the disk. */
-  shrink: number | null;
+  work: { [Kind in WorkKind]: WorkTypes[Kind]['input'][] };
 }
 
-/** One outcome for each part of a group, in its order. */
 export interface GroupOutcome {
-  appends: AppendResult[];
-  settles: SettleOutcome[];
-  changes: (ChangeDone | { failed: string })[];
-  pruned: Pruned | { failed: string } | null;
-  shrunk: DatabaseSize | { failed: string } | null;
+  /** For each piece of work, in its order, the outcome or SQLite's error code. */
+  results: { [Kind in WorkKind]: (WorkTypes[Kind]['outcome'] | string)[] };
   /** What came forward in its lane. */
   promoted: Promoted[];
   /** SQLite's code where nothing of the group could be written. */
   refused: string | null;
   /** See {@link Committed.deadLetters}. */
   deadLetters: Committed['deadLetters'];
+}
+
+export interface Change {
+  statements: Statement[];
+  schedule: ScheduleDraft[];
+  conclude: ConcludeDraft[];
+}
+
+/** An event with the deliveries that were planned for it when its group was formed. */
+export interface PlannedEvent {
+  draft: EventDraft;
+  planned: PlannedDelivery[];
 }
 
 export interface Pruned extends PruneOutcome {
@@ -85,10 +106,9 @@ type EventColumns = [
 
 /**
  * The event's seq and time of arrival, those of the first one where it is a duplicate, with the deliveries to targets that
- * take duplicates; or SQLite's error code.
+ * take duplicates.
  */
-export type AppendResult =
-  [seq: number, receivedAt: number, duplicate: boolean, repeats?: RepeatDelivery[]] | string;
+export type AppendResult = [seq: number, receivedAt: number, duplicate: boolean, repeats?: RepeatDelivery[]];
 
 export interface RepeatDelivery {
   key: DeliveryKey;
@@ -115,8 +135,8 @@ export type SettleRow = [
   ending: string | null,
 ];
 
-/** Whether it took effect: not where its delivery was concluded meanwhile; or SQLite's error code. */
-export type SettleOutcome = boolean | string;
+/** Whether it took effect: not where its delivery was concluded meanwhile. */
+type SettleOutcome = boolean;
 
 export function settleRow(result: DeliveryResult): SettleRow {
   const { key, attempt } = result;
@@ -145,7 +165,7 @@ export function settleRow(result: DeliveryResult): SettleRow {
  * buffer beneath it, which for a received body is the socket's own 64 KiB: so the bytes are copied into one buffer, which
  * then moves over.
  */
-export function packAppends(appends: { draft: EventDraft; planned: PlannedDelivery[] }[]): {
+export function packAppends(appends: PlannedEvent[]): {
   rows: AppendRow[];
   buffer: ArrayBuffer;
 } {
@@ -189,16 +209,19 @@ function columnsOf(draft: EventDraft, body: Uint8Array, planned: number): EventC
   ];
 }
 
-/** Every part of a group meets the same fault. */
-export function refuseAll(group: Group, cause: string): GroupOutcome {
+/** Every piece of work meets the same fault. */
+export function refuseAll({ work }: Group, code: string): GroupOutcome {
+  const all = (inputs: unknown[]) => inputs.map(() => code);
   return {
-    appends: group.appends.map(() => cause),
-    settles: group.settles.map(() => cause),
-    changes: group.changes.map(() => ({ failed: cause })),
-    pruned: group.prune === null ? null : { failed: cause },
-    shrunk: group.shrink === null ? null : { failed: cause },
+    results: {
+      append: all(work.append),
+      settle: all(work.settle),
+      change: all(work.change),
+      prune: all(work.prune),
+      shrink: all(work.shrink),
+    },
     promoted: [],
-    refused: cause,
+    refused: code,
     deadLetters: [],
   };
 }

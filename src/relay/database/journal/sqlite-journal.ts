@@ -5,7 +5,7 @@ import type { TimeBounds } from '../../ground/time-bounds';
 import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
 import type { DiskFaultListener } from './disk-faults';
-import { packAppends, settleRow, type AppendResult, type Group } from './group';
+import type { AppendResult } from './group';
 import {
   Journal,
   type AppendOutcome,
@@ -22,21 +22,14 @@ import {
   type PlannedDelivery,
   type PruneOutcome,
   type PruneStep,
+  type RefusalReason,
   type ScheduleDraft,
   type Statement,
 } from '../journal';
-import {
-  answerChange,
-  answerPrune,
-  answerShrink,
-  type PendingChange,
-  type PendingPrune,
-  type PendingSettle,
-  type PendingShrink,
-} from './pending-work';
 import { QueueReads } from './queue-reads';
 import { SqliteQueueReads } from './sqlite-queue-reads';
 import { SqliteThreads } from './threads';
+import { isEmpty, packBatch, reportOutcomes, storageFailed, type Batch, type WorkOf } from './work';
 
 /** Results that nobody waits for wait this long for company: a sync of the disk for each would be waste. */
 const RESULT_DELAY_MS = 10;
@@ -49,10 +42,9 @@ export class SqliteJournal extends Journal {
   readonly hub: number;
   private readonly appends: AppendQueue;
   private readonly queue: QueueReads;
-  private settles: PendingSettle[] = [];
-  private changes: PendingChange[] = [];
-  private prunes: PendingPrune[] = [];
-  private shrinks: PendingShrink[] = [];
+  private readonly queued: Omit<Batch, 'append'> = { settle: [], change: [], prune: [], shrink: [] };
+  /** Results that the disk refused, which are tried again. */
+  private unsettled: WorkOf<'settle'>[] = [];
   private committing: Promise<unknown> | null = null;
   private scheduled = false;
   /** Behind one of the results a successor in its lane waits. */
@@ -91,16 +83,28 @@ export class SqliteJournal extends Journal {
     waitsSince = this.clock.monotonic(),
   ): Promise<AppendOutcome> {
     return new Promise((resolve) => {
-      if (this.appends.push({ draft, plan, waitsSince, resolve })) this.commitSoon();
-      else resolve({ status: 'refused', reason: 'overload' });
+      const refuse = (reason: RefusalReason) => resolve({ status: 'refused', reason });
+      const work: WorkOf<'append'> = {
+        input: { draft, plan, waitsSince, refuse },
+        resolve: (result) => resolve(this.appendOutcome(result)),
+        reject: (cause) => resolve({ status: 'refused', reason: 'storage', cause }),
+      };
+      if (this.appends.push(work)) this.commitSoon();
+      else refuse('overload');
     });
   }
 
   settle(result: DeliveryResult): Promise<void> {
     return new Promise((resolve) => {
-      this.settles.push({ result, resolve });
+      const work: WorkOf<'settle'> = {
+        input: result,
+        resolve: () => resolve(),
+        reject: () => this.unsettled.push(work),
+      };
+      const { settle } = this.queued;
+      settle.push(work);
       this.holdsUpLane ||= this.reads.hasSuccessor(result);
-      if (this.holdsUpLane || this.settles.length >= RESULT_GROUP) this.commitSoon();
+      if (this.holdsUpLane || settle.length >= RESULT_GROUP) this.commitSoon();
       else this.commitResultsIn(RESULT_DELAY_MS);
     });
   }
@@ -110,22 +114,44 @@ export class SqliteJournal extends Journal {
     schedule: ScheduleDraft[] = [],
     conclude: ConcludeDraft[] = [],
   ): Promise<ChangeOutcome> {
+    const attachment = this.company();
+    const input = { statements: [...statements, ...(attachment?.statements ?? [])], schedule, conclude };
     return new Promise((resolve, reject) => {
-      this.changes.push({ statements, company: this.company(), schedule, conclude, resolve, reject });
+      this.queued.change.push({
+        input,
+        // The attachment hears first, and keeps the rows of its own statements.
+        resolve: ({ rows, scheduled, concluded }) => {
+          attachment?.settled(rows.slice(statements.length));
+          resolve({
+            rows: rows.slice(0, statements.length),
+            scheduled,
+            concluded: concluded.map((delivery) => delivery?.was ?? null),
+          });
+        },
+        reject: (code) => {
+          attachment?.settled(null);
+          reject(storageFailed(code));
+        },
+      });
       this.commitSoon();
     });
   }
 
   prune(step: PruneStep): Promise<PruneOutcome> {
     return new Promise((resolve, reject) => {
-      this.prunes.push({ step, resolve, reject });
+      this.queued.prune.push({
+        input: step,
+        resolve: ({ removed, deadLetters, cancelled, size }) =>
+          resolve({ removed, deadLetters, cancelled, size }),
+        reject: (code) => reject(storageFailed(code)),
+      });
       this.commitSoon();
     });
   }
 
   shrink(pages: number): Promise<DatabaseSize> {
     return new Promise((resolve, reject) => {
-      this.shrinks.push({ pages, resolve, reject });
+      this.queued.shrink.push({ input: pages, resolve, reject: (code) => reject(storageFailed(code)) });
       this.commitSoon();
     });
   }
@@ -169,16 +195,13 @@ export class SqliteJournal extends Journal {
   }
 
   private get isQueueing(): boolean {
-    return this.settles.length > 0 || this.isAwaited;
+    return this.queued.settle.length > 0 || this.isAwaited;
   }
 
   /** Whether somebody waits for the next group. */
   private get isAwaited(): boolean {
-    return (
-      this.holdsUpLane ||
-      !this.appends.isEmpty ||
-      this.changes.length + this.prunes.length + this.shrinks.length > 0
-    );
+    const { change, prune, shrink } = this.queued;
+    return this.holdsUpLane || !this.appends.isEmpty || change.length + prune.length + shrink.length > 0;
   }
 
   /**
@@ -208,54 +231,37 @@ export class SqliteJournal extends Journal {
 
   /** @returns false where the database kept every result back; everything else of a group has its outcome */
   private async commitGroup(): Promise<boolean> {
-    const appends = this.appends.take();
-    const settles = this.settles.splice(0, RESULT_GROUP);
-    this.holdsUpLane &&= this.settles.length > 0;
-    const changes = this.changes.splice(0);
-    const prune = this.prunes.shift();
-    const shrink = this.shrinks.shift();
-    const isEmpty = appends.length + settles.length + changes.length === 0;
-    if (isEmpty && prune === undefined && shrink === undefined) return true;
+    const batch = this.takeBatch();
+    if (isEmpty(batch)) return true;
 
-    const planned = appends.map(({ draft, plan }) => ({ draft, planned: plan() }));
-    const { rows, buffer } = packAppends(planned);
-    const group: Group = {
-      dueAt: this.bounds.latest(),
-      appends: rows,
-      settles: settles.map(({ result }) => settleRow(result)),
-      changes: changes.map(({ statements, company, schedule, conclude }) => ({
-        statements: [...statements, ...(company?.statements ?? [])],
-        schedule,
-        conclude,
-      })),
-      prune: prune?.step ?? null,
-      shrink: shrink?.pages ?? null,
-    };
+    const { group, events, buffer } = packBatch(batch, this.bounds.latest());
     const outcome = await this.threads.commit(group, buffer);
-    const committed = describeCommit(
-      planned,
-      settles.map(({ result }) => result),
-      group,
-      outcome,
-    );
+    const settled = batch.settle.map(({ input }) => input);
+    const committed = describeCommit(events, settled, group, outcome);
     const newest = committed.events.at(-1);
     if (newest !== undefined) this.queue.stored(newest.seq);
     this.tell(committed);
+    reportOutcomes(batch, outcome.results);
 
-    appends.forEach(({ resolve }, i) => resolve(this.appendOutcome(outcome.appends[i]!)));
-    changes.forEach((change, i) => answerChange(change, outcome.changes[i]!));
-    const unsettled = settles.filter(({ resolve }, i) => {
-      const failed = typeof outcome.settles[i] === 'string';
-      if (!failed) resolve();
-      return failed;
-    });
-    this.settles.unshift(...unsettled);
+    const unsettled = this.unsettled.splice(0);
+    const { settle } = this.queued;
+    settle.unshift(...unsettled);
     if (unsettled.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
-    else if (this.settles.length > 0)
-      this.commitResultsIn(this.settles.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
-    if (prune !== undefined && outcome.pruned !== null) answerPrune(prune, outcome.pruned);
-    if (shrink !== undefined && outcome.shrunk !== null) answerShrink(shrink, outcome.shrunk);
-    return settles.length === 0 || unsettled.length < settles.length;
+    else if (settle.length > 0) this.commitResultsIn(settle.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
+    return batch.settle.length === 0 || unsettled.length < batch.settle.length;
+  }
+
+  private takeBatch(): Batch {
+    const { settle, change, prune, shrink } = this.queued;
+    const batch = {
+      append: this.appends.take(),
+      settle: settle.splice(0, RESULT_GROUP),
+      change: change.splice(0),
+      prune: prune.splice(0, 1),
+      shrink: shrink.splice(0, 1),
+    };
+    this.holdsUpLane &&= settle.length > 0;
+    return batch;
   }
 
   /** A listener that throws keeps neither the others from hearing of the commit, nor anybody from being answered. */
@@ -269,9 +275,7 @@ export class SqliteJournal extends Journal {
     }
   }
 
-  private appendOutcome(result: AppendResult): AppendOutcome {
-    if (typeof result === 'string') return { status: 'refused', reason: 'storage', cause: result };
-    const [seq, receivedAt, duplicate] = result;
+  private appendOutcome([seq, receivedAt, duplicate]: AppendResult): AppendOutcome {
     return { status: duplicate ? 'duplicate' : 'accepted', seq, id: eventId(receivedAt, seq, this.hub) };
   }
 }

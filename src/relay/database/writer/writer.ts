@@ -1,17 +1,20 @@
 import {
   refuseAll,
+  WORK_KINDS,
   type AppendResult,
   type AppendRow,
+  type Change,
   type Group,
   type GroupOutcome,
-  type SettleOutcome,
+  type WorkKind,
+  type WorkTypes,
 } from '../journal/group';
 import { UNDATED_MINUTE } from '../journal';
 import { SqliteDeadLetters } from './dead-letters';
 import { SqliteDeliveries } from './deliveries';
 import { bindable, prepareWriting, sqliteDriver, type Connection } from '../sqlite-driver';
 import { SqliteEventIndexes } from './event-indexes';
-import { attempted, codeOf, isDiskFault } from './sqlite-faults';
+import { codeOf, isDiskFault } from './sqlite-faults';
 import { SqliteLog } from './wal';
 import { GOING_TABLE, SqlitePruning } from './pruning';
 import { sqliteStatements, type Statements } from './statements';
@@ -19,6 +22,13 @@ import { SqliteTraffic } from './traffic';
 
 /** Co-Pilot repeats a notification 5 s and 25 s later (document, 6.3); this leaves room for delays on the way. */
 const REPEATED_WITHIN_MS = 10 * 60_000;
+
+/** A change, or a step of retention, is many statements: each runs in a savepoint from the first time on. */
+const ISOLATED: ReadonlySet<WorkKind> = new Set(['change', 'prune', 'shrink']);
+
+type Handlers = {
+  [Kind in WorkKind]: (input: WorkTypes[Kind]['input']) => WorkTypes[Kind]['outcome'];
+};
 
 /** The connection that writes: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
@@ -32,6 +42,13 @@ export class SqliteWriter {
   private readonly pruning: SqlitePruning;
   private readonly log: SqliteLog;
   private lastSeq: number;
+  private readonly handlers: Handlers = {
+    append: (row) => this.append(row),
+    settle: (row) => this.deliveries.settle(row),
+    change: (change) => this.change(change),
+    prune: (step) => this.pruning.step(step, this.lastSeq),
+    shrink: (pages) => this.pruning.shrink(pages),
+  };
 
   constructor(file: string) {
     this.connection = new sqliteDriver(file);
@@ -92,66 +109,26 @@ export class SqliteWriter {
     this.connection.close();
   }
 
-  private transaction(group: Group, guarded: boolean): GroupOutcome {
-    const guard = guarded ? <T>(work: () => T) => this.inSavepoint(work) : <T>(work: () => T) => work();
-    this.deliveries.beginTransaction(group.dueAt);
+  private transaction({ dueAt, work }: Group, isolated: boolean): GroupOutcome {
+    this.deliveries.beginTransaction(dueAt);
     this.deadLetters.beginTransaction();
     this.traffic.clear();
     this.sql.begin.run();
     try {
-      // Changes come last: what a deleted target was still given in this group is cancelled with the rest.
-      const appends = group.appends.map((row) =>
-        attempted<AppendResult>(
-          guarded,
-          () => guard(() => this.append(row)),
-          (cause) => cause,
-        ),
-      );
-      const settles = group.settles.map((row) =>
-        attempted<SettleOutcome>(
-          guarded,
-          () => guard(() => this.deliveries.settle(row)),
-          (cause) => cause,
-        ),
-      );
-      const changes = group.changes.map((change) =>
-        attempted<GroupOutcome['changes'][number]>(
-          true,
-          () => this.inSavepoint(() => this.change(change)),
-          (failed) => ({ failed }),
-        ),
-      );
-      const { prune } = group;
-      const pruned =
-        prune === null
-          ? null
-          : attempted<NonNullable<GroupOutcome['pruned']>>(
-              true,
-              () => this.inSavepoint(() => this.pruning.step(prune, this.lastSeq)),
-              (failed) => ({ failed }),
-            );
-      const { shrink } = group;
-      const shrunk =
-        shrink === null
-          ? null
-          : attempted<NonNullable<GroupOutcome['shrunk']>>(
-              true,
-              () => this.inSavepoint(() => this.pruning.shrink(shrink)),
-              (failed) => ({ failed }),
-            );
+      const results: GroupOutcome['results'] = { append: [], settle: [], change: [], prune: [], shrink: [] };
+      const run = <Kind extends WorkKind>(kind: Kind, inputs: Group['work'][Kind]) => {
+        const handle = this.handlers[kind];
+        const attempt =
+          isolated || ISOLATED.has(kind)
+            ? (input: WorkTypes[Kind]['input']) => this.isolate(() => handle(input))
+            : handle;
+        for (const input of inputs) results[kind].push(attempt(input));
+      };
+      for (const kind of WORK_KINDS) run(kind, work[kind]);
       this.traffic.write();
       const deadLetters = this.deadLetters.counts();
       this.sql.commit.run();
-      return {
-        appends,
-        settles,
-        changes,
-        pruned,
-        shrunk,
-        promoted: this.deliveries.promoted,
-        deadLetters,
-        refused: null,
-      };
+      return { results, promoted: this.deliveries.promoted, deadLetters, refused: null };
     } catch (error) {
       if (this.connection.inTransaction) this.sql.rollback.run();
       throw error;
@@ -185,7 +162,7 @@ export class SqliteWriter {
     return [seq, receivedAt, false];
   }
 
-  private change({ statements, schedule, conclude }: Group['changes'][number]) {
+  private change({ statements, schedule, conclude }: Change) {
     const rows = statements.map(([text, parameters]) => {
       const statement = this.connection.prepare(text);
       if (statement.reader) return statement.all(...parameters.map(bindable));
@@ -220,6 +197,16 @@ export class SqliteWriter {
       this.lastSeq = lastSeq;
       this.indexes.through = through;
     };
+  }
+
+  /** @returns SQLite's code where the work itself is at fault; a fault of the disk ends the whole group */
+  private isolate<T>(work: () => T): T | string {
+    try {
+      return this.inSavepoint(work);
+    } catch (error) {
+      if (isDiskFault(error)) throw error;
+      return codeOf(error);
+    }
   }
 
   private inSavepoint<T>(work: () => T): T {
