@@ -101,7 +101,7 @@ describe('the overview', () => {
     await headline('All systems operational');
     await attention().getByText('Connected and subscribed; last notification').waitFor();
     await attention().getByText('1 target active, no backlog.').waitFor();
-    await vitals().getByText('100 %').waitFor();
+    await vitals().getByText('100%').waitFor();
     await vitals().getByText('limit 5 s').waitFor();
     await vitals().getByText('0queued').waitFor();
     await card('orders').getByRole('figure', { name: 'Last hour: 1 delivered' }).waitFor();

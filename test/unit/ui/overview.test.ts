@@ -220,10 +220,10 @@ describe('the chart of the overview', () => {
 
 describe('figures and times', () => {
   it.each([
-    [10, 10, '100 %'],
-    [99_999, 100_000, '99.9 %'],
-    [1, 100_000, '0.1 %'],
-    [0, 5, '0 %'],
+    [10, 10, '100%'],
+    [99_999, 100_000, '99.9%'],
+    [1, 100_000, '0.1%'],
+    [0, 5, '0%'],
   ])(
     '%d of %d is %s: never all where one is missing, never nothing where there is one',
     (part, whole, text) => {

@@ -103,8 +103,8 @@ export function EventsScreen() {
           leftSection={<IconArrowUp size={14} aria-hidden />}
           onClick={found.again}
         >
-          Show {formatCount(newer)} {found.hasMoreNewer ? ' or more' : ''} newer{' '}
-          {newer === 1 ? 'event' : 'events'}
+          Show {formatCount(newer)}
+          {found.hasMoreNewer ? ' or more' : ''} newer {newer === 1 ? 'event' : 'events'}
         </Button>
       </section>
       {chosen !== undefined && <ReplayDialog event={chosen} opened={replaying} close={close} />}
