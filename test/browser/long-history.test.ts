@@ -73,7 +73,7 @@ describe('with a hundred thousand stored events', () => {
     ['/', 'Overview'],
     ['/live', `Deal ${STORED}`],
     ['/live?type=contact.*', 'No events match this filter'],
-    ['/settings', 'Events with queued deliveries'],
+    ['/settings', 'Unfinished events'],
   ])('%s says what it has to say', async (path, words) => {
     const began = performance.now();
     await page.goto(new URL(path, page.url()).href);

@@ -80,7 +80,7 @@ export function describeRetryExceptions({ retry_on }: TargetPolicy): string[] {
 export function describeBreaker({ breaker }: TargetPolicy): string {
   if (breaker === null) return 'Off: retries are never suspended';
   const { failures, first_probe_s, cap_s } = breaker;
-  return `Opens after ${formatNoun(failures, 'failure')} in a row; probes after ${formatDuration(first_probe_s)}, then at intervals of up to ${formatDuration(cap_s)}`;
+  return `Opens after ${formatNoun(failures, 'failure')} in a row; probes after ${formatDuration(first_probe_s)}, backing off to every ${formatDuration(cap_s)}`;
 }
 
 /** What becomes of a suspected duplicate. */

@@ -50,11 +50,11 @@ export function ConfigurationPanel() {
             </Fact>
             <Fact name="Secret key">{ORIGINS[secrets.secret_key]}</Fact>
             <Fact name="Admin token">{ORIGINS[secrets.admin_token]}</Fact>
-            <Fact name="Maximum notification size">{formatBytes(settings.body_limit_bytes)}</Fact>
-            <Fact name="Targets created at startup">
+            <Fact name="Body size limit">{formatBytes(settings.body_limit_bytes)}</Fact>
+            <Fact name="Initial targets">
               <ValueList values={settings.targets} />
             </Fact>
-            <Fact name="Allowed networks for targets">
+            <Fact name="Allowed networks">
               {isEverything(settings.target_allow) ? 'any' : <ValueList values={settings.target_allow} />}
             </Fact>
             <Fact name="Blocked networks">

@@ -17,7 +17,7 @@ export function StoragePanel() {
               {retention.days === 0 ? 'kept forever' : `kept for ${formatNoun(retention.days, 'day')}`}
               {retention.bytes > 0 && ', or less if space runs out'}
             </Fact>
-            <Fact name="Events with queued deliveries">
+            <Fact name="Unfinished events">
               {retention.bytes > 0
                 ? 'kept longer, and removed last if space runs out'
                 : 'kept until the deliveries have finished'}
