@@ -1,15 +1,38 @@
 const { availableParallelism } = require('node:os');
 
-/** What `npm test` runs. The long fault runs have a configuration of their own, `jest.faults.config.cjs`. */
-module.exports = {
+const fromSource = {
+  '^.+\\.tsx?$': '@swc/jest',
+  'node_modules/.+\\.m?js$': '<rootDir>/test/support/jest/transform-esm.cjs',
+};
+
+/** The daemon as it is built, and the packages whose classes a test shares with it. Transforms apply in this order. */
+const fromBuild = {
+  [`^${__dirname}/src/(cli|relay|sandbox)/.+\\.ts$`]: '<rootDir>/test/support/jest/load-outside.cjs',
+  '/node_modules/(@nestjs/(common|core)|playwright-core)/index\\.js$':
+    '<rootDir>/test/support/jest/load-outside.cjs',
+  '/node_modules/@axe-core/playwright/dist/.+': '<rootDir>/test/support/jest/load-outside.cjs',
+  ...fromSource,
+};
+
+const project = (displayName, folders, transform) => ({
+  displayName,
+  testMatch: [`<rootDir>/test/${folders}/**/*.test.ts`],
+  roots: ['<rootDir>/src', '<rootDir>/ui/src', '<rootDir>/test'],
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/{unit,component,sandbox,system,browser}/**/*.test.ts'],
-  transform: {
-    '^.+\\.tsx?$': '@swc/jest',
-    'node_modules/.+\\.m?js$': '<rootDir>/test/support/jest/transform-esm.cjs',
-  },
+  transform,
   transformIgnorePatterns: [],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+});
+
+module.exports = {
+  projects: [
+    project('unit', 'unit', fromSource),
+    project('daemon', '{component,sandbox,system,browser}', fromBuild),
+    // Minutes of kills and failing disks.
+    project('faults', 'faults', fromBuild),
+    // Pictures of every screen, into the folder `PICTURES`.
+    project('screens', 'screens', fromBuild),
+  ],
   globalSetup: '<rootDir>/test/support/jest/unpack-chromium.mjs',
   coverageProvider: 'v8',
   testTimeout: 60_000,

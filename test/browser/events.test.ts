@@ -4,7 +4,7 @@ import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayPlan } from '../../src/contract/replay';
 import { BrowserStand } from '../support/browser/browser-session';
-import { sqliteDriver } from '../support/daemon/built';
+import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
 import { Daemon } from '../support/daemon/daemon';
 import { findings, lookAgain, openLoginLink, overflow, show, way } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';

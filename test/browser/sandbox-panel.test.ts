@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
 import { findings } from '../support/browser/dashboard';
 import { Client } from '../sandbox/client';

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { sqliteDriver } from '../support/daemon/built';
+import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
 import { Daemon } from '../support/daemon/daemon';
 import { failWritesOf, letWrite } from '../support/file-size-limit';
 import { HookClient, type Answered } from '../support/fakes/webhook-sender';

@@ -1,5 +1,5 @@
-import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { Client, REDIRECT_URI } from './client';
 import { MovedClock } from './moved-clock';
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { signBody } from '../../src/sandbox/webhooks/sign-body';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

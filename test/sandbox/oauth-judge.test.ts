@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { REDIRECT_URI } from './client';
 import { turn } from './turn-switches';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { z } from 'zod';
-import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import type { LogRecord } from '../../src/sandbox/sandbox-log';
 import { Client, REDIRECT_URI } from './client';
 import { type Receiver, startReceiver } from './receiver';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { describeQuirks } from '../../src/sandbox/quirks/describe-quirks';
 import { parseFaults, parseReadings } from '../../src/sandbox/quirks/parse-quirks';
-import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { Client, type TokenAnswer } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

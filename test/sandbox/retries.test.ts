@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

@@ -1,5 +1,5 @@
-import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { Client } from './client';
 
 /** The document's scopes (5.5), spelled out, with what each grants. */

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { Client } from './client';
 import { MovedClock } from './moved-clock';
 import { readAnswer } from './read-answer';

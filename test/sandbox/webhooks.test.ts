@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { startSandbox } from '../support/daemon/built-sandbox';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
+
 import { Client } from './client';
 import { readAnswer } from './read-answer';
 

@@ -9,29 +9,26 @@ import type { Subscription } from '../../../src/contract/subscription';
 import type { Clock } from '../../../src/relay/ground/clock';
 import type { ConsentOutcome } from '../../../src/relay/connection/authorization-flow';
 import type { Journal } from '../../../src/relay/database/journal';
-import {
-  ConnectionService,
-  CopilotClient,
-  ENTITIES,
-  GroundModule,
-  HostAddresses,
-  migrateDatabase,
-  NestFactory,
-  openReadingSource,
-  PublicAddress,
-  Reader,
-  readClockRecord,
-  readSettings,
-  Registrar,
-  Renewal,
-  Sealer,
-  SqliteJournal,
-  sqliteDriver,
-  SubscriptionModule,
-  SubscriptionService,
-  systemRandom,
-  TimeBounds,
-} from '../../support/daemon/built';
+import { ConnectionService } from '../../../src/relay/connection/connection.service';
+import { CopilotClient } from '../../../src/relay/connection/copilot-client';
+import { ENTITIES } from '../../../src/relay/relay.module';
+import { GroundModule } from '../../../src/relay/ground.module';
+import { HostAddresses } from '../../../src/relay/network/host-addresses';
+import { migrateDatabase, openReadingSource } from '../../../src/relay/database/open-database';
+import { NestFactory } from '@nestjs/core';
+import { PublicAddress } from '../../../src/relay/settings/public-address';
+import { Reader } from '../../../src/relay/database/reader';
+import { readClockRecord } from '../../../src/relay/database/clock-record';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+import { Registrar } from '../../../src/relay/subscription/subscription-reconciler';
+import { Renewal } from '../../../src/relay/connection/renewal';
+import { Sealer } from '../../../src/relay/secrets/sealer';
+import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
+import { SubscriptionService } from '../../../src/relay/subscription/subscription.service';
+import { systemRandom } from '../../../src/relay/ground/random';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import type { Upstream } from '../../support/fakes/copilot';
 
 export const HOUR_MS = 3_600_000;
@@ -168,23 +165,23 @@ export class Stand {
     await this.ended;
   }
 
-  get connection(): InstanceType<typeof ConnectionService> {
+  get connection(): ConnectionService {
     return this.app.get(ConnectionService);
   }
 
-  get subscription(): InstanceType<typeof SubscriptionService> {
+  get subscription(): SubscriptionService {
     return this.app.get(SubscriptionService);
   }
 
-  get renewal(): InstanceType<typeof Renewal> {
+  get renewal(): Renewal {
     return this.app.get(Renewal, { strict: false });
   }
 
-  get registrar(): InstanceType<typeof Registrar> {
+  get registrar(): Registrar {
     return this.app.get(Registrar, { strict: false });
   }
 
-  get copilot(): InstanceType<typeof CopilotClient> {
+  get copilot(): CopilotClient {
     return this.app.get(CopilotClient, { strict: false });
   }
 

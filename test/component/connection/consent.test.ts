@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { StartupError } from '../../support/daemon/built';
+import { StartupError } from '../../../src/relay/ground/relay-error';
 import { Upstream } from '../../support/fakes/copilot';
 import { allBytes, clearPremises, makePremises, readRows, Stand, type Premises } from './connection-stand';
 

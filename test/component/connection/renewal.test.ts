@@ -1,7 +1,8 @@
 import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RelayError, sqliteDriver } from '../../support/daemon/built';
+import { RelayError } from '../../../src/relay/ground/relay-error';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Upstream, type Misbehaviour } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import {

@@ -1,4 +1,5 @@
-import { backOffMs, readTokenAnswer } from '../../support/daemon/built';
+import { backOffMs } from '../../../src/relay/connection/back-off';
+import { readTokenAnswer } from '../../../src/relay/connection/read-token-answer';
 
 const answer = (status: number, body: unknown) =>
   readTokenAnswer({ kind: 'answered', status, body, empty: body === undefined, headers: {} });

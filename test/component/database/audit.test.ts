@@ -1,14 +1,9 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { AuditLog as Audit } from '../../../src/relay/audit/audit-log';
+import { type AuditLog as Audit, AuditLog } from '../../../src/relay/audit/audit-log';
 import type { Statement } from '../../../src/relay/database/journal';
-import {
-  AuditedAction,
-  AuditLog,
-  runAudited,
-  setAuditSubject,
-  sqliteDriver,
-} from '../../support/daemon/built';
+import { AuditedAction, runAudited, setAuditSubject } from '../../../src/relay/ground/audit-context';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { clockAt } from '../../support/clock';
 import { ScratchJournal, START } from './scratch-journal';
 

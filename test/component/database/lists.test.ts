@@ -1,19 +1,19 @@
 import type { DataSource } from 'typeorm';
 import type { DeliveryQuery } from '../../../src/contract/delivery';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
-import type { DeliveriesService as Service } from '../../../src/relay/deliveries/deliveries.service';
 import {
-  Backlog,
-  DeadLetters,
+  type DeliveriesService as Service,
   DeliveriesService,
-  DeliveryIndexes,
-  Duplicates,
-  ENTITIES,
-  openReadingSource,
-  Reader,
-  ReplaysService,
-  TimeBounds,
-} from '../../support/daemon/built';
+} from '../../../src/relay/deliveries/deliveries.service';
+import { Backlog } from '../../../src/relay/deliveries/queue/backlog';
+import { DeadLetters } from '../../../src/relay/deliveries/dead-letters/dead-letters';
+import { DeliveryIndexes } from '../../../src/relay/deliveries/delivery-indexes';
+import { Duplicates } from '../../../src/relay/events/duplicates';
+import { ENTITIES } from '../../../src/relay/relay.module';
+import { openReadingSource } from '../../../src/relay/database/open-database';
+import { Reader } from '../../../src/relay/database/reader';
+import { ReplaysService } from '../../../src/relay/replays/replays.service';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { until } from '../../support/until';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
@@ -23,10 +23,10 @@ const TARGETS = [1, 2, 3, 4];
 const idOf = (target: number) => `tgt_${String(target).repeat(26)}`;
 
 let scratch: ScratchJournal;
-let reader: InstanceType<typeof Reader> | undefined;
+let reader: Reader | undefined;
 let source: DataSource | undefined;
 let service: Service;
-let backlog: InstanceType<typeof Backlog>;
+let backlog: Backlog;
 let inFlight: DeliveryKey[] = [];
 let statements: string[] = [];
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { SqliteLog, sqliteDriver } from '../../support/daemon/built';
+import { SqliteLog } from '../../../src/relay/database/writer/wal';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { until } from '../../support/until';
 import { draft, ScratchJournal, to } from './scratch-journal';
 

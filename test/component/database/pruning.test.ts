@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { PruneStep } from '../../../src/relay/database/journal';
-import { sqliteDriver, sqliteStatements } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { sqliteStatements } from '../../../src/relay/database/writer/statements';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const MINUTE = 60_000;

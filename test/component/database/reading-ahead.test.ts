@@ -1,7 +1,10 @@
-import { SqlitePrefetch, SqliteQueueReads, QueueReads, sqliteDriver } from '../../support/daemon/built';
+import { SqlitePrefetch } from '../../../src/relay/database/writer/prefetch';
+import { SqliteQueueReads } from '../../../src/relay/database/journal/sqlite-queue-reads';
+import { QueueReads } from '../../../src/relay/database/journal/queue-reads';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
-type Prefetch = Parameters<InstanceType<typeof SqlitePrefetch>['read']>[0];
+type Prefetch = Parameters<SqlitePrefetch['read']>[0];
 
 /** What is due whatever its time says. */
 const ALWAYS = Infinity;
@@ -11,8 +14,8 @@ const seqs = (deliveries: { key: { seq: number } }[]) => deliveries.map(({ key }
 describe('what delivering reads', () => {
   let scratch: ScratchJournal;
   let connection: InstanceType<typeof sqliteDriver>;
-  let reads: InstanceType<typeof SqliteQueueReads>;
-  let queue: InstanceType<typeof QueueReads>;
+  let reads: SqliteQueueReads;
+  let queue: QueueReads;
   /** What another thread was asked to read, and what was read here before that came. */
   let ahead: Prefetch[] = [];
 

@@ -1,5 +1,5 @@
-import type { Reader as OpenReader, RequestSignal } from '../../../src/relay/database/reader';
-import { Reader } from '../../support/daemon/built';
+import { type Reader as OpenReader, type RequestSignal, Reader } from '../../../src/relay/database/reader';
+
 import { ScratchJournal } from './scratch-journal';
 
 let scratch: ScratchJournal;

@@ -1,12 +1,10 @@
 import type { DataSource } from 'typeorm';
 import { pino } from 'pino';
-import {
-  ENTITIES,
-  openReadingSource,
-  Sealer,
-  systemRandom,
-  TargetsService,
-} from '../../support/daemon/built';
+import { ENTITIES } from '../../../src/relay/relay.module';
+import { openReadingSource } from '../../../src/relay/database/open-database';
+import { Sealer } from '../../../src/relay/secrets/sealer';
+import { systemRandom } from '../../../src/relay/ground/random';
+import { TargetsService } from '../../../src/relay/targets/targets.service';
 import { draft, result, ScratchJournal, to } from './scratch-journal';
 
 describe('targets that were removed', () => {

@@ -10,8 +10,13 @@ import type {
   EventDraft,
   PlannedDelivery,
 } from '../../../src/relay/database/journal';
-import type { SqliteJournal as OpenJournal } from '../../../src/relay/database/journal/sqlite-journal';
-import { migrateDatabase, sqliteDriver, SqliteJournal, TimeBounds } from '../../support/daemon/built';
+import {
+  type SqliteJournal as OpenJournal,
+  SqliteJournal,
+} from '../../../src/relay/database/journal/sqlite-journal';
+import { migrateDatabase } from '../../../src/relay/database/open-database';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 
 export const START = Date.parse('2026-03-02T09:30:00.000Z');
 

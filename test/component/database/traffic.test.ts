@@ -1,5 +1,8 @@
 import { pino } from 'pino';
-import { Reader, TimeBounds, TrafficHistory, TrafficUpkeep } from '../../support/daemon/built';
+import { Reader } from '../../../src/relay/database/reader';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { TrafficHistory } from '../../../src/relay/stats/traffic-history';
+import { TrafficUpkeep } from '../../../src/relay/stats/traffic-upkeep';
 import type { StatsSpan } from '../../../src/contract/stats';
 import type { AttemptRecord } from '../../../src/relay/database/journal';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
@@ -11,8 +14,8 @@ const DAY = 24 * HOUR;
 const PASS = 1_000;
 
 let scratch: ScratchJournal;
-let reader: InstanceType<typeof Reader>;
-let bounds: InstanceType<typeof TimeBounds>;
+let reader: Reader;
+let bounds: TimeBounds;
 
 beforeEach(async () => {
   scratch = await ScratchJournal.open();

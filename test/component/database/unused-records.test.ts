@@ -1,12 +1,14 @@
 import { pino } from 'pino';
-import { Reader, TimeBounds, UnusedRecords } from '../../support/daemon/built';
+import { Reader } from '../../../src/relay/database/reader';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { UnusedRecords } from '../../../src/relay/diagnostics/unused-records';
 import { draft, result, ScratchJournal, START, to } from './scratch-journal';
 
 const DAY_MS = 86_400_000;
 
 describe('records that nothing refers to any more', () => {
   let scratch: ScratchJournal;
-  let reader: InstanceType<typeof Reader>;
+  let reader: Reader;
 
   beforeEach(async () => {
     scratch = await ScratchJournal.open();

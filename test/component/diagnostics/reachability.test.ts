@@ -1,4 +1,5 @@
-import { LoopProof, ReachabilityModule } from '../../support/daemon/built';
+import { LoopProof } from '../../../src/relay/diagnostics/reachability/reachability';
+import { ReachabilityModule } from '../../../src/relay/diagnostics/reachability/reachability.module';
 import { PublicFront } from '../../support/fakes/public-front';
 import { Upstream } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
@@ -11,7 +12,7 @@ describe('The proof of the loop', () => {
   let front: PublicFront;
   let premises: Premises;
   let stand: Stand;
-  let proof: InstanceType<typeof LoopProof>;
+  let proof: LoopProof;
 
   beforeEach(async () => {
     upstream = await Upstream.start();

@@ -1,6 +1,6 @@
 import type { AlertSummary } from '../../../src/contract/alert';
-import type { Alert } from '../../../src/relay/events/alerts';
-import { Alerts, EventsModule } from '../../support/daemon/built';
+import { type Alert, Alerts } from '../../../src/relay/events/alerts';
+import { EventsModule } from '../../../src/relay/events/events.module';
 import { Upstream } from '../../support/fakes/copilot';
 import {
   clearPremises,
@@ -34,7 +34,7 @@ describe('an alert', () => {
   let upstream: Upstream;
   let premises: Premises;
   let stand: Stand;
-  let alerts: InstanceType<typeof Alerts>;
+  let alerts: Alerts;
 
   const open = async () => {
     stand = await Stand.open(premises, upstream, {}, [EventsModule]);

@@ -1,12 +1,10 @@
 import type { Outage } from '../../../src/contract/outage';
-import {
-  EventsService,
-  Heartbeat,
-  Outages,
-  OutagesModule,
-  Silence,
-  SubscriptionModule,
-} from '../../support/daemon/built';
+import { EventsService } from '../../../src/relay/events/events.service';
+import { Heartbeat } from '../../../src/relay/outages/heartbeat';
+import { Outages } from '../../../src/relay/outages/outages';
+import { OutagesModule } from '../../../src/relay/outages/outages.module';
+import { Silence } from '../../../src/relay/outages/silence-detector';
+import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
 import type { Upstream } from '../../support/fakes/copilot';
 import { readRows, Stand, type Premises } from '../connection/connection-stand';
 
@@ -83,15 +81,15 @@ export class OutagesStand {
     ).map(({ type, body }) => ({ type, data: JSON.parse(body.toString()).data }));
   }
 
-  get outages(): InstanceType<typeof Outages> {
+  get outages(): Outages {
     return this.stand.app.get(Outages, { strict: false });
   }
 
-  private get heartbeat(): InstanceType<typeof Heartbeat> {
+  private get heartbeat(): Heartbeat {
     return this.stand.app.get(Heartbeat, { strict: false });
   }
 
-  private get silence(): InstanceType<typeof Silence> {
+  private get silence(): Silence {
     return this.stand.app.get(Silence, { strict: false });
   }
 }

@@ -1,4 +1,5 @@
-import { carriesKey, readCreatedId, readRefusal, readWebhooks } from '../../support/daemon/built';
+import { carriesKey, readCreatedId, readWebhooks } from '../../../src/relay/subscription/read-webhooks';
+import { readRefusal } from '../../../src/relay/subscription/read-refusal';
 
 const URL = 'https://hub.example/hooks/key';
 const ours = { webhook_id: 'wh_17', url: URL };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { RelayError, sqliteDriver } from '../../support/daemon/built';
+import { RelayError } from '../../../src/relay/ground/relay-error';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Upstream, type UpstreamWebhook } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-stand';

@@ -1,10 +1,8 @@
-import {
-  AlertDeadLetters,
-  Alerts,
-  EventsService,
-  SystemEventsModule,
-  TargetsService,
-} from '../../support/daemon/built';
+import { AlertDeadLetters } from '../../../src/relay/system-events/alert-dead-letters';
+import { Alerts } from '../../../src/relay/events/alerts';
+import { EventsService } from '../../../src/relay/events/events.service';
+import { SystemEventsModule } from '../../../src/relay/system-events/system-events.module';
+import { TargetsService } from '../../../src/relay/targets/targets.service';
 import { Upstream } from '../../support/fakes/copilot';
 import { draft, result } from '../database/scratch-journal';
 import {

@@ -1,4 +1,6 @@
-import { SystemEventsModule, SubscriptionModule, TellStates } from '../../support/daemon/built';
+import { SystemEventsModule } from '../../../src/relay/system-events/system-events.module';
+import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
+import { TellStates } from '../../../src/relay/system-events/connection-events';
 import { Upstream } from '../../support/fakes/copilot';
 import {
   clearPremises,

@@ -1,7 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { outside } from '../daemon/outside';
-
-const { chromium }: typeof import('playwright-core') = outside('playwright-core');
+import { chromium, type Browser } from 'playwright-core';
 
 /** Not the package's own arguments: they run everything in one process and switch web security off. */
 const ARGUMENTS = [

@@ -2,10 +2,8 @@ import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } fr
 import type { LoginLink } from '../../../src/contract/session';
 import { PAGE_OPTIONS } from './browser';
 import type { Daemon } from '../daemon/daemon';
-import { outside } from '../daemon/outside';
+import { AxeBuilder } from '@axe-core/playwright';
 import { until } from '../until';
-
-const { AxeBuilder }: typeof import('@axe-core/playwright') = outside('@axe-core/playwright');
 
 /** What a screen shows has to be there after so long, on a machine that is busy. */
 export const APPEARS_WITHIN_MS = 20_000;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Subscription } from '../../../src/contract/subscription';
 import type { TargetCreated } from '../../../src/contract/target';
-import { sqliteDriver } from './built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { cookiesOf } from '../cookies';
 import type { Upstream, UpstreamWebhook } from '../fakes/copilot';
 import { guardOver } from './guard-over';

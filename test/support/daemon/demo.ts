@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TargetCreated } from '../../../src/contract/target';
-import { sqliteDriver } from './built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { guardOver } from './guard-over';
 import { until } from '../until';
 

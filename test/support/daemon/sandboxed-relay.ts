@@ -7,11 +7,11 @@ import type { Connection, ConnectionState } from '../../../src/contract/connecti
 import type { EventSummary } from '../../../src/contract/event';
 import type { Page } from '../../../src/contract/page';
 import type { Subscription } from '../../../src/contract/subscription';
-import type { Relay } from '../../../src/relay/start-relay';
-import type { Sandbox, SandboxOptions } from '../../../src/sandbox/start-sandbox';
+import { type Relay, startRelay } from '../../../src/relay/start-relay';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start-sandbox';
 import { cookiesOf } from '../cookies';
-import { startSandbox } from './built-sandbox';
-import { readSettings, startRelay } from './built';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+
 import { freePort } from '../free-port';
 import { MovedClock } from '../clock';
 import { until } from '../until';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { sqliteDriver } from '../daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import type { Daemon } from '../daemon/daemon';
 import type { RetryingSender, SentNotification } from '../fakes/retrying-sender';
 import type { WitnessTarget } from '../fakes/witness-target';

@@ -5,8 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { Subscription } from '../../../src/contract/subscription';
 import { cookiesOf } from '../cookies';
-import { startSandbox } from '../daemon/built-sandbox';
-import { readSettings, startRelay } from '../daemon/built';
+import { startSandbox } from '../../../src/sandbox/start-sandbox';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+import { startRelay } from '../../../src/relay/start-relay';
+
 import { assertBalanced } from '../daemon/ledger';
 import { RecordingTarget } from '../fakes/recording-target';
 import { MovedClock } from '../clock';

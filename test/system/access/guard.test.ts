@@ -1,4 +1,5 @@
-import { RelayError, AccessService } from '../../support/daemon/built';
+import { RelayError } from '../../../src/relay/ground/relay-error';
+import { AccessService } from '../../../src/relay/access/access.service';
 import { Hub, requestWith, type Login } from './start-hub';
 
 let hub: Hub;

@@ -1,4 +1,4 @@
-import { HealthChecks } from '../../support/daemon/built';
+import { HealthChecks } from '../../../src/relay/diagnostics/health-checks';
 import { Hub } from './start-hub';
 
 let hub: Hub;

@@ -1,4 +1,4 @@
-import { AccessService } from '../../support/daemon/built';
+import { AccessService } from '../../../src/relay/access/access.service';
 import { until } from '../../support/until';
 import { cookieOf, Hub, requestWith, type Login } from './start-hub';
 

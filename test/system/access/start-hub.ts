@@ -8,31 +8,22 @@ import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { Journal } from '../../../src/relay/database/journal';
-import {
-  AccessApiModule,
-  Body,
-  Controller,
-  createHttpApplication,
-  Get,
-  GroundModule,
-  HostAddresses,
-  migrateDatabase,
-  Module,
-  Open,
-  openReadingSource,
-  Param,
-  Post,
-  PublicAddress,
-  Reader,
-  Query,
-  readSettings,
-  RelayError,
-  Sealer,
-  SqliteJournal,
-  systemRandom,
-  TimeBounds,
-} from '../../support/daemon/built';
-import { outsideGlobal } from '../../support/daemon/outside';
+import { AccessApiModule } from '../../../src/relay/api/access-api.module';
+import { Body, Controller, Get, Module, Param, Post, Query } from '@nestjs/common';
+import { createHttpApplication } from '../../../src/relay/http/http-application';
+import { GroundModule } from '../../../src/relay/ground.module';
+import { HostAddresses } from '../../../src/relay/network/host-addresses';
+import { migrateDatabase, openReadingSource } from '../../../src/relay/database/open-database';
+import { Open } from '../../../src/relay/access/open.decorator';
+import { PublicAddress } from '../../../src/relay/settings/public-address';
+import { Reader } from '../../../src/relay/database/reader';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+import { RelayError } from '../../../src/relay/ground/relay-error';
+import { Sealer } from '../../../src/relay/secrets/sealer';
+import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
+import { systemRandom } from '../../../src/relay/ground/random';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { outsideGlobal } from '../../support/outside';
 import { ask, type Answer, type Asking } from './ask';
 
 const note = z.strictObject({ name: z.string(), sizes: z.array(z.number()).optional() });

@@ -1,6 +1,6 @@
 import { pageOf } from '../../../src/contract/page';
 import { token, type TokenCreated } from '../../../src/contract/token';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { shakeHands } from '../../support/handshake';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ledger, type LedgerRule } from '../../../src/contract/ledger';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { HookClient } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Relay } from '../../../src/relay/start-relay';
-import { readSettings, startRelay } from '../../support/daemon/built';
+import { type Relay, startRelay } from '../../../src/relay/start-relay';
+import { readSettings } from '../../../src/relay/settings/read-settings';
 import { cookiesOf } from '../../support/cookies';
 import { Upstream } from '../../support/fakes/copilot';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { HookClient } from '../../support/fakes/webhook-sender';
 import { assertBalanced } from '../../support/daemon/ledger';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { delivery } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

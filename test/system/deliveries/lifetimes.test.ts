@@ -4,7 +4,7 @@ import { delivery, deliveryDetail, type Delivery } from '../../../src/contract/d
 import { pageOf } from '../../../src/contract/page';
 import { target, type TargetCreated } from '../../../src/contract/target';
 import { assertBalanced } from '../../support/daemon/ledger';
-import { outsideGlobal } from '../../support/daemon/outside';
+import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

@@ -3,7 +3,7 @@ import { deliveryDetail } from '../../../src/contract/delivery';
 import type { Page } from '../../../src/contract/page';
 import type { Stats } from '../../../src/contract/stats';
 import { target } from '../../../src/contract/target';
-import { SqliteQueueReads } from '../../support/daemon/built';
+import { SqliteQueueReads } from '../../../src/relay/database/journal/sqlite-queue-reads';
 import { Daemon } from '../../support/daemon/daemon';
 import { failWritesOf, letWrite } from '../../support/file-size-limit';
 import { HookClient } from '../../support/fakes/webhook-sender';

@@ -5,7 +5,7 @@ import { pageOf } from '../../../src/contract/page';
 import { problem } from '../../../src/contract/problem';
 import { stats } from '../../../src/contract/stats';
 import { target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

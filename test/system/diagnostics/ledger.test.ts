@@ -1,7 +1,7 @@
 import { ledger, type LedgerRule } from '../../../src/contract/ledger';
 import { target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../support/daemon/built';
-import { outsideGlobal } from '../../support/daemon/outside';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

@@ -1,7 +1,7 @@
 import { promises } from 'node:fs';
 import { alertSummary } from '../../../src/contract/alert';
 import { pageOf } from '../../../src/contract/page';
-import { outside, outsideGlobal } from '../../support/daemon/outside';
+import { outside, outsideGlobal } from '../../support/outside';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 

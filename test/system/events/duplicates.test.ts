@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { duplicate, duplicateRelease } from '../../../src/contract/duplicate';
 import { pageOf } from '../../../src/contract/page';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

@@ -1,8 +1,8 @@
 import { request, type IncomingMessage } from 'node:http';
 import { eventSummary, exportedEvent } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
-import { sqliteDriver } from '../../support/daemon/built';
-import { outsideGlobal } from '../../support/daemon/outside';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

@@ -2,14 +2,12 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pino } from 'pino';
 import type { Alert } from '../../../src/relay/events/alerts';
-import {
-  checkStoppedLedger,
-  PrunableEvents,
-  Reader,
-  readSettings,
-  Retention,
-  TimeBounds,
-} from '../../support/daemon/built';
+import { checkStoppedLedger } from '../../../src/relay/diagnostics/ledger/check-stopped-ledger';
+import { PrunableEvents } from '../../../src/relay/events/retention/prunable-events';
+import { Reader } from '../../../src/relay/database/reader';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+import { Retention } from '../../../src/relay/events/retention/retention';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, ScratchJournal, START, to } from '../../component/database/scratch-journal';
 
 const LIMIT = 2_000_000;
@@ -17,7 +15,7 @@ const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 
 let scratch: ScratchJournal;
-let reader: InstanceType<typeof Reader>;
+let reader: Reader;
 /** What the disk of the database has. */
 const disk = { free: 0, total: 0, read: async () => ({ free: disk.free, total: disk.total }) };
 /** What was raised, by type, and how often it happened. */

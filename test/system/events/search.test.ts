@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventSummary, type EventSummary } from '../../../src/contract/event';
 import { pageOf } from '../../../src/contract/page';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { outsideGlobal } from '../../support/daemon/outside';
+import { outsideGlobal } from '../../support/outside';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
 

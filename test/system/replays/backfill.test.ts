@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pageOf } from '../../../src/contract/page';
 import { replayDetail, replayPlan, type ReplayDetail } from '../../../src/contract/replay';
 import { target, targetCreated, type TargetCreated } from '../../../src/contract/target';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { RecordingTarget, type Hit } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

@@ -4,24 +4,22 @@ import { pino } from 'pino';
 import type { ReplayCreate, ReplayDetail } from '../../../src/contract/replay';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
-import {
-  ENTITIES,
-  GroundModule,
-  HostAddresses,
-  NestFactory,
-  openReadingSource,
-  PublicAddress,
-  Reader,
-  readSettings,
-  ReplayRunner,
-  ReplaysModule,
-  ReplaysService,
-  Retention,
-  Sealer,
-  systemRandom,
-  TargetsService,
-  TimeBounds,
-} from '../../support/daemon/built';
+import { ENTITIES } from '../../../src/relay/relay.module';
+import { GroundModule } from '../../../src/relay/ground.module';
+import { HostAddresses } from '../../../src/relay/network/host-addresses';
+import { NestFactory } from '@nestjs/core';
+import { openReadingSource } from '../../../src/relay/database/open-database';
+import { PublicAddress } from '../../../src/relay/settings/public-address';
+import { Reader } from '../../../src/relay/database/reader';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+import { ReplayRunner } from '../../../src/relay/replays/replay-runner';
+import { ReplaysModule } from '../../../src/relay/replays/replays.module';
+import { ReplaysService } from '../../../src/relay/replays/replays.service';
+import { Retention } from '../../../src/relay/events/retention/retention';
+import { Sealer } from '../../../src/relay/secrets/sealer';
+import { systemRandom } from '../../../src/relay/ground/random';
+import { TargetsService } from '../../../src/relay/targets/targets.service';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { draft, result, ScratchJournal } from '../../component/database/scratch-journal';
 
 class Root {}
@@ -30,7 +28,7 @@ class Root {}
 export class ReplayStand {
   private constructor(
     readonly scratch: ScratchJournal,
-    private readonly reader: InstanceType<typeof Reader>,
+    private readonly reader: Reader,
     private readonly source: DataSource,
     private readonly app: INestApplicationContext,
   ) {}
@@ -72,7 +70,7 @@ export class ReplayStand {
     return new ReplayStand(scratch, reader, source, app);
   }
 
-  get targets(): InstanceType<typeof TargetsService> {
+  get targets(): TargetsService {
     return this.app.get(TargetsService);
   }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { sqliteDriver } from '../../support/daemon/built';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';

@@ -5,8 +5,8 @@ import { connection as connectionShown } from '../../../src/contract/connection'
 import { ledger } from '../../../src/contract/ledger';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
-import { sqliteDriver } from '../../support/daemon/built';
-import { outsideGlobal } from '../../support/daemon/outside';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { mainCommand } from '../../support/daemon/built';
+import { mainCommand } from '../../../src/cli/main-command';
 
 const root = join(__dirname, '../../..');
 const tracked = trackedFiles();
