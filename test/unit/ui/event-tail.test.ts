@@ -206,7 +206,7 @@ it('counts all that waits, and begins with the newest of it once it is let go', 
     stand.stored += 100;
     stand.tell();
   }
-  expect(stand.tail.read()).toMatchObject({ waiting: 9_000, waitingMore: false });
+  expect(stand.tail.read()).toMatchObject({ newCount: 9_000, isNewCountMinimum: false });
   stand.tail.hold('paused', false);
   expect(stand.tail.read().rows[0]!.seq).toBe(9_000);
   expect(await stand.all()).toHaveLength(9_000);
@@ -226,7 +226,7 @@ it('says that more waits than it has counted, where more was left out than it ke
   expect(stand.asked).toBe(MOST_ROWS / LARGEST_PAGE);
   stand.stored += 3;
   stand.tell();
-  expect(stand.tail.read()).toMatchObject({ waiting: 20 + MOST_ROWS + 3, waitingMore: true });
+  expect(stand.tail.read()).toMatchObject({ newCount: 20 + MOST_ROWS + 3, isNewCountMinimum: true });
   stand.tail.hold('paused', false);
   expect(await stand.all()).toEqual(stand.newestFirst().map(({ seq }) => seq));
 });

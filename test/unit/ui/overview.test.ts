@@ -91,7 +91,7 @@ describe('what needs attention', () => {
         tone: 'bad',
         sentence:
           'orders is down: No answer in time. 12 deliveries queued; checking for recovery automatically',
-        remedy: { act: 'open-target', target: down },
+        remedy: { action: 'open-target', target: down },
       },
     ]);
   });
@@ -99,7 +99,7 @@ describe('what needs attention', () => {
   it('is the pause where a target is paused as well: somebody has to end that first', () => {
     const paused = { at: ago(1_000), reason: 'Paused by the operator.' };
     const [only, ...others] = find({ targets: [target({ breaker: openBreaker, paused, backlog: waiting })] });
-    expect(only).toMatchObject({ tone: 'warn', remedy: { act: 'resume' } });
+    expect(only).toMatchObject({ tone: 'warn', remedy: { action: 'resume-target' } });
     expect(others).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('what needs attention', () => {
       sentence: 'Events may have been missed.',
       dismissed_at: null,
     };
-    expect(find({ outages: [outage] })).toMatchObject([{ remedy: { act: 'dismiss-outage', outage } }]);
+    expect(find({ outages: [outage] })).toMatchObject([{ remedy: { action: 'dismiss-outage', outage } }]);
     expect(find({ outages: [{ ...outage, dismissed_at: ago(0) }] })).toEqual([]);
   });
 
@@ -153,13 +153,13 @@ describe('what needs attention', () => {
     };
     const dead = stats({ deliveries: { open: 0, in_flight: 0, dead: 3, oldest_open_at: null } });
     expect(find({ alerts: [low, alert], stats: dead })).toEqual([
-      { id: 'alr_1', tone: 'bad', sentence: alert.sentence, remedy: { act: 'open-dead-letters' }, alert },
-      { id: 'alr_2', tone: 'warn', sentence: low.sentence, remedy: { act: 'none' }, alert: low },
+      { id: 'alr_1', tone: 'bad', sentence: alert.sentence, remedy: { action: 'open-dead-letters' }, alert },
+      { id: 'alr_2', tone: 'warn', sentence: low.sentence, remedy: { action: 'none' }, alert: low },
     ]);
     const orders = target({});
     const ofTarget = { ...alert, type: 'relay.target.expiring' };
     expect(find({ alerts: [ofTarget], targets: [orders] })).toMatchObject([
-      { remedy: { act: 'open-target', target: orders } },
+      { remedy: { action: 'open-target', target: orders } },
     ]);
     expect(find({ alerts: [low], stats: dead }).map(({ id }) => id)).toEqual(['dead', 'alr_2']);
   });

@@ -59,7 +59,7 @@ describe('the form of a target', () => {
     fc.assert(
       fc.property(policies, (policy) => {
         const read = parsePolicy(toPolicyDraft(policy));
-        expect(read).toEqual({ policy, faults: [] });
+        expect(read).toEqual({ policy, errors: [] });
         expect(targetPolicyChanges.safeParse(read.policy).success).toBe(true);
       }),
     );
