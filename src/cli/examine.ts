@@ -8,7 +8,7 @@ import type { Probe } from '../contract/probe';
 import type { SettingsView } from '../contract/settings';
 import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
-import { lowMark } from '../relay/database/disk-space';
+import { lowThreshold } from '../relay/database/disk-space';
 import { lockDatabase, lockDataDir, Locked } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations/migrations';
 import { formatSize } from '../relay/ground/format-size';
@@ -99,7 +99,7 @@ function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Ge
   const { bavail, blocks, bsize } = statfsSync(existsSync(databaseFile) ? dirname(databaseFile) : dataDir);
   const free = bavail * bsize;
   const sentence = `${formatSize(free)} are free.`;
-  if (free >= lowMark(blocks * bsize)) yield good('disk', sentence);
+  if (free >= lowThreshold(blocks * bsize)) yield good('disk', sentence);
   else yield bad('disk', sentence, 'Make room, or let SWITCHBOARD_RETENTION_BYTES bound the database.');
   yield* examineDatabase(databaseFile);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { currentAction, type AuditedAction } from '../ground/audit-context';
-import { Journal, type Company, type Statement } from '../database/journal';
+import { Journal, type Attachment, type Statement } from '../database/journal';
 import { Log } from '../ground/log';
 
 /** So many entries are kept, about 20 MB; the oldest go first. */
@@ -18,7 +18,7 @@ export class AuditLog {
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
-    journal.accompany(() => this.attachment(currentAction()));
+    journal.attachToChanges(() => this.attachment(currentAction()));
   }
 
   /** To be called once an act is through: writes its entry unless that went along with a change. */
@@ -33,12 +33,12 @@ export class AuditLog {
     await this.write([['UPDATE audit SET error = ? WHERE number = ?', [code, act.entryKey]]], act);
   }
 
-  private attachment(act: AuditedAction | null): Company | null {
+  private attachment(act: AuditedAction | null): Attachment | null {
     if (act?.state !== 'open') return null;
     act.state = 'taken';
     return {
       statements: [this.insertion(act), DELETE_OLDEST],
-      settled: (rows) => {
+      onStored: (rows) => {
         if (rows === null) act.state = 'open';
         else act.entryKey = (rows[0]![0] as { number: number }).number;
       },

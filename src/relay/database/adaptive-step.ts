@@ -1,8 +1,8 @@
-/** So long one read may take, since others wait for the thread that reads. */
+/** How long one read may take, since others wait for the reading thread. */
 const READ_MS = 25;
 
-/** How much one read looks at: as much as takes it about so long. */
-export class FittedStep {
+/** The size of one read, adapted so that it takes about `READ_MS`. */
+export class AdaptiveStep {
   constructor(
     private current: number,
     private readonly least: number,
@@ -13,8 +13,8 @@ export class FittedStep {
     return this.current;
   }
 
-  /** Does a read with it, and takes from its time how large the next one is. */
-  async during<Result>(read: (size: number) => Promise<Result>): Promise<Result> {
+  /** Runs a read of the current size, and derives the next size from its duration. */
+  async run<Result>(read: (size: number) => Promise<Result>): Promise<Result> {
     const began = performance.now();
     const result = await read(this.current);
     const tookMs = performance.now() - began;

@@ -2,7 +2,7 @@ import type { AttemptError, DeliveryState, DeliveryTrigger, Ending } from '../..
 import type { DeliveryKey } from '../ground/ids';
 import type { DiskFaultListener } from './journal/disk-faults';
 
-/** What is stored of a notification, or of an event of our own. Times are ms since 1970. */
+/** What is stored of a notification, or of a system event. Times are ms since 1970. */
 export interface EventDraft {
   type: string;
   entity: string | null;
@@ -21,15 +21,15 @@ export interface EventDraft {
 }
 
 /**
- * The minute of a notification whose timestamp cannot be read. The same bytes are the same notification only as long as its
- * sender may be repeating it: later they tell of something new.
+ * The minute of a notification with an unreadable timestamp. The same bytes are a duplicate only while the sender may be
+ * retrying; after that they are a new event.
  */
 export const UNDATED_MINUTE = 0;
 
-/** The minute of our own events, whose identity holds for as long as they are kept. */
+/** The minute of system events, whose identity holds for as long as they are kept. */
 export const OWN_MINUTE = -1;
 
-/** Two notifications of one identity are the same. It begins with the minute so that its index grows at its end. */
+/** Two notifications with the same identity are duplicates. The minute comes first so that the index grows at its end. */
 export interface Identity {
   minute: number;
   hash: Uint8Array;
@@ -45,17 +45,17 @@ export type RefusalReason = 'late' | 'overload' | 'storage';
 /** A statement with its parameters, as TypeORM's query builders give it. */
 export type Statement = [sql: string, parameters: unknown[]];
 
-/** A target that an event goes to, and the lane it takes there: null where it may overtake and be overtaken. */
+/** A target that receives an event, and its lane there: null if it need not keep any order. */
 export interface PlannedDelivery {
   target: number;
   lane: string | null;
-  /** Whether it is sent what turns out to be a duplicate too. */
+  /** Whether it receives duplicates too. */
   takesRepeats?: boolean;
 }
 
 /**
- * Who goes first to one target: 0 live first attempts and what is sent by hand, 1 retries, 2 replays and whatever else is
- * sent in bulk. Each has its share, so that none starves.
+ * The priority at one target: 0 live first attempts and manual ones, 1 retries, 2 replays and other bulk work. Each class has
+ * its share, so that none starves.
  */
 export type DeliveryClass = 0 | 1 | 2;
 
@@ -65,23 +65,23 @@ export interface ScheduleDraft {
   trigger: DeliveryTrigger;
   replayId: string | null;
   at: number;
-  /** In a lane it waits behind what is open there. None unless it is given. */
+  /** In a lane it waits behind the unfinished deliveries there. Defaults to none. */
   lane?: string | null;
-  /** 2 for a replay, else 0, unless it is given. */
+  /** Defaults to 2 for a replay, else 0. */
   class?: DeliveryClass;
-  /** What is sent in place of the event's bytes; or the `n` of the delivery whose edited bytes, if it has any, go out again. */
+  /** What is sent in place of the event's body; or the `n` of a delivery whose edited body, if any, is sent again. */
   editedBody?: Uint8Array | number;
 }
 
-/** A delivery that ends without another attempt: what is open is cancelled, what is dead is discarded. */
+/** A delivery that ends without another attempt: an unfinished one is cancelled, a dead one is discarded. */
 export interface ConcludeDraft {
   key: DeliveryKey;
   /** Why, as a sentence. */
   note: string;
   at: number;
   /**
-   * What is open becomes a dead letter instead, which may stop its lane. Then what waits there for one that may still succeed
-   * is left as it is.
+   * An unfinished delivery becomes a dead letter instead, which may stop its lane. Those that wait in a lane behind one that
+   * may still succeed are left as they are.
    */
   dead?: { ending: Ending; stopsLane: boolean };
 }
@@ -90,18 +90,18 @@ export interface ChangeOutcome {
   /** For each statement the rows it returned (`RETURNING`). */
   rows: unknown[][];
   scheduled: DeliveryKey[];
-  /** What each concluded delivery was before; null where there was nothing to conclude. */
+  /** The former state of each concluded delivery; null if there was nothing to conclude. */
   concluded: (Concludable | null)[];
 }
 
-/** What is stored with a change, in its transaction. */
-export interface Company {
+/** Statements that are run with a change, in its transaction. */
+export interface Attachment {
   statements: Statement[];
-  /** Told the rows of each statement once they are on disk; null where the change, and so this, was not stored. */
-  settled(rows: unknown[][] | null): void;
+  /** @param rows those of each statement, on disk; null if the change was not stored, and the attachment with it */
+  onStored(rows: unknown[][] | null): void;
 }
 
-/** What a delivery was before it was concluded, and the replay that it is part of. */
+/** The state of a delivery before it was concluded, and its replay. */
 export interface Concluded {
   was: Concludable;
   replayId: string | null;
@@ -118,7 +118,7 @@ export interface AttemptRecord {
   excerpt: string | null;
 }
 
-/** What an attempt made of its delivery. */
+/** The outcome of an attempt for its delivery. */
 export interface DeliveryResult {
   key: DeliveryKey;
   /** The replay that it is part of. */
@@ -127,15 +127,15 @@ export interface DeliveryResult {
   state: Extract<DeliveryState, 'succeeded' | 'retrying' | 'dead'>;
   /** On the scale of `TimeBounds.latest`. */
   dueAt: number | null;
-  /** Its lane, whose next one comes forward when this one is through. */
+  /** Its lane, whose next delivery is promoted when this one is settled. */
   lane: string | null;
-  /** Dead, and what is behind it in its lane waits until it is retried or discarded. */
+  /** It is dead, and the deliveries behind it in its lane wait until it is retried or discarded. */
   stopsLane: boolean;
-  /** Attempts that did not count, this one included. */
+  /** Attempts that do not count, including this one. */
   spared: number;
-  /** Why it is dead, as a sentence; null where it is not. */
+  /** Why it is dead, as a sentence; null if it is not. */
   note: string | null;
-  /** What ended it, where that is not how its last attempt failed. */
+  /** What ended it, if that is not how its last attempt failed. */
   ending?: Ending;
 }
 
@@ -144,13 +144,13 @@ export interface OpenDelivery {
   key: DeliveryKey;
   class: DeliveryClass;
   lane: string | null;
-  /** Attempts made so far, and how many of them did not count. */
+  /** Attempts made so far; `spared` of them do not count. */
   attempts: number;
   spared: number;
   createdAt: number;
   trigger: DeliveryTrigger;
   replayId: string | null;
-  /** Where it was read along. */
+  /** If it was read with the delivery. */
   event?: DeliverableEvent;
 }
 
@@ -158,7 +158,7 @@ export interface DueDelivery extends OpenDelivery {
   dueAt: number;
 }
 
-/** What came forward in its lane. */
+/** A delivery that became the head of its lane. */
 export interface Promoted extends DeliveryKey {
   lane: string;
 }
@@ -176,16 +176,16 @@ export interface DeliverableEvent {
 }
 
 /**
- * Which events are removed, with all that belongs to them. Unfinished deliveries and dead letters hold an event back, unless
- * they are to go with it.
+ * The events to remove with everything that belongs to them. Unfinished deliveries and dead letters keep an event, unless they
+ * are to be removed with it.
  */
 export interface PruneStep {
   seqs: readonly number[];
-  /** Dead letters go with their events. */
+  /** Dead letters are removed with their events. */
   deadLetters?: boolean;
-  /** Unfinished deliveries are cancelled and go with their events: why, as a sentence, and when. */
+  /** Unfinished deliveries are cancelled and removed with their events: why, as a sentence, and when. */
   cancel?: { note: string; at: number };
-  /** Identities of notifications from before this, in ms since 1970, are forgotten; where it is null, those older than all that is kept. */
+  /** Identities from before this (ms since 1970) are removed; if null, those older than the oldest event. */
   forgetBefore: number | null;
   /** Run before the removal, in its transaction: the table `going` holds the `seq`s of the events to be removed. */
   beforeRemoval?: Statement[];
@@ -193,11 +193,11 @@ export interface PruneStep {
 
 export interface PruneOutcome {
   removed: number;
-  /** Dead letters that went with their events. */
+  /** Dead letters that were removed with their events. */
   deadLetters: number;
   /** Unfinished deliveries that were cancelled and removed with their events. */
   cancelled: number;
-  /** What the database takes, and what of its file is free, in bytes. */
+  /** The used and the free part of the file, in bytes. */
   size: DatabaseSize;
 }
 
@@ -206,33 +206,33 @@ export interface DatabaseSize {
   freeBytes: number;
 }
 
-/** What one group brought, told after its commit. */
+/** What one group changed, published after its commit. */
 export interface Committed {
   events: { seq: number; draft: EventDraft; targets: number[] }[];
   scheduled: (ScheduleDraft & { n: number })[];
-  /** Without those whose delivery was concluded while they were on their way. */
+  /** Without those whose delivery was concluded in the meantime. */
   settled: DeliveryResult[];
-  /** `died`: where it became a dead letter, when and why. */
+  /** `died`: if it became a dead letter, when and why. */
   concluded: ({
     key: DeliveryKey;
     died: { at: number; note: string; cause: Ending } | null;
   } & Concluded)[];
   /** What is due now. */
   promoted: Promoted[];
-  /** How many dead letters stand now, for each target where that may have changed: dead, and followed by no later delivery. */
+  /** The count of dead letters (dead, and followed by no later delivery) of each target where it may have changed. */
   deadLetters: [target: number, standing: number][];
 }
 
 /**
- * The one way to write, and the reads that delivering needs. Everything that arrives while a group is being committed
- * forms the next group: one transaction, on disk before anyone hears of it. An engine is an implementation of this.
+ * The only way to write, and the reads of the delivery queue. Everything that arrives while a group is being committed forms
+ * the next group: one transaction, on disk before its outcomes are reported. A storage engine implements this.
  */
 export abstract class Journal {
-  /** Keeps the ids of two databases apart (40 bits). */
-  abstract readonly hub: number;
+  /** Distinguishes the ids of two databases (40 bits). */
+  abstract readonly instanceId: number;
   /**
-   * `plan` names the targets when the group is formed, so that no target changes in between. `waitsSince`: from when on the
-   * waiting counts, by monotonic time, where that is not now.
+   * @param plan called when the group is formed, so that no target changes in between
+   * @param waitsSince when the event arrived, by monotonic time; defaults to now
    */
   abstract append(
     draft: EventDraft,
@@ -240,11 +240,11 @@ export abstract class Journal {
     waitsSince?: number,
   ): Promise<AppendOutcome>;
   /**
-   * Resolves once the result is on disk; a failing disk delays it, it is never dropped. Where something waits behind it in its
-   * lane it is written at once, else with others.
+   * Resolves once the result is on disk; a failing disk delays it, but it is never dropped. It is written at once if another
+   * delivery waits behind it in its lane, else together with others.
    */
   abstract settle(result: DeliveryResult): Promise<void>;
-  /** All of it takes effect, or nothing does. @throws RelayError `storage_failed`, 503 */
+  /** Atomic. @throws RelayError `storage_failed`, 503 */
   abstract change(
     statements: Statement[],
     schedule?: ScheduleDraft[],
@@ -255,11 +255,12 @@ export abstract class Journal {
    * @throws RelayError `storage_failed`, 503
    */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
-  /** Gives up to so many free pages of the file back to the disk; with 0 it only tells the size. @throws RelayError `storage_failed`, 503 */
+  /** Returns up to this many free pages of the file to the disk; with 0 it only reports the size. @throws RelayError `storage_failed`, 503 */
   abstract shrink(pages: number): Promise<DatabaseSize>;
   /**
-   * What of a class is due for a target, the longest due first. @param now on the scale of `TimeBounds.latest`, as all due times
-   * @param beyond what is due later than this was put off by a clock that was wrong: it is due as well
+   * The due deliveries of a class for a target, the longest due first.
+   * @param now on the scale of `TimeBounds.latest`, as all due times
+   * @param beyond what is due later than this was scheduled by a wrong clock, and is due as well
    */
   abstract takeDue(
     target: number,
@@ -268,13 +269,13 @@ export abstract class Journal {
     limit: number,
     beyond?: number,
   ): Promise<DueDelivery[]>;
-  /** What comes forward once this one is through, with its event; null where nothing waits behind it in its lane. */
+  /** The delivery behind this one in its lane, with its event; null if there is none. */
   abstract readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null>;
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
-  /** What one delivery sends in place of its event's bytes; null where it was not edited. */
+  /** What one delivery sends in place of its event's body; null if it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
-  /** Asked at each change, where it is made, for what goes along with it. */
-  abstract accompany(company: () => Company | null): void;
+  /** @param attach called for each change when it is requested */
+  abstract attachToChanges(attach: () => Attachment | null): void;
   abstract onCommit(listener: (committed: Committed) => void): void;
   abstract onDiskFault(listener: DiskFaultListener): void;
   /** Commits what is queued, then closes every connection. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Attached, ReadAnswer, ReadRequest } from './reader';
+import type { Attached, ReadResponse, ReadRequest } from './reader';
 import { openReading } from './sqlite-driver';
 import { defineFunctions } from './sqlite-functions';
 
@@ -19,7 +19,7 @@ port.on('message', (request: ReadRequest | null) => {
   port.postMessage(answer(request));
 });
 
-function answer(request: ReadRequest): ReadAnswer {
+function answer(request: ReadRequest): ReadResponse {
   try {
     if ('attach' in request) {
       attach(request.attach);

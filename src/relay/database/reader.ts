@@ -13,7 +13,7 @@ export interface Attached {
 export type ReadRequest = { sql: string; parameters: unknown[] } | { attach: Attached };
 
 /** What the reading thread answers. */
-export type ReadAnswer = { rows: unknown[] } | { error: string };
+export type ReadResponse = { rows: unknown[] } | { error: string };
 
 /** Of a request: aborted once nobody waits for its answer. Whoever made it has a place in the round of those who read. */
 export type RequestSignal = AbortSignal & { readonly caller: string };
@@ -123,7 +123,7 @@ export class Reader {
       workerData: { file: this.file, attached: this.attached },
     });
     let cause = closed();
-    worker.on('message', (answer: ReadAnswer) => {
+    worker.on('message', (answer: ReadResponse) => {
       this.failures = 0;
       if ('error' in answer) this.current?.reject(new Error(answer.error));
       else this.current?.resolve(answer.rows);

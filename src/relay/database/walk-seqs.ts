@@ -1,5 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { FittedStep } from './adaptive-step';
+import { AdaptiveStep } from './adaptive-step';
 import type { Reader, RequestSignal } from './reader';
 
 /** Events by `seq` that one read without an index looks at, and candidates that one read takes from an index. */
@@ -60,26 +60,26 @@ export interface Found<Row> {
 export async function* walkSeqs<Row extends { seq: number }>(walk: Walk): AsyncGenerator<Found<Row>> {
   const { range, order, index } = walk;
   if (index === null) {
-    yield* lookAtEach<Row>(walk, range);
+    yield* scanEach<Row>(walk, range);
     return;
   }
   const indexed = { after: range.after, before: Math.min(range.before, index.through + 1) };
   const tail = { after: Math.max(range.after, index.through), before: range.before };
-  if (order === 'newest first') yield* lookAtEach<Row>(walk, tail);
+  if (order === 'newest first') yield* scanEach<Row>(walk, tail);
   yield* followIndex<Row>(walk, indexed, index);
-  if (order === 'oldest first') yield* lookAtEach<Row>(walk, tail);
+  if (order === 'oldest first') yield* scanEach<Row>(walk, tail);
 }
 
-async function* lookAtEach<Row extends { seq: number }>(
+async function* scanEach<Row extends { seq: number }>(
   walk: Walk,
   range: SeqRange,
 ): AsyncGenerator<Found<Row>> {
   const { order, limit, by } = walk;
-  const step = new FittedStep(WINDOW.first, WINDOW.least, WINDOW.most);
+  const step = new AdaptiveStep(WINDOW.first, WINDOW.least, WINDOW.most);
   for (let rest = range; rest.before - rest.after > 1;) {
     const window = firstOf(rest, order, step.size);
     const within = walk.rows().andWhere(`${by[0]} > :after AND ${by[0]} < :before`, window).limit(limit);
-    const rows = await step.during(() => read<Row>(walk, within));
+    const rows = await step.run(() => read<Row>(walk, within));
     const at = rows.length === limit ? rows.at(-1)!.seq : endOf(window, order);
     yield { rows, at };
     rest = behind(rest, order, at);
@@ -92,9 +92,9 @@ async function* followIndex<Row extends { seq: number }>(
   index: SeqIndex,
 ): AsyncGenerator<Found<Row>> {
   const { order, limit, by } = walk;
-  const step = new FittedStep(Math.max(limit, CANDIDATES.least), CANDIDATES.least, CANDIDATES.most);
+  const step = new AdaptiveStep(Math.max(limit, CANDIDATES.least), CANDIDATES.least, CANDIDATES.most);
   for (let rest = range; rest.before - rest.after > 1;) {
-    const some = await step.during(async (size) => {
+    const some = await step.run(async (size) => {
       const seqs = await index.candidates(rest, order, size);
       if (seqs === null) return null;
       const among = walk.rows().andWhere(`${by[0]} IN (SELECT value FROM json_each(:seqs))`, {
@@ -106,7 +106,7 @@ async function* followIndex<Row extends { seq: number }>(
       return { rows, at };
     });
     if (some === null) {
-      yield* lookAtEach<Row>(walk, rest);
+      yield* scanEach<Row>(walk, rest);
       return;
     }
     yield some;

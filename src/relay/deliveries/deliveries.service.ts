@@ -57,7 +57,7 @@ export class DeliveriesService {
     const found: Row[] = [];
     const page = (rows: Row[], next: DeliveryKey | null): Page<Delivery> => ({
       data: rows.map((row) => this.present(row)),
-      next_cursor: next && deliveryId(next, this.journal.hub),
+      next_cursor: next && deliveryId(next, this.journal.instanceId),
     });
     for await (const { rows, at } of walkSeqs<Row>({
       range,
@@ -111,7 +111,7 @@ export class DeliveriesService {
   private narrowed(query: DeliveryQuery, from: DeliveryKey | null, only: string) {
     const { status } = query;
     const rows = this.rows().where(only);
-    narrowDeliveries(rows, query, this.journal.hub);
+    narrowDeliveries(rows, query, this.journal.instanceId);
     if (status === 'in_flight') rows.andWhere(among(this.dispatcher.keysInFlight()));
     else if (status !== undefined) rows.andWhere('d.state = :status', { status });
     if (from !== null)
@@ -125,7 +125,7 @@ export class DeliveriesService {
       'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
       [],
     ]);
-    const seq = event === undefined ? null : (seqOfEventId(event, this.journal.hub) ?? -1);
+    const seq = event === undefined ? null : (seqOfEventId(event, this.journal.instanceId) ?? -1);
     return {
       after: (seq ?? ends?.oldest ?? 1) - 1,
       before: Math.min(seq ?? Infinity, from?.seq ?? Infinity, ends?.newest ?? 0) + 1,
@@ -166,7 +166,7 @@ export class DeliveriesService {
 
   private present(row: Row): Delivery {
     return presentDelivery(row, {
-      hub: this.journal.hub,
+      hub: this.journal.instanceId,
       event: row,
       target: { id: row.targetId, name: row.targetName },
       inFlight: this.dispatcher.isInFlight(row),
@@ -176,7 +176,7 @@ export class DeliveriesService {
   }
 
   private keyOf(id: string): DeliveryKey {
-    const key = keyOfDeliveryId(id, this.journal.hub);
+    const key = keyOfDeliveryId(id, this.journal.instanceId);
     if (key === null) throw deliveryUnknown(id);
     return key;
   }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { WritingPart } from '../database/journal/disk-faults';
-import { criticalMark, DiskSpace, lowMark } from '../database/disk-space';
+import { criticalThreshold, DiskSpace, lowThreshold } from '../database/disk-space';
 import { Journal } from '../database/journal';
 import { Alerts } from '../events/alerts';
 import { makesRoom } from '../events/retention/retention';
@@ -56,11 +56,11 @@ export class WatchDisk implements OnModuleDestroy {
     const room = await this.disk.read();
     if (room === null) return;
     const { free, total } = room;
-    const mark = lowMark(total);
+    const mark = lowThreshold(total);
     const left = `${formatSize(free)} of ${formatSize(total)} are free on the disk of the database`;
     if (free >= mark * WELL_ABOVE) this.alerts.resolve(LOW, '', `${left} again.`);
     if (free >= mark) return;
-    const isCritical = free < criticalMark(total);
+    const isCritical = free < criticalThreshold(total);
     this.alerts.raise({
       type: LOW,
       subject: '',

@@ -53,7 +53,7 @@ export class Duplicates {
     }
     if (event !== undefined) {
       where.push('event_seq = ?');
-      parameters.push(seqOfEventId(event, this.journal.hub) ?? -1);
+      parameters.push(seqOfEventId(event, this.journal.instanceId) ?? -1);
     }
     const rows = await this.reader.all<Row>(
       [
@@ -75,7 +75,7 @@ export class Duplicates {
       const row = await this.held(id);
       const drafts = await this.draftsOf(row);
       const { scheduled } = await this.journal.change([become(row, 'released')], drafts);
-      const ids = scheduled.map((key) => deliveryId(key, this.journal.hub));
+      const ids = scheduled.map((key) => deliveryId(key, this.journal.instanceId));
       this.log.info({ duplicate: id, deliveries: ids }, 'duplicate released');
       return { duplicate: await this.get(id), delivery_ids: ids };
     });
@@ -119,7 +119,7 @@ export class Duplicates {
   }
 
   private async find(id: string): Promise<Row> {
-    const key = keyOfDuplicateId(id, this.journal.hub);
+    const key = keyOfDuplicateId(id, this.journal.instanceId);
     const [row] =
       key === null
         ? []
@@ -137,7 +137,7 @@ export class Duplicates {
       const { n, receivedAt, state, deliveredTo } = row;
       return [
         {
-          id: duplicateId(row, this.journal.hub),
+          id: duplicateId(row, this.journal.instanceId),
           event_id: first.id,
           n,
           received_at: new Date(receivedAt).toISOString(),

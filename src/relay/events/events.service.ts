@@ -58,7 +58,7 @@ export class EventsService {
       status: statusOfRank(status!.rank),
     };
     return {
-      ...presentEvent(parts, this.journal.hub),
+      ...presentEvent(parts, this.journal.instanceId),
       webhook_id: event.webhookId,
       content_type: event.contentType,
       headers: event.headers,
@@ -70,7 +70,7 @@ export class EventsService {
 
   /** The stored row, body included. @throws RelayError `event_unknown`, 404 */
   async find(id: string): Promise<EventEntity> {
-    const seq = seqOfEventId(id, this.journal.hub);
+    const seq = seqOfEventId(id, this.journal.instanceId);
     const event = seq === null ? null : await this.source.getRepository(EventEntity).findOneBy({ seq });
     if (event !== null) return event;
     throw eventUnknown(id);

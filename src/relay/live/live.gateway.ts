@@ -230,7 +230,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     for (const { seq, draft, targets } of events) {
       const status = targets.length === 0 ? 'unmatched' : 'pending';
       const parts = { ...draft, seq, sizeBytes: draft.body.byteLength, duplicates: 0, status } as const;
-      this.gathering.add(presentEvent(parts, this.journal.hub));
+      this.gathering.add(presentEvent(parts, this.journal.instanceId));
     }
     for (const key of [...scheduled, ...settled.map((result) => result.key)]) {
       this.changed.set(`${key.seq}.${key.target}.${key.n}`, { seq: key.seq, target: key.target, n: key.n });

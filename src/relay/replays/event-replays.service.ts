@@ -74,7 +74,7 @@ export class EventReplaysService {
       event_id: id,
       created_at: new Date(now).toISOString(),
       target_ids: ids,
-      delivery_ids: scheduled.map((key) => deliveryId(key, this.journal.hub)),
+      delivery_ids: scheduled.map((key) => deliveryId(key, this.journal.instanceId)),
     };
   }
 
@@ -96,7 +96,7 @@ export class EventReplaysService {
     }));
     const { scheduled } = await this.journal.change([], drafts);
     this.log.info({ event: id, targets: targetIds }, 'edited and sent again');
-    return { event_id: id, delivery_ids: scheduled.map((key) => deliveryId(key, this.journal.hub)) };
+    return { event_id: id, delivery_ids: scheduled.map((key) => deliveryId(key, this.journal.instanceId)) };
   }
 
   private named(ids: readonly string[]) {

@@ -154,7 +154,7 @@ export class ReplaysService {
     const running = rows.filter(({ state }) => state === 'running').map(({ id }) => id);
     const waits = await findWaits(running, this.resting.all(), this.reader);
     return rows.map((row) =>
-      presentReplay(row, this.runner.speed(row.id), waits.get(row.id) ?? [], this.journal.hub),
+      presentReplay(row, this.runner.speed(row.id), waits.get(row.id) ?? [], this.journal.instanceId),
     );
   }
 

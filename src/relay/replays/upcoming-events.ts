@@ -1,5 +1,5 @@
 import type { Reader } from '../database/reader';
-import { FittedStep } from '../database/adaptive-step';
+import { AdaptiveStep } from '../database/adaptive-step';
 import { matchingContent, within } from '../events/search/matching-content';
 import { filterText } from '../filters/compile-filter';
 import { narrowEvents, originalDeliveries } from './narrow-events';
@@ -34,7 +34,7 @@ export class UpcomingEvents {
   private found: UpcomingEvent[] = [];
   /** What matches up to here was found. */
   private through: number;
-  private readonly step = new FittedStep(WINDOW_SEQS.first, WINDOW_SEQS.least, WINDOW_SEQS.most);
+  private readonly step = new AdaptiveStep(WINDOW_SEQS.first, WINDOW_SEQS.least, WINDOW_SEQS.most);
   /** As JSON. */
   private readonly payload: string | null;
 
@@ -73,7 +73,7 @@ export class UpcomingEvents {
     const window = { after: this.through, through: Math.min(this.through + this.step.size, end) };
     const events = narrowEvents(filter, named !== null, window);
     const originals = originalDeliveries(filter, false);
-    const read = await this.step.during(() =>
+    const read = await this.step.run(() =>
       this.reader.all<Row>([
         `SELECT e.seq AS seq, e.entity AS entity, e.received_at AS "receivedAt", length(e.body) AS size,
          (SELECT json_group_array(d.target_id) FROM deliveries d WHERE ${originals.sql}) AS originals

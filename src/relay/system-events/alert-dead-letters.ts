@@ -98,7 +98,7 @@ export class AlertDeadLetters implements OnModuleDestroy {
         target_name: target.name,
         error: cause,
         reason,
-        deliveries: deaths.slice(0, NAMED).map(({ key }) => deliveryId(key, this.journal.hub)),
+        deliveries: deaths.slice(0, NAMED).map(({ key }) => deliveryId(key, this.journal.instanceId)),
       },
       quietAfterMs: QUIET_AFTER_MS,
     };

@@ -64,7 +64,7 @@ describe('what delivering reads', () => {
 
   it('is read at once where it was stored since the start, and nothing is asked for where nothing is due', async () => {
     await scratch.journal.append(draft(9), to(3));
-    queue.stored(9);
+    queue.noteStored(9);
     expect(seqs(await queue.takeDue(3, 0, ALWAYS, 9))).toEqual([9]);
     expect(await queue.readEvent(9)).toMatchObject({ seq: 9 });
     expect(await queue.takeDue(4, 0, ALWAYS, 9)).toEqual([]);

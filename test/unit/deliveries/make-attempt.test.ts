@@ -26,7 +26,7 @@ it('an attempt whose target changes while its event is read goes out as the targ
   let current = targetWith('for the origin before');
   const tools = {
     journal: {
-      hub: 1,
+      instanceId: 1,
       readEvent: () => {
         current = targetWith('for the present origin');
         return Promise.resolve(event);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { lowMark } from '../../../src/relay/database/disk-space';
+import { lowThreshold } from '../../../src/relay/database/disk-space';
 import { WatchDisk } from '../../../src/relay/diagnostics/watch-disk';
 
 const GIB = 1024 ** 3;
@@ -11,7 +11,7 @@ describe('a disk with little left', () => {
     [12, 1],
     [2, 0.2],
   ])('of %d GiB in all is one with less than %d', (total, mark) => {
-    expect(lowMark(total * GIB) / GIB).toBeCloseTo(mark);
+    expect(lowThreshold(total * GIB) / GIB).toBeCloseTo(mark);
   });
 
   const room = { free: 0, total: 100 * GIB };

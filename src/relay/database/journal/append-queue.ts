@@ -1,11 +1,11 @@
 import type { Clock } from '../../ground/clock';
 import type { WorkOf } from './work';
 
-/** What is not committed this long after its arrival is answered 503: Co-Pilot gives up at 5 s and tries again. */
+/** What is not committed this long after its arrival gets a 503: Co-Pilot times out after 5 s and retries. */
 const COMMIT_WITHIN_MS = 4_000;
 const LOOK_EVERY_MS = 250;
 
-/** The queue before the writer; beyond it notifications are refused, and Co-Pilot's own retry carries them over. */
+/** The limit of the queue; beyond it notifications are refused, and Co-Pilot retries them. */
 const QUEUE_LIMIT_BYTES = 64 * 1024 * 1024;
 const GROUP_LIMIT_EVENTS = 500;
 const GROUP_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -13,8 +13,8 @@ const GROUP_LIMIT_BYTES = 8 * 1024 * 1024;
 type Append = WorkOf<'append'>;
 
 /**
- * Events that wait for the next group: bounded in bytes and in time. Once taken into a group an event's outcome is the
- * writer's, however long that takes: a refusal after it might have been stored would be a lie.
+ * Events queued for the next group, bounded in bytes and in time. Once an event is part of a group, only the writer decides
+ * its outcome, however long that takes: it must not be refused when it may have been stored.
  */
 export class AppendQueue {
   private waiting: Append[] = [];
@@ -56,7 +56,7 @@ export class AppendQueue {
     if (this.timer !== null) clearTimeout(this.timer);
   }
 
-  /** While a group hangs on a slow disk, nobody takes: what waits behind it is answered in time all the same. */
+  /** While a group hangs on a slow disk, nothing is taken from the queue: late events are still refused in time. */
   private watchLateness(): void {
     this.timer ??= setTimeout(() => {
       this.timer = null;

@@ -1,7 +1,7 @@
 import type { Group, GroupOutcome, PlannedEvent } from './group';
 import type { Committed, DeliveryResult } from '../journal';
 
-/** What a group brought, for everyone who listens to commits. */
+/** Describes a committed group for the commit listeners. */
 export function describeCommit(
   events: readonly PlannedEvent[],
   settled: readonly DeliveryResult[],

@@ -1,10 +1,10 @@
-/** What the disk may refuse: a group, or the copying of the log into the database. */
+/** What may fail on the disk: the commit of a group, or the copying of the log into the database. */
 export type WritingPart = 'commit' | 'checkpoint';
 
-/** Told SQLite's code when the disk begins to refuse a part of writing, and null when it takes it again. */
+/** Called with SQLite's code when a part of writing begins to fail, and with null when it works again. */
 export type DiskFaultListener = (part: WritingPart, code: string | null) => void;
 
-/** Which parts of writing the disk refuses at the moment. */
+/** The parts of writing that currently fail. */
 export class DiskFaults {
   private readonly standing = new Map<WritingPart, string | null>();
   private readonly listeners: DiskFaultListener[] = [];
@@ -13,7 +13,7 @@ export class DiskFaults {
     this.listeners.push(listener);
   }
 
-  /** To be called whenever a part was tried. */
+  /** Call it after each attempt at a part. */
   note(part: WritingPart, code: string | null): void {
     if ((this.standing.get(part) ?? null) === code) return;
     this.standing.set(part, code);

@@ -73,8 +73,8 @@ interface ChangeDone {
 }
 
 /**
- * An event on its way to the writer. Tuples, since a message spells out the name of every property of every object in it:
- * that alone cost more than the rest of the crossing.
+ * An event on its way to the writer. A tuple, since a message repeats the property names of every object in it, which cost
+ * more than the rest of the transfer.
  */
 export type AppendRow = [
   columns: EventColumns,
@@ -115,7 +115,7 @@ export interface RepeatDelivery {
   lane: string | null;
 }
 
-/** An attempt's result on its way to the writer: a tuple for the same reason. */
+/** An attempt's result on its way to the writer; a tuple for the same reason. */
 export type SettleRow = [
   seq: number,
   target: number,
@@ -135,7 +135,7 @@ export type SettleRow = [
   ending: string | null,
 ];
 
-/** Whether it took effect: not where its delivery was concluded meanwhile. */
+/** Whether it took effect: false if its delivery was concluded in the meantime. */
 type SettleOutcome = boolean;
 
 export function settleRow(result: DeliveryResult): SettleRow {
@@ -161,9 +161,8 @@ export function settleRow(result: DeliveryResult): SettleRow {
 }
 
 /**
- * The rows of a group's events, and the buffer that holds all their bytes. A view crosses to a thread with the whole
- * buffer beneath it, which for a received body is the socket's own 64 KiB: so the bytes are copied into one buffer, which
- * then moves over.
+ * The rows of a group's events, and one buffer that holds all their bytes. Posting a view to a thread copies the whole
+ * buffer beneath it, which for a received body is the socket's 64 KiB; so the bytes are copied into one transferable buffer.
  */
 export function packAppends(appends: PlannedEvent[]): {
   rows: AppendRow[];
@@ -209,8 +208,8 @@ function columnsOf(draft: EventDraft, body: Uint8Array, planned: number): EventC
   ];
 }
 
-/** Every piece of work meets the same fault. */
-export function refuseAll({ work }: Group, code: string): GroupOutcome {
+/** Fails every piece of work with the same code. */
+export function failAll({ work }: Group, code: string): GroupOutcome {
   const all = (inputs: unknown[]) => inputs.map(() => code);
   return {
     results: {

@@ -2,18 +2,18 @@ import type { DeliverableEvent, DueDelivery, OpenDelivery } from '../journal';
 import type { Prefetch } from '../writer/prefetch';
 import type { SqliteQueueReads } from './sqlite-queue-reads';
 
-/** So many of the newest events the system has in its memory, where they were written since the start. */
+/** The newest events, if written since the start, are assumed to be in the page cache. */
 const RECENT_EVENTS = 10_000;
 
-/** Beyond so many events that were read ahead it begins to remember anew. */
+/** The number of prefetched events to remember; beyond it, all are forgotten. */
 const REMEMBERED = 10_000;
 
-/** Reads on another thread what may have to come from the disk. @returns the events that were read */
+/** Reads on another thread what may not be in memory. @returns the events that were read */
 type ReadAhead = (what: Prefetch) => Promise<number[]>;
 
 /**
- * What delivering reads, on the thread that answers: some microseconds where it is in memory. A backlog may not be, and a slow
- * disk would hold up every answer: so whatever is not recent is read by another thread first.
+ * The reads of the delivery queue, on the main thread: some microseconds if the pages are in memory. A backlog may not be,
+ * and a slow disk would block every response; so whatever is not recent is first read by another thread.
  */
 export class QueueReads {
   private storedBefore: number | null = null;
@@ -25,8 +25,8 @@ export class QueueReads {
     private readonly readAhead: ReadAhead,
   ) {}
 
-  /** Told of the newest event of each group. */
-  stored(seq: number): void {
+  /** @param seq the newest event of a group */
+  noteStored(seq: number): void {
     this.storedBefore ??= seq - 1;
     this.recentFrom = Math.max(this.storedBefore, seq - RECENT_EVENTS);
   }

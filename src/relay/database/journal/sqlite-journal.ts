@@ -11,7 +11,7 @@ import {
   type AppendOutcome,
   type ChangeOutcome,
   type Committed,
-  type Company,
+  type Attachment,
   type ConcludeDraft,
   type DatabaseSize,
   type DeliverableEvent,
@@ -31,28 +31,28 @@ import { SqliteQueueReads } from './sqlite-queue-reads';
 import { SqliteThreads } from './threads';
 import { isEmpty, packBatch, reportOutcomes, storageFailed, type Batch, type WorkOf } from './work';
 
-/** Results that nobody waits for wait this long for company: a sync of the disk for each would be waste. */
+/** Results that nothing depends on are collected for this long, to save a sync of the disk for each. */
 const RESULT_DELAY_MS = 10;
 const RESULT_GROUP = 500;
-/** After a group that the disk refused, results are tried again at this pace. */
+/** The pause before results that could not be written are written again. */
 const RESULT_RETRY_MS = 1_000;
 
-/** The journal over a SQLite file: group commit by back-pressure, through the one thread that writes. */
+/** The journal on a SQLite file: group commit by back-pressure, through a single writer thread. */
 export class SqliteJournal extends Journal {
-  readonly hub: number;
+  readonly instanceId: number;
   private readonly appends: AppendQueue;
   private readonly queue: QueueReads;
   private readonly queued: Omit<Batch, 'append'> = { settle: [], change: [], prune: [], shrink: [] };
-  /** Results that the disk refused, which are tried again. */
+  /** Results that could not be written, to be queued again. */
   private unsettled: WorkOf<'settle'>[] = [];
   private committing: Promise<unknown> | null = null;
   private scheduled = false;
-  /** Behind one of the results a successor in its lane waits. */
-  private holdsUpLane = false;
+  /** A successor in its lane waits for one of the queued results. */
+  private blocksLane = false;
   private closing = false;
   private resultTimer: NodeJS.Timeout | null = null;
   private readonly listeners: ((committed: Committed) => void)[] = [];
-  private company: () => Company | null = () => null;
+  private attach: () => Attachment | null = () => null;
 
   private constructor(
     private readonly threads: SqliteThreads,
@@ -62,7 +62,7 @@ export class SqliteJournal extends Journal {
     private readonly log: Log,
   ) {
     super();
-    this.hub = threads.hub;
+    this.instanceId = threads.instanceId;
     this.appends = new AppendQueue(clock);
     this.queue = new QueueReads(reads, (what) => threads.prefetch(what));
   }
@@ -103,8 +103,8 @@ export class SqliteJournal extends Journal {
       };
       const { settle } = this.queued;
       settle.push(work);
-      this.holdsUpLane ||= this.reads.hasSuccessor(result);
-      if (this.holdsUpLane || settle.length >= RESULT_GROUP) this.commitSoon();
+      this.blocksLane ||= this.reads.hasSuccessor(result);
+      if (this.blocksLane || settle.length >= RESULT_GROUP) this.commitSoon();
       else this.commitResultsIn(RESULT_DELAY_MS);
     });
   }
@@ -114,14 +114,14 @@ export class SqliteJournal extends Journal {
     schedule: ScheduleDraft[] = [],
     conclude: ConcludeDraft[] = [],
   ): Promise<ChangeOutcome> {
-    const attachment = this.company();
+    const attachment = this.attach();
     const input = { statements: [...statements, ...(attachment?.statements ?? [])], schedule, conclude };
     return new Promise((resolve, reject) => {
       this.queued.change.push({
         input,
-        // The attachment hears first, and keeps the rows of its own statements.
+        // The attachment comes first, and gets the rows of its own statements.
         resolve: ({ rows, scheduled, concluded }) => {
-          attachment?.settled(rows.slice(statements.length));
+          attachment?.onStored(rows.slice(statements.length));
           resolve({
             rows: rows.slice(0, statements.length),
             scheduled,
@@ -129,7 +129,7 @@ export class SqliteJournal extends Journal {
           });
         },
         reject: (code) => {
-          attachment?.settled(null);
+          attachment?.onStored(null);
           reject(storageFailed(code));
         },
       });
@@ -172,8 +172,8 @@ export class SqliteJournal extends Journal {
     return Promise.resolve(this.reads.readEditedBody(key));
   }
 
-  accompany(company: () => Company | null): void {
-    this.company = company;
+  attachToChanges(company: () => Attachment | null): void {
+    this.attach = company;
   }
 
   onCommit(listener: (committed: Committed) => void): void {
@@ -189,24 +189,24 @@ export class SqliteJournal extends Journal {
     if (this.resultTimer !== null) clearTimeout(this.resultTimer);
     this.appends.close();
     await this.committing;
-    for (let written = true; written && this.isQueueing;) written = await this.commitGroup();
+    for (let written = true; written && this.hasWork;) written = await this.commitGroup();
     this.reads.close();
     await this.threads.close();
   }
 
-  private get isQueueing(): boolean {
-    return this.queued.settle.length > 0 || this.isAwaited;
+  private get hasWork(): boolean {
+    return this.queued.settle.length > 0 || this.hasUrgentWork;
   }
 
-  /** Whether somebody waits for the next group. */
-  private get isAwaited(): boolean {
+  /** Whether the next group should be committed without delay. */
+  private get hasUrgentWork(): boolean {
     const { change, prune, shrink } = this.queued;
-    return this.holdsUpLane || !this.appends.isEmpty || change.length + prune.length + shrink.length > 0;
+    return this.blocksLane || !this.appends.isEmpty || change.length + prune.length + shrink.length > 0;
   }
 
   /**
-   * One group at a time; what arrives while it is under way is the next. Scheduled behind the promises that the last
-   * group resolved, so that what they changed (a target removed) holds for the next plan.
+   * Commits one group at a time; what arrives meanwhile forms the next one. Scheduled after the promises that the last group
+   * resolved, so that the next plan sees what they changed (a target that was deleted).
    */
   private commitSoon(): void {
     if (this.committing !== null || this.scheduled || this.closing) return;
@@ -216,7 +216,7 @@ export class SqliteJournal extends Journal {
       if (this.closing) return;
       this.committing = this.commitGroup().finally(() => {
         this.committing = null;
-        if (this.isAwaited) this.commitSoon();
+        if (this.hasUrgentWork) this.commitSoon();
       });
     });
   }
@@ -229,7 +229,7 @@ export class SqliteJournal extends Journal {
     }, delayMs);
   }
 
-  /** @returns false where the database kept every result back; everything else of a group has its outcome */
+  /** @returns false if no result could be written; everything else in a group has its outcome */
   private async commitGroup(): Promise<boolean> {
     const batch = this.takeBatch();
     if (isEmpty(batch)) return true;
@@ -239,8 +239,8 @@ export class SqliteJournal extends Journal {
     const settled = batch.settle.map(({ input }) => input);
     const committed = describeCommit(events, settled, group, outcome);
     const newest = committed.events.at(-1);
-    if (newest !== undefined) this.queue.stored(newest.seq);
-    this.tell(committed);
+    if (newest !== undefined) this.queue.noteStored(newest.seq);
+    this.publish(committed);
     reportOutcomes(batch, outcome.results);
 
     const unsettled = this.unsettled.splice(0);
@@ -260,12 +260,12 @@ export class SqliteJournal extends Journal {
       prune: prune.splice(0, 1),
       shrink: shrink.splice(0, 1),
     };
-    this.holdsUpLane &&= settle.length > 0;
+    this.blocksLane &&= settle.length > 0;
     return batch;
   }
 
-  /** A listener that throws keeps neither the others from hearing of the commit, nor anybody from being answered. */
-  private tell(committed: Committed): void {
+  /** A listener that throws must not keep the others, or those who wait for an outcome, from being notified. */
+  private publish(committed: Committed): void {
     for (const listener of this.listeners) {
       try {
         listener(committed);
@@ -276,6 +276,10 @@ export class SqliteJournal extends Journal {
   }
 
   private appendOutcome([seq, receivedAt, duplicate]: AppendResult): AppendOutcome {
-    return { status: duplicate ? 'duplicate' : 'accepted', seq, id: eventId(receivedAt, seq, this.hub) };
+    return {
+      status: duplicate ? 'duplicate' : 'accepted',
+      seq,
+      id: eventId(receivedAt, seq, this.instanceId),
+    };
   }
 }

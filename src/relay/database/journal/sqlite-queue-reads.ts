@@ -37,7 +37,7 @@ const dueWhere = (condition: string) =>
   `SELECT ${COLUMNS}, lane, due_at FROM deliveries
    WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} ORDER BY due_at, event_seq, n LIMIT ?`;
 
-/** What delivering reads: by index and by key. Nothing is found any more once it is closed. */
+/** The reads of the delivery queue, by index and by key. Once closed, it finds nothing. */
 export class SqliteQueueReads {
   private readonly connection: Connection;
   private readonly due: SqliteStatement<DueRow>;
@@ -81,7 +81,7 @@ export class SqliteQueueReads {
     );
   }
 
-  /** The events of what is due, off the index alone. */
+  /** The events of the due deliveries, from the index alone. */
   dueEvents(target: number, ofClass: DeliveryClass, now: number, limit: number): number[] {
     return this.connection.open ? (this.dueSeqs.all(target, ofClass, now, limit) as number[]) : [];
   }
@@ -105,7 +105,7 @@ export class SqliteQueueReads {
     }));
   }
 
-  /** The event of what waits behind it in its lane, off the index alone. */
+  /** The event of the next delivery in its lane, from the index alone. */
   nextInLane({ key, lane }: OpenDelivery): number | null {
     if (lane === null || !this.connection.open) return null;
     return this.nextSeq.get(key.target, lane, key.seq, key.n)?.seq ?? null;
@@ -137,7 +137,7 @@ export class SqliteQueueReads {
     return this.edited.get(seq, target, n)?.body ?? null;
   }
 
-  /** Whether something waits in its lane for this result to be on disk. */
+  /** Whether another delivery in its lane waits for this result to be on disk. */
   hasSuccessor({ key, lane, state, stopsLane }: DeliveryResult): boolean {
     if (lane === null || state === 'retrying' || stopsLane) return false;
     return this.firstTwoInLane.all(key.target, lane).length === 2;

@@ -5,14 +5,14 @@ import { DiskFaults } from './disk-faults';
 import type { Group, GroupOutcome } from './group';
 import type { Prefetch } from '../writer/prefetch';
 
-/** Not more often than this: a checkpoint costs a sync of the database file. */
+/** The least time between checkpoints: each costs a sync of the database file. */
 const CHECKPOINT_PAUSE_MS = 50;
 
-/** What the checkpoint thread is asked; see there. */
+/** See checkpoint.thread.ts. */
 export type CheckpointRequest = true | Prefetch | null;
-export type CheckpointAnswer = { failed: string | null } | { read: number[] };
+export type CheckpointResponse = { failed: string | null } | { read: number[] };
 
-/** The two threads that hold the file open for writing: one commits groups, one copies the log into the database. */
+/** The two threads that write to the file: one commits groups, one copies the log into the database. */
 export class SqliteThreads {
   private answer: ((outcome: GroupOutcome) => void) | null = null;
   private checkpointing = false;
@@ -22,7 +22,7 @@ export class SqliteThreads {
   private constructor(
     private readonly writer: Worker,
     private readonly checkpoints: Worker,
-    readonly hub: number,
+    readonly instanceId: number,
     /** `PRAGMA synchronous` of the connection that writes, as SQLite reports it; 2 is FULL. */
     readonly synchronous: number,
     readonly faults: DiskFaults,
@@ -34,7 +34,7 @@ export class SqliteThreads {
       answer?.(outcome);
       this.checkpointSoon();
     });
-    checkpoints.on('message', (answer: CheckpointAnswer) => {
+    checkpoints.on('message', (answer: CheckpointResponse) => {
       if ('read' in answer) {
         this.reading.shift()?.(answer.read);
         return;
@@ -42,7 +42,7 @@ export class SqliteThreads {
       this.checkpointing = false;
       faults.note('checkpoint', answer.failed);
     });
-    // A thread that dies takes durability with it: end the process, loudly, and let the next start recover.
+    // Without its threads the journal is not durable: crash, and let the next start recover.
     for (const thread of [writer, checkpoints]) {
       thread.on('error', (error) => {
         throw error;
@@ -52,15 +52,17 @@ export class SqliteThreads {
 
   static async start(file: string): Promise<SqliteThreads> {
     const writer = new Worker(join(__dirname, '../writer/writer.thread.js'), { workerData: { file } });
-    const [{ hub, synchronous }] = (await once(writer, 'message')) as [{ hub: number; synchronous: number }];
+    const [{ instanceId, synchronous }] = (await once(writer, 'message')) as [
+      { instanceId: number; synchronous: number },
+    ];
     const checkpoints = new Worker(join(__dirname, '../writer/checkpoint.thread.js'), {
       workerData: { file },
     });
     await once(checkpoints, 'online');
-    return new SqliteThreads(writer, checkpoints, hub, synchronous, new DiskFaults());
+    return new SqliteThreads(writer, checkpoints, instanceId, synchronous, new DiskFaults());
   }
 
-  /** One group at a time. @param buffer the bytes beneath its events, which are the writer's from then on */
+  /** Only one group at a time. @param buffer the bytes of its events, transferred to the writer */
   commit(group: Group, buffer: ArrayBuffer): Promise<GroupOutcome> {
     return new Promise((resolve) => {
       this.answer = resolve;
@@ -76,7 +78,7 @@ export class SqliteThreads {
     });
   }
 
-  /** The checkpoint thread goes first: the writer, last to leave, empties the log. */
+  /** The checkpoint thread ends first: the writer, as the last connection, empties the log. */
   async close(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     for (const thread of [this.checkpoints, this.writer]) {

@@ -2,11 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { BUSY_TIMEOUT_MS, sqliteDriver } from '../sqlite-driver';
 import { codeOf } from './sqlite-faults';
 import { SqlitePrefetch } from './prefetch';
-import type { CheckpointAnswer, CheckpointRequest } from '../journal/threads';
+import type { CheckpointResponse, CheckpointRequest } from '../journal/threads';
 
 /**
- * Copies the log into the database beside the writer, which so never stops for it; between two checkpoints it reads ahead what is
- * to be delivered. `true` asks for a checkpoint and is answered by what it failed of; null ends the thread.
+ * Copies the log into the database without blocking the writer; between checkpoints it prefetches what is to be delivered.
+ * `true` asks for a checkpoint, whose response says how it failed; null ends the thread.
  */
 const port = parentPort!;
 const connection = new sqliteDriver((workerData as { file: string }).file);
@@ -19,12 +19,12 @@ port.on('message', (request: CheckpointRequest) => {
     port.close();
     return;
   }
-  const answer: CheckpointAnswer =
+  const response: CheckpointResponse =
     request === true ? { failed: checkpoint() } : { read: prefetch.read(request) };
-  port.postMessage(answer);
+  port.postMessage(response);
 });
 
-/** @returns SQLite's code where the disk fails or is full: the log keeps everything, and the next request tries again */
+/** @returns SQLite's code if the disk fails or is full: the log keeps everything for the next checkpoint */
 function checkpoint(): string | null {
   try {
     connection.pragma('wal_checkpoint(PASSIVE)');

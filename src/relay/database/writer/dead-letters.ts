@@ -2,9 +2,8 @@ import type { DeliveryKey } from '../../ground/ids';
 import type { Connection } from '../sqlite-driver';
 
 /**
- * Counts the dead letters that stand at each target: dead deliveries that no later delivery of the same event to the same
- * target has followed. Counted in the transaction that changes it, so that nobody has to count rows, and no crash or
- * rollback parts the count from them.
+ * Counts the dead letters of each target: dead deliveries without a later delivery of the same event to the same target. The
+ * count changes in the transaction that changes the rows, so it always agrees with them and reading it needs no scan.
  */
 export class SqliteDeadLetters {
   private readonly changed = new Set<number>();
@@ -33,18 +32,18 @@ export class SqliteDeadLetters {
     this.changed.clear();
   }
 
-  /** A delivery has just died. */
+  /** A delivery became dead. */
   died(key: DeliveryKey): void {
-    if (!this.isFollowed(key)) this.add(key.target, 1);
+    if (!this.isSuperseded(key)) this.add(key.target, 1);
   }
 
-  /** A dead delivery is dead no longer. */
+  /** A dead delivery was discarded. */
   discarded(key: DeliveryKey): void {
-    if (!this.isFollowed(key)) this.add(key.target, -1);
+    if (!this.isSuperseded(key)) this.add(key.target, -1);
   }
 
-  /** The last delivery of an event to a target, a dead one, is followed by another. */
-  answered(target: number): void {
+  /** A dead delivery, the last of its event to the target, is followed by another. */
+  superseded(target: number): void {
     this.add(target, -1);
   }
 
@@ -54,7 +53,7 @@ export class SqliteDeadLetters {
     for (const { target } of standing) this.add(target, -1);
   }
 
-  /** How many stand, for each target where the transaction may have changed that. */
+  /** The counts of the targets that the transaction may have changed. */
   counts(): [target: number, standing: number][] {
     return [...this.changed].map((target) => {
       const row = this.readStanding.get(target) as { standing: number } | undefined;
@@ -62,7 +61,7 @@ export class SqliteDeadLetters {
     });
   }
 
-  private isFollowed({ seq, target, n }: DeliveryKey): boolean {
+  private isSuperseded({ seq, target, n }: DeliveryKey): boolean {
     return this.laterThan.get(seq, target, n) !== undefined;
   }
 

@@ -9,10 +9,10 @@ interface OpenRow extends Concluded {
   lane: string | null;
 }
 
-/** Deliveries and their lanes, from planned to settled: a transaction's part, on the connection that writes. */
+/** Deliveries and their lanes, from planned to settled: the part of a transaction that the writer delegates. */
 export class SqliteDeliveries {
   private cameForward: Promoted[] = [];
-  /** What is due at once is due from then on, so that what came due first goes first. */
+  /** The due time of what is due at once in this transaction, so that the earliest goes first. */
   private dueAt = 0;
 
   constructor(
@@ -21,7 +21,7 @@ export class SqliteDeliveries {
     private readonly deadLetters: SqliteDeadLetters,
   ) {}
 
-  /** What came forward in its lane since the transaction began. */
+  /** What became the head of its lane since the transaction began. */
   get promoted(): Promoted[] {
     return this.cameForward;
   }
@@ -32,14 +32,14 @@ export class SqliteDeliveries {
     this.dueAt = dueAt;
   }
 
-  /** For an event that was just stored: due at once, unless its lane is taken. */
+  /** For an event that was just stored: due at once, unless its lane is occupied. */
   add(seq: number, target: number, lane: string | null, receivedAt: number): void {
     if (lane === null) this.sql.insertDelivery.run(seq, target, receivedAt, this.dueAt);
     else this.addToLane(seq, target, lane, receivedAt);
   }
 
-  /** A delivery of a duplicate, behind the first one while that is open in its lane; then there is no place left in it for its event. */
-  repeat(seq: number, target: number, lane: string | null, at: number): RepeatDelivery {
+  /** A delivery of a duplicate: in the lane only if the first delivery is still unfinished there, since its turn has passed otherwise. */
+  addDuplicate(seq: number, target: number, lane: string | null, at: number): RepeatDelivery {
     const taken = lane !== null && this.sql.openInLane.get(seq, target, lane) !== undefined ? lane : null;
     const key = this.schedule({ seq, target, trigger: 'live', replayId: null, at, lane: taken });
     return { key, lane: taken };
@@ -49,9 +49,9 @@ export class SqliteDeliveries {
     const { seq, target, trigger, replayId, at, editedBody, lane = null } = draft;
     const ofClass = draft.class ?? (trigger === 'replay' ? 2 : 0);
     const last = this.sql.lastDelivery.get(seq, target) as { n: number; state: string } | undefined;
-    if (last?.state === 'dead') this.deadLetters.answered(target);
+    if (last?.state === 'dead') this.deadLetters.superseded(target);
     const n = (last?.n ?? 0) + 1;
-    const waits = lane !== null && this.isTaken(target, lane);
+    const waits = lane !== null && this.isLaneTaken(target, lane);
     const [state, dueAt] = waits ? ['waiting', null] : ['pending', this.dueAt];
     this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
     this.sql.indexTarget.run(target, seq);
@@ -60,7 +60,7 @@ export class SqliteDeliveries {
     return { seq, target, n };
   }
 
-  /** @returns whether the attempt's result took effect: not where its delivery was concluded meanwhile */
+  /** @returns whether the attempt's result took effect: false if its delivery was concluded in the meantime */
   settle(row: SettleRow): boolean {
     const [seq, target, n, lane, stopsLane, number, at, durationMs, status, error, excerpt, state] = row;
     this.sql.insertAttempt.run(seq, target, n, number, at, durationMs, status, error, excerpt);
@@ -79,34 +79,34 @@ export class SqliteDeliveries {
     return changes > 0;
   }
 
-  /** @returns null where it stays as it is */
+  /** @returns null if it stays as it is */
   conclude(draft: ConcludeDraft): Concluded | null {
     const { seq, target, n } = draft.key;
     const { note, at, dead } = draft;
     const before = this.sql.concludable.get(seq, target, n) as OpenRow | undefined;
     if (before === undefined) return null;
     const { lane, ...concluded } = before;
-    if (dead !== undefined) return this.end(draft.key, before, { note, at, ...dead }) ? concluded : null;
+    if (dead !== undefined) return this.makeDead(draft.key, before, { note, at, ...dead }) ? concluded : null;
     this.sql.concludeDelivery.run(at, note, seq, target, n);
     if (before.was === 'dead') this.deadLetters.discarded({ seq, target, n });
     if (lane !== null) this.promote(target, lane);
     return concluded;
   }
 
-  /** Lets the next in a lane come forward, where the lane has nobody at its head. */
+  /** Makes the next delivery in a lane due if the lane has no head. */
   promote(target: number, lane: string): void {
     this.cameForward.push(...(this.sql.promoteFirst.all(this.dueAt, target, lane) as Promoted[]));
   }
 
-  /** Makes a dead letter of what is open. @returns whether it did */
-  private end(
+  /** Turns an unfinished delivery into a dead letter. @returns whether it did */
+  private makeDead(
     { seq, target, n }: DeliveryKey,
     { was, lane }: OpenRow,
     { note, at, ending, stopsLane }: Pick<ConcludeDraft, 'note' | 'at'> & NonNullable<ConcludeDraft['dead']>,
   ): boolean {
     if (was === 'dead') return false;
     const stops = stopsLane && lane !== null;
-    // Behind one that stopped the lane it cannot stop it once more; behind any other it is not its turn yet.
+    // Behind a delivery that stopped the lane it cannot stop it again; behind any other its turn has not come.
     if (stops && was === 'waiting' && !this.isStopped(target, lane)) return false;
     const settledAt = stops && was !== 'waiting' ? null : at;
     this.sql.endDelivery.run(settledAt, note, ending, seq, target, n);
@@ -122,16 +122,16 @@ export class SqliteDeliveries {
   }
 
   private addToLane(seq: number, target: number, lane: string, receivedAt: number): void {
-    const waits = this.isTaken(target, lane);
+    const waits = this.isLaneTaken(target, lane);
     const dueAt = waits ? null : this.dueAt;
     this.sql.insertLaneDelivery.run(seq, target, waits ? 'waiting' : 'pending', receivedAt, dueAt, lane);
   }
 
-  private isTaken(target: number, lane: string): boolean {
+  private isLaneTaken(target: number, lane: string): boolean {
     return this.sql.firstInLane.get(target, lane) !== undefined;
   }
 
-  /** Its delivery was concluded while the attempt was under way, or removed even: then nothing of it is kept. */
+  /** Its delivery was concluded during the attempt, or even removed: then the attempt is not kept. */
   private settleConcluded([seq, target, n, , , number, , , status, error]: SettleRow): void {
     const { changes } = this.sql.countAttempt.run(number, status, error, seq, target, n);
     if (changes === 0) this.sql.removeAttempt.run(seq, target, n, number);

@@ -1,19 +1,19 @@
 import type { Statements } from './statements';
 import type { SqliteTraffic } from './traffic';
 
-/** One pass sorts this many events into the search indexes, and counts them: about 5 ms, within what an answer may wait. */
+/** The events that one pass adds to the search indexes and counts: about 5 ms, which a response may wait. */
 const PASS_EVENTS = 1_000;
 
-/** The search indexes of types, entities and the targets of deliveries, filled behind the events in sorted passes, which also count them. */
+/** The search indexes of types, entities and delivery targets, filled behind the events in sorted passes that also count them. */
 export class SqliteEventIndexes {
   constructor(
     private readonly sql: Statements,
     private readonly traffic: SqliteTraffic,
-    /** The events up to here are sorted in. */
+    /** The newest event that is indexed. */
     public through: number,
   ) {}
 
-  /** Whether there is enough for a pass. */
+  /** Whether there are enough events for a pass. */
   isBehind(lastSeq: number): boolean {
     return lastSeq - this.through >= PASS_EVENTS;
   }
@@ -22,7 +22,7 @@ export class SqliteEventIndexes {
     this.takeThrough(this.through + PASS_EVENTS);
   }
 
-  /** In a transaction: the counts of what is indexed are the counts of what was counted, after every crash. */
+  /** Call it in a transaction, so that what is indexed and what is counted agree after a crash. */
   takeThrough(through: number): void {
     if (through <= this.through) return;
     this.sql.indexTypes.run(this.through, through);

@@ -1,13 +1,13 @@
 import type { DeliveryClass } from '../journal';
 import type { Connection, SqliteStatement } from '../sqlite-driver';
 
-/** What is about to be read: a block of what is due, what waits next in a lane, one event. */
+/** What is about to be read: a block of due deliveries, the next ones in a lane, or one event. */
 export type Prefetch =
   | ['due', target: number, ofClass: DeliveryClass, now: number, limit: number]
   | ['lane', target: number, lane: string, seq: number, n: number]
   | ['event', seq: number];
 
-/** What waits in a lane, so much of it at a time. */
+/** The number of deliveries in a lane that are prefetched at a time. */
 const LANE_BLOCK = 64;
 
 /** Touches every page of the rows, and of their events. */
@@ -16,8 +16,8 @@ const reading = (rows: string) => `
   FROM (SELECT event_seq, attempts FROM deliveries ${rows}) d JOIN events e ON e.seq = d.event_seq`;
 
 /**
- * Reads, on a thread that may take its time, what the thread that answers reads next: by then the system has it in its memory, and
- * nothing waits for a disk there.
+ * Reads on a background thread what the main thread reads next: by then it is in the page cache, and the main thread never
+ * waits for a disk.
  */
 export class SqlitePrefetch {
   private readonly statements: Record<Prefetch[0], SqliteStatement<{ seqs: string }>>;
@@ -43,7 +43,7 @@ export class SqlitePrefetch {
     try {
       return JSON.parse(this.statements[kind].get(...parameters)!.seqs) as number[];
     } catch {
-      // Whoever reads them for good meets the fault.
+      // The read that follows reports the fault.
       return [];
     }
   }

@@ -7,7 +7,7 @@ import { bindable, type Connection } from '../sqlite-driver';
 import type { SqliteEventIndexes } from './event-indexes';
 import type { Statements } from './statements';
 
-/** Identities that a step forgets at most. */
+/** The identities that one step removes at most. */
 const STEP_IDENTITIES = 50;
 
 /** See {@link PruneStep.beforeRemoval}. */
@@ -19,7 +19,7 @@ interface Going {
   deadLetters: number;
 }
 
-/** Retention's part of a transaction, on the connection that writes. */
+/** Retention's part of a transaction. */
 export class SqlitePruning {
   constructor(
     private readonly connection: Connection,
@@ -29,13 +29,13 @@ export class SqlitePruning {
     private readonly indexes: SqliteEventIndexes,
   ) {}
 
-  /** What came to be held since these events were found stays. */
+  /** Events that must be kept since they were selected stay. */
   step(step: PruneStep, lastSeq: number): Pruned {
     const { seqs, cancel, forgetBefore, beforeRemoval = [] } = step;
-    const going = seqs.flatMap((seq) => this.free(seq, step, lastSeq));
-    // What goes uncounted would never have been.
+    const going = seqs.flatMap((seq) => this.removable(seq, step, lastSeq));
+    // Events must be counted before they are removed.
     this.indexes.takeThrough(going.reduce((last, { seq }) => Math.max(last, seq), 0));
-    if (beforeRemoval.length > 0) this.tellGoing(going, beforeRemoval);
+    if (beforeRemoval.length > 0) this.runBeforeRemoval(going, beforeRemoval);
     const concluded: Pruned['concluded'] = [];
     for (const { seq, unfinished } of going) {
       if (unfinished === 1 && cancel !== undefined) concluded.push(...this.cancelAll(seq, cancel));
@@ -55,7 +55,7 @@ export class SqlitePruning {
     return this.size();
   }
 
-  private free(seq: number, { deadLetters, cancel }: PruneStep, lastSeq: number): Going[] {
+  private removable(seq: number, { deadLetters, cancel }: PruneStep, lastSeq: number): Going[] {
     const event = this.sql.held.get(seq) as Going | undefined;
     if (event === undefined || seq >= lastSeq) return [];
     const isHeld =
@@ -63,7 +63,7 @@ export class SqlitePruning {
     return isHeld ? [] : [event];
   }
 
-  private tellGoing(going: readonly Going[], statements: readonly Statement[]): void {
+  private runBeforeRemoval(going: readonly Going[], statements: readonly Statement[]): void {
     for (const { seq } of going) this.sql.addGoing.run(seq);
     for (const [text, parameters] of statements)
       this.connection.prepare(text).run(...parameters.map(bindable));

@@ -4,7 +4,7 @@ import type { Connection } from '../sqlite-driver';
 
 export type Statements = ReturnType<typeof sqliteStatements>;
 
-/** Every statement of the path that writes, prepared once. */
+/** The writer's statements, prepared once. */
 export function sqliteStatements(connection: Connection) {
   const prepare = (sql: string) => connection.prepare(sql);
   return {
@@ -48,7 +48,7 @@ export function sqliteStatements(connection: Connection) {
       `SELECT event_seq FROM deliveries INDEXED BY deliveries_lane
        WHERE target_id = ? AND lane = ? AND settled_at IS NULL LIMIT 1`,
     ),
-    // The first in its lane, unless it is on its way already or stops the lane.
+    // The first in its lane, unless it is pending already or stops the lane.
     promoteFirst: prepare(
       `UPDATE deliveries SET state = 'pending', due_at = ? WHERE state = 'waiting' AND (event_seq, target_id, n) = (
          SELECT event_seq, target_id, n FROM deliveries INDEXED BY deliveries_lane
@@ -69,7 +69,7 @@ export function sqliteStatements(connection: Connection) {
          class = max(class, ?), spared = ?, note = ?
        WHERE event_seq = ? AND target_id = ? AND n = ? AND due_at IS NOT NULL`,
     ),
-    // A delivery that was concluded while its last attempt was under way stays so.
+    // A delivery that was concluded during its last attempt stays concluded.
     countAttempt: prepare(
       `UPDATE deliveries SET attempts = ?, last_status = ?, last_error = ? WHERE event_seq = ? AND target_id = ? AND n = ?`,
     ),
@@ -127,7 +127,7 @@ export function sqliteStatements(connection: Connection) {
     clearGoing: prepare('DELETE FROM temp.going'),
     notePruned: prepare('UPDATE instance SET pruned_through = max(pruned_through, ?)'),
     oldestReceivedAt: prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
-    // By minute alone: an event kept longer for an unfinished delivery loses no more than its duplicates' mark.
+    // By minute alone: an event kept longer for an unfinished delivery only loses the detection of its duplicates.
     removeIdentities: prepare(
       `DELETE FROM identities WHERE (minute, hash) IN (
          SELECT minute, hash FROM identities WHERE minute > 0 AND minute < ? LIMIT ?)`,

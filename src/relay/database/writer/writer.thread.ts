@@ -3,12 +3,12 @@ import type { Group } from '../journal/group';
 import { SqliteWriter } from './writer';
 
 /**
- * The writer in a thread of its own, so that a slow disk never holds up the thread that answers. One message is one
- * group; null closes the file and ends the thread.
+ * The writer in a thread of its own, so that a slow disk never blocks the main thread. One message is one group; null closes
+ * the file and ends the thread.
  */
 const port = parentPort!;
 const writer = new SqliteWriter((workerData as { file: string }).file);
-port.postMessage({ hub: writer.hub, synchronous: writer.synchronous });
+port.postMessage({ instanceId: writer.instanceId, synchronous: writer.synchronous });
 
 port.on('message', (group: Group | null) => {
   if (group === null) {

@@ -1,5 +1,5 @@
 import {
-  refuseAll,
+  failAll,
   WORK_KINDS,
   type AppendResult,
   type AppendRow,
@@ -20,19 +20,19 @@ import { GOING_TABLE, SqlitePruning } from './pruning';
 import { sqliteStatements, type Statements } from './statements';
 import { SqliteTraffic } from './traffic';
 
-/** Co-Pilot repeats a notification 5 s and 25 s later (document, 6.3); this leaves room for delays on the way. */
+/** Co-Pilot retries a notification after 5 s and 25 s (document, 6.3); this leaves room for delays. */
 const REPEATED_WITHIN_MS = 10 * 60_000;
 
-/** A change, or a step of retention, is many statements: each runs in a savepoint from the first time on. */
+/** These consist of many statements, so they always run in a savepoint. */
 const ISOLATED: ReadonlySet<WorkKind> = new Set(['change', 'prune', 'shrink']);
 
 type Handlers = {
   [Kind in WorkKind]: (input: WorkTypes[Kind]['input']) => WorkTypes[Kind]['outcome'];
 };
 
-/** The connection that writes: one transaction per group, on disk when `commit` returns. */
+/** The writing connection: one transaction per group, on disk when `commit` returns. */
 export class SqliteWriter {
-  readonly hub: number;
+  readonly instanceId: number;
   private readonly connection: Connection;
   private readonly sql: Statements;
   private readonly traffic: SqliteTraffic;
@@ -55,7 +55,7 @@ export class SqliteWriter {
     prepareWriting(this.connection);
     this.connection.pragma('wal_autocheckpoint = 0');
     this.connection.pragma('temp_store = MEMORY');
-    // 48 MiB: with a million deliveries waiting it fills, and the whole process is to stay below 250.
+    // 48 MiB: a million queued deliveries fill it, and the whole process must stay below 250 MiB.
     this.connection.pragma('cache_size = -49152');
     this.connection.exec(GOING_TABLE);
     this.sql = sqliteStatements(this.connection);
@@ -63,7 +63,7 @@ export class SqliteWriter {
     this.deadLetters = new SqliteDeadLetters(this.connection);
     this.deliveries = new SqliteDeliveries(this.sql, this.traffic, this.deadLetters);
     const start = this.sql.start.get() as { tag: number; indexed_through: number; last_seq: number };
-    this.hub = start.tag;
+    this.instanceId = start.tag;
     this.lastSeq = start.last_seq;
     this.indexes = new SqliteEventIndexes(this.sql, this.traffic, start.indexed_through);
     this.pruning = new SqlitePruning(
@@ -76,29 +76,29 @@ export class SqliteWriter {
     this.log = new SqliteLog(this.connection);
   }
 
-  /** How `PRAGMA synchronous` stands on this connection; 2 is FULL. */
+  /** `PRAGMA synchronous` of this connection; 2 is FULL. */
   get synchronous(): number {
     return Number(this.connection.pragma('synchronous', { simple: true }));
   }
 
   commit(group: Group): GroupOutcome {
-    const goBack = this.markPosition();
+    const restore = this.markPosition();
     try {
       return this.transaction(group, false);
     } catch (error) {
-      goBack();
-      if (isDiskFault(error)) return refuseAll(group, codeOf(error));
+      restore();
+      if (isDiskFault(error)) return failAll(group, codeOf(error));
     }
-    // One row is at fault, and nobody knows which: each gets a savepoint, and so an outcome of its own.
+    // One row is at fault, and it is unknown which: run each in a savepoint, for an outcome of its own.
     try {
       return this.transaction(group, true);
     } catch (error) {
-      goBack();
-      return refuseAll(group, codeOf(error));
+      restore();
+      return failAll(group, codeOf(error));
     }
   }
 
-  /** Work that no answer waits for; to be called between groups. */
+  /** Work that no response waits for; to be called between groups. */
   tidy(): void {
     if (this.indexes.isBehind(this.lastSeq)) this.indexEvents();
     this.log.afterCommit();
@@ -143,7 +143,9 @@ export class SqliteWriter {
         { seq: number; received_at: number } | undefined;
       if (first !== undefined && isRepeated(minute, receivedAt - first.received_at)) {
         const sent = targets.flatMap((target, i) =>
-          repeats?.[i] ? [this.deliveries.repeat(first.seq, target, lanes?.[i] ?? null, receivedAt)] : [],
+          repeats?.[i]
+            ? [this.deliveries.addDuplicate(first.seq, target, lanes?.[i] ?? null, receivedAt)]
+            : [],
         );
         const state = sent.length > 0 && sent.length === targets.length ? 'released' : 'held';
         const deliveredTo = sent.length === 0 ? null : JSON.stringify(sent.map(({ key }) => key.target));
@@ -152,7 +154,7 @@ export class SqliteWriter {
           ? [first.seq, first.received_at, true]
           : [first.seq, first.received_at, true, sent];
       }
-      // The first is too long ago; or it is pruned and its identity is not yet: its timestamp was ahead of its arrival.
+      // The first is too old; or it is pruned but its identity is not, since its timestamp was ahead of its arrival.
       this.sql.takeOverIdentity.run(seq, minute, hash);
     }
     this.sql.insertEvent.run(seq, ...columns);
@@ -171,25 +173,25 @@ export class SqliteWriter {
     });
     const scheduled = schedule.map((draft) => this.deliveries.schedule(draft));
     const concluded = conclude.map((draft) => this.deliveries.conclude(draft));
-    // A statement may have taken the head of a lane away from what was scheduled behind it.
+    // A statement may have removed the head of a lane that was scheduled behind.
     for (const { target, lane } of schedule) if (lane) this.deliveries.promote(target, lane);
     return { rows, scheduled, concluded };
   }
 
   private indexEvents(): void {
-    const goBack = this.markPosition();
+    const restore = this.markPosition();
     this.sql.begin.run();
     try {
       this.indexes.takePass();
       this.sql.commit.run();
     } catch {
-      goBack();
-      // Readers scan what is not indexed, and the next group tries again: nothing is lost but speed.
+      restore();
+      // Readers scan what is not indexed, and the next group retries: only speed is lost.
       if (this.connection.inTransaction) this.sql.rollback.run();
     }
   }
 
-  /** What leads back to here where a transaction, or a part of one, comes to nothing. */
+  /** @returns a function that restores the position when a transaction, or a part of one, is rolled back */
   private markPosition(): () => void {
     const { lastSeq } = this;
     const { through } = this.indexes;
@@ -199,7 +201,7 @@ export class SqliteWriter {
     };
   }
 
-  /** @returns SQLite's code where the work itself is at fault; a fault of the disk ends the whole group */
+  /** @returns SQLite's code if the work itself is at fault; a disk fault ends the whole group */
   private isolate<T>(work: () => T): T | string {
     try {
       return this.inSavepoint(work);
@@ -211,13 +213,13 @@ export class SqliteWriter {
 
   private inSavepoint<T>(work: () => T): T {
     this.sql.savepoint.run();
-    const goBack = this.markPosition();
+    const restore = this.markPosition();
     try {
       const result = work();
       this.sql.release.run();
       return result;
     } catch (error) {
-      goBack();
+      restore();
       if (this.connection.inTransaction) {
         this.sql.rollbackToSavepoint.run();
         this.sql.release.run();
@@ -227,6 +229,6 @@ export class SqliteWriter {
   }
 }
 
-/** Whether the same bytes under the same minute are the same notification, so long after the first. */
+/** Whether the same bytes under the same minute are the same notification, this long after the first. */
 const isRepeated = (minute: number, laterMs: number) =>
   minute !== UNDATED_MINUTE || laterMs <= REPEATED_WITHIN_MS;

@@ -5,7 +5,7 @@ import type { Delivery, DeliveryDetail } from '../../../contract/delivery';
 import type { Page } from '../../../contract/page';
 import { Clock } from '../../ground/clock';
 import { Journal, type ConcludeDraft, type ScheduleDraft, type Statement } from '../../database/journal';
-import { inPieces, type SeqPiece } from '../../database/journal/in-pieces';
+import { readInChunks, type SeqChunk } from '../../database/read-in-chunks';
 import { Reader, type RequestSignal } from '../../database/reader';
 import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../../ground/ids';
 import { RelayError } from '../../ground/relay-error';
@@ -64,7 +64,7 @@ export class DeadLetters {
     this.targets.byId((await this.deliveries.get(id)).target_id);
     const { statements, draft } = retryOf(row, this.clock.now());
     const { scheduled } = await this.journal.change(statements, [draft]);
-    return this.deliveries.get(deliveryId(scheduled[0]!, this.journal.hub));
+    return this.deliveries.get(deliveryId(scheduled[0]!, this.journal.instanceId));
   }
 
   /**
@@ -92,7 +92,7 @@ export class DeadLetters {
   /** How many ended in which way, by target, most first. */
   async causes(filter: DeathCauseQuery, signal?: RequestSignal): Promise<DeathCause[]> {
     const causes = new Map<string, CauseRow>();
-    const of = (piece: SeqPiece) => {
+    const of = (piece: SeqChunk) => {
       const query = within(this.standing(filter), piece)
         .select(['t.id AS "targetId"', 't.name AS "targetName"', `${CAUSE} AS error`])
         .addSelect(['count(*) AS deliveries', 'sum(d.settled_at IS NULL) AS "stopLanes"'])
@@ -101,7 +101,7 @@ export class DeadLetters {
         .addGroupBy(CAUSE);
       return this.reader.all<CauseRow>(query.getQueryAndParameters(), signal);
     };
-    for await (const rows of inPieces(await this.span(), of)) {
+    for await (const rows of readInChunks(await this.span(), of)) {
       for (const row of rows) {
         const name = `${row.targetId} ${row.error}`;
         causes.set(name, together(causes.get(name), row));
@@ -140,16 +140,16 @@ export class DeadLetters {
 
   async count(selection: Selection, untilSeq: number): Promise<number> {
     let count = 0;
-    const of = (piece: SeqPiece) => {
+    const of = (piece: SeqChunk) => {
       const query = within(this.selected(selection, untilSeq), piece).select('count(*)', 'count');
       return this.reader.all<{ count: number }>(query.getQueryAndParameters());
     };
-    for await (const [row] of inPieces(await this.span(), of)) count += row!.count;
+    for await (const [row] of readInChunks(await this.span(), of)) count += row!.count;
     return count;
   }
 
   /** The events among which the dead letters are. */
-  private async span(): Promise<SeqPiece> {
+  private async span(): Promise<SeqChunk> {
     const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
       `SELECT (SELECT min(event_seq) FROM deliveries WHERE state = 'dead') AS oldest,
          (SELECT max(event_seq) FROM deliveries WHERE state = 'dead') AS newest`,
@@ -164,7 +164,7 @@ export class DeadLetters {
       .addSelect(['d.lane AS lane', 'd.settled_at AS "settledAt"'])
       .andWhere('d.event_seq <= :untilSeq', { untilSeq });
     if (ids === undefined) return query;
-    const keys = ids.flatMap((id) => keyOfDeliveryId(id, this.journal.hub) ?? []);
+    const keys = ids.flatMap((id) => keyOfDeliveryId(id, this.journal.instanceId) ?? []);
     const values = keys.map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
     return query.andWhere(
       values.length === 0 ? '1 = 0' : `(d.event_seq, d.target_id, d.n) IN (VALUES ${values.join(', ')})`,
@@ -178,19 +178,19 @@ export class DeadLetters {
       .where(`d.state = 'dead' AND ${STANDING}`);
     // An event is read for its type alone.
     if (filter.type !== undefined) query.innerJoin('events', 'e', 'e.seq = d.event_seq');
-    narrowDeliveries(query, filter, this.journal.hub);
+    narrowDeliveries(query, filter, this.journal.instanceId);
     return query;
   }
 
   private async rowOf(id: string): Promise<DeliveryEntity> {
-    const key = keyOfDeliveryId(id, this.journal.hub);
+    const key = keyOfDeliveryId(id, this.journal.instanceId);
     const row = key === null ? null : await this.source.getRepository(DeliveryEntity).findOneBy({ ...key });
     if (row === null) throw deliveryUnknown(id);
     return row;
   }
 }
 
-const within = (query: SelectQueryBuilder<DeliveryEntity>, piece: SeqPiece) =>
+const within = (query: SelectQueryBuilder<DeliveryEntity>, piece: SeqChunk) =>
   query.andWhere('d.event_seq > :after AND d.event_seq <= :through', piece);
 
 function together(before: CauseRow | undefined, row: CauseRow): CauseRow {

@@ -265,7 +265,7 @@ export class TargetQueue {
     });
     const level = result.state === 'succeeded' ? 'debug' : 'info';
     if (log.isLevelEnabled(level))
-      log[level](describeAttempt(due, made, target, result, journal.hub), 'attempt');
+      log[level](describeAttempt(due, made, target, result, journal.instanceId), 'attempt');
     if (gone !== null && target.disabled === null) this.tools.disable(target, gone);
     const after = breakers.observe(target, {
       verdict: judgeOutcome(outcome),

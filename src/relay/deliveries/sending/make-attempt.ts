@@ -43,11 +43,11 @@ export async function makeAttempt(
   const startedAt = clock.now();
   const startedLatest = bounds.latestOf(startedAt);
   const { seq, receivedAt } = event;
-  const { hub } = journal;
+  const { instanceId } = journal;
   const identity = {
-    eventId: eventId(receivedAt, seq, hub),
-    deliveryId: deliveryId(due.key, hub),
-    traceId: traceId(receivedAt, seq, hub),
+    eventId: eventId(receivedAt, seq, instanceId),
+    deliveryId: deliveryId(due.key, instanceId),
+    traceId: traceId(receivedAt, seq, instanceId),
     spanId: random.bytes(8).toString('hex'),
     attempt: due.attempts + 1,
     trigger: due.trigger,

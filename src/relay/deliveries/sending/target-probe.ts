@@ -63,16 +63,16 @@ export class TargetProbe {
   }
 
   private async send(target: Tested): Promise<TestOutcome> {
-    const { hub } = this.journal;
+    const { instanceId } = this.journal;
     const now = this.clock.now();
-    const sampleId = eventId(now, NO_SEQ, hub);
+    const sampleId = eventId(now, NO_SEQ, instanceId);
     const body = sample(new Date(now).toISOString());
     const headers = deliveryHeaders(
       { ...NOTHING_STORED, receivedAt: now, body },
       {
         eventId: sampleId,
-        deliveryId: deliveryId({ seq: NO_SEQ, target: target.number, n: 0 }, hub),
-        traceId: traceId(now, NO_SEQ, hub),
+        deliveryId: deliveryId({ seq: NO_SEQ, target: target.number, n: 0 }, instanceId),
+        traceId: traceId(now, NO_SEQ, instanceId),
         spanId: this.random.bytes(8).toString('hex'),
         attempt: 1,
         trigger: 'test',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ground/clock';
 import { DEAD_LETTERS, IS_UNFINISHED } from '../../database/journal/held-events';
 import { Reader } from '../../database/reader';
-import { FittedStep } from '../../database/adaptive-step';
+import { AdaptiveStep } from '../../database/adaptive-step';
 
 export interface PrunableEvent {
   seq: number;
@@ -83,9 +83,9 @@ export class PrunableEvents {
     before: number | null,
     isFree: string,
   ): AsyncGenerator<{ events: PrunableEvent[]; window: Window }> {
-    const step = new FittedStep(WINDOW.first, WINDOW.least, WINDOW.most);
+    const step = new AdaptiveStep(WINDOW.first, WINDOW.least, WINDOW.most);
     for (let after = from; ;) {
-      const { window, events } = await step.during(async (size) => {
+      const { window, events } = await step.run(async (size) => {
         const next = await this.window(source, after, size);
         return { window: next, events: await this.among(source, { after, size }, before ?? NEVER, isFree) };
       });

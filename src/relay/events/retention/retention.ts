@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Clock } from '../../ground/clock';
-import { criticalMark, DiskSpace } from '../../database/disk-space';
+import { criticalThreshold, DiskSpace } from '../../database/disk-space';
 import { Journal, type DatabaseSize, type PruneStep, type Statement } from '../../database/journal';
 import { Log } from '../../ground/log';
 import { NonOverlapping } from '../../ground/non-overlapping';
@@ -149,7 +149,7 @@ export class Retention implements OnModuleDestroy {
   private async lackingOnDisk(): Promise<number> {
     const room = makesRoom(this.settings) ? await this.disk.read() : null;
     if (room === null) return 0;
-    const mark = criticalMark(room.total);
+    const mark = criticalThreshold(room.total);
     return room.free < mark ? mark * DISK_UP_TO - room.free : 0;
   }
 

@@ -43,7 +43,7 @@ export class FindEvents {
       }
       // A cursor stands for its `seq` alone, be there such an event or not.
       if (performance.now() > deadline && at - range.after > 1)
-        return { data: found, next_cursor: eventId(0, at, this.journal.hub) };
+        return { data: found, next_cursor: eventId(0, at, this.journal.instanceId) };
     }
     return { data: found, next_cursor: null };
   }
@@ -102,7 +102,7 @@ export class FindEvents {
     const [event] = await this.reader.all<{ body: Uint8Array; contentType: string | null }>(
       [
         'SELECT body, content_type AS "contentType" FROM events WHERE seq = ?',
-        [seqOfEventId(id, this.journal.hub)],
+        [seqOfEventId(id, this.journal.instanceId)],
       ],
       signal,
     );
@@ -143,11 +143,11 @@ export class FindEvents {
   }
 
   private present({ statusRank, ...parts }: Row): EventSummary {
-    return presentEvent({ ...parts, status: statusOfRank(statusRank) }, this.journal.hub);
+    return presentEvent({ ...parts, status: statusOfRank(statusRank) }, this.journal.instanceId);
   }
 
   private seqOfCursor(cursor: string): number {
-    const seq = seqOfEventId(cursor, this.journal.hub);
+    const seq = seqOfEventId(cursor, this.journal.instanceId);
     if (seq !== null) return seq;
     throw new RelayError('cursor_unknown', 400, 'The cursor is not one that this list gave.', {
       remedy: 'Pass the next_cursor of the page before, or none for the first page.',
