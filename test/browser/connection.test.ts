@@ -3,7 +3,7 @@ import type { Connection } from '../../src/contract/connection';
 import type { Outage } from '../../src/contract/outage';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
   enter,
@@ -17,7 +17,7 @@ import {
 } from '../support/browser/dashboard';
 import { notify } from '../support/daemon/emit';
 import { until } from '../support/until';
-import { Upstream, type UpstreamWebhook } from '../support/fakes/copilot';
+import { FakeCopilot, type FakeWebhook } from '../support/fakes/copilot';
 
 const AXE_WITHIN_MS = 180_000;
 /** Longer than Co-Pilot tries again, by any reading of its document. */
@@ -25,14 +25,14 @@ const AWAY_MS = 120_000;
 /** Right after a start the old webhook stands a while longer: Co-Pilot may still be trying what it could not deliver. */
 const ROTATED = /^(Rotated|Rotation started)\. /;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon, upstream } = stand);
   ({ page } = await stand.enter());
 });
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 /** Sends what Co-Pilot would send, signed for one webhook and sent to the address of one; the status of the answer. */
-async function send(to: UpstreamWebhook, signedFor: UpstreamWebhook = to): Promise<number> {
+async function send(to: FakeWebhook, signedFor: FakeWebhook = to): Promise<number> {
   number += 1;
   const timestamp = new Date().toISOString();
   const data = { id: number };

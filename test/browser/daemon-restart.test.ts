@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Stats } from '../../src/contract/stats';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import { live, show } from '../support/browser/dashboard';
-import { HookClient } from '../support/fakes/webhook-sender';
+import { WebhookSender } from '../support/fakes/webhook-sender';
 import { RetryingSender } from '../support/fakes/retrying-sender';
 import { readThrough, rowsInSight, waiting } from '../support/browser/tail-reader';
 
@@ -14,17 +14,17 @@ const SOME = 300;
 /** Co-Pilot's last attempt comes half a minute after the first. */
 const WITHIN_MS = 180_000;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
-let client: HookClient;
+let client: WebhookSender;
 let page: Page;
 let sender: RetryingSender;
 let firstId = 1;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon } = stand);
-  client = stand.keep(new HookClient(daemon.webhook));
+  client = stand.keep(new WebhookSender(daemon.webhook));
   ({ page } = await stand.enter());
 });
 

@@ -2,23 +2,23 @@ import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target } from '../../src/contract/target';
 import { PAGE_OPTIONS } from '../support/browser/browser';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import { live, show, way } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
-import { SIGNATURE_HEADER, Upstream } from '../support/fakes/copilot';
+import { SIGNATURE_HEADER, FakeCopilot } from '../support/fakes/copilot';
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let target: RecordingTarget;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon, upstream } = stand);
   target = stand.keep(await RecordingTarget.start());
   await daemon.addTarget('orders', target.url);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, WebSocket } from 'playwright-core';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import { findings, hasFocus, live, show, stands } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
@@ -11,12 +11,12 @@ const QUIET_MS = 6_000;
 /** How long a slow network keeps an answer. */
 const SLOW_MS = 1_500;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon } = stand);
 });
 

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import { hasFocus, overflow, panel, press, show } from '../support/browser/dashboard';
 import { emit, notify } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
-import { SIGNATURE_HEADER, Upstream } from '../support/fakes/copilot';
+import { SIGNATURE_HEADER, FakeCopilot } from '../support/fakes/copilot';
 
 /** Of one piece of work on a machine that does much else; drawing all of a megabyte would take many times that. */
 const LONGEST_TASK_MS = 1_500;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let target: RecordingTarget;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon, upstream } = stand);
   target = stand.keep(
     await RecordingTarget.start((response) => response.writeHead(200).end('{"taken":true}')),

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayPlan } from '../../src/contract/replay';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
 import { Daemon } from '../support/daemon/daemon';
 import { findings, lookAgain, openLoginLink, overflow, show, way } from '../support/browser/dashboard';
@@ -17,13 +17,13 @@ const PHONE = { width: 390, height: 844 };
 /** Stored before, by a daemon that is stopped. */
 const MANY = 100_000;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
 let target: RecordingTarget;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open({ connected: false });
+  stand = await BrowserSession.open({ connected: false });
   ({ daemon } = stand);
   target = stand.keep(await RecordingTarget.start());
   ({ page } = await stand.enter());

@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import type { Delivery, DeliveryJob } from '../../src/contract/delivery';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { TargetCreated } from '../../src/contract/target';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
   findings,
@@ -27,7 +27,7 @@ const ONE_TRY = { retry: { delays_s: [] }, breaker: null };
 /** So many that work on all of them can be watched. */
 const MANY = 40_000;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
 let refusing: RecordingTarget;
 let ordered: RecordingTarget;
@@ -35,7 +35,7 @@ let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon } = stand);
   refusing = stand.keep(await RecordingTarget.start(404));
   ordered = stand.keep(await RecordingTarget.start(500));

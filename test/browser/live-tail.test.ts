@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Stats } from '../../src/contract/stats';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import { show } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
-import { HookClient } from '../support/fakes/webhook-sender';
+import { WebhookSender } from '../support/fakes/webhook-sender';
 import { RetryingSender } from '../support/fakes/retrying-sender';
 import { ownEvents, readThrough, rowsInSight, tail, waiting } from '../support/browser/tail-reader';
 import { until } from '../support/until';
@@ -14,16 +14,16 @@ import { until } from '../support/until';
 const PER_SECOND = 200;
 const SOME = 400;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
-let client: HookClient;
+let client: WebhookSender;
 let page: Page;
 let firstId = 1;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon } = stand);
-  client = stand.keep(new HookClient(daemon.webhook));
+  client = stand.keep(new WebhookSender(daemon.webhook));
   ({ page } = await stand.enter());
 });
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import { show } from '../support/browser/dashboard';
 import { report } from '../support/runs/report';
@@ -11,12 +11,12 @@ const STORED = 100_000;
 const READ = 3_000;
 const STORES_WITHIN_MS = 120_000;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon } = stand);
   await storeEvents(daemon, STORED);
   ({ page } = await stand.enter());

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import type { OpenSession } from '../../src/contract/session';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { live, openLoginLink, show } from '../support/browser/dashboard';
 
 /** Another program on this machine that the operator looks at in the same browser, such as a receiver on localhost. */
@@ -36,12 +36,12 @@ class OtherPort {
   }
 }
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let other: OtherPort;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open({ connected: false });
+  stand = await BrowserSession.open({ connected: false });
   other = stand.keep(await OtherPort.start());
 });
 

@@ -4,10 +4,10 @@ import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
 import { findings, hasFocus, openLoginLink } from '../support/browser/dashboard';
 import { Daemon } from '../support/daemon/daemon';
-import { HookClient } from '../support/fakes/webhook-sender';
+import { WebhookSender } from '../support/fakes/webhook-sender';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 
 const APPEARS_WITHIN_MS = 20_000;
 const AXE_WITHIN_MS = 120_000;
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 /** The ground of a downtime in the light theme. */
 const DOWNTIME = [252, 233, 231];
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 let orders: RecordingTarget;
 let ordersId: string;
@@ -25,7 +25,7 @@ let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   daemon = await Daemon.startConnected({ upstream });
   orders = await RecordingTarget.start();
   ({ id: ordersId } = await daemon.addTarget('orders', orders.url));
@@ -49,7 +49,7 @@ afterAll(async () => {
 /** Sends what Co-Pilot would send; the name is what the screen calls it by. */
 async function notify(name: string): Promise<void> {
   number += 1;
-  const client = new HookClient(daemon.webhook);
+  const client = new WebhookSender(daemon.webhook);
   const data = { id: number, name };
   const timestamp = new Date().toISOString();
   const { status } = await client.send(

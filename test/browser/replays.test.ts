@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { ReplayDetail, ReplayPlan } from '../../src/contract/replay';
 import type { Target } from '../../src/contract/target';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
   findings,
@@ -25,7 +25,7 @@ const EVENTS = 24;
 /** More digits than JavaScript's numbers hold. */
 const LONG_ID = '12345678901234567891';
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
 let orders: RecordingTarget;
 let archive: RecordingTarget;
@@ -33,7 +33,7 @@ let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon } = stand);
   orders = stand.keep(await RecordingTarget.start());
   archive = stand.keep(await RecordingTarget.start());

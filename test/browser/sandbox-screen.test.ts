@@ -18,7 +18,7 @@ import {
 } from '../support/browser/dashboard';
 import { Demo } from '../support/daemon/demo';
 import { until } from '../support/until';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 
 const STARTS_WITHIN_MS = 120_000;
 const AXE_WITHIN_MS = 180_000;
@@ -155,7 +155,7 @@ describe('the sandbox screen', () => {
 });
 
 it('beside a real Co-Pilot there is no way to it, and its address says why', async () => {
-  const upstream = await Upstream.start();
+  const upstream = await FakeCopilot.start();
   const daemon = await Daemon.start({ upstream });
   try {
     const { page: other } = await enter(browser, daemon);

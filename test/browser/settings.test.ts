@@ -2,21 +2,21 @@ import type { Page } from 'playwright-core';
 import type { TargetCreated } from '../../src/contract/target';
 import type { TokenCreated } from '../../src/contract/token';
 import { PAGE_OPTIONS } from '../support/browser/browser';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import { findings, hasFocus, live, lookAgain, panel, press, stands } from '../support/browser/dashboard';
 import { until } from '../support/until';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 
 const AXE_WITHIN_MS = 180_000;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open({
+  stand = await BrowserSession.open({
     connected: false,
     environment: {
       SWITCHBOARD_RETENTION_BYTES: '500000000',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target, TargetCreated } from '../../src/contract/target';
-import { BrowserStand } from '../support/browser/browser-session';
+import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import { findings, hasFocus, lookAgain, panel, show } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
@@ -10,14 +10,14 @@ import { until } from '../support/until';
 
 const AXE_WITHIN_MS = 240_000;
 
-let stand: BrowserStand;
+let stand: BrowserSession;
 let daemon: Daemon;
 let receiver: RecordingTarget;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserStand.open();
+  stand = await BrowserSession.open();
   ({ daemon } = stand);
   receiver = stand.keep(await RecordingTarget.start());
   ({ page } = await stand.enter());

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../../src/contract/connection';
 import type { Subscription } from '../../src/contract/subscription';
 import { Daemon } from '../support/daemon/daemon';
-import { HookClient } from '../support/fakes/webhook-sender';
+import { WebhookSender } from '../support/fakes/webhook-sender';
 import { assertBalanced } from '../support/daemon/ledger';
 import { dealNotification } from '../support/notification';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { report } from '../support/runs/report';
 import { until } from '../support/until';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 
 const LIFE_SECONDS = 5;
 const LASTS_MS = 120_000;
@@ -16,18 +16,18 @@ const SENDERS = 8;
 const REPAIRERS = 4;
 
 describe('Access tokens of 5 s, for two minutes under load', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
-  let client: HookClient;
+  let client: WebhookSender;
   let target: RecordingTarget;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     upstream.expiresIn = LIFE_SECONDS;
     target = await RecordingTarget.start();
     daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'info' } });
     await daemon.addTarget('consumer', target.url);
-    client = new HookClient(daemon.webhook);
+    client = new WebhookSender(daemon.webhook);
   });
   afterAll(async () => {
     client?.close();

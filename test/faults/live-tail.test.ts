@@ -3,14 +3,14 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser/browser';
 import { Daemon } from '../support/daemon/daemon';
 import { enter, show } from '../support/browser/dashboard';
-import { HookClient } from '../support/fakes/webhook-sender';
+import { WebhookSender } from '../support/fakes/webhook-sender';
 import { dealNotification } from '../support/notification';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { report } from '../support/runs/report';
 import { RetryingSender } from '../support/fakes/retrying-sender';
 import { ownEvents, readThrough, rowsInSight, waiting } from '../support/browser/tail-reader';
 import { until } from '../support/until';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 
 /** The pace of the first test, and for how long. */
 const PER_SECOND = Number(process.env['PER_SECOND'] ?? 1_000);
@@ -24,21 +24,21 @@ const MINUTES = Number(process.env['MINUTES'] ?? 30);
 const STEP_MS = 4;
 const MB = 1_000_000;
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 let target: RecordingTarget;
-let client: HookClient;
+let client: WebhookSender;
 let browser: Browser;
 let page: Page;
 let cdp: CDPSession;
 let isSubscribed = false;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   daemon = await Daemon.startConnected({ upstream });
   target = await RecordingTarget.start();
   if (WITH_TARGET) await subscribe();
-  client = new HookClient(daemon.webhook);
+  client = new WebhookSender(daemon.webhook);
   browser = await launchBrowser();
   ({ page } = await enter(browser, daemon));
   cdp = await page.context().newCDPSession(page);

@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
 import { Daemon } from '../support/daemon/daemon';
 import { failWritesOf, letWrite } from '../support/file-size-limit';
-import { HookClient, type Answered } from '../support/fakes/webhook-sender';
+import { WebhookSender, type Answered } from '../support/fakes/webhook-sender';
 import { assertBalanced } from '../support/daemon/ledger';
 import { dealNotification } from '../support/notification';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 
 const MIB = 1024 * 1024;
 /** Past this the daemon tries to shorten SQLite's log; it looks every 256 commits. */
@@ -13,9 +13,9 @@ const LONG_LOG_BYTES = 64 * MIB;
 const COMMITS = 300;
 
 describe('a log that a long read keeps from being shortened', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
-  let client: HookClient;
+  let client: WebhookSender;
   let reader: InstanceType<typeof sqliteDriver>;
   let made = 0;
 
@@ -31,9 +31,9 @@ describe('a log that a long read keeps from being shortened', () => {
   };
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     daemon = await Daemon.startConnected({ upstream });
-    client = new HookClient(daemon.webhook);
+    client = new WebhookSender(daemon.webhook);
     reader = new sqliteDriver(daemon.databaseFile, { readonly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM events').get();

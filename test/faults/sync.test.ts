@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Daemon } from '../support/daemon/daemon';
-import { HookClient } from '../support/fakes/webhook-sender';
+import { WebhookSender } from '../support/fakes/webhook-sender';
 import { assertBalanced } from '../support/daemon/ledger';
 import { dealNotification } from '../support/notification';
 import { report } from '../support/runs/report';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 
 const GROUPS = 200;
 
@@ -21,7 +21,7 @@ interface Sync {
 describe('the daemon, its system calls traced', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-trace-'));
   const trace = join(folder, 'trace');
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the daemon, its system calls traced', () => {
         cause: error,
       });
     }
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     // -D leaves the daemon a child of ours, under the process id that was started.
     const under = ['strace', '-D', '-f', '-y', '-ttt', '-T', '-e', 'trace=fdatasync,fsync', '-o', trace];
     daemon = await Daemon.startConnected({ upstream, under });
@@ -45,7 +45,7 @@ describe('the daemon, its system calls traced', () => {
   });
 
   it('syncs the log at least once for each acknowledged group, between its arrival and its 200', async () => {
-    const client = new HookClient(daemon.webhook);
+    const client = new WebhookSender(daemon.webhook);
     const webhookId = daemon.webhook.webhook_id;
     const answers = [];
     for (let id = 1; id <= GROUPS; id += 1) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { createHmac } from 'node:crypto';
-import { Wire, type WireAnswer } from '../support/http';
+import { HttpClient, type TestResponse } from '../support/http';
 import { ApiRequests, type ApiDocument, type ApiRequest } from './api-requests';
 import { notificationBody } from './notifications';
 import { WatchedDaemon } from './watched-daemon';
@@ -18,7 +18,7 @@ const MOST_RSS_GROWTH_MB = 200;
 /** What a daemon answers to whatever it is sent, `cases` times each. */
 export function fuzzOverHttp(cases: number): void {
   let watched: WatchedDaemon;
-  let wire: Wire;
+  let wire: HttpClient;
   let requests: ApiRequests;
   const withinMs = SETTLING_MS + cases * EACH_MS;
 
@@ -26,7 +26,7 @@ export function fuzzOverHttp(cases: number): void {
   beforeEach(async () => {
     watched = await WatchedDaemon.start();
     const { daemon } = watched;
-    wire = new Wire(Number(new URL(daemon.url).port));
+    wire = new HttpClient(Number(new URL(daemon.url).port));
     requests = new ApiRequests(await daemon.get<ApiDocument>('/openapi.json'), await prepare());
   }, 60_000);
   afterEach(async () => {
@@ -83,7 +83,7 @@ export function fuzzOverHttp(cases: number): void {
     return [...known];
   }
 
-  function notify(body: Buffer): Promise<WireAnswer> {
+  function notify(body: Buffer): Promise<TestResponse> {
     const { url, secret } = watched.daemon.webhook;
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     const headers: [string, string][] = [
@@ -93,7 +93,7 @@ export function fuzzOverHttp(cases: number): void {
     return wire.send(new URL(url).pathname, { method: 'POST', headers, body });
   }
 
-  async function ask({ method, path, contentType, body }: ApiRequest): Promise<WireAnswer> {
+  async function ask({ method, path, contentType, body }: ApiRequest): Promise<TestResponse> {
     const bearer: [string, string] = ['authorization', `Bearer ${watched.daemon.token}`];
     const type: [string, string][] = contentType === null ? [] : [['content-type', contentType]];
     const answer = await wire.send(path, {
@@ -111,7 +111,7 @@ export function fuzzOverHttp(cases: number): void {
   /** Every case, and what they left in memory, once it was warm. @returns how often it answered what */
   async function check<Case>(
     one: fc.Arbitrary<Case>,
-    send: (one: Case) => Promise<WireAnswer>,
+    send: (one: Case) => Promise<TestResponse>,
   ): Promise<Map<number, number>> {
     const statuses = new Map<number, number>();
     let before: Case[] = [];
@@ -140,7 +140,10 @@ export function fuzzOverHttp(cases: number): void {
   }
 
   /** Each case by itself: what the machine does beside it does not come with it again and again. */
-  async function expectNoStall<Case>(batch: Case[], send: (one: Case) => Promise<WireAnswer>): Promise<void> {
+  async function expectNoStall<Case>(
+    batch: Case[],
+    send: (one: Case) => Promise<TestResponse>,
+  ): Promise<void> {
     for (const one of batch) {
       let stalled = true;
       for (let i = 0; i < TRIES && stalled; i += 1) {
@@ -155,7 +158,7 @@ export function fuzzOverHttp(cases: number): void {
 }
 
 /** Not an error of the daemon's own, and a refusal as RFC 9457 has it. */
-function expectWellFormed({ status, headers, json, text }: WireAnswer, one: unknown): void {
+function expectWellFormed({ status, headers, json, text }: TestResponse, one: unknown): void {
   const { code, status: told } = (json ?? {}) as { code?: unknown; status?: unknown };
   const isProblem = headers['content-type']?.startsWith('application/problem+json') === true;
   if (status >= 500 || (status >= 400 && (!isProblem || typeof code !== 'string' || told !== status)))

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Daemon } from '../support/daemon/daemon';
 import { until } from '../support/until';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 import { MOST_MS } from './stalls';
 
 const PROBE = resolve(__dirname, '../../bench/loop-probe.cjs');
@@ -24,11 +24,11 @@ export class WatchedDaemon {
 
   private constructor(
     readonly daemon: Daemon,
-    private readonly upstream: Upstream,
+    private readonly upstream: FakeCopilot,
   ) {}
 
   static async start(): Promise<WatchedDaemon> {
-    const upstream = await Upstream.start();
+    const upstream = await FakeCopilot.start();
     // The daemon runs in the folder of its data.
     const environment = { NODE_OPTIONS: `--require "${PROBE}"`, LOOP_PROBE: 'probe' };
     return new WatchedDaemon(await Daemon.startConnected({ upstream, environment }), upstream);

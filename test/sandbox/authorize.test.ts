@@ -1,9 +1,9 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client, REDIRECT_URI } from './client';
-import { MovedClock } from './moved-clock';
+import { TimerClock } from './timer-clock';
 
-const clock = new MovedClock();
+const clock = new TimerClock();
 let sandbox: Sandbox;
 let client: Client;
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { MovedClock } from './moved-clock';
+import { TimerClock } from './timer-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
@@ -61,7 +61,7 @@ const fixture = (name: string): string =>
 test.each(SHAPES)(
   'the shape %s carries what openssl computed for the recorded bytes',
   async (shape, shaped) => {
-    const clock = new MovedClock(Date.parse('2026-03-02T09:30:00.000Z'));
+    const clock = new TimerClock(Date.parse('2026-03-02T09:30:00.000Z'));
     await start({ clock, random: (size) => Buffer.alloc(size, 7), readings: { signature_shape: shape } });
     const events = ['agent.triggered'];
     await client.register(token, { url: receiver.url, events, secret: fixture('notification.secret') });

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client, type TokenAnswer } from './client';
-import { MovedClock } from './moved-clock';
+import { TimerClock } from './timer-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
 import { until } from '../support/until';
 
 /** What the sandbox can be told to do wrong, each a switch whose effect is seen over HTTP. */
-let clock: MovedClock;
+let clock: TimerClock;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let client: Client;
 let tokens: TokenAnswer;
 
 beforeEach(async () => {
-  clock = new MovedClock();
+  clock = new TimerClock();
   receiver = await startReceiver();
   sandbox = await startSandbox({ consent: 'grant', clock });
   client = new Client(sandbox);

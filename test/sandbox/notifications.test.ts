@@ -6,7 +6,7 @@ import { signBody } from '../../src/sandbox/webhooks/sign-body';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { MovedClock } from './moved-clock';
+import { TimerClock } from './timer-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 
@@ -168,7 +168,7 @@ describe('the signature (document, 5.6)', () => {
   );
 
   test('of a notification on the wire is what openssl computes for the recorded bytes', async () => {
-    await start({ clock: new MovedClock(), random: (size) => Buffer.alloc(size, 7) });
+    await start({ clock: new TimerClock(), random: (size) => Buffer.alloc(size, 7) });
     await register({ secret: fixture('notification.secret').toString() });
     sandbox.emit('agent.triggered', { id: 9, agent_id: 81, name: 'Überblick ✓', deal_id: 42 });
     await receiver.untilReceived(1);
@@ -208,7 +208,7 @@ describe('the sales floor behind the events', () => {
   });
 
   test('never says the same twice, so that a receiver can tell a repeat by its bytes', async () => {
-    const clock = new MovedClock();
+    const clock = new TimerClock();
     await sandbox.close();
     sandbox = await startSandbox({ consent: 'grant', clock });
     const bodies = new Set<string>();

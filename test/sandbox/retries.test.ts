@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { MovedClock } from './moved-clock';
+import { TimerClock } from './timer-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { until } from '../support/until';
 
 /** Attempts, time-outs and retries of notifications (document, 6.3, 7 and 8). */
-let clock: MovedClock;
+let clock: TimerClock;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let client: Client;
@@ -34,7 +34,7 @@ const deliveries = z.object({
 type Delivery = z.infer<typeof deliveries>['data'][number];
 
 beforeEach(async () => {
-  clock = new MovedClock();
+  clock = new TimerClock();
   receiver = await startReceiver();
   sandbox = await startSandbox({ consent: 'grant', clock });
   client = new Client(sandbox);

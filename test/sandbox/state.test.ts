@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { MovedClock } from './moved-clock';
+import { TimerClock } from './timer-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { until } from '../support/until';
@@ -13,7 +13,7 @@ import { until } from '../support/until';
 /** What a sandbox with a folder keeps across restarts, and what it refuses to start on. */
 let folder: string;
 let folders: string[];
-let clock: MovedClock;
+let clock: TimerClock;
 let sandbox: Sandbox;
 let running: Sandbox[];
 let client: Client;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   folders = [];
   running = [];
   folder = newFolder();
-  clock = new MovedClock();
+  clock = new TimerClock();
   receiver = await startReceiver();
   sandbox = await start();
   client = new Client(sandbox);

@@ -1,14 +1,14 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { MovedClock } from './moved-clock';
+import { TimerClock } from './timer-clock';
 
-let clock: MovedClock;
+let clock: TimerClock;
 let sandbox: Sandbox;
 let client: Client;
 
 beforeEach(async () => {
-  clock = new MovedClock();
+  clock = new TimerClock();
   sandbox = await startSandbox({ consent: 'grant', clock });
   client = new Client(sandbox);
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { MovedClock } from './moved-clock';
+import { TimerClock } from './timer-clock';
 import { readAnswer } from './read-answer';
 import { type Receiver, startReceiver } from './receiver';
 import { turn } from './turn-switches';
@@ -12,7 +12,7 @@ const ALL_EVENTS = `deal.created deal.updated deal.status_changed deal.deleted c
   task.created task.completed scenario.executed agent.triggered`.split(/\s+/);
 
 /** Events that happen by themselves, at a rate that can be set while running. */
-let clock: MovedClock;
+let clock: TimerClock;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let webhook: string;
@@ -20,7 +20,7 @@ let webhook: string;
 const deliveries = z.object({ data: z.array(z.unknown()) });
 
 beforeEach(async () => {
-  clock = new MovedClock();
+  clock = new TimerClock();
   receiver = await startReceiver();
 });
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { Daemon } from '../support/daemon/daemon';
 import { Demo } from '../support/daemon/demo';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
-import { Upstream } from '../support/fakes/copilot';
+import { FakeCopilot } from '../support/fakes/copilot';
 
 /** A hub as it stands in one of its days. */
 export interface Hub {
@@ -67,7 +67,7 @@ export async function busyHub(): Promise<Hub> {
 
 /** A hub that was just started for the first time: not connected, no target, no event. */
 export async function emptyHub(): Promise<Hub> {
-  const upstream = await Upstream.start();
+  const upstream = await FakeCopilot.start();
   const daemon = await Daemon.start({ upstream });
   const ask = async <T>(method: string, path: string, body?: unknown) =>
     (await daemon.request(method, path, body)).body as T;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/relay/ground/clock';
 
 /** Real time, moved on by what a test asks for. */
-export class MovedClock implements Clock {
+export class TestClock implements Clock {
   private moved = 0;
   private jumped = 0;
   private lain = 0;

@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 /** A request built by hand: nothing is added to it but what HTTP cannot do without. */
-export interface WireRequest {
+export interface TestRequest {
   method?: string;
   /** In this order; a name may occur twice. */
   headers?: [name: string, value: string][];
@@ -10,7 +10,7 @@ export interface WireRequest {
   chunkBytes?: number;
 }
 
-export interface WireAnswer {
+export interface TestResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -20,15 +20,15 @@ export interface WireAnswer {
 }
 
 /** Connections of one client, kept alive between its requests. */
-export class Wire {
+export class HttpClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   constructor(readonly port: number) {}
 
   send(
     path: string,
-    { method = 'GET', headers = [], body, chunkBytes }: WireRequest = {},
-  ): Promise<WireAnswer> {
+    { method = 'GET', headers = [], body, chunkBytes }: TestRequest = {},
+  ): Promise<TestResponse> {
     const bytes = body === undefined ? null : Buffer.from(body);
     const length: [string, string][] =
       chunkBytes !== undefined ? [] : [['content-length', String(bytes?.length ?? 0)]];

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { StartupError } from '../../../src/relay/ground/relay-error';
-import { Upstream } from '../../support/fakes/copilot';
-import { allBytes, clearPremises, makePremises, readRows, Stand, type Premises } from './connection-stand';
+import { FakeCopilot } from '../../support/fakes/copilot';
+import { allBytes, clearPremises, makePremises, readRows, Stand, type Premises } from './connection-fixture';
 
 const MINUTE_MS = 60_000;
 
 describe('Consent', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     stand = await Stand.open(premises, upstream);
   });
@@ -247,11 +247,11 @@ describe('Consent', () => {
 const HOUR_AND_MORE_MS = 61 * MINUTE_MS;
 
 describe('A stored grant', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     const stand = await Stand.open(premises, upstream);
     await stand.connect(upstream);

@@ -1,4 +1,4 @@
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import {
   clearPremises,
   Gate,
@@ -7,7 +7,7 @@ import {
   readRows,
   Stand,
   type Premises,
-} from './connection-stand';
+} from './connection-fixture';
 
 /**
  * Where the process can end within a consent or a renewal. Both go the same way: a change that records the intent, the
@@ -25,12 +25,12 @@ const CRASH_POINTS = {
 type CrashPoint = keyof typeof CRASH_POINTS;
 
 describe('A process that ends', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     stand = await Stand.open(premises, upstream);
   });

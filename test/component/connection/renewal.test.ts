@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { Upstream, type Misbehaviour } from '../../support/fakes/copilot';
+import { FakeCopilot, type Misbehaviour } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import {
   clearPremises,
@@ -13,15 +13,15 @@ import {
   readRows,
   Stand,
   type Premises,
-} from './connection-stand';
+} from './connection-fixture';
 
 describe('Renewal', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     stand = await Stand.open(premises, upstream);
     await stand.connect(upstream);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Upstream } from '../../support/fakes/copilot';
-import { clearPremises, makePremises, Stand, type Premises } from './connection-stand';
+import { FakeCopilot } from '../../support/fakes/copilot';
+import { clearPremises, makePremises, Stand, type Premises } from './connection-fixture';
 
 const LIFE_SECONDS = 5;
 /** Of moved time. The long run, of two minutes on the clock, is one of the fault runs. */
@@ -11,12 +11,12 @@ const CALLERS = 16;
 const STEPS_BETWEEN_REVOCATIONS = 37;
 
 describe('Access tokens of 5 s', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     upstream.now = () => premises.clock.now();
     upstream.expiresIn = LIFE_SECONDS;

@@ -1,22 +1,22 @@
 import { LoopProof } from '../../../src/relay/diagnostics/reachability/reachability';
 import { ReachabilityModule } from '../../../src/relay/diagnostics/reachability/reachability.module';
-import { PublicFront } from '../../support/fakes/public-front';
-import { Upstream } from '../../support/fakes/copilot';
+import { PublicProxy } from '../../support/fakes/public-proxy';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
-import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-stand';
+import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-fixture';
 
 const MINUTE_MS = 60_000;
 
 describe('The proof of the loop', () => {
-  let upstream: Upstream;
-  let front: PublicFront;
+  let upstream: FakeCopilot;
+  let front: PublicProxy;
   let premises: Premises;
   let stand: Stand;
   let proof: LoopProof;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
-    front = await PublicFront.startPlain();
+    upstream = await FakeCopilot.start();
+    front = await PublicProxy.startPlain();
     premises = makePremises();
     stand = await Stand.open(premises, upstream, { PUBLIC_URL: front.url }, [ReachabilityModule]);
     proof = stand.app.get(LoopProof);

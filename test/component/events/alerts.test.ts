@@ -1,7 +1,7 @@
 import type { AlertSummary } from '../../../src/contract/alert';
 import { type Alert, Alerts } from '../../../src/relay/events/alerts';
 import { EventsModule } from '../../../src/relay/events/events.module';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import {
   clearPremises,
   HOUR_MS,
@@ -9,7 +9,7 @@ import {
   readRows,
   Stand,
   type Premises,
-} from '../connection/connection-stand';
+} from '../connection/connection-fixture';
 
 const MINUTE_MS = 60_000;
 
@@ -31,7 +31,7 @@ const LOST: Alert = {
 };
 
 describe('an alert', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
   let alerts: Alerts;
@@ -63,7 +63,7 @@ describe('an alert', () => {
     (await alerts.list({ state, limit: 200 })).data;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     await open();
   });

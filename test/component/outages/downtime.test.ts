@@ -1,17 +1,17 @@
-import { Upstream } from '../../support/fakes/copilot';
-import { clearPremises, makePremises, type Premises } from '../connection/connection-stand';
-import { OutagesStand } from './outages-stand';
+import { FakeCopilot } from '../../support/fakes/copilot';
+import { clearPremises, makePremises, type Premises } from '../connection/connection-fixture';
+import { OutagesStand } from './outages-fixture';
 
 /** The last attempt of the document's 0, 5, 25 seconds, counted from the first. */
 const REACH_MS = 25_000;
 
 describe('a window in which nothing could be received', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let hub: OutagesStand;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     hub = await OutagesStand.open(premises, upstream);
   });

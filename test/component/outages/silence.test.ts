@@ -1,7 +1,7 @@
 import { judgeSilence, QUARTER_MS, WEEK_MS } from '../../../src/relay/outages/classify-silence';
-import { Upstream } from '../../support/fakes/copilot';
-import { clearPremises, makePremises, readRows, type Premises } from '../connection/connection-stand';
-import { OutagesStand } from './outages-stand';
+import { FakeCopilot } from '../../support/fakes/copilot';
+import { clearPremises, makePremises, readRows, type Premises } from '../connection/connection-fixture';
+import { OutagesStand } from './outages-fixture';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -77,12 +77,12 @@ describe('what silence is unusual', () => {
 });
 
 describe('the alarm of silence', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let hub: OutagesStand;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     hub = await OutagesStand.open(premises, upstream);
     await hub.connect(upstream);

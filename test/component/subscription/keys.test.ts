@@ -1,9 +1,9 @@
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
-import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-stand';
+import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-fixture';
 
 describe('What a notification needs and teaches', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
 
@@ -24,7 +24,7 @@ describe('What a notification needs and teaches', () => {
   };
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     await open();
     await stand.connect(upstream);

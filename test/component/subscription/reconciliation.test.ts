@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { Upstream, type UpstreamWebhook } from '../../support/fakes/copilot';
+import { FakeCopilot, type FakeWebhook } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
-import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-stand';
+import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-fixture';
 
 const MINUTE_MS = 60_000;
 const CHECK_EVERY_MS = 5 * MINUTE_MS;
 const EVENTS = ['deal.created', 'task.created'];
 
-const keyOf = ({ url }: UpstreamWebhook) => url.split('/').at(-1) ?? '';
+const keyOf = ({ url }: FakeWebhook) => url.split('/').at(-1) ?? '';
 
 describe('A registration that stands', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     await start();
     await stand.connect(upstream);
@@ -42,7 +42,7 @@ describe('A registration that stands', () => {
     await stand.close();
     await start();
   };
-  const ours = (): UpstreamWebhook => {
+  const ours = (): FakeWebhook => {
     expect(upstream.webhooks.size).toBe(1);
     return [...upstream.webhooks.values()][0]!;
   };
@@ -551,7 +551,7 @@ describe('A registration that stands', () => {
     expect(told).toEqual(['webhook']);
     const shown = premises.logged.join('') + JSON.stringify(state());
     for (const { body } of upstream.on('POST /v1/webhooks')) {
-      const sent: UpstreamWebhook = JSON.parse(body);
+      const sent: FakeWebhook = JSON.parse(body);
       expect(shown).not.toContain(keyOf(sent));
       expect(shown).not.toContain(sent.secret);
     }

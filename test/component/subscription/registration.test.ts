@@ -1,4 +1,4 @@
-import { Upstream, type UpstreamWebhook } from '../../support/fakes/copilot';
+import { FakeCopilot, type FakeWebhook } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
 import {
   allBytes,
@@ -8,7 +8,7 @@ import {
   readRows,
   Stand,
   type Premises,
-} from '../connection/connection-stand';
+} from '../connection/connection-fixture';
 
 const MINUTE_MS = 60_000;
 /** For so long after a start Co-Pilot may still be retrying what it could not deliver (document, 6.3: 5 + 25 s). */
@@ -17,12 +17,12 @@ const RETRIES_REACH_MS = 30_000;
 const keyOf = (url: string) => url.split('/').at(-1) ?? '';
 
 describe('Registration', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     stand = await Stand.open(premises, upstream);
   });
@@ -50,9 +50,9 @@ describe('Registration', () => {
     await stand.connect(upstream);
     await settled();
   };
-  const registered = (): UpstreamWebhook[] => [...upstream.webhooks.values()];
+  const registered = (): FakeWebhook[] => [...upstream.webhooks.values()];
   const creates = () => upstream.on('POST /v1/webhooks');
-  const ours = (): UpstreamWebhook => {
+  const ours = (): FakeWebhook => {
     expect(registered()).toHaveLength(1);
     return registered()[0]!;
   };
@@ -126,7 +126,7 @@ describe('Registration', () => {
     const found: { state: string }[] = [];
     let goodBefore: boolean | null = null;
     upstream.watch('POST /v1/webhooks', ({ body }) => {
-      const request: UpstreamWebhook = JSON.parse(body);
+      const request: FakeWebhook = JSON.parse(body);
       found.push(...readRows<{ state: string }>(premises, 'SELECT state FROM subscriptions'));
       goodBefore = stand.subscription.byKey(keyOf(request.url))?.secret === request.secret;
     });

@@ -1,22 +1,22 @@
-import { Upstream, type Route, type UpstreamWebhook } from '../../support/fakes/copilot';
+import { FakeCopilot, type Route, type FakeWebhook } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
-import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-stand';
+import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-fixture';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** For so long what an old webhook has on its way is waited for (document, 6.3: 5 + 25 s). */
 const RETRIES_REACH_MS = 30_000;
 
-const keyOf = ({ url }: UpstreamWebhook) => url.split('/').at(-1) ?? '';
+const keyOf = ({ url }: FakeWebhook) => url.split('/').at(-1) ?? '';
 
 describe('A rotation', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
-  let before: UpstreamWebhook;
+  let before: FakeWebhook;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     await start();
     await stand.connect(upstream);
@@ -37,13 +37,13 @@ describe('A rotation', () => {
     await settled();
   };
   const settled = () => stand.subscription.ensureRegistered();
-  const registered = (): UpstreamWebhook[] => [...upstream.webhooks.values()];
-  const ours = (): UpstreamWebhook => {
+  const registered = (): FakeWebhook[] => [...upstream.webhooks.values()];
+  const ours = (): FakeWebhook => {
     expect(registered()).toHaveLength(1);
     return registered()[0]!;
   };
   const state = () => stand.subscriptionState();
-  const isGood = (webhook: UpstreamWebhook) =>
+  const isGood = (webhook: FakeWebhook) =>
     stand.subscription.byKey(keyOf(webhook))?.secret === webhook.secret;
   const expectRotated = () => {
     const after = ours();
@@ -107,7 +107,7 @@ describe('A rotation', () => {
     expect(ours()).toEqual(before);
     expect(isGood(before)).toBe(true);
     expect(state()).toMatchObject({ state: 'active', webhook_id: before.webhook_id, rotation: null });
-    const { url } = JSON.parse(upstream.on('POST /v1/webhooks').at(-1)!.body) as UpstreamWebhook;
+    const { url } = JSON.parse(upstream.on('POST /v1/webhooks').at(-1)!.body) as FakeWebhook;
     expect(keyOf({ ...before, url })).not.toBe(keyOf(before));
     expect(stand.subscription.byKey(keyOf({ ...before, url }))).toBeNull();
     await stand.pass(HOUR_MS);

@@ -3,7 +3,7 @@ import { Alerts } from '../../../src/relay/events/alerts';
 import { EventsService } from '../../../src/relay/events/events.service';
 import { SystemEventsModule } from '../../../src/relay/system-events/system-events.module';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import { draft, result } from '../database/scratch-journal';
 import {
   clearPremises,
@@ -12,19 +12,19 @@ import {
   readRows,
   Stand,
   type Premises,
-} from '../connection/connection-stand';
+} from '../connection/connection-fixture';
 
 const MINUTE_MS = 60_000;
 
 describe('the alert of dead letters', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
   let target: { id: string; number: number };
   let stored = 0;
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     stand = await Stand.open(premises, upstream, {}, [SystemEventsModule]);
     const { record } = await targets().create({

@@ -1,7 +1,7 @@
 import { SystemEventsModule } from '../../../src/relay/system-events/system-events.module';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
 import { TellStates } from '../../../src/relay/system-events/connection-events';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import {
   clearPremises,
   HOUR_MS,
@@ -9,10 +9,10 @@ import {
   readRows,
   Stand,
   type Premises,
-} from '../connection/connection-stand';
+} from '../connection/connection-fixture';
 
 describe('events of our own', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let premises: Premises;
   let stand: Stand;
 
@@ -34,7 +34,7 @@ describe('events of our own', () => {
     );
 
   beforeEach(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     premises = makePremises();
     await open();
     await look();

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { launchBrowser } from './browser';
 import { Daemon, type DaemonOptions } from '../daemon/daemon';
 import { enter } from './dashboard';
-import { Upstream } from '../fakes/copilot';
+import { FakeCopilot } from '../fakes/copilot';
 
 interface StandOptions extends Pick<DaemonOptions, 'environment'> {
   /** Whether the daemon has been connected to Co-Pilot already. */
@@ -21,7 +21,7 @@ interface Closable {
  *     …
  *     await stand.close();
  */
-export class BrowserStand {
+export class BrowserSession {
   private readonly kept: Closable[] = [];
 
   private constructor(
@@ -29,21 +29,21 @@ export class BrowserStand {
     readonly browser: Browser,
   ) {}
 
-  static async open({ connected = true, environment = {} }: StandOptions = {}): Promise<BrowserStand> {
-    const upstream = await Upstream.start();
+  static async open({ connected = true, environment = {} }: StandOptions = {}): Promise<BrowserSession> {
+    const upstream = await FakeCopilot.start();
     const opened: Closable[] = [upstream];
     try {
       const options = { upstream, environment };
       const daemon = await (connected ? Daemon.startConnected(options) : Daemon.start(options));
       opened.push(daemon);
-      return new BrowserStand(daemon, await launchBrowser());
+      return new BrowserSession(daemon, await launchBrowser());
     } catch (error) {
       for (const one of opened.toReversed()) await one.close();
       throw error;
     }
   }
 
-  get upstream(): Upstream {
+  get upstream(): FakeCopilot {
     return this.daemon.upstream;
   }
 

@@ -7,7 +7,7 @@ import type { Subscription } from '../../../src/contract/subscription';
 import type { TargetCreated } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { cookiesOf } from '../cookies';
-import type { Upstream, UpstreamWebhook } from '../fakes/copilot';
+import type { FakeCopilot, FakeWebhook } from '../fakes/copilot';
 import { guardOver } from './guard-over';
 import { until } from '../until';
 
@@ -22,7 +22,7 @@ const SHOWN_OUTPUT = 4_000;
 
 export interface DaemonOptions {
   /** The Co-Pilot that it works with. It outlives the daemon. */
-  upstream: Upstream;
+  upstream: FakeCopilot;
   /** Settings beside those that the fixture gives; they win over them. */
   environment?: Readonly<Record<string, string>>;
   /** A command that starts the daemon in its turn, with its flags. It has to hand its process id on to the daemon. */
@@ -81,7 +81,7 @@ export class Daemon {
   }
 
   /** The Co-Pilot that it works with. */
-  get upstream(): Upstream {
+  get upstream(): FakeCopilot {
     return this.options.upstream;
   }
 
@@ -117,7 +117,7 @@ export class Daemon {
   }
 
   /** The webhook that Co-Pilot has for this daemon. */
-  get webhook(): UpstreamWebhook {
+  get webhook(): FakeWebhook {
     const { port } = new URL(this.url);
     const found = [...this.options.upstream.webhooks.values()].find(({ url }) => new URL(url).port === port);
     if (found === undefined) throw new Error('The daemon has registered no webhook.');

@@ -1,5 +1,5 @@
 import type { Daemon } from './daemon';
-import { SIGNATURE_HEADER, type UpstreamWebhook } from '../fakes/copilot';
+import { SIGNATURE_HEADER, type FakeWebhook } from '../fakes/copilot';
 
 /** Sends a notification that Co-Pilot would send, signed; the id of its event. @throws where it is not answered 200 */
 export async function emit(daemon: Daemon, type: string, data: object): Promise<string> {
@@ -14,8 +14,8 @@ export async function emit(daemon: Daemon, type: string, data: object): Promise<
 export function notify(
   daemon: Daemon,
   text: string,
-  to: UpstreamWebhook = daemon.webhook,
-  signedFor: UpstreamWebhook = to,
+  to: FakeWebhook = daemon.webhook,
+  signedFor: FakeWebhook = to,
 ): Promise<Response> {
   const body = Buffer.from(text);
   const signature = daemon.upstream.sign(signedFor, body);

@@ -13,7 +13,7 @@ import { cookiesOf } from '../cookies';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 
 import { freePort } from '../free-port';
-import { MovedClock } from '../clock';
+import { TestClock } from '../clock';
 import { until } from '../until';
 
 const ADMIN_TOKEN = 'admin-token-of-the-test';
@@ -27,7 +27,7 @@ interface SandboxWebhook {
 
 /** The daemon, its time in the test's hands, at a sandbox whose readings and faults can be turned. */
 export class SandboxedRelay {
-  readonly clock = new MovedClock();
+  readonly clock = new TestClock();
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-sandboxed-'));
   private readonly lines: string[] = [];
   private relay: Relay | null = null;

@@ -11,11 +11,11 @@ import { targetCreated, type TargetCreated } from '../../../src/contract/target'
 import { type Relay, startRelay } from '../../../src/relay/start-relay';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { readSettings } from '../../../src/relay/settings/read-settings';
-import { MovedClock } from '../clock';
+import { TestClock } from '../clock';
 import { WEBHOOK_SECRET, type SignedNotification } from '../signed-notification';
 import { until } from '../until';
-import { SIGNATURE_HEADER, Upstream, type UpstreamWebhook } from '../fakes/copilot';
-import { Wire, type WireAnswer, type WireRequest } from '../http';
+import { SIGNATURE_HEADER, FakeCopilot, type FakeWebhook } from '../fakes/copilot';
+import { HttpClient, type TestResponse, type TestRequest } from '../http';
 
 const ADMIN_TOKEN = 'admin-token-of-the-test';
 const SECRET_BYTES = 48;
@@ -37,11 +37,11 @@ export class Switchboard {
 
   private constructor(
     readonly relay: Relay,
-    readonly upstream: Upstream,
+    readonly upstream: FakeCopilot,
     readonly dataDir: string,
-    readonly clock: MovedClock,
+    readonly clock: TestClock,
     private readonly lines: string[],
-    readonly wire: Wire,
+    readonly wire: HttpClient,
     readonly adminToken: string,
   ) {
     this.bearer = [['authorization', `Bearer ${adminToken}`]];
@@ -52,9 +52,9 @@ export class Switchboard {
     nameServers = null,
     after,
   }: SwitchboardOptions = {}): Promise<Switchboard> {
-    const upstream = after?.upstream ?? (await Upstream.start());
+    const upstream = after?.upstream ?? (await FakeCopilot.start());
     const dataDir = after?.dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-system-'));
-    const clock = after?.clock ?? new MovedClock();
+    const clock = after?.clock ?? new TestClock();
     const lines = after?.lines ?? [];
     const settings = readSettings({
       DATA_DIR: dataDir,
@@ -80,7 +80,7 @@ export class Switchboard {
     // Its address is that of what stands before it, where PUBLIC_URL is set.
     const port = Number(environment['PORT'] ?? new URL(relay.url).port);
     const token = environment['SWITCHBOARD_ADMIN_TOKEN'] ?? ADMIN_TOKEN;
-    const board = new Switchboard(relay, upstream, dataDir, clock, lines, new Wire(port), token);
+    const board = new Switchboard(relay, upstream, dataDir, clock, lines, new HttpClient(port), token);
     await board.connect();
     return board;
   }
@@ -99,7 +99,7 @@ export class Switchboard {
   }
 
   /** Our registration at Co-Pilot, as Co-Pilot holds it. */
-  get webhook(): UpstreamWebhook {
+  get webhook(): FakeWebhook {
     const webhook = [...this.upstream.webhooks.values()].at(-1);
     if (webhook === undefined) throw new Error('Nothing is registered at Co-Pilot.');
     return webhook;
@@ -118,7 +118,7 @@ export class Switchboard {
       contentType = 'application/json',
       path = this.hookPath,
     }: { header?: string; headers?: [string, string][]; contentType?: string | null; path?: string } = {},
-  ): Promise<WireAnswer> {
+  ): Promise<TestResponse> {
     const type: [string, string][] = contentType === null ? [] : [['content-type', contentType]];
     return this.wire.send(path, {
       method: 'POST',
@@ -148,8 +148,8 @@ export class Switchboard {
   /** Asks the API as its operator. */
   ask(
     path: string,
-    { json, headers = [], ...rest }: WireRequest & { json?: unknown } = {},
-  ): Promise<WireAnswer> {
+    { json, headers = [], ...rest }: TestRequest & { json?: unknown } = {},
+  ): Promise<TestResponse> {
     const body = json === undefined ? rest.body : JSON.stringify(json);
     const type: [string, string][] = json === undefined ? [] : [['content-type', 'application/json']];
     return this.wire.send(`/api/v1${path}`, {
@@ -163,7 +163,7 @@ export class Switchboard {
   async read<Schema extends z.ZodType>(
     schema: Schema,
     path: string,
-    request: WireRequest & { json?: unknown } = {},
+    request: TestRequest & { json?: unknown } = {},
   ): Promise<z.infer<Schema>> {
     const answer = await this.ask(path, request);
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);

@@ -41,7 +41,7 @@ export type Route =
   | 'PATCH /v1/webhooks/:id'
   | 'DELETE /v1/webhooks/:id';
 
-export interface UpstreamWebhook {
+export interface FakeWebhook {
   webhook_id: string;
   url: string;
   events: string[];
@@ -51,11 +51,11 @@ export interface UpstreamWebhook {
 
 export const SIGNATURE_HEADER = 'x-copilot-signature';
 
-export class Upstream {
+export class FakeCopilot {
   readonly clientId = 'client-of-the-test';
   clientSecret = 'client-secret-of-the-test';
   readonly requests: UpstreamRequest[] = [];
-  readonly webhooks = new Map<string, UpstreamWebhook>();
+  readonly webhooks = new Map<string, FakeWebhook>();
 
   /** Seconds; the document says 3600. Undefined leaves the field out. An access token ends after it where it is a number. */
   expiresIn: unknown = 3600;
@@ -86,9 +86,9 @@ export class Upstream {
 
   private constructor(private readonly server: Server) {}
 
-  static async start(): Promise<Upstream> {
+  static async start(): Promise<FakeCopilot> {
     const server = createServer();
-    const upstream = new Upstream(server);
+    const upstream = new FakeCopilot(server);
     server.on('request', (request, response) => {
       upstream.serve(request, response).catch(() => response.destroy());
     });
@@ -147,7 +147,7 @@ export class Upstream {
   }
 
   /** A webhook that somebody else registered. */
-  addForeignWebhook(url: string): UpstreamWebhook {
+  addForeignWebhook(url: string): FakeWebhook {
     return this.createWebhook({ url, events: ['deal.created'], active: true, secret: 'of-somebody-else' });
   }
 
@@ -165,7 +165,7 @@ export class Upstream {
    * @param signature in place of the right one; null sends none
    */
   notify(
-    webhook: UpstreamWebhook,
+    webhook: FakeWebhook,
     body: string | Buffer,
     signature: string | null = this.sign(webhook, body),
     header: string = SIGNATURE_HEADER,
@@ -180,7 +180,7 @@ export class Upstream {
     });
   }
 
-  sign({ secret }: UpstreamWebhook, body: string | Buffer): string {
+  sign({ secret }: FakeWebhook, body: string | Buffer): string {
     return createHmac('sha256', secret).update(body).digest('hex');
   }
 
@@ -246,7 +246,7 @@ export class Upstream {
     if (route === 'POST /v1/webhooks') {
       if (this.limit !== null && this.webhooks.size >= this.limit.webhooks)
         return { status: this.limit.status, body: { message: 'too many webhooks' } };
-      const fields: Omit<UpstreamWebhook, 'webhook_id'> = JSON.parse(request.body);
+      const fields: Omit<FakeWebhook, 'webhook_id'> = JSON.parse(request.body);
       return this.created(this.createWebhook(fields));
     }
     const webhook = this.webhooks.get(id);
@@ -316,14 +316,14 @@ export class Upstream {
     };
   }
 
-  private createWebhook(fields: Omit<UpstreamWebhook, 'webhook_id'>): UpstreamWebhook {
+  private createWebhook(fields: Omit<FakeWebhook, 'webhook_id'>): FakeWebhook {
     this.lastWebhookNumber += 1;
     const webhook = { ...fields, webhook_id: `wh_${this.lastWebhookNumber}` };
     this.webhooks.set(webhook.webhook_id, webhook);
     return webhook;
   }
 
-  private created(webhook: UpstreamWebhook): UpstreamAnswer {
+  private created(webhook: FakeWebhook): UpstreamAnswer {
     if (this.createAnswer === 'empty') return { status: 204 };
     if (this.createAnswer === 'html') {
       return { status: 200, body: '<html><body>Created</body></html>', contentType: 'text/html' };
@@ -352,7 +352,7 @@ export class Upstream {
 }
 
 /** A webhook as the service would show it: never with its secret. */
-function shown({ webhook_id, url, events, active }: UpstreamWebhook): Omit<UpstreamWebhook, 'secret'> {
+function shown({ webhook_id, url, events, active }: FakeWebhook): Omit<FakeWebhook, 'secret'> {
   return { webhook_id, url, events, active };
 }
 

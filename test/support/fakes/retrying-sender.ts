@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answered, HookClient } from './webhook-sender';
+import type { Answered, WebhookSender } from './webhook-sender';
 import { dealNotification, type Notification } from '../notification';
 import { until } from '../until';
 
@@ -27,7 +27,7 @@ export class RetryingSender {
 
   /** @param firstId deals are numbered from here, so that no two senders make the same bytes */
   constructor(
-    private readonly client: HookClient,
+    private readonly client: WebhookSender,
     private readonly perSecond: number,
     private readonly webhookId: string,
     private readonly firstId = 1,

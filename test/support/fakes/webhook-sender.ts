@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import type { UpstreamWebhook } from './copilot';
+import type { FakeWebhook } from './copilot';
 
 /** The document's time for an answer (6.3). */
 const ANSWER_WITHIN_MS = 5_000;
@@ -27,7 +27,7 @@ type Ended = { status: number; headers: string; text: string } | { error: string
  * that none waits for the answer to another. HTTP/1.1 by hand: a tenth of a client's cost, where a run sends a hundred
  * thousand beside the daemon that it watches.
  */
-export class HookClient {
+export class WebhookSender {
   /** Requests whose answer is not here yet. */
   unanswered = 0;
   private readonly idle: Connection[] = [];
@@ -36,7 +36,7 @@ export class HookClient {
   private readonly head: string;
 
   constructor(
-    private readonly webhook: UpstreamWebhook,
+    private readonly webhook: FakeWebhook,
     header = 'x-signature',
   ) {
     const { port, pathname, host } = new URL(webhook.url);

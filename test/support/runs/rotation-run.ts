@@ -11,7 +11,7 @@ import { startRelay } from '../../../src/relay/start-relay';
 
 import { assertBalanced } from '../daemon/ledger';
 import { RecordingTarget } from '../fakes/recording-target';
-import { MovedClock } from '../clock';
+import { TestClock } from '../clock';
 import { until } from '../until';
 
 const ADMIN_TOKEN = 'admin-token-of-the-run';
@@ -55,7 +55,7 @@ export async function rotateUnderLoad(options: {
   });
   const target = await RecordingTarget.start();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-rotation-'));
-  const clock = new MovedClock();
+  const clock = new TestClock();
   const settings = readSettings({
     DATA_DIR: dataDir,
     PORT: '0',

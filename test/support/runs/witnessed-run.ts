@@ -1,16 +1,16 @@
 import type { Stats } from '../../../src/contract/stats';
 import type { TargetPolicyChanges } from '../../../src/contract/target-policy';
 import { Daemon } from '../daemon/daemon';
-import { HookClient } from '../fakes/webhook-sender';
+import { WebhookSender } from '../fakes/webhook-sender';
 import { assertBalanced } from '../daemon/ledger';
 import { until } from '../until';
-import { Upstream } from '../fakes/copilot';
+import { FakeCopilot } from '../fakes/copilot';
 import { WitnessTarget } from '../fakes/witness-target';
 
 export interface Scene {
   daemon: Daemon;
   target: WitnessTarget;
-  client: HookClient;
+  client: WebhookSender;
 }
 
 /** A run on a connected daemon with one target, which keeps its own record of what came. */
@@ -20,13 +20,13 @@ export async function runWitnessed<Findings>(
 ): Promise<Findings> {
   const opened: { close: () => unknown }[] = [];
   try {
-    const upstream = await Upstream.start();
+    const upstream = await FakeCopilot.start();
     opened.push(upstream);
     const target = await WitnessTarget.start();
     opened.push(target);
     const daemon = await Daemon.startConnected({ upstream });
     opened.push(daemon);
-    const client = new HookClient(daemon.webhook);
+    const client = new WebhookSender(daemon.webhook);
     opened.push(client);
     await daemon.addTarget('witness', target.url, { policy });
     return await run({ daemon, target, client });

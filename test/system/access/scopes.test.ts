@@ -1,6 +1,6 @@
 import type { Scope } from '../../../src/contract/token';
 import { Switchboard } from '../../support/daemon/switchboard';
-import { askWith, makeToken } from './token-stand';
+import { askWith, makeToken } from './token-fixture';
 
 /** What each route behind the guard needs, spelt out; `any`: whatever a token may do. */
 const NEEDS: Record<Scope | 'any', string[]> = {

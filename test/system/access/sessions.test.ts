@@ -3,7 +3,7 @@ import { pageOf } from '../../../src/contract/page';
 import { openSession, type OpenSession } from '../../../src/contract/session';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
-import { LiveProbe, makeToken, stored } from './token-stand';
+import { LiveProbe, makeToken, stored } from './token-fixture';
 
 const DAY_MS = 86_400_000;
 

@@ -72,7 +72,7 @@ class ProbeController {
 class ProbeModule {}
 
 /** Time that stands still until a test moves it. */
-export class MovedClock {
+export class FixedClock {
   constructor(public time = Date.UTC(2026, 10, 20, 12)) {}
 
   now(): number {
@@ -95,7 +95,7 @@ export interface HubOptions {
   host?: string;
   dataDir?: string;
   dashboardFolder?: string;
-  clock?: MovedClock;
+  clock?: FixedClock;
 }
 
 /** A hub with access, health and probes: over a real journal, listening on a free port of the loopback. */
@@ -106,7 +106,7 @@ export class Hub {
     readonly source: DataSource,
     private readonly closeGround: () => Promise<void>,
     private readonly lines: string[],
-    readonly clock: MovedClock,
+    readonly clock: FixedClock,
     readonly dataDir: string,
     readonly port: number,
   ) {}
@@ -130,7 +130,7 @@ export class Hub {
       new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }),
     );
     await migrateDatabase(settings.databaseFile);
-    const clock = options.clock ?? new MovedClock();
+    const clock = options.clock ?? new FixedClock();
     const bounds = new TimeBounds(clock);
     const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
     const source = await openReadingSource(settings.databaseFile, []);

@@ -4,7 +4,7 @@ import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { shakeHands } from '../../support/handshake';
-import { askWith, LiveProbe, makeToken, stored } from './token-stand';
+import { askWith, LiveProbe, makeToken, stored } from './token-fixture';
 
 const MINUTE = 60_000;
 const tokens = pageOf(token);

@@ -1,17 +1,17 @@
 import { Daemon } from '../../support/daemon/daemon';
 import { storeEvents } from '../../support/daemon/store-events';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const STORED = 20_000;
 const TOGETHER = 40;
 
 describe('requests whose client goes away', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'debug' } });
     await storeEvents(daemon, STORED);
   }, 60_000);

@@ -4,7 +4,7 @@ import { pageOf } from '../../../src/contract/page';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
-import { askWith, makeToken, stored } from '../access/token-stand';
+import { askWith, makeToken, stored } from '../access/token-fixture';
 
 let board: Switchboard;
 let place: RecordingTarget;

@@ -5,15 +5,15 @@ import { join, resolve } from 'node:path';
 import { ledger, type LedgerRule } from '../../../src/contract/ledger';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let target: WitnessTarget;
 let daemon: Daemon;
 let delivered: number;
@@ -66,11 +66,11 @@ const NEWER = `INSERT INTO migrations(timestamp, name) VALUES (1, 'Tomorrow')`;
 const AS_BEFORE = `DELETE FROM migrations WHERE name = 'Tomorrow'`;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   target = await WitnessTarget.start();
   daemon = await Daemon.startConnected({ upstream });
   await daemon.addTarget('witness', target.url);
-  const client = new HookClient(daemon.webhook);
+  const client = new WebhookSender(daemon.webhook);
   for (let id = 1; id <= 6; id += 1)
     await client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
   client.close();

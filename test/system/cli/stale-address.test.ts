@@ -4,14 +4,14 @@ import { statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   daemon = await Daemon.start({ upstream });
 });
 afterAll(async () => {

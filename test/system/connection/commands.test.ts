@@ -8,17 +8,17 @@ import type { Subscription } from '../../../src/contract/subscription';
 import { cookiesOf } from '../../support/cookies';
 import { Daemon } from '../../support/daemon/daemon';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 describe('The commands of the connection', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
   const started: ChildProcess[] = [];
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     daemon = await Daemon.start({ upstream });
   });
   afterEach(() => {

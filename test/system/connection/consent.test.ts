@@ -6,17 +6,17 @@ import { pino } from 'pino';
 import { type Relay, startRelay } from '../../../src/relay/start-relay';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 import { cookiesOf } from '../../support/cookies';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const TOKEN = 'the-operator-of-the-test';
 
 describe('A consent in the browser', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let relay: Relay;
   let dataDir: string;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     dataDir = mkdtempSync(join(tmpdir(), 'switchboard-consent-'));
     const settings = readSettings({
       DATA_DIR: dataDir,

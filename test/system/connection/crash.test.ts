@@ -4,7 +4,7 @@ import type { Subscription } from '../../../src/contract/subscription';
 import { cookiesOf } from '../../support/cookies';
 import { Daemon } from '../../support/daemon/daemon';
 import { until } from '../../support/until';
-import { Upstream, type Misbehaviour } from '../../support/fakes/copilot';
+import { FakeCopilot, type Misbehaviour } from '../../support/fakes/copilot';
 
 /** Co-Pilot gives tokens that are due for renewal after four seconds. */
 const SHORT_LIFE_SECONDS = 5;
@@ -13,11 +13,11 @@ const SHORT_LIFE_SECONDS = 5;
 const SLOW_ANSWER_MS = 6_500;
 
 describe('A daemon that is killed', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     daemon = await Daemon.start({ upstream });
   });
   afterAll(async () => {
@@ -82,11 +82,11 @@ describe('A daemon that is killed', () => {
 });
 
 describe('A daemon that is told to stop', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     upstream.expiresIn = SHORT_LIFE_SECONDS;
     daemon = await Daemon.startConnected({ upstream });
   });

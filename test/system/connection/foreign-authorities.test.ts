@@ -11,7 +11,7 @@ import { type Relay, startRelay } from '../../../src/relay/start-relay';
 import { cookiesOf } from '../../support/cookies';
 import { readSettings } from '../../../src/relay/settings/read-settings';
 import { freePort } from '../../support/free-port';
-import { MovedClock } from '../../support/clock';
+import { TestClock } from '../../support/clock';
 import { until } from '../../support/until';
 
 const AUTHORITY = join(__dirname, '../../support/fakes/foreign-authority.mjs');
@@ -70,7 +70,7 @@ class Browser {
 }
 
 describe.each(['oidc-provider', 'oauth2-mock-server'])('With the OAuth part at %s, serve', (which) => {
-  const clock = new MovedClock();
+  const clock = new TestClock();
   let authority: ChildProcess;
   let authorityUrl: string;
   let relay: Relay;

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { RetryingSender } from '../../support/fakes/retrying-sender';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 
 const PER_SECOND = 50;
@@ -32,21 +32,21 @@ const runSql = (file: string, sql: string) =>
 describe('the documented online backup', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-backup-'));
   const copy = join(folder, 'copy.db');
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let target: WitnessTarget;
   let daemon: Daemon;
   let sender: RetryingSender;
-  let client: HookClient;
+  let client: WebhookSender;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     target = await WitnessTarget.start();
     daemon = await Daemon.startConnected({ upstream });
     await daemon.stop();
     daemon.alterDatabase(BALLAST);
     await daemon.restart();
     await daemon.addTarget('witness', target.url);
-    client = new HookClient(daemon.webhook);
+    client = new WebhookSender(daemon.webhook);
     sender = new RetryingSender(client, PER_SECOND, daemon.webhook.webhook_id);
     sender.start();
     await sender.more(4 * PER_SECOND, 30_000);

@@ -3,28 +3,28 @@ import type { Page } from '../../../src/contract/page';
 import type { Stats } from '../../../src/contract/stats';
 import { Daemon } from '../../support/daemon/daemon';
 import { failWritesOf, letWrite } from '../../support/file-size-limit';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { dealNotification, type Notification } from '../../support/notification';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 
 const MIB = 1024 * 1024;
 
 describe('a disk that fails for a while', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let target: WitnessTarget;
   let daemon: Daemon;
-  let client: HookClient;
+  let client: WebhookSender;
   let made = 0;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     target = await WitnessTarget.start();
     daemon = await Daemon.startConnected({ upstream });
     await daemon.addTarget('witness', target.url);
-    client = new HookClient(daemon.webhook);
+    client = new WebhookSender(daemon.webhook);
   }, 60_000);
 
   afterAll(async () => {

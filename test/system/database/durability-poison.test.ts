@@ -1,22 +1,22 @@
 import type { Stats } from '../../../src/contract/stats';
 import { Daemon } from '../../support/daemon/daemon';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { dealNotification } from '../../support/notification';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 
 const BURST = 90;
 const isPoisoned = (n: number) => n % 9 === 4;
 
 describe('a row that the database refuses, among good ones', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let target: WitnessTarget;
   let daemon: Daemon;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     target = await WitnessTarget.start();
     daemon = await Daemon.startConnected({ upstream });
     await daemon.addTarget('witness', target.url);
@@ -38,7 +38,7 @@ describe('a row that the database refuses, among good ones', () => {
        BEGIN SELECT RAISE(ABORT, 'poison'); END`,
     );
     await daemon.restart();
-    const client = new HookClient(daemon.webhook);
+    const client = new WebhookSender(daemon.webhook);
     const webhookId = daemon.webhook.webhook_id;
     const notifications = Array.from({ length: BURST }, (_, n) =>
       dealNotification({ id: isPoisoned(n) ? 666 : n, name: `Number ${n}`, webhookId }),

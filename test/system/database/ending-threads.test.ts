@@ -5,16 +5,16 @@ import { join, resolve } from 'node:path';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 /** A thread that is terminated within a statement that then fails aborts the process: the driver cannot make its error there. */
 describe('a thread that is in a statement when the daemon stops', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-threads-'));
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     daemon = await Daemon.start({ upstream });
   }, 60_000);
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MIGRATIONS = resolve(__dirname, '../../../dist/relay/database/migrations/migrations.js');
 
@@ -17,12 +17,12 @@ const NEXT_VERSION = `
 describe('a database of an earlier version', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-upgrade-'));
   const preload = join(folder, 'preload.cjs');
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
 
   beforeAll(async () => {
     writeFileSync(preload, '');
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     const environment = { LOG_LEVEL: 'info', NODE_OPTIONS: `--require ${preload}` };
     daemon = await Daemon.start({ upstream, environment });
   }, 60_000);

@@ -5,7 +5,8 @@ import { Webhook } from 'standardwebhooks';
 import { delivery, deliveryDetail, type DeliveryDetail } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
 import { target, testOutcome } from '../../../src/contract/target';
-import { RecordingTarget, reset, type Behaviour, type Hit } from '../../support/fakes/recording-target';
+import { reset, type Behaviour, type Hit } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { signedNotification } from '../../support/signed-notification';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -18,17 +19,11 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../../../package.js
 };
 
 let board: Switchboard;
-const started: RecordingTarget[] = [];
+const receiver = useReceivers();
 /** Two targets that never come to an end, begun first so that nobody waits for their ten seconds. */
 let stuckEvent: string;
 let hanging: { id: string };
 let dripping: { id: string };
-
-async function receiver(behaviour?: Behaviour): Promise<RecordingTarget> {
-  const made = await RecordingTarget.start(behaviour);
-  started.push(made);
-  return made;
-}
 
 beforeAll(async () => {
   board = await Switchboard.start();
@@ -38,7 +33,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(started.map((one) => one.close()));
   await board.end();
 });
 

@@ -3,7 +3,8 @@ import { delivery } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
+import type { RecordingTarget } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
@@ -11,20 +12,13 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 let board: Switchboard;
-const started: RecordingTarget[] = [];
-
-async function receiver(behaviour?: Behaviour): Promise<RecordingTarget> {
-  const made = await RecordingTarget.start(behaviour);
-  started.push(made);
-  return made;
-}
+const receiver = useReceivers();
 
 beforeAll(async () => {
   board = await Switchboard.start();
 });
 
 afterAll(async () => {
-  await Promise.all(started.map((one) => one.close()));
   await board.end();
 });
 

@@ -5,7 +5,8 @@ import { pageOf } from '../../../src/contract/page';
 import { target, type TargetCreated } from '../../../src/contract/target';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { outsideGlobal } from '../../support/outside';
-import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
+import type { Behaviour } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
@@ -14,13 +15,7 @@ const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
 let board: Switchboard;
-const started: RecordingTarget[] = [];
-
-async function receiver(behaviour?: Behaviour): Promise<RecordingTarget> {
-  const made = await RecordingTarget.start(behaviour);
-  started.push(made);
-  return made;
-}
+const receiver = useReceivers();
 
 /** What the daemon looks at every few seconds it looks at several times a second. */
 const schedule = outsideGlobal.setInterval;
@@ -34,7 +29,6 @@ beforeAll(async () => {
 afterEach(() => assertBalanced({ url: board.origin, token: board.adminToken }));
 
 afterAll(async () => {
-  await Promise.all(started.map((one) => one.close()));
   await board.end();
   jest.restoreAllMocks();
 });

@@ -6,26 +6,21 @@ import { target } from '../../../src/contract/target';
 import { SqliteQueueReads } from '../../../src/relay/database/journal/sqlite-queue-reads';
 import { Daemon } from '../../support/daemon/daemon';
 import { failWritesOf, letWrite } from '../../support/file-size-limit';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { dealNotification } from '../../support/notification';
 import { runOrder } from '../../support/runs/order-run';
-import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
+import type { RecordingTarget, Behaviour } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 let board: Switchboard;
-const started: RecordingTarget[] = [];
-
-async function receiver(behaviour?: Behaviour): Promise<RecordingTarget> {
-  const made = await RecordingTarget.start(behaviour);
-  started.push(made);
-  return made;
-}
+const receiver = useReceivers();
 
 beforeAll(async () => {
   board = await Switchboard.start();
@@ -34,7 +29,6 @@ beforeAll(async () => {
 afterEach(() => assertBalanced({ url: board.origin, token: board.adminToken }));
 
 afterAll(async () => {
-  await Promise.all(started.map((one) => one.close()));
   await board.end();
 });
 
@@ -239,9 +233,9 @@ describe('the order of events at a target', () => {
 
 describe('strict order while the disk fails', () => {
   it('sends nothing behind an event whose success is not on disk yet', async () => {
-    const upstream = await Upstream.start();
+    const upstream = await FakeCopilot.start();
     const daemon = await Daemon.startConnected({ upstream });
-    const client = new HookClient(daemon.webhook);
+    const client = new WebhookSender(daemon.webhook);
     try {
       const held: (() => void)[] = [];
       const place = await receiver((response) => void held.push(() => response.writeHead(204).end()));

@@ -6,7 +6,7 @@ import { problem } from '../../../src/contract/problem';
 import { stats } from '../../../src/contract/stats';
 import { target } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
@@ -16,13 +16,7 @@ const JOB = `job_${'0'.repeat(26)}`;
 const STANDING_JOB = `job_${'1'.repeat(26)}`;
 
 let board: Switchboard;
-const started: RecordingTarget[] = [];
-
-async function receiver(behaviour?: Behaviour): Promise<RecordingTarget> {
-  const made = await RecordingTarget.start(behaviour);
-  started.push(made);
-  return made;
-}
+const receiver = useReceivers();
 
 beforeAll(async () => {
   board = await Switchboard.start();
@@ -34,7 +28,6 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(started.map((one) => one.close()));
   await board.end();
 });
 

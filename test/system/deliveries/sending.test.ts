@@ -4,7 +4,8 @@ import type { ServerResponse } from 'node:http';
 import type { DeliveryDetail } from '../../../src/contract/delivery';
 import { target } from '../../../src/contract/target';
 import { makeCertificate } from '../../support/fakes/certificates';
-import { RecordingTarget, reset, type Behaviour } from '../../support/fakes/recording-target';
+import { reset } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
@@ -22,7 +23,7 @@ const authority = { name: 'An authority', ...makeCertificate({ name: 'An authori
 const certified = makeCertificate({ name: 'target', issuer: authority });
 
 let board: Switchboard;
-const started: RecordingTarget[] = [];
+const receiver = useReceivers();
 
 beforeAll(async () => {
   board = await Switchboard.start();
@@ -30,14 +31,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await board.end();
-  await Promise.all(started.map((one) => one.close()));
 });
-
-async function receiver(behaviour?: Behaviour, tls?: Parameters<typeof RecordingTarget.start>[1]) {
-  const made = await RecordingTarget.start(behaviour, tls);
-  started.push(made);
-  return made;
-}
 
 let saved = 0;
 /** A target that takes events of a type of its own. */

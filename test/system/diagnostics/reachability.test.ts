@@ -3,10 +3,10 @@ import type { Probe } from '../../../src/contract/probe';
 import { probe as probeSchema } from '../../../src/contract/probe';
 import type { Subscription } from '../../../src/contract/subscription';
 import { Daemon } from '../../support/daemon/daemon';
-import { AUTHORITY, passTo, PublicFront } from '../../support/fakes/public-front';
+import { AUTHORITY, passTo, PublicProxy } from '../../support/fakes/public-proxy';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const answerOf =
   (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -14,13 +14,13 @@ const answerOf =
     void response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
 
 describe('the proof of the loop', () => {
-  let upstream: Upstream;
-  let front: PublicFront;
+  let upstream: FakeCopilot;
+  let front: PublicProxy;
   let daemon: Daemon;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
-    front = await PublicFront.start();
+    upstream = await FakeCopilot.start();
+    front = await PublicProxy.start();
     daemon = await Daemon.start({
       upstream,
       environment: { PUBLIC_URL: front.url, NODE_EXTRA_CA_CERTS: AUTHORITY },
@@ -164,7 +164,7 @@ describe('the proof of the loop, otherwise', () => {
   });
 
   it('names a name that leads nowhere', async () => {
-    const upstream = await Upstream.start();
+    const upstream = await FakeCopilot.start();
     // Too long for any name server: nobody is asked.
     const name = `${'a'.repeat(64)}.example`;
     const daemon = await Daemon.start({ upstream, environment: { PUBLIC_URL: `https://${name}` } });

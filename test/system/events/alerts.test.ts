@@ -5,18 +5,18 @@ import { alertSummary, type AlertSummary } from '../../../src/contract/alert';
 import { delivery } from '../../../src/contract/delivery';
 import { pageOf } from '../../../src/contract/page';
 import { Daemon } from '../../support/daemon/daemon';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 /** One try, so that what is refused is dead at once. */
 const ONE_TRY = { policy: { retry: { delays_s: [] }, breaker: null } };
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 let orders: RecordingTarget;
 let targetId: string;
@@ -24,7 +24,7 @@ const shown: AlertSummary[][] = [];
 let socket: ReturnType<typeof io>;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   orders = await RecordingTarget.start(404);
   daemon = await Daemon.startConnected({ upstream });
   ({ id: targetId } = await daemon.addTarget('orders', orders.url, ONE_TRY));
@@ -74,7 +74,7 @@ describe('an active alert', () => {
   });
 
   it('is listed, and shown by dashboards at once, by status and by doctor', async () => {
-    const client = new HookClient(daemon.webhook);
+    const client = new WebhookSender(daemon.webhook);
     for (let id = 1; id <= 3; id += 1)
       await client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
     client.close();

@@ -2,25 +2,18 @@ import { join } from 'node:path';
 import { duplicate, duplicateRelease } from '../../../src/contract/duplicate';
 import { pageOf } from '../../../src/contract/page';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
 let board: Switchboard;
-const started: RecordingTarget[] = [];
-
-async function receiver(behaviour?: Behaviour): Promise<RecordingTarget> {
-  const made = await RecordingTarget.start(behaviour);
-  started.push(made);
-  return made;
-}
+const receiver = useReceivers();
 
 beforeAll(async () => {
   board = await Switchboard.start();
 });
 
 afterAll(async () => {
-  await Promise.all(started.map((one) => one.close()));
   await board.end();
 });
 

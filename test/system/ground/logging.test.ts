@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Daemon } from '../../support/daemon/daemon';
 import { failWritesOf, letWrite } from '../../support/file-size-limit';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { dealNotification } from '../../support/notification';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MIB = 1024 * 1024;
 /** Larger than the database will be, so that a limit between the two stops the log alone. */
@@ -28,11 +28,11 @@ const run = (script: string) =>
 describe('standard output that takes nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-logging-'));
   const logFile = join(folder, 'log');
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemon: Daemon;
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
   });
 
   afterEach(() => daemon.close());
@@ -51,7 +51,7 @@ describe('standard output that takes nothing', () => {
   };
 
   const notify = async (count: number) => {
-    const client = new HookClient(daemon.webhook);
+    const client = new WebhookSender(daemon.webhook);
     const words = new Set<string | null>();
     for (let id = 1; id <= count; id += 1) {
       const { body } = dealNotification({ id, webhookId: daemon.webhook.webhook_id });

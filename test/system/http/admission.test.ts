@@ -4,18 +4,18 @@ import { emit } from '../../support/daemon/emit';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { RawConnection } from '../../support/raw-connection';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const KIB = 1_024;
 const HTML = { headers: { accept: 'text/html' } };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 const opened: RawConnection[] = [];
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'debug' } });
 });
 

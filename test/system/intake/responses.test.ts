@@ -15,7 +15,7 @@ import {
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
-import type { WireAnswer } from '../../support/http';
+import type { TestResponse } from '../../support/http';
 
 const BODY_LIMIT_BYTES = 4_096;
 
@@ -43,7 +43,7 @@ const accepted = {
   status: 200,
   json: { id: expect.stringMatching(/^evt_[0-9a-z]{26}$/), status: 'accepted' },
 };
-const idOf = ({ json }: WireAnswer) => (json as { id: string }).id;
+const idOf = ({ json }: TestResponse) => (json as { id: string }).id;
 const storedBody = async (id: string) => (await board.ask(`/events/${id}/body`)).body;
 const rejectedBody = async (id: string) => (await board.ask(`/rejections/${id}/body`)).body;
 const eventsStored = async () => (await board.read(stats, '/stats')).received.accepted;
@@ -60,7 +60,7 @@ async function allRejections(): Promise<{ data: Rejection[]; dropped: number }> 
   }
 }
 
-function expectProblem(answer: WireAnswer, status: number, code: string): void {
+function expectProblem(answer: TestResponse, status: number, code: string): void {
   expect(answer).toMatchObject({ status, json: { status, code } });
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(problem.parse(answer.json)).toEqual(answer.json);

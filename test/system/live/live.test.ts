@@ -12,7 +12,7 @@ import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { shakeHands } from '../../support/handshake';
 import { until } from '../../support/until';
-import { makeToken } from '../access/token-stand';
+import { makeToken } from '../access/token-fixture';
 
 let board: Switchboard;
 let place: RecordingTarget;

@@ -5,7 +5,7 @@ import type { Replay, ReplayDetail, ReplayPlan } from '../../../src/contract/rep
 import { Daemon } from '../../support/daemon/daemon';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const RUNNING = 32_000;
 /** With these, more than SQLite takes parameters in one statement. */
@@ -17,7 +17,7 @@ const WITHIN_MS = 120_000;
 /** What the system counts the time of a process in (`getconf CLK_TCK`). */
 const TICKS_PER_SECOND = 100;
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let place: RecordingTarget;
 let daemon: Daemon;
 let away = '';
@@ -44,7 +44,7 @@ const history = (target: string) => `
     ${Date.now()}, 2 FROM i WHERE n <= ${UNFINISHED};`;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   place = await RecordingTarget.start();
   daemon = await Daemon.start({ upstream, environment: { SWITCHBOARD_RETENTION_DAYS: '0' } });
   ({ id: away } = await daemon.addTarget('away', place.url, { events: ['nothing'] }));

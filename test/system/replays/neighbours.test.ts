@@ -1,6 +1,6 @@
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
 import { until } from '../../support/until';
-import { ReplayStand } from './replay-stand';
+import { ReplayStand } from './replay-fixture';
 
 const SECOND = 1_000;
 const STORED = 2_000;

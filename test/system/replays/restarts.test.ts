@@ -3,7 +3,7 @@ import { Daemon } from '../../support/daemon/daemon';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { RecordingTarget, type Hit } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const STORED = 120_000;
 const WITHIN_MS = 60_000;
@@ -11,7 +11,7 @@ const WITHIN_MS = 60_000;
 /** Deals that the stored events are about, one after the other. */
 const DEALS = 50;
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let place: RecordingTarget;
 let daemon: Daemon;
 let targetId = '';
@@ -24,7 +24,7 @@ const HISTORY = `
     'deal:' || (n % ${DEALS}), 'application/json', '[]', 'x-signature', 's', CAST('{"n":' || n || '}' AS BLOB) FROM i`;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   place = await RecordingTarget.start();
   daemon = await Daemon.start({ upstream });
   const { body } = await daemon.request('POST', '/targets', {

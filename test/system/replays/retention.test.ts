@@ -1,6 +1,6 @@
 import { draft, START } from '../../component/database/scratch-journal';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
-import { ReplayStand } from './replay-stand';
+import { ReplayStand } from './replay-fixture';
 
 const DAY_MS = 86_400_000;
 const STORED = 900;

@@ -3,14 +3,14 @@ import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
 });
 afterEach(() => daemon.close());
 afterAll(() => upstream.close());

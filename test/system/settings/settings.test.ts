@@ -7,17 +7,17 @@ import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
 
 let folder: string;
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-settings-'));
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'info' } });
 });
 

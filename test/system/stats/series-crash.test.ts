@@ -1,22 +1,22 @@
 import type { Stats, StatsSeries, TargetErrors, TargetsTraffic } from '../../../src/contract/stats';
 import { Daemon } from '../../support/daemon/daemon';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const KILLS = 3;
 /** Beyond a pass of counting, in each life. */
 const EVENTS_A_LIFE = 1_300;
 const AT_ONCE = 32;
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let place: RecordingTarget;
 let daemon: Daemon;
 let sent = 0;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   // Now and then it fails, never so often in a row that its breaker would open.
   place = await RecordingTarget.start((response) =>
     response.writeHead(place.hits.length % 10 === 0 ? 500 : 200).end(),
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** Sends until so many are answered 200; what the kill cut off counts for nothing. */
 async function send(count: number): Promise<void> {
-  const client = new HookClient(daemon.webhook);
+  const client = new WebhookSender(daemon.webhook);
   let answered = 0;
   const one = async () => {
     while (answered < count && daemon.isRunning) {

@@ -7,10 +7,10 @@ import type { Subscription } from '../../../src/contract/subscription';
 import { makeCertificate } from '../../support/fakes/certificates';
 import { Daemon } from '../../support/daemon/daemon';
 import { freePort } from '../../support/free-port';
-import { passTo, PublicFront, type FrontBehaviour } from '../../support/fakes/public-front';
+import { passTo, PublicProxy, type FrontBehaviour } from '../../support/fakes/public-proxy';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -20,12 +20,12 @@ const PROVEN_EVERY_MS = 15 * MINUTE_MS;
 const badGateway: FrontBehaviour = (_, __, response) => void response.writeHead(502).end('Bad gateway');
 
 describe('A hub that is reached through a front', () => {
-  let front: PublicFront;
+  let front: PublicProxy;
   let board: Switchboard;
   let through: FrontBehaviour;
 
   beforeAll(async () => {
-    front = await PublicFront.startPlain();
+    front = await PublicProxy.startPlain();
     const port = await freePort();
     through = passTo(`http://127.0.0.1:${port}`);
     front.behaviour = through;
@@ -118,8 +118,8 @@ describe('The certificate of PUBLIC_URL', () => {
     writeFileSync(join(folder, 'authority.pem'), authority.cert);
     const goodFor = (days: number) =>
       makeCertificate({ name: 'localhost', issuer: authority, notAfter: Date.now() + days * DAY_MS });
-    const upstream = await Upstream.start();
-    const front = await PublicFront.start(goodFor(13));
+    const upstream = await FakeCopilot.start();
+    const front = await PublicProxy.start(goodFor(13));
     const daemon = await Daemon.start({
       upstream,
       environment: { PUBLIC_URL: front.url, NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') },

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../../src/contract/subscription';
 import { Daemon } from '../../support/daemon/daemon';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const PUBLIC_URL = 'https://laptops.example';
 
@@ -13,11 +13,11 @@ const act = (daemon: Daemon, name: string) =>
   });
 
 describe('Two daemons on one PUBLIC_URL', () => {
-  let upstream: Upstream;
+  let upstream: FakeCopilot;
   let daemons: Daemon[];
 
   beforeAll(async () => {
-    upstream = await Upstream.start();
+    upstream = await FakeCopilot.start();
     daemons = [];
     for (let i = 0; i < 2; i += 1) {
       const daemon = await Daemon.start({ upstream, environment: { PUBLIC_URL } });

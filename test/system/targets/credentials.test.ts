@@ -7,17 +7,17 @@ import { Daemon } from '../../support/daemon/daemon';
 import { emit } from '../../support/daemon/emit';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const KEY_IN_QUERY = 'key-in-the-query';
 const BASIC = `Basic ${Buffer.from('us@er:p:ss').toString('base64')}`;
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 let place: RecordingTarget;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   place = await RecordingTarget.start();
   daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'trace' } });
 }, 60_000);

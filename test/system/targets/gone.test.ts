@@ -9,14 +9,14 @@ import { target, type Target } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Daemon } from '../../support/daemon/daemon';
 import { failWritesOf, letWrite } from '../../support/file-size-limit';
-import { HookClient } from '../../support/fakes/webhook-sender';
+import { WebhookSender } from '../../support/fakes/webhook-sender';
 import { assertBalanced } from '../../support/daemon/ledger';
 import { dealNotification } from '../../support/notification';
 import { outsideGlobal } from '../../support/outside';
 import { RecordingTarget, type Behaviour } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
 const REASON = 'The target answered 410 Gone.';
 const started: RecordingTarget[] = [];
@@ -161,9 +161,9 @@ describe('a target that answers 410', () => {
 
 describe('a target that answers 410 while the disk fails', () => {
   it('is shown as disabled, sent nothing more, and disabled on disk once that takes it', async () => {
-    const upstream = await Upstream.start();
+    const upstream = await FakeCopilot.start();
     const daemon = await Daemon.startConnected({ upstream });
-    const client = new HookClient(daemon.webhook);
+    const client = new WebhookSender(daemon.webhook);
     try {
       let answer: ((status: number) => void) | null = null;
       const place = await receiver((response) => {

@@ -3,14 +3,14 @@ import type { Page } from '../../../src/contract/page';
 import type { Target, TargetCreated, TestOutcome } from '../../../src/contract/target';
 import { Daemon } from '../../support/daemon/daemon';
 import { RecordingTarget } from '../../support/fakes/recording-target';
-import { Upstream } from '../../support/fakes/copilot';
+import { FakeCopilot } from '../../support/fakes/copilot';
 
-let upstream: Upstream;
+let upstream: FakeCopilot;
 let daemon: Daemon;
 let receiver: RecordingTarget;
 
 beforeAll(async () => {
-  upstream = await Upstream.start();
+  upstream = await FakeCopilot.start();
   daemon = await Daemon.start({ upstream });
   receiver = await RecordingTarget.start();
 });

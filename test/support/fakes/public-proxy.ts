@@ -23,24 +23,24 @@ export type FrontBehaviour = (request: IncomingMessage, body: Buffer, response: 
 type Certificate = 'good' | 'expired' | 'wrong-name' | 'self-signed';
 
 /** What stands at a public address before the daemon: a reverse proxy, a tunnel, or something else altogether. */
-export class PublicFront {
+export class PublicProxy {
   /** The paths that were asked for. */
   readonly paths: string[] = [];
   behaviour: FrontBehaviour = (_, __, response) => void response.writeHead(503).end();
 
   private constructor(private readonly server: Server | PlainServer) {}
 
-  static start(certificate: Certified = pairOf('good')): Promise<PublicFront> {
-    return PublicFront.with(createServer(certificate));
+  static start(certificate: Certified = pairOf('good')): Promise<PublicProxy> {
+    return PublicProxy.with(createServer(certificate));
   }
 
   /** Without https, as only loopback may be. */
-  static startPlain(): Promise<PublicFront> {
-    return PublicFront.with(createPlain());
+  static startPlain(): Promise<PublicProxy> {
+    return PublicProxy.with(createPlain());
   }
 
-  private static async with(server: Server | PlainServer): Promise<PublicFront> {
-    const front = new PublicFront(server);
+  private static async with(server: Server | PlainServer): Promise<PublicProxy> {
+    const front = new PublicProxy(server);
     server.on('request', (request, response) => {
       front.paths.push(request.url ?? '');
       const parts: Buffer[] = [];

@@ -29,7 +29,7 @@ import { SubscriptionModule } from '../../../src/relay/subscription/subscription
 import { SubscriptionService } from '../../../src/relay/subscription/subscription.service';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
-import type { Upstream } from '../../support/fakes/copilot';
+import type { FakeCopilot } from '../../support/fakes/copilot';
 
 export const HOUR_MS = 3_600_000;
 
@@ -102,7 +102,7 @@ export class Stand {
 
   static async open(
     premises: Premises,
-    upstream: Upstream,
+    upstream: FakeCopilot,
     environment: Record<string, string> = {},
     features: Type[] = [SubscriptionModule],
   ): Promise<Stand> {
@@ -206,7 +206,7 @@ export class Stand {
   }
 
   /** The operator's consent, from the first click to the callback. */
-  async connect(upstream: Upstream): Promise<void> {
+  async connect(upstream: FakeCopilot): Promise<void> {
     const callback = await upstream.consent(await this.begin());
     const outcome = await this.complete(Object.fromEntries(callback.searchParams));
     expect(outcome).toEqual({ status: 'connected' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { io, type Socket } from 'socket.io-client';
 import { tokenCreated, type Scope, type TokenCreated } from '../../../src/contract/token';
 import { Switchboard } from '../../support/daemon/switchboard';
-import type { WireAnswer } from '../../support/http';
+import type { TestResponse } from '../../support/http';
 
 /** A token of these scopes, made by the operator. */
 export function makeToken(
@@ -21,7 +21,7 @@ export function askWith(
   secret: string,
   path: string,
   { method = 'GET', json }: { method?: string; json?: unknown } = {},
-): Promise<WireAnswer> {
+): Promise<TestResponse> {
   const body = json === undefined ? {} : { body: JSON.stringify(json) };
   const type: [string, string][] = json === undefined ? [] : [['content-type', 'application/json']];
   const headers: [string, string][] = [['authorization', `Bearer ${secret}`], ...type];

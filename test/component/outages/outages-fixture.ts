@@ -5,8 +5,8 @@ import { Outages } from '../../../src/relay/outages/outages';
 import { OutagesModule } from '../../../src/relay/outages/outages.module';
 import { Silence } from '../../../src/relay/outages/silence-detector';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
-import type { Upstream } from '../../support/fakes/copilot';
-import { readRows, Stand, type Premises } from '../connection/connection-stand';
+import type { FakeCopilot } from '../../support/fakes/copilot';
+import { readRows, Stand, type Premises } from '../connection/connection-fixture';
 
 /** Outages over a real journal, without the scheduler: tests let hearts beat by themselves. */
 export class OutagesStand {
@@ -16,7 +16,7 @@ export class OutagesStand {
   ) {}
 
   /** As the daemon when it has begun to listen. */
-  static async open(premises: Premises, upstream: Upstream): Promise<OutagesStand> {
+  static async open(premises: Premises, upstream: FakeCopilot): Promise<OutagesStand> {
     const stand = await Stand.open(premises, upstream, {}, [SubscriptionModule, OutagesModule]);
     const outages = new OutagesStand(stand, premises);
     outages.heartbeat.start();
@@ -26,7 +26,7 @@ export class OutagesStand {
   }
 
   /** Consent and registration. */
-  async connect(upstream: Upstream): Promise<void> {
+  async connect(upstream: FakeCopilot): Promise<void> {
     this.stand.subscription.start();
     await this.stand.connect(upstream);
     await this.stand.subscription.ensureRegistered();

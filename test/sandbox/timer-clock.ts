@@ -4,7 +4,7 @@ interface Alarm {
 }
 
 /** A clock that stands still until it is moved. */
-export class MovedClock {
+export class TimerClock {
   private alarms: Alarm[] = [];
 
   constructor(private time = Date.parse('2026-03-02T09:30:00.000Z')) {}
