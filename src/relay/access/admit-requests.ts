@@ -5,11 +5,11 @@ import { RelayError } from '../ground/relay-error';
 import { AccessService } from './access.service';
 import { ChangeRate } from './change-rate';
 import type { OperatorRequest } from './operator';
-import { isSafe, ruleOf } from './route-rules';
+import { isSafe, routeAccess } from './route-access';
 
 /**
- * Before everything else, and by the headers alone: what is not marked open wants an operator with its scope. Of a request
- * that is refused, as of one that leads nowhere, no byte of the body is read.
+ * Authorizes every request by its headers, before anything else: a route that is not marked open requires an operator
+ * with its scope. The body of a rejected request, or of one to an unknown route, is never read.
  */
 @Injectable()
 export class AdmitRequests implements OnModuleInit {
@@ -26,9 +26,8 @@ export class AdmitRequests implements OnModuleInit {
 
   private async admit(request: FastifyRequest): Promise<void> {
     if (request.is404) throw new NotFoundException();
-    const { config, url = '' } = request.routeOptions;
-    if (config.open === true) return;
-    const { scope } = ruleOf(request.method, url);
+    if (request.routeOptions.config.open === true) return;
+    const { scope } = routeAccess(request);
     const intent = isSafe(request.method) ? 'read' : 'change';
     const admitted = await this.access.admit(request, intent, scope === null ? [] : [scope]);
     if (admitted instanceof RelayError) throw admitted;

@@ -1,9 +1,9 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { extendRouteConfig } from '../http/route-config';
 
-/** The largest body that a route takes, where it is more than the usual 16 KiB. */
-export const BodyLimit = (bytes: number): MethodDecorator => RouteConfig({ bodyLimit: bytes });
+/** The maximum body size of a route, if it is more than the default of 16 KiB. */
+export const BodyLimit = (bytes: number): MethodDecorator => extendRouteConfig({ bodyLimit: bytes });
 
-/** For a filter, of 16,384 characters at most, or a thousand ids. */
+/** For a filter of at most 16,384 characters, or a thousand ids. */
 export const FILTER_BYTES = 128 * 1024;
 /** For a target with its certificates, or an event's payload. */
 export const LARGE_BYTES = 256 * 1024;

@@ -5,6 +5,7 @@ import {
   type Connection,
   type Disconnection,
 } from '../../contract/connection';
+import { Access } from '../access/access.decorator';
 import { ConnectionService } from '../connection/connection.service';
 import { RelayError } from '../ground/relay-error';
 import { SubscriptionService } from '../subscription/subscription.service';
@@ -20,12 +21,14 @@ export class ConnectionController {
   ) {}
 
   @Get()
+  @Access('read')
   @Answers(200, connectionSchema, 'Our grant at Co-Pilot')
   getConnection(): Connection {
     return this.connection.state();
   }
 
   @Post('disconnect')
+  @Access('admin', 'connection.disconnect')
   @HttpCode(200)
   @Answers(200, connectionSchema, 'Our webhook is deleted at Co-Pilot, then the tokens are forgotten')
   async endConnection(@Body({ schema: disconnection }) { force }: Disconnection): Promise<Connection> {

@@ -9,6 +9,7 @@ import {
 } from '../../contract/dead-letter';
 import { delivery, type Delivery } from '../../contract/delivery';
 import { pageOf, type Page } from '../../contract/page';
+import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
 import { DeadLetters } from '../deliveries/dead-letters/dead-letters';
 import { Abandoned } from './abandoned.decorator';
@@ -20,6 +21,7 @@ export class DeadLettersController {
   constructor(private readonly letters: DeadLetters) {}
 
   @Get()
+  @Access('read')
   @Expensive()
   @Answers(200, pageOf(delivery), 'Deliveries given up that nothing has followed yet, the newest event first')
   listDeadLetters(
@@ -30,6 +32,7 @@ export class DeadLettersController {
   }
 
   @Get('causes')
+  @Access('read')
   @Expensive()
   @Answers(200, deathCauses, 'The same, counted by target and by how the last attempt failed, most first')
   async listDeathCauses(

@@ -16,6 +16,7 @@ import {
   type RetryDead,
 } from '../../contract/delivery';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
+import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
 import { DeadLetters } from '../deliveries/dead-letters/dead-letters';
 import { DeliveriesService } from '../deliveries/deliveries.service';
@@ -34,6 +35,7 @@ export class DeliveriesController {
   ) {}
 
   @Get()
+  @Access('read')
   @Expensive()
   @Answers(200, pageOf(delivery), 'Deliveries, the newest event first')
   listDeliveries(
@@ -44,6 +46,7 @@ export class DeliveriesController {
   }
 
   @Post('retry')
+  @Access('operate', 'delivery.retry_many')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Answers(202, deliveryJob, 'The work that sends dead letters again: those named, or all that match')
@@ -52,6 +55,7 @@ export class DeliveriesController {
   }
 
   @Post('discard')
+  @Access('operate', 'delivery.discard_many')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Answers(202, deliveryJob, 'The work that lets dead letters go: those named, or all that match')
@@ -62,18 +66,21 @@ export class DeliveriesController {
   }
 
   @Get('jobs')
+  @Access('read')
   @Answers(200, pageOf(deliveryJob), 'Work on dead letters, newest first')
   listDeliveryJobs(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<DeliveryJob>> {
     return this.jobs.list(query);
   }
 
   @Get('jobs/:id')
+  @Access('read')
   @Answers(200, deliveryJob, 'How far work on dead letters has come')
   getDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
     return this.jobs.get(id);
   }
 
   @Post('jobs/:id/cancel')
+  @Access('operate', 'delivery.cancel_job')
   @HttpCode(200)
   @Answers(200, deliveryJob, 'The work, ended; what is done stays done')
   cancelDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
@@ -81,12 +88,14 @@ export class DeliveriesController {
   }
 
   @Get(':id')
+  @Access('read')
   @Answers(200, deliveryDetail, 'One delivery with its attempts')
   getDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
     return this.deliveries.get(id);
   }
 
   @Post(':id/retry')
+  @Access('operate', 'delivery.retry')
   @HttpCode(202)
   @Answers(
     202,
@@ -98,6 +107,7 @@ export class DeliveriesController {
   }
 
   @Post(':id/discard')
+  @Access('operate', 'delivery.discard')
   @HttpCode(200)
   @Answers(200, deliveryDetail, 'The delivery, given up for this reason; its lane goes on')
   discardDelivery(

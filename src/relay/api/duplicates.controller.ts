@@ -8,6 +8,7 @@ import {
   type DuplicateRelease,
 } from '../../contract/duplicate';
 import { pageOf, type Page } from '../../contract/page';
+import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
 import { Duplicates } from '../events/duplicates';
 import { Abandoned } from './abandoned.decorator';
@@ -19,6 +20,7 @@ export class DuplicatesController {
   constructor(private readonly duplicates: Duplicates) {}
 
   @Get()
+  @Access('read')
   @Expensive()
   @Answers(200, pageOf(duplicate), 'Notifications that came again, each beside its first, newest first')
   listDuplicates(
@@ -29,6 +31,7 @@ export class DuplicatesController {
   }
 
   @Post(':id/release')
+  @Access('operate', 'duplicate.release')
   @HttpCode(202)
   @Answers(202, duplicateRelease, 'The duplicate and its deliveries, to the targets that accept it')
   releaseDuplicate(@Param('id') id: string): Promise<DuplicateRelease> {
@@ -36,6 +39,7 @@ export class DuplicatesController {
   }
 
   @Post(':id/dismiss')
+  @Access('operate', 'duplicate.dismiss')
   @HttpCode(200)
   @Answers(200, duplicate, 'The duplicate: it is not delivered')
   dismissDuplicate(@Param('id') id: string): Promise<Duplicate> {

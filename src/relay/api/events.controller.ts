@@ -23,6 +23,7 @@ import {
   type Replay,
   type Resent,
 } from '../../contract/replay';
+import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
 import { EventsService } from '../events/events.service';
 import { ExportEvents } from '../events/export-events';
@@ -48,6 +49,7 @@ export class EventsController {
   ) {}
 
   @Get()
+  @Access('read')
   @Expensive()
   @Answers(200, pageOf(eventSummary), 'Stored events, newest first')
   listEvents(
@@ -59,6 +61,7 @@ export class EventsController {
 
   /** Asked with HEAD it only tells how many there are. */
   @Get('export')
+  @Access('read')
   @Expensive('download')
   @Answers(200, null, EXPORT)
   @Produces('application/x-ndjson')
@@ -79,6 +82,7 @@ export class EventsController {
   }
 
   @Get(':id')
+  @Access('read')
   @Expensive()
   @Answers(200, eventDetail, 'One event with its deliveries and their attempts')
   getEvent(@Param('id') id: string): Promise<EventDetail> {
@@ -87,6 +91,7 @@ export class EventsController {
 
   /** Whatever was signed is stored, HTML among it: a browser is to download it, not to show it. */
   @Get(':id/body')
+  @Access('read')
   @Expensive()
   @Answers(200, null, 'The bytes as they were received')
   async getEventBody(
@@ -103,6 +108,7 @@ export class EventsController {
   }
 
   @Post(':id/replay')
+  @Access('operate', 'event.replay')
   @HttpCode(202)
   @Answers(202, replay, 'New deliveries of the event were queued')
   replayEvent(@Param('id') id: string, @Body({ schema: eventReplay }) wanted: EventReplay): Promise<Replay> {
@@ -110,6 +116,7 @@ export class EventsController {
   }
 
   @Post(':id/resend')
+  @Access('operate', 'event.resend')
   @HttpCode(202)
   @BodyLimit(LARGE_BYTES)
   @Answers(202, resent, 'Deliveries of the event with another payload were queued')

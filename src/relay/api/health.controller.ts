@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccessService } from '../access/access.service';
-import { Open } from '../access/open.decorator';
+import { Open } from '../access/access.decorator';
 import { RelayError } from '../ground/relay-error';
 import { HealthChecks, type HealthResult } from '../diagnostics/health-checks';
 

@@ -1,5 +1,6 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { loginLink, type LoginLink } from '../../contract/session';
+import { Access } from '../access/access.decorator';
 import { Answers } from '../http/responses';
 import { LoginLinksService } from '../access/login-links.service';
 import type { OperatorRequest } from '../access/operator';
@@ -14,6 +15,7 @@ export class LoginLinksController {
   ) {}
 
   @Post()
+  @Access('admin', 'login_link.create', { showsSecret: true })
   @Answers(201, loginLink, 'A link that logs a browser in, once')
   createLoginLink(@Req() { operator: { via, credentialId } }: OperatorRequest): Promise<LoginLink> {
     if (credentialId === null) return this.links.make();

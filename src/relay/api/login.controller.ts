@@ -8,7 +8,7 @@ import { acceptNext } from '../access/accept-next';
 import { LoginAttempts } from '../access/login-attempts';
 import { LoginLinksService } from '../access/login-links.service';
 import { loginPage } from '../access/login-page';
-import { Open } from '../access/open.decorator';
+import { Open } from '../access/access.decorator';
 import { literal, scriptPage, type ScriptPage } from '../access/script-page';
 import { SessionCookie } from '../access/session-cookie';
 import { SessionsService } from '../access/sessions.service';

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REQUEST_HEADER, SESSION_SECRET_KEY } from '../../contract/session';
 import { AccessService } from '../access/access.service';
-import { Open } from '../access/open.decorator';
+import { Access, Open } from '../access/access.decorator';
 import { literal, scriptPage } from '../access/script-page';
 import { actorOf } from '../audit/actor-of';
 import { AuditLog } from '../audit/audit-log';
@@ -32,6 +32,7 @@ export class OauthController {
    */
   @Open()
   @Get('connect')
+  @Access('admin', 'connection.ask_consent')
   async openConsent(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.method !== 'GET') return void (await reply.send());
     if (request.headers.authorization === undefined && this.access.recognize(request) !== null) {
@@ -54,6 +55,7 @@ export class OauthController {
 
   /** For the dashboard: the address that the browser is to go to. */
   @Post('connect')
+  @Access('admin', 'connection.ask_consent')
   async beginConsent(@Res({ passthrough: true }) reply: FastifyReply): Promise<{ url: string }> {
     const { address, browser } = await this.connection.begin();
     reply.header('cache-control', 'no-store').header('set-cookie', this.cookie.toSet(browser));

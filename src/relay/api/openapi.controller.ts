@@ -1,4 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
+import { Access } from '../access/access.decorator';
 import { Undocumented } from '../http/responses';
 import { OpenApi } from './openapi';
 
@@ -8,6 +9,7 @@ export class OpenApiController {
   constructor(private readonly document: OpenApi) {}
 
   @Get('openapi.json')
+  @Access(null)
   @Header('content-type', 'application/json; charset=utf-8')
   show(): string {
     return this.document.text;

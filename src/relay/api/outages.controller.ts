@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { outage, type Outage } from '../../contract/outage';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
 import { probe, type Probe } from '../../contract/probe';
+import { Access } from '../access/access.decorator';
 import { LoopProof } from '../diagnostics/reachability/reachability';
 import { Outages } from '../outages/outages';
 import { Answers } from '../http/responses';
@@ -15,6 +16,7 @@ export class OutagesController {
   ) {}
 
   @Get('outages')
+  @Access('read')
   @Answers(200, pageOf(outage), 'When events may have been missed or unusually few came, newest first')
   listOutages(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
@@ -23,6 +25,7 @@ export class OutagesController {
   }
 
   @Post('outages/:id/dismiss')
+  @Access('operate', 'outage.dismiss')
   @HttpCode(200)
   @Answers(200, outage, 'The outage: an operator has seen to it')
   dismissOutage(@Param('id') id: string): Promise<Outage> {
@@ -30,6 +33,7 @@ export class OutagesController {
   }
 
   @Post('subscription/probe')
+  @Access('operate', 'subscription.probe')
   @HttpCode(200)
   @Answers(200, probe, 'Whether a request through PUBLIC_URL reaches this hub, and else what is wrong')
   probeSubscription(): Promise<Probe> {

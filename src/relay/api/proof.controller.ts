@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Undocumented } from '../http/responses';
 import { PROOF_PATH, proofOf } from '../access/daemon-proof';
 import { Random } from '../ground/random';
-import { Open } from '../access/open.decorator';
+import { Open } from '../access/access.decorator';
 
 const SECRET_BYTES = 32;
 const proofQuery = z.object({ nonce: z.string().regex(/^[0-9a-f]{64}$/) });

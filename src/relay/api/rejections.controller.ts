@@ -8,6 +8,7 @@ import {
   type RecheckOutcome,
   type RejectionPage,
 } from '../../contract/rejection';
+import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
 import { FindRejections } from '../intake/find-rejections';
 import { Recheck } from '../intake/recheck';
@@ -23,6 +24,7 @@ export class RejectionsController {
   ) {}
 
   @Get()
+  @Access('read')
   @Expensive()
   @Answers(
     200,
@@ -38,6 +40,7 @@ export class RejectionsController {
 
   /** Nobody vouches for what is in it, nor for the type that it was sent under: a browser is to download it. */
   @Get(':id/body')
+  @Access('read')
   @Expensive()
   @Answers(200, null, 'The bytes as they were received')
   async getRejectionBody(
@@ -54,6 +57,7 @@ export class RejectionsController {
   }
 
   @Post(':id/recheck')
+  @Access('operate', 'rejection.recheck')
   @HttpCode(200)
   @Answers(200, recheckOutcome, 'Verified again; what fits now is stored as an event')
   recheckRejection(@Param('id') id: string): Promise<RecheckOutcome> {

@@ -12,6 +12,7 @@ import {
   type ReplayPreview,
   type ReplayQuery,
 } from '../../contract/replay';
+import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
 import { PreviewReplay } from '../replays/preview-replay';
 import { ReplaysService } from '../replays/replays.service';
@@ -28,6 +29,7 @@ export class ReplaysController {
   ) {}
 
   @Get()
+  @Access('read')
   @Expensive()
   @Answers(200, pageOf(replayPlan), 'Replays, newest first')
   listReplays(@Query({ schema: replayQuery }) query: ReplayQuery): Promise<Page<ReplayPlan>> {
@@ -35,6 +37,7 @@ export class ReplaysController {
   }
 
   @Post('preview')
+  @Access('read')
   @Expensive()
   @HttpCode(200)
   @BodyLimit(FILTER_BYTES)
@@ -47,6 +50,7 @@ export class ReplaysController {
   }
 
   @Post()
+  @Access('operate', 'replay.start')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Answers(202, replayDetail, 'The replay; what arrives from now on is not part of it')
@@ -55,6 +59,7 @@ export class ReplaysController {
   }
 
   @Get(':id')
+  @Access('read')
   @Expensive()
   @Answers(200, replayDetail, 'How far a replay has come, and how it stands at each target')
   getReplay(@Param('id') id: string): Promise<ReplayDetail> {
@@ -62,6 +67,7 @@ export class ReplaysController {
   }
 
   @Post(':id/pause')
+  @Access('operate', 'replay.pause')
   @HttpCode(200)
   @Answers(200, replayDetail, 'Paused: what is open goes on, nothing is added to it')
   pauseReplay(@Param('id') id: string): Promise<ReplayDetail> {
@@ -69,6 +75,7 @@ export class ReplaysController {
   }
 
   @Post(':id/resume')
+  @Access('operate', 'replay.resume')
   @HttpCode(200)
   @Answers(200, replayDetail, 'Running again, from where it stood')
   resumeReplay(@Param('id') id: string): Promise<ReplayDetail> {
@@ -76,6 +83,7 @@ export class ReplaysController {
   }
 
   @Post(':id/cancel')
+  @Access('operate', 'replay.cancel')
   @HttpCode(200)
   @Answers(200, replayDetail, 'Nothing more is made; what is open is being cancelled')
   cancelReplay(@Param('id') id: string): Promise<ReplayDetail> {

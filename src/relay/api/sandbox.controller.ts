@@ -11,6 +11,7 @@ import {
   type SandboxFaults,
   type SandboxTraffic,
 } from '../../contract/sandbox';
+import { Access } from '../access/access.decorator';
 import { SandboxControls } from '../connection/sandbox-controls';
 import { Answers } from '../http/responses';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
@@ -21,24 +22,28 @@ export class SandboxController {
   constructor(private readonly controls: SandboxControls) {}
 
   @Get()
+  @Access('read')
   @Answers(200, sandbox, 'What the demo’s sandbox does; 404 where there is none')
   getSandbox(): Promise<Sandbox> {
     return this.controls.show();
   }
 
   @Patch('traffic')
+  @Access('operate', 'sandbox.traffic')
   @Answers(200, sandbox, 'The sandbox goes on at this rate; a burst has happened')
   changeSandboxTraffic(@Body({ schema: sandboxTraffic }) changes: SandboxTraffic): Promise<Sandbox> {
     return this.controls.changeTraffic(changes);
   }
 
   @Patch('faults')
+  @Access('operate', 'sandbox.faults')
   @Answers(200, sandbox, 'These faults were turned on or off')
   changeSandboxFaults(@Body({ schema: sandboxFaults }) changes: SandboxFaults): Promise<Sandbox> {
     return this.controls.changeFaults(changes);
   }
 
   @Post('events')
+  @Access('operate', 'sandbox.event')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
   @Answers(202, sandboxEmitted, 'The event happened at the sandbox, which is sending it')

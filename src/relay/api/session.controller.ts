@@ -16,7 +16,7 @@ import { Settings } from '../settings/settings';
 import { AdminToken } from '../access/admin-token';
 import { Credentials } from '../access/credentials';
 import { LoginAttempts } from '../access/login-attempts';
-import { Open } from '../access/open.decorator';
+import { Access, Open } from '../access/access.decorator';
 import type { Operator, OperatorRequest } from '../access/operator';
 import { ALL_SCOPES } from '../access/scopes';
 import { SessionCookie } from '../access/session-cookie';
@@ -36,6 +36,7 @@ export class SessionController {
   ) {}
 
   @Get()
+  @Access(null)
   @Answers(200, sessionSchema, 'Who is asking')
   getSession(@Req() { operator }: OperatorRequest): Session {
     return this.present(operator);
@@ -72,6 +73,7 @@ export class SessionController {
 
   /** Ends the session that asks; a token has none to end. */
   @Delete()
+  @Access(null)
   @HttpCode(204)
   async closeSession(
     @Req() request: OperatorRequest,

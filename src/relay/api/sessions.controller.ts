@@ -2,6 +2,7 @@ import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nest
 import type { FastifyReply } from 'fastify';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
 import { openSession, type OpenSession } from '../../contract/session';
+import { Access } from '../access/access.decorator';
 import { Answers } from '../http/responses';
 import { Credentials } from '../access/credentials';
 import type { OperatorRequest } from '../access/operator';
@@ -20,6 +21,7 @@ export class SessionsController {
   ) {}
 
   @Get()
+  @Access('admin')
   @Answers(200, pageOf(openSession), 'Who is logged in, newest first')
   listSessions(
     @Query({ schema: pageQuery }) wanted: PageQuery,
@@ -30,6 +32,7 @@ export class SessionsController {
   }
 
   @Delete(':id')
+  @Access('admin', 'session.revoke')
   @HttpCode(204)
   @Answers(204, null, 'Ended: it is refused from now on, and its sockets are closed')
   async revokeSession(
@@ -42,6 +45,7 @@ export class SessionsController {
   }
 
   @Delete()
+  @Access('admin', 'session.revoke_all')
   @HttpCode(204)
   @Answers(204, null, 'All ended, the one that asks among them')
   async revokeSessions(@Res({ passthrough: true }) reply: FastifyReply): Promise<void> {

@@ -1,6 +1,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { Controller, Get } from '@nestjs/common';
 import { settings as settingsSchema, type SettingsView } from '../../contract/settings';
+import { Access } from '../access/access.decorator';
 import { Retention } from '../events/retention/retention';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
@@ -17,6 +18,7 @@ export class SettingsController {
   ) {}
 
   @Get()
+  @Access('admin')
   @Answers(200, settingsSchema, 'What the daemon runs with, and what it takes on disk')
   async getSettings(): Promise<SettingsView> {
     const { settings } = this;

@@ -11,6 +11,7 @@ import {
   type TargetErrors,
   type TargetsTraffic,
 } from '../../contract/stats';
+import { Access } from '../access/access.decorator';
 import { StatsService } from '../stats/stats.service';
 import { TrafficHistory } from '../stats/traffic-history';
 import { Answers } from '../http/responses';
@@ -24,12 +25,14 @@ export class StatsController {
   ) {}
 
   @Get('stats')
+  @Access('read')
   @Answers(200, statsSchema, 'Counters since the start, and the last five minutes')
   getStats(): Promise<Stats> {
     return this.stats.current();
   }
 
   @Get('stats/series')
+  @Access('read')
   @Expensive()
   @Answers(200, statsSeries, 'Events and attempts over the last hour, day or week, with the outages in it')
   getStatsSeries(
@@ -39,6 +42,7 @@ export class StatsController {
   }
 
   @Get('stats/targets')
+  @Access('read')
   @Expensive()
   @Answers(200, targetsTraffic, 'Attempts at each target over the last hour, by the minute')
   getTargetsTraffic(): Promise<TargetsTraffic> {
@@ -46,6 +50,7 @@ export class StatsController {
   }
 
   @Get('stats/targets/:id/errors')
+  @Access('read')
   @Expensive()
   @Answers(200, targetErrors, 'How attempts at one target failed over the last hour, day or week')
   getTargetErrors(

@@ -25,6 +25,7 @@ import {
   type TargetTrial,
   type TestOutcome,
 } from '../../contract/target';
+import { Access } from '../access/access.decorator';
 import type { Operator } from '../access/operator';
 import type { RequestSignal } from '../database/reader';
 import { TargetProbe } from '../deliveries/sending/target-probe';
@@ -54,6 +55,7 @@ export class TargetsController {
   ) {}
 
   @Get()
+  @Access('read')
   @Expensive()
   @Answers(200, pageOf(target), 'All targets, in the order in which they were made')
   async listTargets(
@@ -70,6 +72,7 @@ export class TargetsController {
   }
 
   @Post()
+  @Access('operate', 'target.create', { showsSecret: true })
   @BodyLimit(LARGE_BYTES)
   @Answers(201, targetCreated, 'The target, with its secret: it is not shown again')
   async createTarget(
@@ -82,6 +85,7 @@ export class TargetsController {
   }
 
   @Post('preview')
+  @Access('read')
   @Expensive()
   @HttpCode(200)
   @BodyLimit(FILTER_BYTES)
@@ -94,6 +98,7 @@ export class TargetsController {
   }
 
   @Post('test')
+  @Access('operate', 'target.try')
   @Expensive()
   @HttpCode(200)
   @BodyLimit(LARGE_BYTES)
@@ -103,12 +108,14 @@ export class TargetsController {
   }
 
   @Get(':id')
+  @Access('read')
   @Answers(200, target, 'One target')
   getTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
     return this.presenter.present(this.targets.byId(id), caller);
   }
 
   @Patch(':id')
+  @Access('operate', 'target.change')
   @BodyLimit(LARGE_BYTES)
   @Answers(200, targetPatched, 'The target as it is now; with its new secret, where one was wanted')
   async updateTarget(
@@ -121,6 +128,7 @@ export class TargetsController {
   }
 
   @Delete(':id')
+  @Access('operate', 'target.remove')
   @HttpCode(204)
   @Answers(204, null, 'Removed; its open deliveries are cancelled, its history stays')
   removeTarget(@Param('id') id: string): Promise<void> {
@@ -128,6 +136,7 @@ export class TargetsController {
   }
 
   @Post(':id/pause')
+  @Access('operate', 'target.pause')
   @HttpCode(200)
   @Answers(200, target, 'Paused: deliveries go on gathering')
   async pauseTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
@@ -135,6 +144,7 @@ export class TargetsController {
   }
 
   @Post(':id/resume')
+  @Access('operate', 'target.resume')
   @HttpCode(200)
   @Answers(200, target, 'Resumed: what gathered goes out')
   async resumeTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
@@ -142,6 +152,7 @@ export class TargetsController {
   }
 
   @Post(':id/secret/rotate')
+  @Access('operate', 'target.rotate_secret', { showsSecret: true })
   @HttpCode(200)
   @Answers(
     200,
@@ -158,6 +169,7 @@ export class TargetsController {
   }
 
   @Post(':id/test')
+  @Access('operate', 'target.test')
   @Expensive()
   @HttpCode(200)
   @Answers(200, testOutcome, 'What became of one signed sample')

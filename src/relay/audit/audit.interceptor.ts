@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { OperatorRequest } from '../access/operator';
-import { ruleOf, type RouteRule } from '../access/route-rules';
+import { routeAccess } from '../access/route-access';
 import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
@@ -11,7 +11,7 @@ import { AuditLog } from './audit-log';
 const MOST_FIELDS = 30;
 const FIELD = /^[a-z_]{1,40}$/;
 
-/** Around every route behind the guard that is an act: what it stores takes its entry along, and its end is noted. */
+/** Records the action of every authenticated route in the audit log, with the changes it stores, and its failure. */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
   constructor(
@@ -39,9 +39,9 @@ export class AuditInterceptor implements NestInterceptor {
   }
 }
 
-/** Null for what changes nothing, and for open routes, which know best themselves who is there. */
+/** Null for routes that change nothing, and for open routes, which determine the actor themselves. */
 function auditedActionOf(request: OperatorRequest, address: string): AuditedAction | null {
-  const { action, showsSecret }: RouteRule = ruleOf(request.method, request.routeOptions.url ?? '');
+  const { action, showsSecret } = routeAccess(request);
   if (request.operator === undefined || action === null) return null;
   const { id } = request.params as { id?: string };
   return new AuditedAction({
@@ -54,7 +54,7 @@ function auditedActionOf(request: OperatorRequest, address: string): AuditedActi
   });
 }
 
-/** The names of what was given: what was in it may be secret. */
+/** Only the names of the input's fields: their values may be secret. */
 function fieldsOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   return Object.keys(body)

@@ -1,42 +1,53 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
 import { problem } from '../../contract/problem';
+import type { Scope } from '../../contract/token';
 
 type Swagger = typeof import('@nestjs/swagger');
 
-/** What the routes say of themselves, until their description is asked for: what makes it is a fifth of what a start would load. */
-const told: ((swagger: Swagger) => void)[] = [];
+/** Decorators applied once the description is requested: loading the generator would add a fifth to the start. */
+const deferred: ((swagger: Swagger) => void)[] = [];
 
-/** Documents what a route answers, by the schema that the dashboard's types come from. */
+/** Documents a route's response by the schema from which the dashboard's types are derived. */
 export function Answers(status: number, schema: z.ZodType | null, description: string): MethodDecorator {
-  const answer = schema === null ? { status, description } : { status, description, standardSchema: schema };
-  const refusal = {
+  const response =
+    schema === null ? { status, description } : { status, description, standardSchema: schema };
+  const error = {
     status: 'default',
-    description: 'What went wrong (RFC 9457)',
+    description: 'The error (RFC 9457)',
     standardSchema: problem,
   } as const;
   return (prototype, method, descriptor) => {
-    told.push(({ ApiResponse }) =>
-      applyDecorators(ApiResponse(answer), ApiResponse(refusal))(prototype, method, descriptor),
+    deferred.push(({ ApiResponse }) =>
+      applyDecorators(ApiResponse(response), ApiResponse(error))(prototype, method, descriptor),
     );
   };
 }
 
-/** Documents the media type of an answer that is not JSON. */
+/** Documents the media type of a response that is not JSON. */
 export function Produces(type: string): MethodDecorator {
   return (prototype, method, descriptor) => {
-    told.push(({ ApiProduces }) => ApiProduces(type)(prototype, method, descriptor));
+    deferred.push(({ ApiProduces }) => ApiProduces(type)(prototype, method, descriptor));
+  };
+}
+
+/** The extension of an OpenAPI operation that holds its scope; null: any token will do. */
+export const REQUIRED_SCOPE = 'x-required-scope';
+
+export function RequiresScope(scope: Scope | null): MethodDecorator {
+  return (prototype, method, descriptor) => {
+    deferred.push(({ ApiExtension }) => ApiExtension(REQUIRED_SCOPE, scope)(prototype, method, descriptor));
   };
 }
 
 /** Keeps a controller out of the description: its routes are for browsers. */
 export function Undocumented(): ClassDecorator {
   return (controller) => {
-    told.push(({ ApiExcludeController }) => ApiExcludeController()(controller));
+    deferred.push(({ ApiExcludeController }) => ApiExcludeController()(controller));
   };
 }
 
-/** Hands on what the routes have said. */
+/** Applies the deferred decorators. */
 export function documentRoutes(swagger: Swagger): void {
-  for (const tell of told.splice(0)) tell(swagger);
+  for (const decorate of deferred.splice(0)) decorate(swagger);
 }

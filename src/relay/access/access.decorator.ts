@@ -1,0 +1,35 @@
+import { applyDecorators } from '@nestjs/common';
+import type { Scope } from '../../contract/token';
+import { RequiresScope } from '../http/responses';
+import { extendRouteConfig } from '../http/route-config';
+
+export interface RouteAccess {
+  /** The scope an API token needs; null: any login will do. The admin token and a session have all scopes. */
+  scope: Scope | null;
+  /** The action's name in the audit log; null for routes that change nothing. */
+  action: string | null;
+  /** Whether the response shows a secret, this once. */
+  showsSecret: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Neither a token nor a session is required. */
+    open?: boolean;
+    access?: RouteAccess;
+    /** The maximum body size in bytes, if it is not the default. */
+    bodyLimit?: number;
+  }
+}
+
+/** Marks a route as open: neither a token nor a session is required. */
+export const Open = (): MethodDecorator => extendRouteConfig({ open: true });
+
+/** Declares the scope that a route requires, and the action under which it is recorded in the audit log. */
+export function Access(
+  scope: Scope | null,
+  action: string | null = null,
+  { showsSecret = false }: { showsSecret?: boolean } = {},
+): MethodDecorator {
+  return applyDecorators(extendRouteConfig({ access: { scope, action, showsSecret } }), RequiresScope(scope));
+}
