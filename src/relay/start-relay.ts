@@ -154,7 +154,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
 }
 
 async function makeLoginLink(links: LoginLinksService): Promise<string> {
-  const { url } = await runAsSystem({ action: 'login_link.create', showsSecret: true }, () => links.make());
+  const { url } = await runAsSystem({ action: 'login_link.create', showsSecret: true }, () => links.create());
   return url;
 }
 

@@ -40,12 +40,12 @@ export class LoginAttempts {
       });
     }
     this.noteFailure(address);
-    this.tell(address, via);
+    this.logFailure(address, via);
     return refusal;
   }
 
   /** Logs that somebody was not let in. */
-  tell(address: string, via: 'token' | 'bearer' | 'link'): void {
+  logFailure(address: string, via: 'token' | 'bearer' | 'link'): void {
     this.counted.warn({ remote: address, via }, 'login refused');
   }
 

@@ -31,7 +31,7 @@ export class LoginLinksService {
    * Expired links are cleared away on the occasion.
    * @param credential what stands behind the session that the link opens
    */
-  async make(credential = this.credentials.admin): Promise<LoginLink> {
+  async create(credential = this.credentials.admin): Promise<LoginLink> {
     const token = this.random.bytes(TOKEN_BYTES).toString('base64url');
     const now = this.clock.now();
     const expiresAt = now + LINK_LIFE_MS;
@@ -53,7 +53,7 @@ export class LoginLinksService {
    * Uses a link up. The writer takes one change after the other, so only one caller wins.
    * @returns what stands behind it; null where it was no longer good, or that has ended since
    */
-  async spend(token: string): Promise<string | null> {
+  async redeem(token: string): Promise<string | null> {
     if (!(await this.isKnown(token))) return null;
     const { rows } = await this.journal.change([
       [

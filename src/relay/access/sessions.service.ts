@@ -53,7 +53,8 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     const rows = await this.source.query<SessionRow[]>('SELECT * FROM sessions ORDER BY id');
     for (const row of rows) this.known.set(row.token_hash, sessionOf(row));
     this.tokens.onRevoked((tokenId) => {
-      for (const { id, credential } of this.known.values()) if (credential === tokenId) this.tell(id);
+      for (const { id, credential } of this.known.values())
+        if (credential === tokenId) this.notifyRevoked(id);
     });
   }
 
@@ -180,11 +181,11 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     for (const session of sessions) {
       this.known.delete(session.tokenHash);
       this.used.delete(session);
-      this.tell(session.id);
+      this.notifyRevoked(session.id);
     }
   }
 
-  private tell(id: string): void {
+  private notifyRevoked(id: string): void {
     for (const listener of this.listeners) listener(id);
   }
 

@@ -67,7 +67,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
 
   async onModuleInit(): Promise<void> {
     const rows = await this.source.query<TokenRow[]>('SELECT * FROM api_tokens ORDER BY number');
-    for (const row of rows) this.keep(knownOf(row));
+    for (const row of rows) this.remember(knownOf(row));
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -103,7 +103,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
 
   /** Newest first, without those that were revoked. */
   list(wanted: PageQuery): Page<Token> {
-    const newest = [...this.tokens.values()].filter(isKept).toReversed();
+    const newest = [...this.tokens.values()].filter(isActive).toReversed();
     const { data, next_cursor } = pageOfList(newest, wanted);
     return { data: data.map((token) => this.present(token)), next_cursor };
   }
@@ -140,7 +140,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
       revokedAt: null,
     };
     this.forgetRevoked(now);
-    this.keep(token);
+    this.remember(token);
     this.log.info({ token: id, name, scopes }, 'API token made');
     return { ...this.present(token), secret };
   }
@@ -148,7 +148,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
   /** Ends a token for good, then tells the listeners. @throws RelayError `token_unknown`, 404 */
   async revoke(id: string): Promise<void> {
     const token = this.byId(id);
-    if (token === null || !isKept(token)) {
+    if (token === null || !isActive(token)) {
       throw new RelayError('token_unknown', 404, `There is no API token ${id}.`, {
         remedy: 'GET /api/v1/tokens lists them; a token that was revoked is not among them.',
       });
@@ -192,7 +192,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
         errors: [{ path: 'expires_at', message: 'This time is past.' }],
       });
     }
-    if ([...this.tokens.values()].filter(isKept).length >= MOST_TOKENS) {
+    if ([...this.tokens.values()].filter(isActive).length >= MOST_TOKENS) {
       throw new RelayError(
         'too_many_tokens',
         409,
@@ -204,7 +204,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private keep(token: KnownToken): void {
+  private remember(token: KnownToken): void {
     this.tokens.set(keyOf(token.hash), token);
   }
 
@@ -231,7 +231,7 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
 
 const keyOf = (hash: string) => hash.slice(0, 16);
 
-const isKept = ({ revokedAt }: KnownToken) => revokedAt === null;
+const isActive = ({ revokedAt }: KnownToken) => revokedAt === null;
 
 const instantOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Observable } from 'rxjs';
 import { callerOf, type OperatorRequest } from '../access/operator';
 import { EXPENSE, type Expense } from './expensive.decorator';
-import { Places } from './places';
+import { ConcurrencyLimit } from './concurrency-limit';
 
 /**
  * Around every route that is marked as expensive: a request keeps its place until its answer is out. Many reads at once are a
@@ -12,10 +12,10 @@ import { Places } from './places';
  */
 @Injectable()
 export class LimitReadsInterceptor implements NestInterceptor {
-  private readonly places: Readonly<Record<Expense, Places>> = {
+  private readonly limits: Readonly<Record<Expense, ConcurrencyLimit>> = {
     // A dashboard gives up after three times as long.
-    read: new Places({ atOnce: 4, waiting: 250, waitMs: 10_000 }),
-    download: new Places({ atOnce: 4, waiting: 250, waitMs: 1_000 }),
+    read: new ConcurrencyLimit({ atOnce: 4, waiting: 250, waitMs: 10_000 }),
+    download: new ConcurrencyLimit({ atOnce: 4, waiting: 250, waitMs: 1_000 }),
   };
 
   constructor(private readonly reflector: Reflector) {}
@@ -28,10 +28,10 @@ export class LimitReadsInterceptor implements NestInterceptor {
     const abandoned = new AbortController();
     raw.once('close', () => abandoned.abort());
     const caller = callerOf(http.getRequest<OperatorRequest>().operator);
-    const giveBack = await this.places[expense].take(caller, abandoned.signal);
+    const release = await this.limits[expense].take(caller, abandoned.signal);
     // What nobody takes in is kept in memory until then.
-    if (raw.closed) giveBack();
-    else raw.once('close', giveBack);
+    if (raw.closed) release();
+    else raw.once('close', release);
     return next.handle();
   }
 }

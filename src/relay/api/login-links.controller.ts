@@ -18,7 +18,7 @@ export class LoginLinksController {
   @Access('admin', 'login_link.create', { showsSecret: true })
   @Answers(201, loginLink, 'A link that logs a browser in, once')
   createLoginLink(@Req() { operator: { via, credentialId } }: OperatorRequest): Promise<LoginLink> {
-    if (credentialId === null) return this.links.make();
-    return this.links.make(via === 'session' ? this.sessions.byId(credentialId)?.credential : credentialId);
+    if (credentialId === null) return this.links.create();
+    return this.links.create(via === 'session' ? this.sessions.byId(credentialId)?.credential : credentialId);
   }
 }

@@ -45,9 +45,9 @@ export class LoginController {
       return sendPage(reply, 400, 'Incomplete link', 'The link is cut off: its token is missing.');
     }
     const address = this.client.of(request);
-    const credential = await this.links.spend(token);
+    const credential = await this.links.redeem(token);
     if (credential === null) {
-      this.attempts.tell(address, 'link');
+      this.attempts.logFailure(address, 'link');
       return sendPage(
         reply,
         410,

@@ -1,6 +1,6 @@
 import type { AlertSummary } from '../../contract/alert';
 import type { Statement } from '../database/journal';
-import type { OwnEvent } from './system-events';
+import type { SystemEvent } from './system-events';
 
 /** An alert as it is stored. Times are ms since 1970. */
 export interface AlertRecord {
@@ -45,7 +45,7 @@ export function dueEvent(alert: AlertRecord, now: number): 'raised' | 'repeated'
 }
 
 /** The same alert, number and kind make the same event, which is stored once. */
-export function eventOf(alert: AlertRecord, kind: 'raised' | 'repeated' | 'resolved'): OwnEvent {
+export function eventOf(alert: AlertRecord, kind: 'raised' | 'repeated' | 'resolved'): SystemEvent {
   const { id, type, subject, severity, remedy, data, count, since, last_at: lastAt } = alert;
   return {
     type,

@@ -19,7 +19,7 @@ import {
   type AlertRecord,
   type StoredAlert,
 } from './alert-record';
-import { OwnEvents } from './system-events';
+import { SystemEvents } from './system-events';
 
 /** A condition that an operator has to hear of. */
 export interface Alert {
@@ -49,7 +49,7 @@ const ACTIVE_LIMIT = 500;
 const HISTORY_LIMIT = 1_000;
 const FULL = 'relay.alerts.limit_reached';
 
-interface Kept extends AlertRecord {
+interface StoredAlertState extends AlertRecord {
   /** When it was last raised in this run, by monotonic time: while the daemon is stopped nothing grows quiet. */
   heardAt: number;
   /** When it is to be stored, by monotonic time; null where the disk has it. */
@@ -63,17 +63,17 @@ interface Kept extends AlertRecord {
 @Injectable()
 export class Alerts implements OnModuleInit, OnModuleDestroy {
   /** The active ones and those that may be raised again, by type and subject, in the order in which they began. */
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, StoredAlertState>();
   private readonly listeners: (() => void)[] = [];
   private readonly telling = new NonOverlapping(
-    () => this.tell(),
+    () => this.publishDue(),
     (error) => this.log.error({ err: error }, 'alerts'),
   );
 
   constructor(
     private readonly source: DataSource,
     private readonly journal: Journal,
-    private readonly own: OwnEvents,
+    private readonly own: SystemEvents,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
@@ -88,7 +88,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     );
     for (const { number: _, data, ...row } of rows) {
       const heardAt = this.clock.monotonic();
-      const kept = { ...row, data: JSON.parse(data) as Kept['data'], heardAt, storeAt: null };
+      const kept = { ...row, data: JSON.parse(data) as StoredAlertState['data'], heardAt, storeAt: null };
       this.kept.set(keyOf(row.type, row.subject), kept);
     }
   }
@@ -98,7 +98,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     const kept = this.kept.get(keyOf(alert.type, alert.subject));
     if (kept === undefined) this.begin(alert, count);
     else this.repeat(kept, alert, count);
-    this.tellChange();
+    this.notifyChanged();
   }
 
   /** Told at each call that changes what is active, so as often as something is raised: a listener has to be quick. */
@@ -114,7 +114,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     kept.resolution = sentence;
     kept.storeAt = AT_ONCE;
     this.log.info({ alert: kept.id, type, subject, resolution: sentence }, 'alert resolved');
-    this.tellChange();
+    this.notifyChanged();
   }
 
   /** Newest first. */
@@ -144,7 +144,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  private tellChange(): void {
+  private notifyChanged(): void {
     for (const listener of this.listeners) listener();
   }
 
@@ -177,16 +177,16 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     this.log.warn({ alert: id, type, subject, sentence }, 'alert');
   }
 
-  private repeat(kept: Kept, alert: Alert, count: number): void {
+  private repeat(stored: StoredAlertState, alert: Alert, count: number): void {
     const { severity, sentence, remedy, data = {}, quietAfterMs = null } = alert;
     const now = this.clock.now();
     const monotonic = this.clock.monotonic();
-    const reopened = kept.resolved_at !== null;
-    Object.assign(kept, { severity, sentence, remedy, data, quiet_after_ms: quietAfterMs });
-    Object.assign(kept, { last_at: now, heardAt: monotonic, resolved_at: null, resolution: null });
-    kept.count += count;
-    kept.storeAt = Math.min(
-      kept.storeAt ?? Infinity,
+    const reopened = stored.resolved_at !== null;
+    Object.assign(stored, { severity, sentence, remedy, data, quiet_after_ms: quietAfterMs });
+    Object.assign(stored, { last_at: now, heardAt: monotonic, resolved_at: null, resolution: null });
+    stored.count += count;
+    stored.storeAt = Math.min(
+      stored.storeAt ?? Infinity,
       reopened ? AT_ONCE : monotonic + COUNT_STORED_WITHIN_MS,
     );
   }
@@ -202,7 +202,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  private async tell(): Promise<void> {
+  private async publishDue(): Promise<void> {
     const now = this.clock.monotonic();
     for (const { type, subject, quiet_after_ms: quietAfterMs, heardAt } of this.kept.values())
       if (quietAfterMs !== null && now - heardAt >= quietAfterMs)
@@ -215,13 +215,13 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     // What is told is on disk before: after a crash it is told under the same number, so once.
     const alerts = [...this.kept.values()];
     await this.store(alerts.filter(({ storeAt }) => storeAt !== null && storeAt <= now));
-    for (const alert of alerts) if (!(await this.tellOne(alert))) break;
+    for (const alert of alerts) if (!(await this.publishOne(alert))) break;
     await this.store(alerts.filter(({ storeAt }) => storeAt !== null && storeAt <= now));
     this.forget(this.clock.now());
   }
 
   /** @returns whether what was due is on disk */
-  private async tellOne(alert: Kept): Promise<boolean> {
+  private async publishOne(alert: StoredAlertState): Promise<boolean> {
     const now = this.bounds.latest();
     const kind = dueEvent(alert, now);
     if (kind === null) return true;
@@ -235,7 +235,7 @@ export class Alerts implements OnModuleInit, OnModuleDestroy {
     return true;
   }
 
-  private async store(alerts: Kept[]): Promise<void> {
+  private async store(alerts: StoredAlertState[]): Promise<void> {
     if (alerts.length === 0) return;
     const statements = alerts.map(({ heardAt: _heardAt, storeAt: _storeAt, ...alert }) => storing(alert));
     for (const alert of alerts) alert.storeAt = null;

@@ -13,7 +13,7 @@ import { EventIndexes } from './search/event-indexes';
 import { EventsService } from './events.service';
 import { ExportEvents } from './export-events';
 import { FindEvents } from './search/find-events';
-import { OwnEvents } from './system-events';
+import { SystemEvents } from './system-events';
 import { PreviewFilter } from './search/preview-filter';
 import { PrunableEvents } from './retention/prunable-events';
 import { Retention } from './retention/retention';
@@ -36,11 +36,20 @@ const TEXT_INDEX = {
     ExportEvents,
     EventsService,
     FindEvents,
-    OwnEvents,
+    SystemEvents,
     PreviewFilter,
     PrunableEvents,
     Retention,
   ],
-  exports: [Alerts, ExportEvents, Duplicates, EventsService, FindEvents, OwnEvents, PreviewFilter, Retention],
+  exports: [
+    Alerts,
+    ExportEvents,
+    Duplicates,
+    EventsService,
+    FindEvents,
+    SystemEvents,
+    PreviewFilter,
+    Retention,
+  ],
 })
 export class EventsModule {}

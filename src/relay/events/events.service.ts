@@ -9,7 +9,7 @@ import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
 import { EventEntity } from './event.entity';
 import { STATUS_RANK, statusOfRank } from './search/event-status';
-import { isOwn } from './is-system-event';
+import { isSystemEvent } from './is-system-event';
 import { presentEvent } from './present-event';
 
 /** Stores events, with a delivery for every target that accepts them, and shows one whole. */
@@ -62,7 +62,7 @@ export class EventsService {
       webhook_id: event.webhookId,
       content_type: event.contentType,
       headers: event.headers,
-      verification: isOwn(event) ? null : { header: event.signatureHeader, algorithm: 'hmac-sha256' },
+      verification: isSystemEvent(event) ? null : { header: event.signatureHeader, algorithm: 'hmac-sha256' },
       duplicate_times: duplicates.map(({ at }) => new Date(at).toISOString()),
       deliveries,
     };

@@ -7,7 +7,7 @@ import { Log } from '../ground/log';
 import { EventsService } from './events.service';
 
 /** What Switchboard itself has to tell. */
-export interface OwnEvent {
+export interface SystemEvent {
   type: `${typeof OWN_TYPES}${string}`;
   /** When it happened, in ms since 1970. */
   at: number;
@@ -21,7 +21,7 @@ const NAME_LENGTH = 200;
 
 /** Stores events of our own, `relay.…`, on the road of those that Co-Pilot sends. */
 @Injectable()
-export class OwnEvents {
+export class SystemEvents {
   constructor(
     private readonly events: EventsService,
     private readonly clock: Clock,
@@ -29,7 +29,7 @@ export class OwnEvents {
   ) {}
 
   /** @returns whether it is on disk; where not, it is to be told again */
-  async record({ type, at, data, occurrence }: OwnEvent): Promise<boolean> {
+  async record({ type, at, data, occurrence }: SystemEvent): Promise<boolean> {
     const body = { event: type, timestamp: new Date(at).toISOString(), webhook_id: null, data };
     const outcome = await this.events.record(
       {

@@ -12,11 +12,11 @@ export interface Batch {
 }
 
 /** Gathers what is committed until the followers are told of it: of very much, the newest. */
-export class Gathering {
+export class EventBuffer {
   private events: EventSummary[] = [];
   private hasOverflowed = false;
   private newest = 0;
-  private told = 0;
+  private publishedThrough = 0;
 
   /** The newest event that was committed; 0 before the first. */
   get newestSeq(): number {
@@ -24,12 +24,12 @@ export class Gathering {
   }
 
   /** Notes that there is an event that nobody has to be told of. */
-  pass(seq: number): void {
+  skip(seq: number): void {
     this.newest = seq;
   }
 
   add(event: EventSummary): void {
-    this.pass(event.seq);
+    this.skip(event.seq);
     this.events.push(event);
     if (this.events.length <= 2 * EVENTS_PER_MESSAGE) return;
     this.events = this.events.slice(-EVENTS_PER_MESSAGE);
@@ -37,12 +37,12 @@ export class Gathering {
   }
 
   take(): Batch {
-    const { told: after, newest } = this;
+    const { publishedThrough: after, newest } = this;
     const events = this.events.slice(-EVENTS_PER_MESSAGE);
     const isWhole = !this.hasOverflowed && events.length === this.events.length;
     this.events = [];
     this.hasOverflowed = false;
-    this.told = newest;
+    this.publishedThrough = newest;
     return { after, gap: isWhole ? null : gapBetween(after, events[0]!.seq - 1), events };
   }
 }

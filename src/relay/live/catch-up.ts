@@ -7,7 +7,7 @@ import { EVENTS_PER_MESSAGE, gapBetween, type Batch } from './batch';
  * A socket before it follows the others. What it missed is read from the database, again and again until that reaches
  * what the followers were told: from then on it is told what they are, so that each event comes once and in order.
  */
-export class Newcomer {
+export class CatchUp {
   private missed: EventSummary[] = [];
   private gap: LiveGap | null = null;
   private reading = false;
@@ -41,9 +41,9 @@ export class Newcomer {
   take({ after, gap: left, events }: Batch): {
     gap: LiveGap | null;
     events: EventSummary[];
-    follows: boolean;
+    isCaughtUp: boolean;
   } {
-    if (this.reading) return { gap: null, events: [], follows: false };
+    if (this.reading) return { gap: null, events: [], isCaughtUp: false };
     const { gap, missed, through } = this;
     const follows = left === null && through >= after;
     this.gap = null;
@@ -51,7 +51,7 @@ export class Newcomer {
     return {
       gap,
       events: follows ? [...missed, ...events.filter(({ seq }) => seq > through)] : missed,
-      follows,
+      isCaughtUp: follows,
     };
   }
 }

@@ -24,8 +24,8 @@ import { StatsService } from '../stats/stats.service';
 import { RelayError } from '../ground/relay-error';
 import { ReplaysService } from '../replays/replays.service';
 import { SubscriptionService } from '../subscription/subscription.service';
-import { Gathering, type Batch } from './batch';
-import { Newcomer } from './catch-up';
+import { EventBuffer, type Batch } from './batch';
+import { CatchUp } from './catch-up';
 
 /** At most one message of a kind in this time. */
 const MESSAGE_EVERY_MS = 100;
@@ -37,10 +37,10 @@ const REPLAYS_EVERY_MS = 500;
 const REPLAYS_PER_MESSAGE = 200;
 
 /** A socket that lets so many packets pile up is closed: it comes back and says what it saw last. */
-const PILE_LIMIT = 200;
+const MAX_BUFFERED_PACKETS = 200;
 
 /** The room of the sockets that have been told everything so far. */
-const FOLLOWERS = 'followers';
+const SUBSCRIBERS = 'followers';
 
 interface SocketData {
   credentialId: string | null;
@@ -61,16 +61,16 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     DefaultEventsMap,
     SocketData
   >;
-  private readonly gathering = new Gathering();
+  private readonly buffer = new EventBuffer();
   private readonly changed = new Map<string, DeliveryKey>();
-  private readonly newcomers = new Map<LiveSocket, Newcomer>();
+  private readonly catchingUp = new Map<LiveSocket, CatchUp>();
   private stateChanged = false;
   private alertsChanged = false;
   private ticks = 0;
-  private telling = false;
-  private deliveriesToldAt = 0;
+  private publishing = false;
+  private deliveriesSentAt = 0;
   private readonly changedReplays = new Set<string>();
-  private replaysToldAt = 0;
+  private replaysSentAt = 0;
 
   constructor(
     private readonly access: AccessService,
@@ -93,7 +93,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
         if (socket.data.credentialId === credentialId) socket.disconnect(true);
       }
     });
-    this.journal.onCommit((committed) => this.gather(committed));
+    this.journal.onCommit((committed) => this.collect(committed));
     const noteState = () => {
       this.stateChanged = true;
     };
@@ -111,98 +111,98 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   handleConnection(socket: LiveSocket): void {
     const { last_seq: lastSeq } = socket.handshake.auth as LiveHandshake;
     const comesBack = Number.isSafeInteger(lastSeq);
-    const newcomer = new Newcomer(comesBack ? lastSeq! : this.gathering.newestSeq, this.finder);
-    this.newcomers.set(socket, newcomer);
-    if (comesBack) this.readFor(socket, newcomer);
+    const catchUp = new CatchUp(comesBack ? lastSeq! : this.buffer.newestSeq, this.finder);
+    this.catchingUp.set(socket, catchUp);
+    if (comesBack) this.readFor(socket, catchUp);
   }
 
   handleDisconnect(socket: LiveSocket): void {
-    this.newcomers.delete(socket);
+    this.catchingUp.delete(socket);
   }
 
   @Interval(MESSAGE_EVERY_MS)
-  async tell(): Promise<void> {
-    if (this.telling) return;
-    this.telling = true;
+  async publish(): Promise<void> {
+    if (this.publishing) return;
+    this.publishing = true;
     try {
-      this.tellEvents();
+      this.publishEvents();
       if (!this.hasListeners()) return;
       this.dropSlowAndExpired();
-      await this.tellStanding();
-      await this.tellDeliveries();
-      await this.tellReplays();
+      await this.publishState();
+      await this.publishDeliveries();
+      await this.publishReplays();
     } catch (error) {
       this.log.error({ err: error }, 'live messages');
     } finally {
-      this.telling = false;
+      this.publishing = false;
     }
   }
 
-  private tellEvents(): void {
-    const batch = this.gathering.take();
-    this.hand(this.server.to(FOLLOWERS), batch);
-    for (const [socket, newcomer] of this.newcomers) this.tellNewcomer(socket, newcomer, batch);
+  private publishEvents(): void {
+    const batch = this.buffer.take();
+    this.emitBatch(this.server.to(SUBSCRIBERS), batch);
+    for (const [socket, newcomer] of this.catchingUp) this.publishMissed(socket, newcomer, batch);
   }
 
-  private tellNewcomer(socket: LiveSocket, newcomer: Newcomer, batch: Batch): void {
-    const { follows, ...told } = newcomer.take(batch);
-    this.hand(socket, told);
+  private publishMissed(socket: LiveSocket, catchUp: CatchUp, batch: Batch): void {
+    const { isCaughtUp: follows, ...missed } = catchUp.take(batch);
+    this.emitBatch(socket, missed);
     if (follows) {
-      this.newcomers.delete(socket);
-      void socket.join(FOLLOWERS);
-    } else this.readFor(socket, newcomer);
+      this.catchingUp.delete(socket);
+      void socket.join(SUBSCRIBERS);
+    } else this.readFor(socket, catchUp);
   }
 
   /** Whoever hears of a gap first knows that what comes next does not follow what came before. */
-  private hand(to: Pick<LiveSocket, 'emit'>, { gap, events }: Omit<Batch, 'after'>): void {
+  private emitBatch(to: Pick<LiveSocket, 'emit'>, { gap, events }: Omit<Batch, 'after'>): void {
     if (gap !== null) to.emit('gap', gap);
     if (events.length > 0) to.emit('events', events);
   }
 
-  private readFor(socket: LiveSocket, newcomer: Newcomer): void {
-    newcomer.read().catch((error: unknown) => {
+  private readFor(socket: LiveSocket, catchUp: CatchUp): void {
+    catchUp.read().catch((error: unknown) => {
       this.log.error({ err: error }, 'live socket');
       socket.disconnect(true);
     });
   }
 
   /** State where it has changed, counters and alerts that have every second; all of it to whoever has just come. */
-  private async tellStanding(): Promise<void> {
+  private async publishState(): Promise<void> {
     const all = [...this.server.sockets.values()];
     const fresh = all.filter(({ data }) => data.greeted === undefined);
     for (const socket of this.stateChanged ? all : fresh) socket.emit('connection', this.state());
     this.stateChanged = false;
     this.ticks += 1;
     const isBeat = this.ticks % COUNTERS_EVERY === 0;
-    this.tellAlerts(isBeat && this.alertsChanged ? all : fresh);
+    this.publishAlerts(isBeat && this.alertsChanged ? all : fresh);
     if (isBeat) this.alertsChanged = false;
-    const hearers = isBeat ? all : fresh;
+    const recipients = isBeat ? all : fresh;
     for (const socket of fresh) socket.data.greeted = true;
-    if (hearers.length === 0) return;
+    if (recipients.length === 0) return;
     const counters = await this.stats.current();
-    for (const socket of hearers) socket.emit('counters', counters);
+    for (const socket of recipients) socket.emit('counters', counters);
   }
 
-  private tellAlerts(hearers: readonly LiveSocket[]): void {
-    if (hearers.length === 0) return;
+  private publishAlerts(recipients: readonly LiveSocket[]): void {
+    if (recipients.length === 0) return;
     const alerts = this.alerts.active();
-    for (const socket of hearers) socket.emit('alerts', { alerts });
+    for (const socket of recipients) socket.emit('alerts', { alerts });
   }
 
-  private async tellDeliveries(): Promise<void> {
-    if (this.changed.size === 0 || performance.now() - this.deliveriesToldAt < MESSAGE_EVERY_MS) return;
+  private async publishDeliveries(): Promise<void> {
+    if (this.changed.size === 0 || performance.now() - this.deliveriesSentAt < MESSAGE_EVERY_MS) return;
     const keys = [...this.changed.values()].slice(-DELIVERIES_PER_MESSAGE);
     this.changed.clear();
     const deliveries = await this.deliveries.byKeys(keys);
-    this.deliveriesToldAt = performance.now();
+    this.deliveriesSentAt = performance.now();
     this.server.emit('deliveries', deliveries);
   }
 
-  private async tellReplays(): Promise<void> {
-    if (this.changedReplays.size === 0 || performance.now() - this.replaysToldAt < REPLAYS_EVERY_MS) return;
+  private async publishReplays(): Promise<void> {
+    if (this.changedReplays.size === 0 || performance.now() - this.replaysSentAt < REPLAYS_EVERY_MS) return;
     const ids = [...this.changedReplays].slice(0, REPLAYS_PER_MESSAGE);
     for (const id of ids) this.changedReplays.delete(id);
-    this.replaysToldAt = performance.now();
+    this.replaysSentAt = performance.now();
     this.server.emit('replays', { replays: await this.replays.plans(ids) });
   }
 
@@ -223,14 +223,14 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     }
   }
 
-  private gather({ events, scheduled, settled }: Committed): void {
+  private collect({ events, scheduled, settled }: Committed): void {
     const newest = events.at(-1);
-    if (newest !== undefined) this.gathering.pass(newest.seq);
+    if (newest !== undefined) this.buffer.skip(newest.seq);
     if (!this.hasListeners()) return;
     for (const { seq, draft, targets } of events) {
       const status = targets.length === 0 ? 'unmatched' : 'pending';
       const parts = { ...draft, seq, sizeBytes: draft.body.byteLength, duplicates: 0, status } as const;
-      this.gathering.add(presentEvent(parts, this.journal.instanceId));
+      this.buffer.add(presentEvent(parts, this.journal.instanceId));
     }
     for (const key of [...scheduled, ...settled.map((result) => result.key)]) {
       this.changed.set(`${key.seq}.${key.target}.${key.n}`, { seq: key.seq, target: key.target, n: key.n });
@@ -250,7 +250,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     for (const socket of this.server.sockets.values()) {
       const { writeBuffer } = socket.conn as unknown as { writeBuffer: unknown[] };
       const { expiresAt, credentialId } = socket.data;
-      if (writeBuffer.length > PILE_LIMIT || (expiresAt !== null && expiresAt <= now))
+      if (writeBuffer.length > MAX_BUFFERED_PACKETS || (expiresAt !== null && expiresAt <= now))
         socket.disconnect(true);
       else if (credentialId !== null) this.access.noteUse(credentialId);
     }

@@ -4,7 +4,7 @@ import type { Outage } from '../../contract/outage';
 import type { Page } from '../../contract/page';
 import { Clock } from '../ground/clock';
 import { Journal, type Statement } from '../database/journal';
-import { OwnEvents } from '../events/system-events';
+import { SystemEvents } from '../events/system-events';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
@@ -25,7 +25,7 @@ export class Outages {
   constructor(
     private readonly source: DataSource,
     private readonly journal: Journal,
-    private readonly own: OwnEvents,
+    private readonly own: SystemEvents,
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly log: Log,

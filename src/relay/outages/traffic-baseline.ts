@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal, type Statement } from '../database/journal';
-import { isOwn } from '../events/is-system-event';
+import { isSystemEvent } from '../events/is-system-event';
 import { TimeBounds } from '../ground/time-bounds';
 import { QUARTER_MS, WEEK_MS, WEEKS, type Counts } from './classify-silence';
 
@@ -25,7 +25,7 @@ export class Rhythm implements OnModuleInit {
     journal: Journal,
   ) {
     journal.onCommit(({ events }) => {
-      for (const { draft } of events) if (!isOwn(draft)) this.note(draft.receivedAt);
+      for (const { draft } of events) if (!isSystemEvent(draft)) this.note(draft.receivedAt);
     });
   }
 

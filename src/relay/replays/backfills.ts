@@ -7,7 +7,7 @@ import { TargetsService } from '../targets/targets.service';
 import { ReplaysService } from './replays.service';
 
 /** A target, its secret, and the replay that brings it what is stored already, if that was wanted. */
-export interface MadeTarget {
+export interface CreatedTarget {
   record: TargetRecord;
   secret: string;
   replayId: string | null;
@@ -27,7 +27,7 @@ export class Backfills {
    * that live meanwhile is left out. So nothing is missing between the two, and nothing comes by both ways.
    * @throws RelayError `backfill_refused`, 422; as `TargetsService.create` does
    */
-  async create({ backfill_since: since, ...wanted }: TargetCreate): Promise<MadeTarget> {
+  async create({ backfill_since: since, ...wanted }: TargetCreate): Promise<CreatedTarget> {
     if (since === undefined) return { ...(await this.targets.create(wanted)), replayId: null };
     this.check(since, wanted.enabled);
     let replayId = '';

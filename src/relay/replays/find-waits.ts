@@ -1,13 +1,13 @@
 import type { ReplayPlan } from '../../contract/replay';
 import type { Reader } from '../database/reader';
-import type { RestingTargets } from './resting-targets';
+import type { PausedTargets } from './paused-targets';
 
 type Waits = ReplayPlan['waiting_for'];
 
 /** Which resting targets replays have something open for, by the replay's id. It costs a few looks at an index for each of both. */
 export async function findWaits(
   replayIds: readonly string[],
-  resting: ReturnType<RestingTargets['all']>,
+  resting: ReturnType<PausedTargets['all']>,
   reader: Reader,
 ): Promise<ReadonlyMap<string, Waits>> {
   if (replayIds.length === 0 || resting.length === 0) return new Map();

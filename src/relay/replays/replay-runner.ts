@@ -15,7 +15,7 @@ import { PreviewReplay } from './preview-replay';
 import { ReplayEndings } from './replay-endings';
 import { NOT_FROZEN, parseReplay, SELECT_REPLAY, type ReplayRow, type Speed } from './replay-row';
 import { ReplaySchedule } from './replay-schedule';
-import { RestingTargets } from './resting-targets';
+import { PausedTargets } from './paused-targets';
 import { RunningReplay } from './running-replay';
 
 const TICK_MS = 50;
@@ -38,7 +38,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly targets: TargetsService,
-    private readonly resting: RestingTargets,
+    private readonly resting: PausedTargets,
     private readonly preview: PreviewReplay,
     private readonly schedule: ReplaySchedule,
     private readonly endings: ReplayEndings,
@@ -47,8 +47,8 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   ) {
     journal.onCommit(({ settled, concluded }) => {
       for (const { replayId, state } of settled)
-        if (replayId !== null) this.stir(replayId, state !== 'retrying');
-      for (const { replayId } of concluded) if (replayId !== null) this.stir(replayId, true);
+        if (replayId !== null) this.continueOthers(replayId, state !== 'retrying');
+      for (const { replayId } of concluded) if (replayId !== null) this.continueOthers(replayId, true);
     });
     targets.onChange(({ number }) => {
       for (const replay of this.running.values()) replay.isStirred = true;
@@ -90,7 +90,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
         row.id,
         new RunningReplay(row, () => this.targets.all(), this.reader, this.clock.monotonic()),
       );
-    this.tell(row.id);
+    this.notifyChanged(row.id);
   }
 
   /** Told the id of a replay that has come further, or whose state has changed, after it is on disk. */
@@ -99,7 +99,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Between two steps: changes the state of a replay that has not ended. @returns whether there was one */
-  become(id: string, from: readonly ReplayState[], to: ReplayState): Promise<boolean> {
+  transition(id: string, from: readonly ReplayState[], to: ReplayState): Promise<boolean> {
     return this.turns.run(async () => {
       const { rows } = await this.journal.change([
         [
@@ -109,7 +109,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
       ]);
       if (rows[0]!.length === 0) return false;
       this.running.delete(id);
-      if (to === 'paused') this.tell(id);
+      if (to === 'paused') this.notifyChanged(id);
       else this.follow(await this.row(id));
       this.log.info({ replay: id, state: to }, 'replay');
       return true;
@@ -121,10 +121,10 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     return this.running.get(id)?.speed(this.rests, this.clock.monotonic()) ?? unknown;
   }
 
-  private readonly rests = (target: TargetRecord) => this.resting.restOf(target) !== null;
+  private readonly rests = (target: TargetRecord) => this.resting.pauseOf(target) !== null;
 
   /** Something of it has come further. */
-  private stir(id: string, isOver: boolean): void {
+  private continueOthers(id: string, isOver: boolean): void {
     const replay = this.running.get(id);
     if (replay !== undefined) replay.isStirred = true;
     if (isOver && (replay === undefined || replay.isPlanned)) this.endings.consider(id);
@@ -136,7 +136,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
       if (!replay.isStirred) continue;
       replay.isStirred = false;
       try {
-        await this.goOn(replay);
+        await this.step(replay);
       } catch (error) {
         // The next tick tries again, from the position that is on disk.
         replay.lookAgain();
@@ -148,7 +148,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     try {
       for (const id of await this.endings.pass()) {
         this.running.delete(id);
-        this.tell(id);
+        this.notifyChanged(id);
       }
     } catch (error) {
       this.log.error({ err: error }, 'replays could not be ended');
@@ -174,14 +174,14 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     this.follow(await this.row(id));
   }
 
-  private async goOn(replay: RunningReplay): Promise<void> {
+  private async step(replay: RunningReplay): Promise<void> {
     const { row } = replay;
     if (row.until_seq === NOT_FROZEN) return this.freeze(row);
     replay.look(await openDeliveries(row.id, this.reader));
     for (const track of replay.tracks) if (!this.stopping) await this.schedule.step(replay, track);
     replay.measure(this.rests, this.clock.monotonic());
     if (replay.isPlanned) this.endings.consider(row.id);
-    if (replay.row !== row) this.tell(row.id);
+    if (replay.row !== row) this.notifyChanged(row.id);
   }
 
   private allMayEnd(): void {
@@ -195,7 +195,7 @@ export class ReplayRunner implements OnModuleInit, OnModuleDestroy {
     return parseReplay(row);
   }
 
-  private tell(id: string): void {
+  private notifyChanged(id: string): void {
     for (const listener of this.listeners) listener(id);
   }
 }

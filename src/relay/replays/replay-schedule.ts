@@ -48,7 +48,7 @@ export class ReplaySchedule {
     const { events, usedAt, full } = fitting(inTime(planned, track.pacing, now), roomAt);
     if (full.length > 0 && targets.some((target) => isReady(target, usedAt(target)))) {
       // Nobody waits for a neighbour.
-      for (const { number } of full) replay.leaveBehind(number, now);
+      for (const { number } of full) replay.splitTrack(number, now);
       return this.step(replay, track);
     }
     track.pacing.took(events.filter(isSent).length, now);

@@ -10,7 +10,7 @@ import { ReplayEndings } from './replay-endings';
 import { ReplayRunner } from './replay-runner';
 import { ReplaySchedule } from './replay-schedule';
 import { ReplaysService } from './replays.service';
-import { RestingTargets } from './resting-targets';
+import { PausedTargets } from './paused-targets';
 
 @Module({
   imports: [DeliveriesModule, EventsModule, TargetsModule],
@@ -23,7 +23,7 @@ import { RestingTargets } from './resting-targets';
     ReplayRunner,
     ReplaySchedule,
     ReplaysService,
-    RestingTargets,
+    PausedTargets,
   ],
   exports: [Backfills, EventReplaysService, PreviewReplay, ReplaysService],
 })

@@ -21,7 +21,7 @@ import { findWaits } from './find-waits';
 import { PreviewReplay } from './preview-replay';
 import { NOT_FROZEN, parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';
 import { ReplayRunner } from './replay-runner';
-import { RestingTargets } from './resting-targets';
+import { PausedTargets } from './paused-targets';
 import { tallyReplay } from './tally-replay';
 
 /** A replay to be stored, running from then on. */
@@ -39,7 +39,7 @@ export class ReplaysService {
     private readonly journal: Journal,
     private readonly preview: PreviewReplay,
     private readonly runner: ReplayRunner,
-    private readonly resting: RestingTargets,
+    private readonly resting: PausedTargets,
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly log: Log,
@@ -125,23 +125,23 @@ export class ReplaysService {
 
   /** What is open goes on; nothing is added to it. @throws RelayError `replay_unknown`, 404; `replay_ended`, 409 */
   pause(id: string): Promise<ReplayDetail> {
-    return this.become(id, ['running'], 'paused');
+    return this.transition(id, ['running'], 'paused');
   }
 
   /** From where it stood. @throws RelayError as `pause` does */
   resume(id: string): Promise<ReplayDetail> {
-    return this.become(id, ['paused'], 'running');
+    return this.transition(id, ['paused'], 'running');
   }
 
   /** What is open is cancelled, step by step; then it has ended. @throws RelayError as `pause` does */
   cancel(id: string): Promise<ReplayDetail> {
-    return this.become(id, ['running', 'paused'], 'cancelling');
+    return this.transition(id, ['running', 'paused'], 'cancelling');
   }
 
   /** A replay that is so already stays as it is. */
-  private async become(id: string, from: ReplayState[], to: ReplayState): Promise<ReplayDetail> {
+  private async transition(id: string, from: ReplayState[], to: ReplayState): Promise<ReplayDetail> {
     await this.row(id);
-    const changed = await this.runner.become(id, from, to);
+    const changed = await this.runner.transition(id, from, to);
     const replay = await this.get(id);
     if (changed || replay.state === to || (to === 'cancelling' && replay.state === 'cancelled'))
       return replay;

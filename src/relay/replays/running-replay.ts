@@ -67,7 +67,7 @@ export class RunningReplay {
   }
 
   /** The lead goes on without it. It is stored with the next step: before that nobody is ahead of it. */
-  leaveBehind(target: number, now: number): void {
+  splitTrack(target: number, now: number): void {
     this.behind.push(new ReplayTrack(target, this.lead.progress, this.row, this.reader, now));
   }
 

@@ -5,7 +5,7 @@ import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
 import { Backlog } from '../deliveries/queue/backlog';
 import { Dispatcher } from '../deliveries/queue/dispatcher';
-import { isOwn } from '../events/is-system-event';
+import { isSystemEvent } from '../events/is-system-event';
 import { AckMeter } from '../intake/ack-meter';
 import { RefusedNotifications } from '../intake/refused-notifications';
 import { TargetsService } from '../targets/targets.service';
@@ -37,7 +37,7 @@ export class StatsService implements OnModuleInit {
     this.startedAt = clock.now();
     journal.onCommit(({ events, settled }) => {
       const counts = this.countsNow();
-      counts.events += events.filter(({ draft }) => !isOwn(draft)).length;
+      counts.events += events.filter(({ draft }) => !isSystemEvent(draft)).length;
       this.lastSeq = events.at(-1)?.seq ?? this.lastSeq;
       for (const { state } of settled) counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
     });

@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Drift } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
-import { OwnEvents, type OwnEvent } from '../events/system-events';
+import { SystemEvents, type SystemEvent } from '../events/system-events';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { SubscriptionService } from '../subscription/subscription.service';
@@ -34,7 +34,7 @@ export class TellStates implements OnModuleDestroy {
   private readonly topics: Topic[];
   /** `at` for whoever is told, `since` by monotonic time. */
   private readonly seen = new Map<string, { state: string; at: number; since: number }>();
-  private rotations: OwnEvent[] = [];
+  private rotations: SystemEvent[] = [];
   private readonly telling = new NonOverlapping(
     () => this.tell(),
     (error) => this.log.error({ err: error }, 'own events'),
@@ -43,7 +43,7 @@ export class TellStates implements OnModuleDestroy {
   constructor(
     connection: ConnectionService,
     private readonly subscription: SubscriptionService,
-    private readonly own: OwnEvents,
+    private readonly own: SystemEvents,
     private readonly told: ToldStates,
     private readonly clock: Clock,
     private readonly log: Log,

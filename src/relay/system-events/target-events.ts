@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Breakers } from '../deliveries/sending/breakers';
 import { TargetStates, type TargetState } from '../deliveries/queue/target-states';
-import { OwnEvents, type OwnEvent } from '../events/system-events';
+import { SystemEvents, type SystemEvent } from '../events/system-events';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
@@ -16,7 +16,7 @@ const TICK_MS = 1_000;
  */
 @Injectable()
 export class TellTargets implements OnModuleDestroy {
-  private untold: OwnEvent[] = [];
+  private untold: SystemEvent[] = [];
   private begun = false;
   private readonly telling = new NonOverlapping(
     () => this.tell(),
@@ -27,7 +27,7 @@ export class TellTargets implements OnModuleDestroy {
     targetStates: TargetStates,
     private readonly targets: TargetsService,
     private readonly breakers: Breakers,
-    private readonly own: OwnEvents,
+    private readonly own: SystemEvents,
     private readonly log: Log,
   ) {
     targetStates.onTargetState((state) => {
@@ -59,7 +59,7 @@ export class TellTargets implements OnModuleDestroy {
   }
 }
 
-function eventOf(state: Exclude<TargetState, { kind: 'dead' }>): OwnEvent {
+function eventOf(state: Exclude<TargetState, { kind: 'dead' }>): SystemEvent {
   const { kind, target, at } = state;
   const told = { ...shown(target), state: kind };
   const occurrence = `${kind} ${target.id} ${kind === 'recovered' ? state.openedAt : at}`;

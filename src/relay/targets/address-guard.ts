@@ -43,7 +43,7 @@ export class AddressGuard {
     const url = new URL(address);
     if (url.origin === new URL(this.publicAddress.url).origin && isIntakePath(url)) throw ownIntake(address);
     const addresses = await this.resolve(hostOf(url));
-    if (addresses.some((ip) => this.judge(url, ip) === OWN_INTAKE)) throw ownIntake(address);
+    if (addresses.some((ip) => this.classify(url, ip) === OWN_INTAKE)) throw ownIntake(address);
     const refused = this.describeRefused(url.hostname, addresses);
     if (refused === null) return;
     throw new RelayError('address_denied', 422, refused.sentence, {
@@ -61,21 +61,21 @@ export class AddressGuard {
   /** A literal address is never looked up, so it has to be judged before the connection is made. */
   literalRefusal(url: URL): string | null {
     const host = hostOf(url);
-    return ipaddr.isValid(host) ? this.judge(url, host) : null;
+    return ipaddr.isValid(host) ? this.classify(url, host) : null;
   }
 
   /** A look-up for connections to `url` that answers with permitted addresses only, whatever the name says by then. */
   lookupFor(url: URL): LookupFunction {
     return lookupBy(async (host) => {
       const addresses = await this.hosts.of(host);
-      const judged = addresses.map(({ address }) => this.judge(url, address));
+      const judged = addresses.map(({ address }) => this.classify(url, address));
       const permitted = addresses.filter((_, i) => judged[i] === null);
       if (permitted.length > 0) return permitted;
       throw Object.assign(new Error('no permitted address'), { code: judged[0] });
     });
   }
 
-  private judge(url: URL, ip: string): string | null {
+  private classify(url: URL, ip: string): string | null {
     if (!this.policy.permits(ip)) return ADDRESS_DENIED;
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
     return isIntakePath(url) && port === this.publicAddress.listeningPort && isThisMachine(ip)

@@ -5,7 +5,7 @@ import type { TargetRecord } from './target-record';
 const MOST_TARGETS = 200;
 
 /** @throws RelayError `too_many_targets`, 409, where one more would be */
-export function assertRoom(targets: readonly TargetRecord[]): void {
+export function assertBelowLimit(targets: readonly TargetRecord[]): void {
   if (targets.length < MOST_TARGETS) return;
   throw new RelayError('too_many_targets', 409, `There are ${MOST_TARGETS} targets, which is the most.`, {
     remedy: 'Remove one that is not needed any more, or let one target pass events on to several.',

@@ -9,7 +9,7 @@ type Faults = NonNullable<Problem['errors']>;
  * The headers that a target is to have from now on. A secret one without a value keeps the value that it has.
  * @param faults takes what is wrong, with its path
  */
-export function settleHeaders(
+export function resolveHeaders(
   wanted: NonNullable<TargetPatch['headers']>,
   before: readonly ExtraHeader[],
   faults: Faults,

@@ -4,7 +4,7 @@ import type { TargetSettings } from './target-record';
 
 type Faults = NonNullable<Problem['errors']>;
 
-export const GIVE_AGAIN =
+export const ENTER_AGAIN =
   'Secrets go only to the origin (scheme, host and port) that they were given for, and only where its certificate is verified as it was then. Give them again, or leave out what is not needed.';
 
 /** Of a target without TLS settings. */
@@ -18,8 +18,8 @@ export const isOtherOrigin = (one: string, other: string) => new URL(one).origin
  * change an address could have them sent to one of his own.
  * @param faults takes each secret that a change says nothing of, with its path
  */
-export function settleOrigin(before: TargetSettings, wanted: TargetPatch, faults: Faults): TargetSettings {
-  const kept = settleTrust(before, wanted, faults);
+export function resolveOrigin(before: TargetSettings, wanted: TargetPatch, faults: Faults): TargetSettings {
+  const kept = resolveTrust(before, wanted, faults);
   if (wanted.tls === undefined && before.tls !== null && before.tls.key !== null)
     faults.push({ path: 'tls.key', message: 'the private key has to be given again' });
   if (wanted.new_secret !== true)
@@ -38,7 +38,7 @@ export function trustsOthers(before: TargetSettings, { url = before.url, tls }: 
 }
 
 /** What may be carried over where other certificates are trusted: the headers that are secret would reach whoever has one. */
-export function settleTrust(before: TargetSettings, wanted: TargetPatch, faults: Faults): TargetSettings {
+export function resolveTrust(before: TargetSettings, wanted: TargetPatch, faults: Faults): TargetSettings {
   if (wanted.headers === undefined)
     for (const { name } of before.headers.filter(({ secret }) => secret))
       faults.push({ path: 'headers', message: `the value of ${name} has to be given again` });

@@ -3,9 +3,9 @@ import type { TargetPatch } from '../../contract/target';
 import { DEFAULT_POLICY, type TargetPolicy } from '../../contract/target-policy';
 import { RelayError } from '../ground/relay-error';
 import { refuseCredentials } from './address-credentials';
-import { settleHeaders } from './resolve-headers';
-import { GIVE_AGAIN, isOtherOrigin, settleOrigin, settleTrust, trustsOthers } from './resolve-origin';
-import { settleTls } from './resolve-tls';
+import { resolveHeaders } from './resolve-headers';
+import { ENTER_AGAIN, isOtherOrigin, resolveOrigin, resolveTrust, trustsOthers } from './resolve-origin';
+import { resolveTls } from './resolve-tls';
 import type { TargetSettings } from './target-record';
 
 /**
@@ -15,13 +15,13 @@ import type { TargetSettings } from './target-record';
  * @returns the settings that were named, and those only
  * @throws RelayError `target_refused`, 422, every fault with its path
  */
-export function settleSettings(wanted: TargetPatch, before: TargetSettings | null): Partial<TargetSettings> {
+export function resolveSettings(wanted: TargetPatch, before: TargetSettings | null): Partial<TargetSettings> {
   const { policy, headers, tls, new_secret: _, ...plain } = wanted;
   const faults: NonNullable<Problem['errors']> = [];
   if (wanted.url !== undefined) refuseCredentials(wanted.url, faults);
   const moves = before !== null && wanted.url !== undefined && isOtherOrigin(before.url, wanted.url);
   const trusts = before !== null && trustsOthers(before, wanted);
-  const settle = moves ? settleOrigin : trusts ? settleTrust : null;
+  const settle = moves ? resolveOrigin : trusts ? resolveTrust : null;
   const kept = before && settle ? settle(before, wanted, faults) : before;
   const settled: Partial<TargetSettings> = Object.fromEntries(
     Object.entries(plain).filter(([, value]) => value !== undefined),
@@ -29,11 +29,11 @@ export function settleSettings(wanted: TargetPatch, before: TargetSettings | nul
   // Of the policy too only what is named changes; it has no field that can be undefined.
   if (policy !== undefined)
     settled.policy = { ...(before?.policy ?? DEFAULT_POLICY), ...(policy as Partial<TargetPolicy>) };
-  if (headers !== undefined) settled.headers = settleHeaders(headers, kept?.headers ?? [], faults);
-  if (tls !== undefined) settled.tls = tls && settleTls(tls, kept?.tls ?? null, faults);
+  if (headers !== undefined) settled.headers = resolveHeaders(headers, kept?.headers ?? [], faults);
+  if (tls !== undefined) settled.tls = tls && resolveTls(tls, kept?.tls ?? null, faults);
   if (faults.length === 0) return settled;
   throw new RelayError('target_refused', 422, 'A target cannot have these settings.', {
-    ...((moves || trusts) && { remedy: GIVE_AGAIN }),
+    ...((moves || trusts) && { remedy: ENTER_AGAIN }),
     errors: faults,
   });
 }

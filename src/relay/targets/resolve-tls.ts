@@ -11,7 +11,7 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
  * The TLS settings that a target is to have from now on. Without a key the one that is there stays.
  * @param faults takes what is wrong, with its path; never a word of the key
  */
-export function settleTls(wanted: TlsGiven, before: TlsSettings | null, faults: Faults): TlsSettings {
+export function resolveTls(wanted: TlsGiven, before: TlsSettings | null, faults: Faults): TlsSettings {
   const { ca, cert, verify } = wanted;
   const key = wanted.key !== undefined ? wanted.key : cert === null ? null : (before?.key ?? null);
   if (ca !== null) certificatesIn(ca, 'tls.ca', faults);

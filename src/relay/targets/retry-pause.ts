@@ -1,10 +1,10 @@
 import type { TargetPolicy } from '../../contract/target-policy';
 
 /** The pause after so many tries, in seconds, before chance has its part; undefined where there is no further try. */
-export function retryPauseS({ retry }: Pick<TargetPolicy, 'retry'>, tries: number): number | undefined {
-  if ('delays_s' in retry) return retry.delays_s[tries - 1];
-  if (tries >= retry.tries) return undefined;
-  return Math.min(retry.first_s * retry.factor ** (tries - 1), retry.cap_s);
+export function retryPauseS({ retry }: Pick<TargetPolicy, 'retry'>, attempts: number): number | undefined {
+  if ('delays_s' in retry) return retry.delays_s[attempts - 1];
+  if (attempts >= retry.tries) return undefined;
+  return Math.min(retry.first_s * retry.factor ** (attempts - 1), retry.cap_s);
 }
 
 /** How long all pauses take together, in seconds. */

@@ -14,10 +14,10 @@ import { Settings } from '../settings/settings';
 import { SerialQueue } from '../ground/serial-queue';
 import { maskQuery } from './address-credentials';
 import { AddressGuard } from './address-guard';
-import { assertNameFree, assertRoom } from './check-against-others';
+import { assertNameFree, assertBelowLimit } from './check-against-others';
 import { cancelOpen, REMOVED_WITH_OPEN } from './cancel-open';
 import { sealCredentials } from './seal-credentials';
-import { settleSettings } from './resolve-settings';
+import { resolveSettings } from './resolve-settings';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
 import { disabledColumns, matchersOf, recordOf, secretColumns, settingsColumns } from './target-row';
 import { TargetEntity } from './target.entity';
@@ -62,7 +62,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const leftOpen = await this.source.query<{ number: number }[]>(REMOVED_WITH_OPEN);
     for (const { number } of leftOpen) await cancelOpen(this.journal, this.clock, number);
     for (const { name, url } of this.settings.targets) {
-      if (!this.records.some((record) => record.name === name)) await this.makeOfSettings(name, url);
+      if (!this.records.some((record) => record.name === name)) await this.createFromSettings(name, url);
     }
   }
 
@@ -98,7 +98,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     wanted: Omit<TargetCreate, 'backfill_since'>,
     alongside: (targetId: string) => Statement[] = () => [],
   ): Promise<{ record: TargetRecord; secret: string }> {
-    const settings = settleSettings(wanted, null) as TargetSettings;
+    const settings = resolveSettings(wanted, null) as TargetSettings;
     const definition = { ...settings, ...matchersOf(settings) };
     await this.guard.assertAllowed(wanted.url);
     return this.turns.run(() => this.store(definition, alongside));
@@ -109,7 +109,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     alongside: (targetId: string) => Statement[],
   ): Promise<{ record: TargetRecord; secret: string }> {
     assertNameFree(this.records, definition.name, null);
-    assertRoom(this.records);
+    assertBelowLimit(this.records);
     const now = this.clock.now();
     const id = newId('tgt', now, this.random);
     const secret = secretText(this.random.bytes(SECRET_BYTES));
@@ -154,7 +154,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
   update(id: string, patch: TargetPatch): Promise<{ record: TargetRecord; secret: string | null }> {
     return this.turns.run(async () => {
       const before = this.byId(id);
-      const settings = settleSettings(patch, before);
+      const settings = resolveSettings(patch, before);
       const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
       if (settings.name !== undefined) assertNameFree(this.records, settings.name, id);
       if (settings.url !== undefined) await this.guard.assertAllowed(settings.url);
@@ -247,7 +247,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     this.listeners.push(listener);
   }
 
-  private async makeOfSettings(name: string, url: string): Promise<void> {
+  private async createFromSettings(name: string, url: string): Promise<void> {
     try {
       await runAsSystem({ action: 'target.create' }, () => this.create({ ...TAKING_EVERYTHING, name, url }));
     } catch (error) {
@@ -265,17 +265,17 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     ]);
   }
 
-  private replace(id: string, changes: Partial<TargetRecord>, act: string): TargetRecord {
+  private replace(id: string, changes: Partial<TargetRecord>, action: string): TargetRecord {
     const record = { ...this.byId(id), ...changes };
     this.records = this.records.map((candidate) => (candidate.id === id ? record : candidate));
-    this.changed(record, act);
+    this.changed(record, action);
     return record;
   }
 
-  private changed(record: TargetRecord, act: string): void {
+  private changed(record: TargetRecord, action: string): void {
     const { id, name, url, events, enabled, paused, disabled } = record;
     const shown = { target: id, name, url: maskQuery(url), events, enabled, paused, disabled };
-    this.log.info(shown, act);
+    this.log.info(shown, action);
     for (const listener of this.listeners) listener(record);
   }
 }

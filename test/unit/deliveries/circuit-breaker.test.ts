@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../../src/contract/target-policy';
 import {
   afterAttempt,
-  allowance,
+  allowedConcurrency,
   CLOSED,
   isProbeDue,
   type BreakerState,
 } from '../../../src/relay/deliveries/sending/breaker';
-import { judgeOutcome } from '../../../src/relay/deliveries/sending/classify-outcome';
+import { classifyOutcome } from '../../../src/relay/deliveries/sending/classify-outcome';
 
 const POLICY = { concurrency: 8, breaker: { failures: 3, first_probe_s: 5, cap_s: 60 } };
 const seen = (
@@ -80,7 +80,7 @@ describe('the breaker of a target', () => {
     let state = after(CLOSED, ...outages(3), seen('alive', { probe: true }));
     const allowed: number[] = [];
     for (let i = 0; i < 10; i += 1) {
-      allowed.push(allowance(state, POLICY));
+      allowed.push(allowedConcurrency(state, POLICY));
       state = after(state, seen('alive'));
     }
     expect(allowed).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 8, 8]);
@@ -110,7 +110,7 @@ describe('the breaker of a target', () => {
         let state = CLOSED;
         for (const verdict of all) {
           state = afterAttempt(state, policy, seen(verdict, { probe: state.open !== null }));
-          const places = allowance(state, policy);
+          const places = allowedConcurrency(state, policy);
           expect(places).toBeGreaterThanOrEqual(1);
           expect(places).toBeLessThanOrEqual(concurrency);
         }
@@ -119,8 +119,8 @@ describe('the breaker of a target', () => {
   });
 });
 
-const verdict = (status: number | null, error: Parameters<typeof judgeOutcome>[0]['error']) =>
-  judgeOutcome({ status, error });
+const verdict = (status: number | null, error: Parameters<typeof classifyOutcome>[0]['error']) =>
+  classifyOutcome({ status, error });
 
 it('an outage is no answer, 429 or 5xx; one refused event is none', () => {
   for (const status of [429, 500, 502, 503, 599]) expect(verdict(status, 'http_status')).toBe('outage');

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { DEFAULT_POLICY, type TargetPolicy } from '../../../src/contract/target-policy';
 import type { DueDelivery } from '../../../src/relay/database/journal';
-import { decideResult, type Circumstances } from '../../../src/relay/deliveries/sending/decide-result';
+import { decideResult, type AttemptContext } from '../../../src/relay/deliveries/sending/decide-result';
 import { nameNetworkError } from '../../../src/relay/deliveries/sending/network-error';
 import { longestPauseMs, retryDelayMs } from '../../../src/relay/deliveries/sending/retry-schedule';
 
@@ -85,7 +85,7 @@ const policy = (parts: Partial<TargetPolicy> = {}): TargetPolicy => ({
   jitter: 0,
   ...parts,
 });
-const at = (parts: Partial<Circumstances> = {}): Circumstances => ({
+const at = (parts: Partial<AttemptContext> = {}): AttemptContext => ({
   policy: policy(),
   startedAt: SECOND,
   endedLatest: (parts.startedAt ?? SECOND) + 100,
@@ -93,9 +93,9 @@ const at = (parts: Partial<Circumstances> = {}): Circumstances => ({
   breakerOpen: false,
   ...parts,
 });
-const decide = (one: DueDelivery, status: number | null, parts: Partial<Circumstances> = {}) =>
+const decide = (one: DueDelivery, status: number | null, parts: Partial<AttemptContext> = {}) =>
   decideResult(one, outcome(status), at(parts)).result;
-const decideAsked = (retryAfter: string, parts: Partial<Circumstances> = {}) =>
+const decideAsked = (retryAfter: string, parts: Partial<AttemptContext> = {}) =>
   decideResult(due(), outcome(503, retryAfter), at(parts)).result;
 
 describe('the longest pause of a policy', () => {

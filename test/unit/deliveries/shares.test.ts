@@ -19,7 +19,7 @@ function deliveries(ofClass: DeliveryClass, count: number): DueDelivery[] {
 const filled = (counts: readonly [number, number, number]) => {
   const ready = new ReadyDeliveries();
   for (const [ofClass, count] of counts.entries())
-    ready.put(ofClass as DeliveryClass, deliveries(ofClass as DeliveryClass, count));
+    ready.add(ofClass as DeliveryClass, deliveries(ofClass as DeliveryClass, count));
   return ready;
 };
 
@@ -47,14 +47,14 @@ describe('what goes first to one target', () => {
   it('is a first attempt soon, after however long there was none', () => {
     const ready = filled([0, 5_000, 5_000]);
     takeDone(ready, 4_000);
-    ready.put(0, deliveries(0, 1));
+    ready.add(0, deliveries(0, 1));
     expect(takeDone(ready, 2)).toContain(0);
   });
 
   it('saves nothing up while there is nothing of it: the others keep their share', () => {
     const ready = filled([0, 5_000, 5_000]);
     takeDone(ready, 4_000);
-    ready.put(0, deliveries(0, 2_000));
+    ready.add(0, deliveries(0, 2_000));
     const [first, retries, replays] = tally(takeDone(ready, 110));
     expect(first! + retries! + replays!).toBe(110);
     expect(first).toBeLessThanOrEqual(81);
@@ -73,7 +73,7 @@ describe('what goes first to one target', () => {
     for (let one = ready.take(16); one !== null; one = ready.take(16)) hanging.push(one.class);
     expect(hanging).toHaveLength(12);
     expect(tally(hanging)[2]).toBeLessThanOrEqual(8);
-    ready.put(0, deliveries(0, 10));
+    ready.add(0, deliveries(0, 10));
     expect(Array.from({ length: 5 }, () => ready.take(16)?.class ?? null)).toEqual([0, 0, 0, 0, null]);
   });
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import type { EventSummary } from '../../../src/contract/event';
 import type { LiveGap } from '../../../src/contract/live';
 import type { FindEvents } from '../../../src/relay/events/search/find-events';
-import { EVENTS_PER_MESSAGE, Gathering } from '../../../src/relay/live/batch';
-import { Newcomer } from '../../../src/relay/live/catch-up';
+import { EVENTS_PER_MESSAGE, EventBuffer } from '../../../src/relay/live/batch';
+import { CatchUp } from '../../../src/relay/live/catch-up';
 
 /** What happens, in any order: events are committed, the followers are told, a read takes its snapshot, and ends. */
 const happenings = fc.array(
@@ -23,8 +23,8 @@ class Daemon {
   stored = 0;
   told: (number | LiveGap)[] = [];
   follows = false;
-  private readonly gathering = new Gathering();
-  private readonly newcomer: Newcomer;
+  private readonly gathering = new EventBuffer();
+  private readonly newcomer: CatchUp;
   private readonly reads: (() => void)[] = [];
 
   constructor(since: number) {
@@ -41,7 +41,7 @@ class Daemon {
         ),
       newestSeq: () => snapshot(() => this.stored),
     };
-    this.newcomer = new Newcomer(since, finder as unknown as FindEvents);
+    this.newcomer = new CatchUp(since, finder as unknown as FindEvents);
     void this.newcomer.read();
   }
 
@@ -65,7 +65,7 @@ class Daemon {
       this.hear(batch);
       return;
     }
-    const { follows, ...told } = this.newcomer.take(batch);
+    const { isCaughtUp: follows, ...told } = this.newcomer.take(batch);
     this.hear(told);
     this.follows = follows;
     if (!follows) void this.newcomer.read();

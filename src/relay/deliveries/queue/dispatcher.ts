@@ -15,13 +15,13 @@ import { CLASSES } from './ready-deliveries';
 import { TargetQueue } from './target-queue';
 
 /** How often the queues look for what has come due; new deliveries do not wait for it. */
-const TICK_MS = 250;
+const TICK_INTERVAL_MS = 250;
 
 /** Retries come due with time alone: the tick looks for them. */
 const LIVE = [0] as const;
 
 /** How long a stop waits for what is on its way. */
-const STOP_WITHIN_MS = 8_000;
+const STOP_TIMEOUT_MS = 8_000;
 
 /** A queue for each target, woken by what is committed. Nobody else sends to targets. */
 @Injectable()
@@ -39,10 +39,10 @@ export class Dispatcher {
     private readonly random: Random,
     private readonly log: Log,
   ) {
-    targets.onChange((target) => this.follow(target));
+    targets.onChange((target) => this.syncQueue(target));
     journal.onCommit(({ events, scheduled, promoted, concluded }) => {
       for (const { key } of concluded) this.drop(key);
-      for (const one of promoted) this.queues.get(one.target)?.comeForward(one);
+      for (const one of promoted) this.queues.get(one.target)?.promote(one);
       const woken = new Set([
         ...events.flatMap((event) => event.targets),
         ...scheduled.map(({ target }) => target),
@@ -58,10 +58,10 @@ export class Dispatcher {
 
   start(): void {
     this.running = true;
-    for (const target of this.targets.all()) this.follow(target);
+    for (const target of this.targets.all()) this.syncQueue(target);
   }
 
-  @Interval(TICK_MS)
+  @Interval(TICK_INTERVAL_MS)
   tick(): void {
     if (this.running) for (const queue of this.queues.values()) queue.wake();
   }
@@ -88,20 +88,20 @@ export class Dispatcher {
     this.running = false;
     const queues = [...this.queues.values()];
     let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_WITHIN_MS)));
+    const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_TIMEOUT_MS)));
     await Promise.race([Promise.all(queues.map((queue) => queue.stop())), limit]);
     clearTimeout(timer);
     await Promise.all(queues.map((queue) => queue.close()));
   }
 
-  private follow(target: TargetRecord): void {
+  private syncQueue(target: TargetRecord): void {
     if (!this.running) return;
     const queue = this.queues.get(target.number);
     if (this.targets.byNumber(target.number) === null) {
       this.queues.delete(target.number);
       void queue?.close();
     } else if (queue !== undefined) {
-      queue.become(target);
+      queue.update(target);
     } else {
       this.queues.set(target.number, this.openQueue(target));
     }

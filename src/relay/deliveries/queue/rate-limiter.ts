@@ -5,32 +5,32 @@ import { TokenBucket } from './token-bucket';
 type Rate = TargetPolicy['rate'];
 
 /** Lets through as much as a target's rate allows, and tells when there is more. */
-export class RateGate {
+export class RateLimiter {
   private bucket: TokenBucket | null;
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
     private rate: Rate,
     private readonly clock: Clock,
-    private readonly opens: () => void,
+    private readonly onToken: () => void,
   ) {
-    this.bucket = this.fill();
+    this.bucket = this.newBucket();
   }
 
-  become(rate: Rate): void {
+  update(rate: Rate): void {
     if (rate?.limit === this.rate?.limit && rate?.per === this.rate?.per) return;
     this.rate = rate;
-    this.bucket = this.fill();
+    this.bucket = this.newBucket();
   }
 
   /** Where not, it calls as soon as it is. */
-  isOpen(): boolean {
+  hasToken(): boolean {
     if (this.bucket === null) return true;
     const waitMs = this.bucket.waitMs(this.clock.monotonic());
     if (waitMs === 0) return true;
     this.timer ??= setTimeout(() => {
       this.timer = null;
-      this.opens();
+      this.onToken();
     }, waitMs);
     return false;
   }
@@ -44,7 +44,7 @@ export class RateGate {
     if (this.timer !== null) clearTimeout(this.timer);
   }
 
-  private fill(): TokenBucket | null {
+  private newBucket(): TokenBucket | null {
     return this.rate === null ? null : new TokenBucket(this.rate, this.clock.monotonic());
   }
 }

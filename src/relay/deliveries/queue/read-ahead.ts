@@ -11,7 +11,7 @@ export class ReadAhead {
   constructor(private readonly tools: { journal: Pick<Journal, 'readSuccessor'>; log: Log }) {}
 
   /** To be called once the request of the one before it is on its way. */
-  async behind(head: OpenDelivery): Promise<void> {
+  async readSuccessor(head: OpenDelivery): Promise<void> {
     if (head.lane === null) return;
     try {
       const next = await this.tools.journal.readSuccessor(head);

@@ -10,50 +10,50 @@ const WEIGHTS = [8, 2, 1] as const;
  * How much of a target's concurrency a class and those behind it may take: attempts that hang are mostly retries, and a
  * first attempt is to find a place free all the same.
  */
-const PLACES = [1, 3 / 4, 1 / 2] as const;
+const SLOT_SHARES = [1, 3 / 4, 1 / 2] as const;
 
 /** What was taken for one target and is not under way yet, handed out so that no class starves. */
 export class ReadyDeliveries {
   private readonly lists: OpenDelivery[][] = CLASSES.map(() => []);
   /** What each class has had, by its weight; the one that has had least is next. */
-  private readonly had = CLASSES.map(() => 0);
+  private readonly served = CLASSES.map(() => 0);
   private latest = 0;
-  private readonly underWay = CLASSES.map(() => 0);
+  private readonly inProgress = CLASSES.map(() => 0);
 
   isEmpty(ofClass: DeliveryClass): boolean {
     return this.lists[ofClass]!.length === 0;
   }
 
-  put(ofClass: DeliveryClass, deliveries: OpenDelivery[]): void {
+  add(ofClass: DeliveryClass, deliveries: OpenDelivery[]): void {
     this.lists[ofClass]!.push(...deliveries);
   }
 
-  /** Whether one of the class may be under way beside those that are. @param places for all classes together */
-  private hasPlace(ofClass: DeliveryClass, places: number): boolean {
+  /** Whether one of the class may be under way beside those that are. @param slots for all classes together */
+  private hasSlot(ofClass: DeliveryClass, slots: number): boolean {
     let taken = 0;
     for (let first = CLASSES.length - 1; first >= 0; first -= 1) {
-      taken += this.underWay[first]!;
-      if (first <= ofClass && taken >= Math.max(1, Math.floor(places * PLACES[first]!))) return false;
+      taken += this.inProgress[first]!;
+      if (first <= ofClass && taken >= Math.max(1, Math.floor(slots * SLOT_SHARES[first]!))) return false;
     }
     return true;
   }
 
   /** The next one, which counts as under way until `done`; null where there is none, or no place for it. */
-  take(places: number): OpenDelivery | null {
+  take(slots: number): OpenDelivery | null {
     let chosen: DeliveryClass | null = null;
     for (const ofClass of CLASSES) {
-      if (this.isEmpty(ofClass) || !this.hasPlace(ofClass, places)) continue;
-      if (chosen === null || this.standing(ofClass) < this.standing(chosen)) chosen = ofClass;
+      if (this.isEmpty(ofClass) || !this.hasSlot(ofClass, slots)) continue;
+      if (chosen === null || this.position(ofClass) < this.position(chosen)) chosen = ofClass;
     }
     if (chosen === null) return null;
-    this.latest = this.standing(chosen);
-    this.had[chosen] = this.latest + 1 / WEIGHTS[chosen];
-    this.underWay[chosen]! += 1;
+    this.latest = this.position(chosen);
+    this.served[chosen] = this.latest + 1 / WEIGHTS[chosen];
+    this.inProgress[chosen]! += 1;
     return this.lists[chosen]!.shift()!;
   }
 
   done(ofClass: DeliveryClass): void {
-    this.underWay[ofClass]! -= 1;
+    this.inProgress[ofClass]! -= 1;
   }
 
   /** @returns whether it was there and not under way */
@@ -71,7 +71,7 @@ export class ReadyDeliveries {
   }
 
   /** A class that had nothing to send has saved nothing up. */
-  private standing(ofClass: DeliveryClass): number {
-    return Math.max(this.had[ofClass]!, this.latest);
+  private position(ofClass: DeliveryClass): number {
+    return Math.max(this.served[ofClass]!, this.latest);
   }
 }

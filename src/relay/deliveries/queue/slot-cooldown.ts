@@ -2,21 +2,21 @@
  * So long the place of an attempt that met an outage stays empty: a dead target that refuses at once would otherwise keep
  * the whole daemon busy with refusals.
  */
-const REST_MS = 50;
+const COOLDOWN_MS = 50;
 
 /** Places that are not taken again at once. */
-export class RestingPlaces {
+export class SlotCooldown {
   private readonly timers = new Set<NodeJS.Timeout>();
 
   get size(): number {
     return this.timers.size;
   }
 
-  add(rested: () => void): void {
+  add(onEnd: () => void): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      rested();
-    }, REST_MS);
+      onEnd();
+    }, COOLDOWN_MS);
     this.timers.add(timer);
   }
 

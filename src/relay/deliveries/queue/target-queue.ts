@@ -6,26 +6,26 @@ import type { Random } from '../../ground/random';
 import type { AddressGuard } from '../../targets/address-guard';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TimeBounds } from '../../ground/time-bounds';
-import { allowance, isProbeDue, type BreakerState } from '../sending/breaker';
+import { allowedConcurrency, isProbeDue, type BreakerState } from '../sending/breaker';
 import type { Breakers } from '../sending/breakers';
 import { decideResult, retryAfterMs } from '../sending/decide-result';
 import { describeAttempt } from '../describe-attempt';
 import { describeOutcome } from '../describe-outcome';
 import { endingOf } from '../ending-of';
-import { judgeOutcome } from '../sending/classify-outcome';
+import { classifyOutcome } from '../sending/classify-outcome';
 import { makeAttempt, type MadeAttempt } from '../sending/make-attempt';
-import { RateGate } from './rate-limiter';
+import { RateLimiter } from './rate-limiter';
 import { ReadAhead } from './read-ahead';
 import { CLASSES, ReadyDeliveries } from './ready-deliveries';
-import { RestingPlaces } from './slot-cooldown';
+import { SlotCooldown } from './slot-cooldown';
 import { TargetSender } from '../sending/send-attempt';
 import { takeDue, takeOldestDue } from './take-due';
 
 /** How many due deliveries of a class are taken at a time. */
-const BLOCK = 64;
+const BLOCK_SIZE = 64;
 
 /** With so many results not on disk yet, nothing more is taken: a failing disk must not fill the memory. */
-const HELD_LIMIT = 2_000;
+const MAX_HELD = 2_000;
 
 export interface QueueTools {
   journal: Journal;
@@ -50,13 +50,13 @@ export class TargetQueue {
   private readonly ahead: ReadAhead;
   /** Whether something of a class may be due that was not taken. */
   private readonly moreDue = CLASSES.map(() => true);
-  private taking = false;
+  private reading = false;
   private probing = false;
   private stopping = false;
   private readonly sender: TargetSender;
-  private readonly rate: RateGate;
-  private readonly resting = new RestingPlaces();
-  private idle: (() => void) | null = null;
+  private readonly rate: RateLimiter;
+  private readonly cooldown = new SlotCooldown();
+  private onDrained: (() => void) | null = null;
 
   constructor(
     private target: TargetRecord,
@@ -64,7 +64,7 @@ export class TargetQueue {
   ) {
     this.sender = new TargetSender(target, tools.guard);
     this.ahead = new ReadAhead(tools);
-    this.rate = new RateGate(target.policy.rate, tools.clock, () => this.pump());
+    this.rate = new RateLimiter(target.policy.rate, tools.clock, () => this.fill());
   }
 
   get inFlight(): number {
@@ -72,7 +72,7 @@ export class TargetQueue {
   }
 
   isInFlight(key: DeliveryKey): boolean {
-    return this.sending.has(nameOf(key));
+    return this.sending.has(keyText(key));
   }
 
   keysInFlight(): DeliveryKey[] {
@@ -82,43 +82,43 @@ export class TargetQueue {
   /** Something of these classes may be due. */
   wake(classes: readonly DeliveryClass[] = CLASSES): void {
     for (const ofClass of classes) this.moreDue[ofClass] = true;
-    this.pump();
+    this.fill();
   }
 
   /** It is the first in its lane now, and due. */
-  comeForward(promoted: Promoted): void {
+  promote(promoted: Promoted): void {
     const next = this.ahead.take(promoted);
-    if (next === null || this.rests || this.breaker.open !== null) this.moreDue.fill(true);
+    if (next === null || this.isIdle || this.breaker.open !== null) this.moreDue.fill(true);
     else this.hold(next.class, [next]);
-    this.pump();
+    this.fill();
   }
 
   /** Taken already or not, it does not go out any more. @returns false where it is on its way */
   drop(key: DeliveryKey): boolean {
-    const name = nameOf(key);
+    const name = keyText(key);
     if (this.held.has(name) && this.ready.remove(key)) this.held.delete(name);
     return !this.sending.has(name);
   }
 
   /** The target as it is from now on. */
-  become(target: TargetRecord): void {
-    if (this.sender.become(target)) this.tools.breakers.probeNow(target);
-    this.rate.become(target.policy.rate);
+  update(target: TargetRecord): void {
+    if (this.sender.update(target)) this.tools.breakers.probeNow(target);
+    this.rate.update(target.policy.rate);
     this.target = target;
-    if (target.paused !== null || target.disabled !== null) this.letGo();
+    if (target.paused !== null || target.disabled !== null) this.releaseReady();
     this.wake();
   }
 
   /** Takes nothing more; resolves when nothing is on its way. */
   async stop(): Promise<void> {
-    this.halt();
+    this.stopTaking();
     if (this.sending.size === 0) return;
-    await new Promise<void>((resolve) => (this.idle = resolve));
+    await new Promise<void>((resolve) => (this.onDrained = resolve));
   }
 
   /** Cuts what is on its way: it is due again at the next start. */
   async close(): Promise<void> {
-    this.halt();
+    this.stopTaking();
     await this.sender.close();
   }
 
@@ -126,77 +126,77 @@ export class TargetQueue {
     return this.tools.breakers.of(this.target.number);
   }
 
-  private get rests(): boolean {
+  private get isIdle(): boolean {
     return this.stopping || this.target.paused !== null;
   }
 
-  private halt(): void {
+  private stopTaking(): void {
     this.stopping = true;
     this.rate.close();
-    this.resting.close();
-    this.letGo();
+    this.cooldown.close();
+    this.releaseReady();
   }
 
-  private letGo(): void {
-    for (const { key } of this.ready.clear()) this.held.delete(nameOf(key));
+  private releaseReady(): void {
+    for (const { key } of this.ready.clear()) this.held.delete(keyText(key));
     this.ahead.clear();
     this.moreDue.fill(true);
   }
 
-  private pump(): void {
-    if (this.rests) return;
+  private fill(): void {
+    if (this.isIdle) return;
     const { breaker } = this;
     if (breaker.open !== null) {
       if (isProbeDue(breaker.open, this.target.policy, this.tools.bounds.latest())) void this.probe();
       return;
     }
-    const places = allowance(breaker, this.target.policy);
-    while (this.sending.size + this.resting.size < places && this.rate.isOpen()) {
-      const due = this.ready.take(places);
+    const slots = allowedConcurrency(breaker, this.target.policy);
+    while (this.sending.size + this.cooldown.size < slots && this.rate.hasToken()) {
+      const due = this.ready.take(slots);
       if (due === null) break;
       this.rate.take();
       void this.deliver(due, false);
     }
-    void this.take();
+    void this.readDue();
   }
 
-  private async take(): Promise<void> {
+  private async readDue(): Promise<void> {
     const wanted = CLASSES.filter((ofClass) => this.moreDue[ofClass] && this.ready.isEmpty(ofClass));
-    if (this.taking || wanted.length === 0 || this.held.size > HELD_LIMIT) return;
-    this.taking = true;
+    if (this.reading || wanted.length === 0 || this.held.size > MAX_HELD) return;
+    this.reading = true;
     let found = false;
     try {
-      for (const ofClass of wanted) found = (await this.takeBlock(ofClass)) || found;
+      for (const ofClass of wanted) found = (await this.readBlock(ofClass)) || found;
     } catch (error) {
       // The next tick tries again.
       this.tools.log.error({ err: error, target: this.target.id }, 'due deliveries could not be read');
     } finally {
-      this.taking = false;
+      this.reading = false;
     }
-    if (found) this.pump();
+    if (found) this.fill();
   }
 
-  private async takeBlock(ofClass: DeliveryClass): Promise<boolean> {
+  private async readBlock(ofClass: DeliveryClass): Promise<boolean> {
     this.moreDue[ofClass] = false;
     // What is held is still due on disk, so it comes back with the block.
-    const limit = BLOCK + this.held.size;
+    const limit = BLOCK_SIZE + this.held.size;
     const found = await takeDue(this.tools, this.target, ofClass, limit);
     if (found.length === limit) this.moreDue[ofClass] = true;
-    if (this.rests || this.breaker.open !== null) return false;
+    if (this.isIdle || this.breaker.open !== null) return false;
     return this.hold(ofClass, found);
   }
 
   /** @returns whether any of them is to be sent and was not held already */
   private hold(ofClass: DeliveryClass, deliveries: OpenDelivery[]): boolean {
     const fresh = deliveries.filter((delivery) => this.isFresh(delivery));
-    for (const { key } of fresh) this.held.add(nameOf(key));
-    this.ready.put(ofClass, fresh);
+    for (const { key } of fresh) this.held.add(keyText(key));
+    this.ready.add(ofClass, fresh);
     return fresh.length > 0;
   }
 
   private isFresh({ key, createdAt }: OpenDelivery): boolean {
     const earliest = this.tools.bounds.earliest();
-    return !this.held.has(nameOf(key)) && endingOf(createdAt, this.target, earliest) === null;
+    return !this.held.has(keyText(key)) && endingOf(createdAt, this.target, earliest) === null;
   }
 
   /** One at a time while the breaker is open: whatever has been due for longest. */
@@ -206,8 +206,8 @@ export class TargetQueue {
     try {
       const limit = 1 + this.held.size;
       const due = await takeOldestDue(this.tools, this.target, limit, (one) => this.isFresh(one));
-      if (due === null || this.rests || this.breaker.open === null) return;
-      this.held.add(nameOf(due.key));
+      if (due === null || this.isIdle || this.breaker.open === null) return;
+      this.held.add(keyText(due.key));
       await this.deliver(due, true);
     } catch (error) {
       this.tools.log.error({ err: error, target: this.target.id }, 'breaker not probed');
@@ -217,41 +217,42 @@ export class TargetQueue {
   }
 
   private async deliver(due: OpenDelivery, probe: boolean): Promise<void> {
-    const name = nameOf(due.key);
+    const name = keyText(due.key);
     this.sending.set(name, due.key);
     let result: DeliveryResult | null = null;
     try {
-      const making = makeAttempt(due, () => this.target, this.sender, this.tools);
-      if (due.lane !== null) setImmediate(() => this.isInFlight(due.key) && void this.ahead.behind(due));
-      const made = await making;
-      if (made !== null) result = this.weigh(due, made, probe);
+      const attempt = makeAttempt(due, () => this.target, this.sender, this.tools);
+      if (due.lane !== null)
+        setImmediate(() => this.isInFlight(due.key) && void this.ahead.readSuccessor(due));
+      const made = await attempt;
+      if (made !== null) result = this.recordOutcome(due, made, probe);
     } catch (error) {
       // Our own fault, not the target's: no attempt is counted, and the delivery is still due.
       this.tools.log.error({ err: error, target: this.target.id, seq: due.key.seq }, 'attempt not made');
     }
     this.sending.delete(name);
     if (result?.state !== 'succeeded') this.ahead.forget(due);
-    if (!probe) this.leave(due.class, result);
-    if (this.stopping && this.sending.size === 0) this.idle?.();
-    this.pump();
+    if (!probe) this.freeSlot(due.class, result);
+    if (this.stopping && this.sending.size === 0) this.onDrained?.();
+    this.fill();
     if (result !== null) await this.tools.journal.settle(result);
     this.held.delete(name);
   }
 
   /** The attempt's place is free again, at once or after a rest. */
-  private leave(ofClass: DeliveryClass, result: DeliveryResult | null): void {
-    if (result === null || judgeOutcome(result.attempt) !== 'outage' || this.stopping) {
+  private freeSlot(ofClass: DeliveryClass, result: DeliveryResult | null): void {
+    if (result === null || classifyOutcome(result.attempt) !== 'outage' || this.stopping) {
       this.ready.done(ofClass);
       return;
     }
-    this.resting.add(() => {
+    this.cooldown.add(() => {
       this.ready.done(ofClass);
-      this.pump();
+      this.fill();
     });
   }
 
   /** What an attempt means for its delivery, and for everything else that the target is to be sent. */
-  private weigh(due: OpenDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
+  private recordOutcome(due: OpenDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
     const { startedAt, endedLatest, outcome } = made;
     const { journal, random, log, breakers } = this.tools;
     const { target, breaker } = this;
@@ -268,16 +269,16 @@ export class TargetQueue {
       log[level](describeAttempt(due, made, target, result, journal.instanceId), 'attempt');
     if (gone !== null && target.disabled === null) this.tools.disable(target, gone);
     const after = breakers.observe(target, {
-      verdict: judgeOutcome(outcome),
+      verdict: classifyOutcome(outcome),
       at,
       latest: endedLatest,
       probe,
       askedMs: retryAfterMs(outcome, target.policy, at),
       sentence: `${describeOutcome(outcome)}.`,
     });
-    if (after.open !== null) this.letGo();
+    if (after.open !== null) this.releaseReady();
     return result;
   }
 }
 
-const nameOf = ({ seq, n }: DeliveryKey) => `${seq}.${n}`;
+const keyText = ({ seq, n }: DeliveryKey) => `${seq}.${n}`;

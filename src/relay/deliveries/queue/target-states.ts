@@ -22,14 +22,14 @@ export class TargetStates {
     private readonly targets: TargetsService,
     journal: Journal,
   ) {
-    targets.onChange((target) => this.notePause(target));
+    targets.onChange((target) => this.publishPause(target));
     journal.onCommit(({ settled, concluded }) => {
       for (const { key, state, attempt, note, ending } of settled) {
         if (state !== 'dead') continue;
         const cause = ending ?? String(attempt.status ?? attempt.error);
-        this.tellDeath(key, { at: attempt.at + attempt.durationMs, note: note ?? '', cause });
+        this.publishDead(key, { at: attempt.at + attempt.durationMs, note: note ?? '', cause });
       }
-      for (const { key, died } of concluded) if (died !== null) this.tellDeath(key, died);
+      for (const { key, died } of concluded) if (died !== null) this.publishDead(key, died);
     });
   }
 
@@ -37,23 +37,23 @@ export class TargetStates {
     this.listeners.push(listener);
   }
 
-  tell(state: TargetState): void {
+  publish(state: TargetState): void {
     for (const listener of this.listeners) listener(state);
   }
 
-  private tellDeath(key: DeliveryKey, died: { at: number; note: string; cause: string }): void {
+  private publishDead(key: DeliveryKey, died: { at: number; note: string; cause: string }): void {
     const target = this.targets.byNumber(key.target);
     const { at, note: reason, cause } = died;
-    if (target !== null) this.tell({ kind: 'dead', target, at, reason, cause, key });
+    if (target !== null) this.publish({ kind: 'dead', target, at, reason, cause, key });
   }
 
   /** Any change of a target comes by here; a pause is news once, at the time of its change. */
-  private notePause(target: TargetRecord): void {
+  private publishPause(target: TargetRecord): void {
     const { number, paused, updatedAt } = target;
     if (paused === null) this.pausedAt.delete(number);
     else if (paused.at === updatedAt && this.pausedAt.get(number) !== paused.at) {
       this.pausedAt.set(number, paused.at);
-      this.tell({ kind: 'paused', target, at: paused.at, reason: paused.reason });
+      this.publish({ kind: 'paused', target, at: paused.at, reason: paused.reason });
     }
   }
 }

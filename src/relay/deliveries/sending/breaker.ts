@@ -76,7 +76,7 @@ export function isProbeDue(
 }
 
 /** How many requests may be under way. */
-export function allowance(
+export function allowedConcurrency(
   { ramp }: BreakerState,
   { concurrency }: Pick<TargetPolicy, 'concurrency'>,
 ): number {

@@ -37,7 +37,7 @@ export class Breakers implements OnModuleInit {
     targets.onChange((target) => {
       if (targets.byNumber(target.number) === null) this.states.delete(target.number);
       else if (target.policy.breaker === null && this.of(target.number).open !== null)
-        this.become(target, CLOSED, clock.now());
+        this.transition(target, CLOSED, clock.now());
     });
   }
 
@@ -57,7 +57,7 @@ export class Breakers implements OnModuleInit {
   observe(target: TargetRecord, observed: Observed): BreakerState {
     const before = this.of(target.number);
     const after = afterAttempt(before, target.policy, observed);
-    if (after !== before) this.become(target, after, observed.at);
+    if (after !== before) this.transition(target, after, observed.at);
     return after;
   }
 
@@ -68,7 +68,7 @@ export class Breakers implements OnModuleInit {
       this.states.set(target.number, { ...state, open: { ...state.open, probeAt: this.bounds.latest() } });
   }
 
-  private become(target: TargetRecord, after: BreakerState, at: number): void {
+  private transition(target: TargetRecord, after: BreakerState, at: number): void {
     const { number, id } = target;
     const before = this.of(number);
     this.states.set(number, after);
@@ -78,13 +78,13 @@ export class Breakers implements OnModuleInit {
       if (before.open !== null) return;
       const { reason } = after.open;
       this.log.warn({ target: id, reason }, 'breaker opened');
-      this.targetStates.tell({ kind: 'opened', target, at, reason });
+      this.targetStates.publish({ kind: 'opened', target, at, reason });
       return;
     }
     const { openedAt } = before.open!;
     this.write(target, null);
     this.log.info({ target: id, open_ms: at - openedAt }, 'breaker closed');
-    this.targetStates.tell({ kind: 'recovered', target, at, openedAt });
+    this.targetStates.publish({ kind: 'recovered', target, at, openedAt });
   }
 
   /** Nobody waits for it: what stands on disk is for the next start. */

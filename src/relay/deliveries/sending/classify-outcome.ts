@@ -8,7 +8,7 @@ export type Verdict = 'alive' | 'outage' | 'unknown';
 
 const TOO_MANY_REQUESTS = 429;
 
-export function judgeOutcome({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>): Verdict {
+export function classifyOutcome({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>): Verdict {
   if (error === null) return 'alive';
   if (error === 'address_denied' || error === 'own_intake') return 'unknown';
   if (error !== 'http_status') return 'outage';

@@ -2,7 +2,7 @@ import type { TargetPolicy } from '../../../contract/target-policy';
 import type { DeliveryResult, OpenDelivery } from '../../database/journal';
 import { statusAmong } from '../../targets/status-among';
 import { describeOutcome } from '../describe-outcome';
-import { judgeOutcome } from './classify-outcome';
+import { classifyOutcome } from './classify-outcome';
 import { readRetryAfter } from './read-retry-after';
 import { retryDelayMs } from './retry-schedule';
 import type { AttemptOutcome } from './send-attempt';
@@ -16,7 +16,7 @@ export interface Decision {
   gone: string | null;
 }
 
-export interface Circumstances {
+export interface AttemptContext {
   policy: TargetPolicy;
   /** Ms since 1970. */
   startedAt: number;
@@ -35,7 +35,7 @@ export interface Circumstances {
 export function decideResult(
   due: OpenDelivery,
   outcome: AttemptOutcome,
-  circumstances: Circumstances,
+  circumstances: AttemptContext,
 ): Decision {
   const { policy, startedAt, endedLatest } = circumstances;
   const { status, error, durationMs, excerpt } = outcome;
@@ -59,7 +59,7 @@ export function decideResult(
     return { result: { ...basis, state: 'dead', note, ending: 'gone', stopsLane }, gone: note };
   }
   const askedMs = retryAfterMs(outcome, policy, endedAt);
-  if (circumstances.breakerOpen && judgeOutcome(outcome) === 'outage') {
+  if (circumstances.breakerOpen && classifyOutcome(outcome) === 'outage') {
     const spared = { spared: due.spared + 1, dueAt: endedLatest + askedMs };
     return { result: { ...basis, ...spared, state: 'retrying' }, gone: null };
   }
@@ -81,7 +81,7 @@ export function retryAfterMs(
 function nextAttempt(
   due: OpenDelivery,
   outcome: AttemptOutcome,
-  { policy, startedAt, endedLatest, fraction }: Circumstances,
+  { policy, startedAt, endedLatest, fraction }: AttemptContext,
 ): { dueAt: number } | { dead: string } {
   const { status, error } = outcome;
   const what = describeOutcome(outcome);

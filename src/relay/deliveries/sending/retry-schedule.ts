@@ -6,15 +6,15 @@ const SECOND = 1_000;
 /**
  * How long to wait before the next attempt, in ms, or null when there is none left. Part of it is left to chance, so that
  * what failed together does not come back together.
- * @param tries made so far, the failed one included
+ * @param attempts made so far, the failed one included
  * @param fraction random, 0 to 1
  */
 export function retryDelayMs(
   policy: Pick<TargetPolicy, 'retry' | 'jitter'>,
-  tries: number,
+  attempts: number,
   fraction: number,
 ): number | null {
-  const pause = retryPauseS(policy, tries);
+  const pause = retryPauseS(policy, attempts);
   if (pause === undefined) return null;
   return Math.round(pause * SECOND * (1 + policy.jitter * (2 * fraction - 1)));
 }

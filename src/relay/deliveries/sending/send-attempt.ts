@@ -28,29 +28,29 @@ export interface AttemptOutcome {
 }
 
 /** What of a target its connections depend on. */
-type Sending = Pick<TargetRecord, 'url' | 'tls' | 'policy'>;
+type ConnectionSettings = Pick<TargetRecord, 'url' | 'tls' | 'policy'>;
 
 /** The connections to one target: kept alive, guarded, closed with it. */
 export class TargetSender {
-  private line: Line;
+  private current: Connections;
   /** What a change left behind, until what is under way there has ended. */
-  private readonly left = new Set<Pool>();
+  private readonly retired = new Set<Pool>();
   private closed = false;
 
   constructor(
-    target: Sending,
+    target: ConnectionSettings,
     private readonly guard: AddressGuard,
   ) {
-    this.line = openLine(target, guard);
+    this.current = openConnections(target, guard);
   }
 
   /** The target as it is from now on. @returns whether that takes new connections */
-  become(target: Sending): boolean {
-    const { target: before, pool } = this.line;
+  update(target: ConnectionSettings): boolean {
+    const { target: before, pool } = this.current;
     if (sameConnections(before, target)) return false;
-    this.line = openLine(target, this.guard);
-    this.left.add(pool);
-    void pool.close().then(() => this.left.delete(pool));
+    this.current = openConnections(target, this.guard);
+    this.retired.add(pool);
+    void pool.close().then(() => this.retired.delete(pool));
     return true;
   }
 
@@ -77,7 +77,7 @@ export class TargetSender {
       excerpt,
       retryAfter,
     });
-    const { pool, url, isSuccess, target } = this.line;
+    const { pool, url, isSuccess, target } = this.current;
     const refusal = this.guard.literalRefusal(url);
     if (refusal !== null) return outcome(null, nameNetworkError({ code: refusal }));
 
@@ -88,9 +88,9 @@ export class TargetSender {
       timedOut = true;
       signal.emit('abort');
     }, target.policy.timeout_ms);
-    let answer: Dispatcher.ResponseData;
+    let response: Dispatcher.ResponseData;
     try {
-      answer = await pool.request({
+      response = await pool.request({
         path: url.pathname + url.search,
         method: 'POST',
         headers,
@@ -104,29 +104,29 @@ export class TargetSender {
     } finally {
       clearTimeout(timer);
     }
-    const status = answer.statusCode;
+    const status = response.statusCode;
     const success = isSuccess(status);
-    const retryAfter = success ? null : oneValue(answer.headers['retry-after']);
-    const excerpt = await readExcerpt(answer.body, secrets);
+    const retryAfter = success ? null : oneValue(response.headers['retry-after']);
+    const excerpt = await readExcerpt(response.body, secrets);
     return outcome(status, success ? null : 'http_status', { excerpt, retryAfter });
   }
 
   /** Cuts what is under way. */
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all([this.line.pool, ...this.left].map((pool) => pool.destroy()));
+    await Promise.all([this.current.pool, ...this.retired].map((pool) => pool.destroy()));
   }
 }
 
 /** What requests to a target go by until it changes. */
-interface Line {
-  target: Sending;
+interface Connections {
+  target: ConnectionSettings;
   url: URL;
   pool: Pool;
   isSuccess: (status: number) => boolean;
 }
 
-function openLine(target: Sending, guard: AddressGuard): Line {
+function openConnections(target: ConnectionSettings, guard: AddressGuard): Connections {
   const { tls, policy } = target;
   const timeout = policy.timeout_ms;
   const url = new URL(target.url);
@@ -151,7 +151,7 @@ function openLine(target: Sending, guard: AddressGuard): Line {
   return { target, url, pool, isSuccess };
 }
 
-function sameConnections(one: Sending, other: Sending): boolean {
+function sameConnections(one: ConnectionSettings, other: ConnectionSettings): boolean {
   return (
     one.url === other.url &&
     one.policy.timeout_ms === other.policy.timeout_ms &&

@@ -7,7 +7,7 @@ import { deliveryId, eventId, traceId } from '../../ground/ids';
 import { Random } from '../../ground/random';
 import { AddressGuard } from '../../targets/address-guard';
 import { isOtherOrigin } from '../../targets/resolve-origin';
-import { settleSettings } from '../../targets/resolve-settings';
+import { resolveSettings } from '../../targets/resolve-settings';
 import { secretsOf, type TargetRecord, type TargetSettings } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 import { deliveryHeaders } from './delivery-headers';
@@ -48,7 +48,7 @@ export class TargetProbe {
   async try({ target_id: id, ...wanted }: TargetTrial): Promise<TestOutcome> {
     const known = id === undefined ? null : this.targets.byId(id);
     // Another origin is tried with a signing secret that nobody knows, as a target that is not there yet.
-    const settings = settleSettings({ ...wanted, new_secret: true }, known) as Pick<
+    const settings = resolveSettings({ ...wanted, new_secret: true }, known) as Pick<
       TargetSettings,
       'url' | 'policy' | 'headers' | 'tls'
     >;

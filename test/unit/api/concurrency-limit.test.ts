@@ -1,4 +1,4 @@
-import { Places } from '../../../src/relay/api/places';
+import { ConcurrencyLimit } from '../../../src/relay/api/concurrency-limit';
 import type { RelayError } from '../../../src/relay/ground/relay-error';
 
 const WAIT_MS = 10_000;
@@ -11,11 +11,11 @@ const codeOf = (asked: Promise<unknown>) =>
   );
 
 describe('the places of those who read', () => {
-  let places: Places;
+  let places: ConcurrencyLimit;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    places = new Places({ atOnce: 2, waiting: 3, waitMs: WAIT_MS });
+    places = new ConcurrencyLimit({ atOnce: 2, waiting: 3, waitMs: WAIT_MS });
   });
   afterEach(() => jest.useRealTimers());
 

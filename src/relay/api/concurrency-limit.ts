@@ -2,7 +2,7 @@ import { RelayError } from '../ground/relay-error';
 
 const RETRY_AFTER_SECONDS = 1;
 
-interface PlacesBounds {
+interface ConcurrencyBounds {
   /** So many requests of one caller are at work at once. */
   atOnce: number;
   /** So many more of them wait for their turn, each for so long: whoever asks again at once is slowed down by it as well. */
@@ -10,17 +10,17 @@ interface PlacesBounds {
   waitMs: number;
 }
 
-interface Line {
+interface CallerQueue {
   taken: number;
   /** Each is told that it has a place. */
   waiting: Set<() => void>;
 }
 
 /** How many requests of one caller are at work: one that asks for too much waits for itself, and nobody else does. */
-export class Places {
-  private readonly lines = new Map<string, Line>();
+export class ConcurrencyLimit {
+  private readonly queues = new Map<string, CallerQueue>();
 
-  constructor(private readonly bounds: PlacesBounds) {}
+  constructor(private readonly bounds: ConcurrencyBounds) {}
 
   /**
    * Resolves once there is a place.
@@ -29,20 +29,20 @@ export class Places {
    * @throws RelayError `too_many_reads`, 429; `request_abandoned`, 499
    */
   async take(caller: string, signal: AbortSignal): Promise<() => void> {
-    const line = this.lines.get(caller) ?? { taken: 0, waiting: new Set() };
-    this.lines.set(caller, line);
-    if (line.taken < this.bounds.atOnce) line.taken += 1;
-    else if (line.waiting.size < this.bounds.waiting) await this.wait(line, signal);
+    const queue = this.queues.get(caller) ?? { taken: 0, waiting: new Set() };
+    this.queues.set(caller, queue);
+    if (queue.taken < this.bounds.atOnce) queue.taken += 1;
+    else if (queue.waiting.size < this.bounds.waiting) await this.wait(queue, signal);
     else throw this.tooMany();
-    return () => this.giveBack(caller, line);
+    return () => this.release(caller, queue);
   }
 
-  private wait(line: Line, signal: AbortSignal): Promise<void> {
+  private wait(queue: CallerQueue, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abandon);
-        line.waiting.delete(enter);
+        queue.waiting.delete(enter);
       };
       const enter = () => {
         leave();
@@ -57,19 +57,19 @@ export class Places {
         reject(this.tooMany());
       }, this.bounds.waitMs);
       signal.addEventListener('abort', abandon);
-      line.waiting.add(enter);
+      queue.waiting.add(enter);
     });
   }
 
   /** Whoever has waited for longest takes it over. */
-  private giveBack(caller: string, line: Line): void {
-    const [next] = line.waiting;
+  private release(caller: string, queue: CallerQueue): void {
+    const [next] = queue.waiting;
     if (next !== undefined) {
       next();
       return;
     }
-    line.taken -= 1;
-    if (line.taken === 0) this.lines.delete(caller);
+    queue.taken -= 1;
+    if (queue.taken === 0) this.queues.delete(caller);
   }
 
   private tooMany(): RelayError {
