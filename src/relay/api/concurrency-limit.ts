@@ -3,29 +3,29 @@ import { RelayError } from '../ground/relay-error';
 const RETRY_AFTER_SECONDS = 1;
 
 interface ConcurrencyBounds {
-  /** So many requests of one caller are at work at once. */
+  /** Requests of one caller that run at the same time. */
   atOnce: number;
-  /** So many more of them wait for their turn, each for so long: whoever asks again at once is slowed down by it as well. */
+  /** Further requests that wait, each for at most `waitMs`, which also slows down a caller that retries at once. */
   waiting: number;
   waitMs: number;
 }
 
 interface CallerQueue {
   taken: number;
-  /** Each is told that it has a place. */
+  /** Each is called when it gets a slot. */
   waiting: Set<() => void>;
 }
 
-/** How many requests of one caller are at work: one that asks for too much waits for itself, and nobody else does. */
+/** Limits the concurrent requests of each caller, so that a busy caller delays only itself. */
 export class ConcurrencyLimit {
   private readonly queues = new Map<string, CallerQueue>();
 
   constructor(private readonly bounds: ConcurrencyBounds) {}
 
   /**
-   * Resolves once there is a place.
-   * @param signal aborted when nobody waits for the answer any more
-   * @returns gives the place back; to be called once
+   * Resolves once a slot is free.
+   * @param signal aborted when the client has disconnected
+   * @returns releases the slot; call it once
    * @throws RelayError `too_many_reads`, 429; `request_abandoned`, 499
    */
   async take(caller: string, signal: AbortSignal): Promise<() => void> {
@@ -61,7 +61,7 @@ export class ConcurrencyLimit {
     });
   }
 
-  /** Whoever has waited for longest takes it over. */
+  /** The request that has waited longest takes over the slot. */
   private release(caller: string, queue: CallerQueue): void {
     const [next] = queue.waiting;
     if (next !== undefined) {

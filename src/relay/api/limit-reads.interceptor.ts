@@ -7,13 +7,13 @@ import { EXPENSE, type Expense } from './expensive.decorator';
 import { ConcurrencyLimit } from './concurrency-limit';
 
 /**
- * Around every route that is marked as expensive: a request keeps its place until its answer is out. Many reads at once are a
- * dashboard with several tabs: they wait for each other. Downloads are apart, since they take long, and are soon refused.
+ * Limits routes marked as expensive: a request holds its slot until the response is sent. Many reads at once come from a
+ * dashboard with several tabs, so they wait. Downloads take long; they have a separate limit and are rejected sooner.
  */
 @Injectable()
 export class LimitReadsInterceptor implements NestInterceptor {
   private readonly limits: Readonly<Record<Expense, ConcurrencyLimit>> = {
-    // A dashboard gives up after three times as long.
+    // A dashboard times out after three times as long.
     read: new ConcurrencyLimit({ atOnce: 4, waiting: 250, waitMs: 10_000 }),
     download: new ConcurrencyLimit({ atOnce: 4, waiting: 250, waitMs: 1_000 }),
   };
@@ -29,7 +29,7 @@ export class LimitReadsInterceptor implements NestInterceptor {
     raw.once('close', () => abandoned.abort());
     const caller = callerOf(http.getRequest<OperatorRequest>().operator);
     const release = await this.limits[expense].take(caller, abandoned.signal);
-    // What nobody takes in is kept in memory until then.
+    // A response that the client does not read stays in memory until then.
     if (raw.closed) release();
     else raw.once('close', release);
     return next.handle();

@@ -7,15 +7,15 @@ import { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
 
 const MOST = 256;
-/** Tabs of one browser, or laptops that listen under one token. */
+/** Tabs of one browser, or machines that share one token. */
 const MOST_OF_ONE_LOGIN = 32;
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Decides by the headers of its handshake whether a live socket is opened, before anything is upgraded or kept for it. */
+/** Admits or rejects a live socket by the headers of its handshake, before the connection is upgraded. */
 @Injectable()
 export class AdmitSockets {
-  /** How many are open, by login. */
+  /** Open sockets by login. */
   private readonly open = new Map<string, number>();
   private total = 0;
   private readonly counted: RepeatLimitedLog;
@@ -28,7 +28,7 @@ export class AdmitSockets {
   }
 
   /**
-   * Null where the socket may be opened; it counts until its connection is closed. Else why not: what `AccessService` says,
+   * Null if the socket may be opened; it counts until its connection closes. Otherwise the error: that of `AccessService`,
    * or `too_many_sockets`, 429.
    */
   refuse(request: IncomingMessage): RelayError | null {

@@ -1,29 +1,29 @@
 import type { EventSummary } from '../../contract/event';
 import type { LiveGap } from '../../contract/live';
 
-/** What one message holds; what is beyond is a gap, and the client fetches it. */
+/** The most events in one message; anything beyond is reported as a gap, which the client fetches. */
 export const EVENTS_PER_MESSAGE = 500;
 
-/** What the followers are told at a moment: all that was committed after `after`, the gap before the events. */
+/** What is published to the subscribers at once: everything committed after `after`; the gap precedes the events. */
 export interface Batch {
   after: number;
   gap: LiveGap | null;
   events: EventSummary[];
 }
 
-/** Gathers what is committed until the followers are told of it: of very much, the newest. */
+/** Buffers committed events until they are published; on overflow only the newest are kept. */
 export class EventBuffer {
   private events: EventSummary[] = [];
   private hasOverflowed = false;
   private newest = 0;
   private publishedThrough = 0;
 
-  /** The newest event that was committed; 0 before the first. */
+  /** The `seq` of the newest committed event; 0 before the first. */
   get newestSeq(): number {
     return this.newest;
   }
 
-  /** Notes that there is an event that nobody has to be told of. */
+  /** Records an event that need not be published. */
   skip(seq: number): void {
     this.newest = seq;
   }

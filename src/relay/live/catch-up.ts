@@ -4,21 +4,21 @@ import type { FindEvents } from '../events/search/find-events';
 import { EVENTS_PER_MESSAGE, gapBetween, type Batch } from './batch';
 
 /**
- * A socket before it follows the others. What it missed is read from the database, again and again until that reaches
- * what the followers were told: from then on it is told what they are, so that each event comes once and in order.
+ * The catch-up of a socket before it joins the subscribers. Missed events are read from the database until they reach what
+ * was published; from then on the socket receives each batch, so that every event arrives once and in order.
  */
 export class CatchUp {
   private missed: EventSummary[] = [];
   private gap: LiveGap | null = null;
   private reading = false;
 
-  /** @param through the `seq` through which the client knows everything */
+  /** @param through the client has all events up to this `seq` */
   constructor(
     private through: number,
     private readonly finder: FindEvents,
   ) {}
 
-  /** Reads on. What is found is handed out by `take`. */
+  /** Reads the next events; `take` returns them. */
   async read(): Promise<void> {
     if (this.reading) return;
     this.reading = true;
@@ -37,7 +37,7 @@ export class CatchUp {
     }
   }
 
-  /** What to tell it now, and whether it follows the others from here on. */
+  /** What to send to the socket now, and whether it has caught up with the subscribers. */
   take({ after, gap: left, events }: Batch): {
     gap: LiveGap | null;
     events: EventSummary[];

@@ -27,31 +27,31 @@ import { SubscriptionService } from '../subscription/subscription.service';
 import { EventBuffer, type Batch } from './batch';
 import { CatchUp } from './catch-up';
 
-/** At most one message of a kind in this time. */
+/** Minimum interval between messages of one kind. */
 const MESSAGE_EVERY_MS = 100;
-/** Counters come with every tenth message. */
+/** Counters are sent with every tenth message. */
 const COUNTERS_EVERY = 10;
 const DELIVERIES_PER_MESSAGE = 200;
 const REPLAYS_EVERY_MS = 500;
-/** What changed beyond that is told by the next message. */
+/** Further changes are sent with the next message. */
 const REPLAYS_PER_MESSAGE = 200;
 
-/** A socket that lets so many packets pile up is closed: it comes back and says what it saw last. */
+/** A socket with more buffered packets is closed: it reconnects and sends the last `seq` it received. */
 const MAX_BUFFERED_PACKETS = 200;
 
-/** The room of the sockets that have been told everything so far. */
+/** The room of the sockets that have caught up. */
 const SUBSCRIBERS = 'followers';
 
 interface SocketData {
   credentialId: string | null;
-  /** Set once it was told how things stand. */
+  /** Set once it has received the current state. */
   greeted?: true;
-  /** When its login ends, in ms since 1970; null for one that does not. */
+  /** When its login expires, in ms since 1970; null if it does not. */
   expiresAt: number | null;
 }
 type LiveSocket = Socket<DefaultEventsMap, LiveMessages, DefaultEventsMap, SocketData>;
 
-/** Tells the dashboards what changed, after its commit, in arrays. The REST lists stay the truth. */
+/** Publishes committed changes to the dashboards, in batches. The REST lists remain authoritative. */
 @Injectable()
 @WebSocketGateway({ namespace: LIVE_NAMESPACE })
 export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewayDisconnect {
@@ -107,7 +107,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     });
   }
 
-  /** All that it is to be told comes with the next message of each kind. */
+  /** The socket receives everything with the next message of each kind. */
   handleConnection(socket: LiveSocket): void {
     const { last_seq: lastSeq } = socket.handshake.auth as LiveHandshake;
     const comesBack = Number.isSafeInteger(lastSeq);
@@ -153,7 +153,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     } else this.readFor(socket, catchUp);
   }
 
-  /** Whoever hears of a gap first knows that what comes next does not follow what came before. */
+  /** The gap comes first, so the client knows that the events do not continue what it has. */
   private emitBatch(to: Pick<LiveSocket, 'emit'>, { gap, events }: Omit<Batch, 'after'>): void {
     if (gap !== null) to.emit('gap', gap);
     if (events.length > 0) to.emit('events', events);
@@ -166,7 +166,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     });
   }
 
-  /** State where it has changed, counters and alerts that have every second; all of it to whoever has just come. */
+  /** Publishes state when it has changed, and counters and changed alerts every second; new sockets receive all of it. */
   private async publishState(): Promise<void> {
     const all = [...this.server.sockets.values()];
     const fresh = all.filter(({ data }) => data.greeted === undefined);
@@ -206,7 +206,7 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     this.server.emit('replays', { replays: await this.replays.plans(ids) });
   }
 
-  /** Asked again, with the session's secret: the handshake had none, and since then the login may have been revoked. */
+  /** Checks again, with the session's secret: the handshake had none, and the login may have been revoked since. */
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
     try {
       const { session } = socket.handshake.auth as LiveHandshake;

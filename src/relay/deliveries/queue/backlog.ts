@@ -7,7 +7,7 @@ import { TargetsService } from '../../targets/targets.service';
 const OLDEST = `SELECT min(created_at) AS at FROM deliveries INDEXED BY deliveries_open
   WHERE target_id = ? AND settled_at IS NULL AND state <> 'dead'`;
 
-/** What is due some time, and what waits: all of a lane but the one at its head. Both are read off an index alone. */
+/** Scheduled deliveries, and those waiting behind the head of their lane; both counted from indexes alone. */
 const OPEN = `
   SELECT target, sum(open) AS open FROM (
     SELECT target_id AS target, count(*) AS open FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id
@@ -17,8 +17,8 @@ const OPEN = `
   GROUP BY target`;
 
 /**
- * How many deliveries are open for each target, counted once and then kept by what is committed; and how many dead letters
- * stand there, which the database counts.
+ * The number of queued deliveries per target, counted at the start and then updated by commits, and the number of dead
+ * letters, which the database counts.
  */
 @Injectable()
 export class Backlog implements OnModuleInit {
@@ -60,17 +60,17 @@ export class Backlog implements OnModuleInit {
     return [...this.openByTarget.values()].reduce((sum, open) => sum + open, 0);
   }
 
-  /** Dead letters that stand at a target. */
+  /** The number of dead letters of a target. */
   dead(target: number): number {
     return this.deadByTarget.get(target) ?? 0;
   }
 
-  /** What a removed target was not sent can be sent no more: it is not counted. */
+  /** Dead letters of removed targets can no longer be sent and are not counted. */
   get deadTotal(): number {
     return this.targets.all().reduce((sum, { number }) => sum + this.dead(number), 0);
   }
 
-  /** When the oldest open delivery to any of the targets was made, in ms since 1970, or null where nothing is open. */
+  /** When the oldest queued delivery of the targets was created, in ms since 1970; null if nothing is queued. */
   async oldestAt(targets: readonly number[]): Promise<number | null> {
     const found = await Promise.all(
       targets.map((target) => this.reader.all<{ at: number | null }>([OLDEST, [target]])),
@@ -80,7 +80,7 @@ export class Backlog implements OnModuleInit {
   }
 
   private add(target: number, count: number): void {
-    // What a removed target still had open was cancelled with it.
+    // The queued deliveries of a removed target were cancelled with it.
     if (this.targets.byNumber(target) !== null) this.openByTarget.set(target, this.open(target) + count);
   }
 }

@@ -14,16 +14,16 @@ import { Breakers } from '../sending/breakers';
 import { CLASSES } from './ready-deliveries';
 import { TargetQueue } from './target-queue';
 
-/** How often the queues look for what has come due; new deliveries do not wait for it. */
+/** How often the queues check for deliveries that have become due; new deliveries do not wait for it. */
 const TICK_INTERVAL_MS = 250;
 
-/** Retries come due with time alone: the tick looks for them. */
+/** Retries become due with time alone: the tick finds them. */
 const LIVE = [0] as const;
 
-/** How long a stop waits for what is on its way. */
+/** How long a stop waits for attempts in flight. */
 const STOP_TIMEOUT_MS = 8_000;
 
-/** A queue for each target, woken by what is committed. Nobody else sends to targets. */
+/** Keeps a queue per target and wakes it when deliveries are committed. Nothing else sends deliveries. */
 @Injectable()
 export class Dispatcher {
   private readonly queues = new Map<number, TargetQueue>();
@@ -74,7 +74,7 @@ export class Dispatcher {
     return this.queues.get(key.target)?.isInFlight(key) ?? false;
   }
 
-  /** It does not go out any more. @returns false where it is on its way */
+  /** Removes a delivery from its queue. @returns false if it is already in flight */
   drop(key: DeliveryKey): boolean {
     return this.queues.get(key.target)?.drop(key) ?? true;
   }
@@ -83,7 +83,7 @@ export class Dispatcher {
     return [...this.queues.values()].flatMap((queue) => queue.keysInFlight());
   }
 
-  /** Takes nothing more, waits a while for what is on its way, and cuts the rest: it is due again at the next start. */
+  /** Reads nothing more, waits for attempts in flight up to a limit, and aborts the rest: they are due again at the next start. */
   async stop(): Promise<void> {
     this.running = false;
     const queues = [...this.queues.values()];

@@ -3,8 +3,8 @@ import type { TargetPolicy } from '../../../contract/target-policy';
 const ALL = '*';
 
 /**
- * The lane that an event takes to a target, or null where it has none: where order is `entity`, events of one entity share
- * a lane; where it is `strict`, all do. A replay has lanes of its own, so that old and new events do not wait for each other.
+ * The lane of an event's delivery to a target, or null without ordering. With `entity`, events of one entity share a lane;
+ * with `strict`, all events do. A replay has its own lanes, so that old and new events do not wait for each other.
  */
 export function laneOf(
   ordering: TargetPolicy['ordering'],

@@ -3,7 +3,7 @@ import { acceptingTargets } from '../../targets/accepting-targets';
 import type { TargetRecord } from '../../targets/target-record';
 import { laneOf } from './lane-of';
 
-/** Which targets an event goes to, and in which lane. @param content the event's JSON, parsed */
+/** The targets that receive an event, and the lane of each delivery. @param content the event's parsed JSON */
 export function planDeliveries(
   event: { type: string; entity: string | null },
   targets: readonly TargetRecord[],

@@ -4,7 +4,7 @@ import { TokenBucket } from './token-bucket';
 
 type Rate = TargetPolicy['rate'];
 
-/** Lets through as much as a target's rate allows, and tells when there is more. */
+/** Limits sending to a target's rate, and calls back when the next token is available. */
 export class RateLimiter {
   private bucket: TokenBucket | null;
   private timer: NodeJS.Timeout | null = null;
@@ -23,7 +23,7 @@ export class RateLimiter {
     this.bucket = this.newBucket();
   }
 
-  /** Where not, it calls as soon as it is. */
+  /** If there is none, `onToken` is called as soon as there is. */
   hasToken(): boolean {
     if (this.bucket === null) return true;
     const waitMs = this.bucket.waitMs(this.clock.monotonic());
@@ -35,7 +35,7 @@ export class RateLimiter {
     return false;
   }
 
-  /** One went through. */
+  /** Takes a token. */
   take(): void {
     this.bucket?.take(this.clock.monotonic());
   }

@@ -3,19 +3,19 @@ import type { DeliveryKey } from '../../ground/ids';
 
 export const CLASSES: readonly DeliveryClass[] = [0, 1, 2];
 
-/** Of what goes out, how much is of each class while all of them have something. */
+/** The share of each class (live, retry, replay) while all of them have deliveries. */
 const WEIGHTS = [8, 2, 1] as const;
 
 /**
- * How much of a target's concurrency a class and those behind it may take: attempts that hang are mostly retries, and a
- * first attempt is to find a place free all the same.
+ * The share of a target's concurrency that a class and those after it may use: attempts that hang are mostly retries, and
+ * must not take the slots of first attempts.
  */
 const SLOT_SHARES = [1, 3 / 4, 1 / 2] as const;
 
-/** What was taken for one target and is not under way yet, handed out so that no class starves. */
+/** Deliveries that were read for one target and are not in flight yet, scheduled so that no class starves. */
 export class ReadyDeliveries {
   private readonly lists: OpenDelivery[][] = CLASSES.map(() => []);
-  /** What each class has had, by its weight; the one that has had least is next. */
+  /** What each class has been served, by its weight; the least served is next. */
   private readonly served = CLASSES.map(() => 0);
   private latest = 0;
   private readonly inProgress = CLASSES.map(() => 0);
@@ -38,7 +38,7 @@ export class ReadyDeliveries {
     return true;
   }
 
-  /** The next one, which counts as under way until `done`; null where there is none, or no place for it. */
+  /** The next delivery, which occupies a slot until `done`; null if there is none, or no slot for it. */
   take(slots: number): OpenDelivery | null {
     let chosen: DeliveryClass | null = null;
     for (const ofClass of CLASSES) {
@@ -56,7 +56,7 @@ export class ReadyDeliveries {
     this.inProgress[ofClass]! -= 1;
   }
 
-  /** @returns whether it was there and not under way */
+  /** @returns whether it was found, i.e. not in flight */
   remove({ seq, n }: DeliveryKey): boolean {
     for (const list of this.lists) {
       const at = list.findIndex(({ key }) => key.seq === seq && key.n === n);
@@ -65,12 +65,12 @@ export class ReadyDeliveries {
     return false;
   }
 
-  /** Gives back everything that is not under way. */
+  /** Removes and returns everything that is not in flight. */
   clear(): OpenDelivery[] {
     return this.lists.flatMap((list) => list.splice(0));
   }
 
-  /** A class that had nothing to send has saved nothing up. */
+  /** A class that had nothing to send does not accumulate credit. */
   private position(ofClass: DeliveryClass): number {
     return Math.max(this.served[ofClass]!, this.latest);
   }

@@ -1,10 +1,10 @@
 /**
- * So long the place of an attempt that met an outage stays empty: a dead target that refuses at once would otherwise keep
- * the whole daemon busy with refusals.
+ * How long the slot of an attempt that met an outage stays empty: a target that refuses connections at once would
+ * otherwise keep the daemon busy with failures.
  */
 const COOLDOWN_MS = 50;
 
-/** Places that are not taken again at once. */
+/** Slots that may not be reused yet. */
 export class SlotCooldown {
   private readonly timers = new Set<NodeJS.Timeout>();
 

@@ -9,10 +9,10 @@ interface DueTools {
   bounds: TimeBounds;
 }
 
-/** Of this class is what was not attempted yet: it is due whatever its time says. */
+/** Deliveries that were not attempted yet: due regardless of their due time. */
 const FIRST_ATTEMPTS: DeliveryClass = 0;
 
-/** What of a class is due at a target, the longest due first. */
+/** The due deliveries of a class, the longest due first. */
 export function takeDue(
   { journal, bounds }: DueTools,
   { number, policy }: TargetRecord,
@@ -24,7 +24,7 @@ export function takeDue(
   return journal.takeDue(number, ofClass, now, limit, latest + longestPauseMs(policy));
 }
 
-/** What has been due for longest at a target, of whatever class; null where nothing that is due is wanted. */
+/** The delivery of any class that has been due longest; null if none that is due is wanted. */
 export async function takeOldestDue(
   tools: DueTools,
   target: TargetRecord,

@@ -21,10 +21,10 @@ import { SlotCooldown } from './slot-cooldown';
 import { TargetSender } from '../sending/send-attempt';
 import { takeDue, takeOldestDue } from './take-due';
 
-/** How many due deliveries of a class are taken at a time. */
+/** How many due deliveries of a class are read at a time. */
 const BLOCK_SIZE = 64;
 
-/** With so many results not on disk yet, nothing more is taken: a failing disk must not fill the memory. */
+/** With this many results not on disk yet, nothing more is read: a failing disk must not exhaust memory. */
 const MAX_HELD = 2_000;
 
 export interface QueueTools {
@@ -35,20 +35,25 @@ export interface QueueTools {
   bounds: TimeBounds;
   random: Random;
   log: Log;
-  /** The target asked to be sent nothing more: it is disabled when this returns. */
+  /** Called when the target asks to be sent nothing more; it is disabled when this returns. */
   disable(target: TargetRecord, reason: string): void;
 }
 
 /**
- * What is due for one target and what is on its way there. A delivery is held from the moment it is taken until its
- * result is on disk, in memory only: should the process die, it is simply due again.
+ * Sends the due deliveries of one target. A delivery is held in memory from the moment it is read until its result is on
+ * disk; if the process dies, it is simply due again. The queue is in one of these modes:
+ *
+ * - sending: free slots are filled from what is ready, and the next block of due deliveries is read as a class runs empty
+ * - probing: the circuit breaker is open, so the delivery that has been due longest is sent alone whenever a probe is due
+ * - idle: the target is paused; nothing is sent until it is resumed
+ * - stopping: nothing more is read; attempts in progress end or are aborted by `close`
  */
 export class TargetQueue {
   private readonly held = new Set<string>();
   private readonly sending = new Map<string, DeliveryKey>();
   private readonly ready = new ReadyDeliveries();
   private readonly ahead: ReadAhead;
-  /** Whether something of a class may be due that was not taken. */
+  /** Whether more deliveries of a class may be due than have been read. */
   private readonly moreDue = CLASSES.map(() => true);
   private reading = false;
   private probing = false;
@@ -79,13 +84,13 @@ export class TargetQueue {
     return [...this.sending.values()];
   }
 
-  /** Something of these classes may be due. */
+  /** Deliveries of these classes may be due. */
   wake(classes: readonly DeliveryClass[] = CLASSES): void {
     for (const ofClass of classes) this.moreDue[ofClass] = true;
     this.fill();
   }
 
-  /** It is the first in its lane now, and due. */
+  /** The delivery is now the head of its lane, and due. */
   promote(promoted: Promoted): void {
     const next = this.ahead.take(promoted);
     if (next === null || this.isIdle || this.breaker.open !== null) this.moreDue.fill(true);
@@ -93,14 +98,14 @@ export class TargetQueue {
     this.fill();
   }
 
-  /** Taken already or not, it does not go out any more. @returns false where it is on its way */
+  /** Removes a delivery from the queue. @returns false if it is already in flight */
   drop(key: DeliveryKey): boolean {
     const name = keyText(key);
     if (this.held.has(name) && this.ready.remove(key)) this.held.delete(name);
     return !this.sending.has(name);
   }
 
-  /** The target as it is from now on. */
+  /** Applies a change of the target. */
   update(target: TargetRecord): void {
     if (this.sender.update(target)) this.tools.breakers.probeNow(target);
     this.rate.update(target.policy.rate);
@@ -109,14 +114,14 @@ export class TargetQueue {
     this.wake();
   }
 
-  /** Takes nothing more; resolves when nothing is on its way. */
+  /** Reads nothing more; resolves when nothing is in flight. */
   async stop(): Promise<void> {
     this.stopTaking();
     if (this.sending.size === 0) return;
     await new Promise<void>((resolve) => (this.onDrained = resolve));
   }
 
-  /** Cuts what is on its way: it is due again at the next start. */
+  /** Aborts attempts in flight; their deliveries are due again at the next start. */
   async close(): Promise<void> {
     this.stopTaking();
     await this.sender.close();
@@ -168,7 +173,7 @@ export class TargetQueue {
     try {
       for (const ofClass of wanted) found = (await this.readBlock(ofClass)) || found;
     } catch (error) {
-      // The next tick tries again.
+      // The next tick retries.
       this.tools.log.error({ err: error, target: this.target.id }, 'due deliveries could not be read');
     } finally {
       this.reading = false;
@@ -178,7 +183,7 @@ export class TargetQueue {
 
   private async readBlock(ofClass: DeliveryClass): Promise<boolean> {
     this.moreDue[ofClass] = false;
-    // What is held is still due on disk, so it comes back with the block.
+    // Deliveries that are held are still due on disk, so they are read again with the block.
     const limit = BLOCK_SIZE + this.held.size;
     const found = await takeDue(this.tools, this.target, ofClass, limit);
     if (found.length === limit) this.moreDue[ofClass] = true;
@@ -186,7 +191,7 @@ export class TargetQueue {
     return this.hold(ofClass, found);
   }
 
-  /** @returns whether any of them is to be sent and was not held already */
+  /** @returns whether any of them was not held yet and is to be sent */
   private hold(ofClass: DeliveryClass, deliveries: OpenDelivery[]): boolean {
     const fresh = deliveries.filter((delivery) => this.isFresh(delivery));
     for (const { key } of fresh) this.held.add(keyText(key));
@@ -199,7 +204,7 @@ export class TargetQueue {
     return !this.held.has(keyText(key)) && endingOf(createdAt, this.target, earliest) === null;
   }
 
-  /** One at a time while the breaker is open: whatever has been due for longest. */
+  /** While the breaker is open, one at a time: the delivery that has been due longest. */
   private async probe(): Promise<void> {
     if (this.probing) return;
     this.probing = true;
@@ -227,7 +232,7 @@ export class TargetQueue {
       const made = await attempt;
       if (made !== null) result = this.recordOutcome(due, made, probe);
     } catch (error) {
-      // Our own fault, not the target's: no attempt is counted, and the delivery is still due.
+      // A fault of our own, not of the target: no attempt is counted, and the delivery is still due.
       this.tools.log.error({ err: error, target: this.target.id, seq: due.key.seq }, 'attempt not made');
     }
     this.sending.delete(name);
@@ -239,7 +244,7 @@ export class TargetQueue {
     this.held.delete(name);
   }
 
-  /** The attempt's place is free again, at once or after a rest. */
+  /** Frees the attempt's slot, after an outage only once the cooldown has passed. */
   private freeSlot(ofClass: DeliveryClass, result: DeliveryResult | null): void {
     if (result === null || classifyOutcome(result.attempt) !== 'outage' || this.stopping) {
       this.ready.done(ofClass);
@@ -251,7 +256,7 @@ export class TargetQueue {
     });
   }
 
-  /** What an attempt means for its delivery, and for everything else that the target is to be sent. */
+  /** Decides the delivery's result, and updates the target's circuit breaker. */
   private recordOutcome(due: OpenDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
     const { startedAt, endedLatest, outcome } = made;
     const { journal, random, log, breakers } = this.tools;

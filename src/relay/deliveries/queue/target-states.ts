@@ -4,15 +4,15 @@ import type { DeliveryKey } from '../../ground/ids';
 import type { TargetRecord } from '../../targets/target-record';
 import { TargetsService } from '../../targets/targets.service';
 
-/** What somebody who looks after a target wants to hear of. Times are ms since 1970; reasons are sentences. */
+/** Changes of a target that an operator is notified of. Times are ms since 1970; reasons are sentences. */
 export type TargetState =
   | { kind: 'opened'; target: TargetRecord; at: number; reason: string }
   | { kind: 'recovered'; target: TargetRecord; at: number; openedAt: number }
   | { kind: 'paused'; target: TargetRecord; at: number; reason: string }
-  /** `cause`: the status that was answered at last, or why there was none. */
+  /** `cause`: the status of the last response, or why there was none. */
   | { kind: 'dead'; target: TargetRecord; at: number; reason: string; cause: string; key: DeliveryKey };
 
-/** Tells whoever listens how targets fare: breakers, pauses, deliveries that died. */
+/** Publishes changes of targets: circuit breakers, pauses, dead letters. */
 @Injectable()
 export class TargetStates {
   private readonly listeners: ((state: TargetState) => void)[] = [];
