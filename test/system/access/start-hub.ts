@@ -14,7 +14,7 @@ import { createHttpApplication } from '../../../src/relay/http/http-application'
 import { GroundModule } from '../../../src/relay/ground.module';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { migrateDatabase, openReadingSource } from '../../../src/relay/database/open-database';
-import { Open } from '../../../src/relay/access/open.decorator';
+import { Open } from '../../../src/relay/access/access.decorator';
 import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { Reader } from '../../../src/relay/database/reader';
 import { readSettings } from '../../../src/relay/settings/read-settings';
