@@ -8,8 +8,8 @@ import { openReading } from './sqlite-driver';
 type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;
 
 /**
- * Reads the database of a daemon that does not run, under its locks.
- * @throws StartupError where a daemon runs, or the database is not there or is another version's
+ * Reads the database of a stopped daemon, under its locks.
+ * @throws StartupError if a daemon is running, or the database is missing or of another version
  */
 export async function readStoppedDatabase<Result>(
   { dataDir, databaseFile }: Pick<Settings, 'dataDir' | 'databaseFile'>,

@@ -3,19 +3,19 @@ import { Worker } from 'node:worker_threads';
 import { RelayError } from '../ground/relay-error';
 import { endThread } from './end-thread';
 
-/** Another database that is read beside the first, under a name of its own. */
+/** Another database that is attached under a schema name of its own. */
 export interface Attached {
   file: string;
   name: string;
 }
 
-/** What the reading thread is asked. */
+/** A request to the reading thread. */
 export type ReadRequest = { sql: string; parameters: unknown[] } | { attach: Attached };
 
-/** What the reading thread answers. */
+/** A response of the reading thread. */
 export type ReadResponse = { rows: unknown[] } | { error: string };
 
-/** Of a request: aborted once nobody waits for its answer. Whoever made it has a place in the round of those who read. */
+/** Aborted once nobody waits for the response. Reads of different callers take turns. */
 export type RequestSignal = AbortSignal & { readonly caller: string };
 
 interface Read {
@@ -25,16 +25,16 @@ interface Read {
   reject: (error: Error) => void;
 }
 
-/** A thread that could not even open the database is followed by another one after this, and twice as long each time. */
+/** The pause before a thread that could not open the database is replaced; it doubles each time. */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Whose reads are no request's: Switchboard's own. */
-const OWN = '';
+/** The caller of reads that belong to no request. */
+const INTERNAL = '';
 
 /**
- * Reads that may take longer than an answer can wait (searches, counts, filters): on a thread of their own, one after the
- * other. Callers take turns, so that many reads of one delay another's by one at a time. A thread that dies takes the read at hand with it, and the next one takes its place.
+ * Runs reads that may be slow (searches, counts, filters) on a thread of their own, one after the other. Callers take turns, so
+ * that many reads of one delay another's by one at a time. A thread that dies fails its current read and is replaced.
  */
 export class Reader {
   /** By caller, in the order of their turns; none is empty. */
@@ -63,7 +63,7 @@ export class Reader {
     this.attached.push({ file, name });
   }
 
-  /** The read at hand is brought to its end; what waits behind it is refused. */
+  /** Finishes the current read, and rejects the queued ones. */
   async close(): Promise<void> {
     this.closing = true;
     if (this.pause !== null) clearTimeout(this.pause);
@@ -77,7 +77,7 @@ export class Reader {
         reject(closed());
         return;
       }
-      const caller = signal?.caller ?? OWN;
+      const caller = signal?.caller ?? INTERNAL;
       const read = { request, signal, resolve, reject };
       const queue = this.queues.get(caller);
       if (queue === undefined) this.queues.set(caller, [read]);
@@ -101,7 +101,7 @@ export class Reader {
     }
   }
 
-  /** The oldest read of the caller whose turn it is, who then comes last. */
+  /** Takes the oldest read of the next caller, who then goes to the end of the round. */
   private take(): Read | undefined {
     for (const [caller, queue] of this.queues) {
       const read = queue.shift();
@@ -139,7 +139,7 @@ export class Reader {
     return worker;
   }
 
-  /** Reads wait for the new thread, unless the one before it did not come so far as to answer either. */
+  /** Queued reads wait for the new thread, unless the previous thread never answered either. */
   private replace(cause: Error): void {
     if (this.failures > 0) this.refuseAll(cause);
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS);

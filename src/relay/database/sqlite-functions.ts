@@ -2,8 +2,8 @@ import { compileFilter, type ContentMatcher } from '../filters/compile-filter';
 import type { Connection } from './sqlite-driver';
 
 /**
- * Adds to a connection `matches_filter(filter, body)`: 1 where the JSON of a body is among what a filter, as JSON, accepts. So
- * it is evaluated in the thread that reads: parsing thousands of bodies would hold up the one that answers.
+ * Adds `matches_filter(filter, body)` to a connection: 1 if a filter (JSON) accepts the JSON of a body. It runs in the reading
+ * thread: parsing thousands of bodies would block the main thread.
  */
 export function defineFunctions(connection: Connection): void {
   let compiled: { text: string; matches: ContentMatcher } | null = null;

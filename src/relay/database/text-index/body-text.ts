@@ -1,5 +1,5 @@
-/** SQL for the text of an event's body, lower case, to search in; `alias` is the events table's. */
+/** SQL for the body of an event as lower-case text; `alias` is that of the table `events`. */
 export const bodyText = (alias: string) => `lower(CAST(${alias}.body AS TEXT))`;
 
-/** A text in small letters as the database makes them: it knows capitals of A to Z alone. */
+/** Lower case as SQLite's `lower` makes it: only for A to Z. */
 export const lowerLatin = (text: string) => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());

@@ -2,20 +2,17 @@ import { lowerLatin } from './body-text';
 
 const LENGTH = 3;
 
-/** Each costs the list of all its events to be read: those that nearly all events have are long, and leave nobody out. */
+/** Each costs a read of its list of events; the lists of common trigrams are long, and exclude almost nothing. */
 const MOST = 12;
 const COMMON = 0.3;
-/** Where all are common. */
+/** If all are common. */
 const LEAST = 3;
 
-/**
- * Whether trigrams can tell of a text: not of one that is too short, nor of one with letters that SQLite compares in
- * another way.
- */
+/** Whether the index can find a text: not if it is too short, or has characters that SQLite compares differently. */
 export const hasTrigrams = (text: string): boolean =>
   Array.from(text).length >= LENGTH && !/[\0\uFFFD]/.test(text);
 
-/** Those three letters in a row that leave out the most, going by some texts that are like what is searched, in small letters. */
+/** The most selective trigrams of a text, judged by a sample of lower-case texts. */
 export function chooseTrigrams(text: string, sample: readonly string[]): string[] {
   const letters = Array.from(lowerLatin(text));
   const distinct = new Set(letters.slice(LENGTH - 1).map((_, at) => letters.slice(at, at + LENGTH).join('')));

@@ -1,33 +1,32 @@
 import { rmSync } from 'node:fs';
 import { openReading, sqliteDriver, type Connection } from '../sqlite-driver';
 
-/** Counted up when the tables change: an index of another layout is made anew. */
-const LAYOUT = 1;
+/** Incremented when the tables change: an index of another version is rebuilt. */
+const SCHEMA_VERSION = 1;
 
-/** A piece ends at either: some 50 ms of work, after which a stop is heard of. */
-const PIECE_EVENTS = 500;
-const PIECE_BYTES = 1024 * 1024;
+/** A chunk ends at either limit: about 50 ms of work, which a stop has to wait for. */
+const CHUNK_EVENTS = 500;
+const CHUNK_BYTES = 1024 * 1024;
 
-/** Nobody else writes to it. Somebody who holds it all the same does not hold up a stop. */
+/** No other process should write to it; one that holds it anyway must not delay a stop. */
 const LOCKED_WITHIN_MS = 1_000;
 
-/** Work on the index's own segments after a removal, in pages, so that what was removed also leaves the file. */
+/** The pages that are merged and freed after a removal, so that the file shrinks too. */
 const MERGE_PAGES = 200;
 const SHRINK_PAGES = 256;
 
 const TABLES = [
   `CREATE TABLE state(id INTEGER PRIMARY KEY CHECK (id = 1), tag INTEGER NOT NULL, through INTEGER NOT NULL)`,
-  // Which events hold three letters in a row, and nothing else: no positions, no second copy of the text.
+  // Only which events contain a trigram: no positions, no second copy of the text.
   `CREATE VIRTUAL TABLE event_text USING fts5(body, content='', contentless_delete=1, detail=none, tokenize='trigram')`,
 ];
 
-/** Errors that say that the file is no index of ours, or one that is broken. */
+/** Errors of a file that is not such an index, or is corrupt. */
 const UNUSABLE = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
 
 /**
- * The index of the events' text: a file of its own, filled behind the events, in pieces. It shares no lock, no log and no
- * sync with the database, so what it costs nobody who stores an event waits for; nothing is in it that the database does
- * not have, so it is made anew whenever it is not as it should be.
+ * The text index of the events: a file of its own, filled behind the events in chunks. It shares no lock, log or sync with the
+ * database, so storing an event never waits for it; it holds nothing that the database lacks, so it is rebuilt when in doubt.
  */
 export class TextIndexFile {
   private readonly events: Connection;
@@ -43,13 +42,13 @@ export class TextIndexFile {
       tag: number;
       newest: number | null;
     };
-    this.index = openOrMake(indexFile, instance.tag, instance.newest ?? 0);
+    this.index = openOrCreate(indexFile, instance.tag, instance.newest ?? 0);
     this.sql = statements(this.events, this.index);
     this.through = (this.sql.through.get() as { through: number }).through;
   }
 
-  /** Takes in the next events. @returns whether there are more */
-  take(): boolean {
+  /** Indexes the next chunk of events. @returns whether there may be more */
+  indexNext(): boolean {
     const rows = this.read();
     const last = rows.at(-1);
     if (last === undefined) return false;
@@ -62,11 +61,11 @@ export class TextIndexFile {
   }
 
   /**
-   * Lets go of events that retention has removed, looking at some from `after` on.
-   * @returns where to go on; null at the end
+   * Removes events that retention has removed, a chunk of them after `after`.
+   * @returns where to continue; null at the end
    */
   sweep(after: number): number | null {
-    const ids = this.sql.indexed.all(after, this.prunedThrough, PIECE_EVENTS) as { id: number }[];
+    const ids = this.sql.indexed.all(after, this.prunedThrough, CHUNK_EVENTS) as { id: number }[];
     const last = ids.at(-1);
     if (last === undefined) return null;
     const kept = new Set((this.sql.kept.all(ids[0]!.id, last.id) as { seq: number }[]).map(({ seq }) => seq));
@@ -81,7 +80,7 @@ export class TextIndexFile {
     return last.id;
   }
 
-  /** What tells whether events were removed since the last look. */
+  /** Changes whenever events were removed. */
   get removals(): string {
     return `${this.prunedThrough} ${(this.sql.oldest.get() as { seq: number | null }).seq}`;
   }
@@ -95,14 +94,14 @@ export class TextIndexFile {
     return (this.sql.pruned.get() as { through: number }).through;
   }
 
-  /** Read in one go and let go of at once: a long read would keep the database's log from being shortened. */
+  /** Reads them all at once: a long read would keep the database's log from being restarted. */
   private read(): { seq: number; body: Uint8Array }[] {
     const rows: { seq: number; body: Uint8Array }[] = [];
     let bytes = 0;
     for (const row of this.sql.next.iterate(this.through) as Iterable<{ seq: number; body: Uint8Array }>) {
       rows.push(row);
       bytes += row.body.length;
-      if (rows.length === PIECE_EVENTS || bytes >= PIECE_BYTES) break;
+      if (rows.length === CHUNK_EVENTS || bytes >= CHUNK_BYTES) break;
     }
     return rows;
   }
@@ -123,11 +122,11 @@ function statements(events: Connection, index: Connection) {
   };
 }
 
-/** An index that another database filled, or that knows of later events than there are (a backup was restored), is none. */
-function openOrMake(file: string, tag: number, newest: number): Connection {
+/** Rebuilds an index of another database, or with later events than there are (a backup was restored). */
+function openOrCreate(file: string, tag: number, newest: number): Connection {
   try {
     const found = open(file);
-    if (found.pragma('user_version', { simple: true }) === LAYOUT) {
+    if (found.pragma('user_version', { simple: true }) === SCHEMA_VERSION) {
       const state = found.prepare('SELECT tag, through FROM state').get() as { tag: number; through: number };
       if (state.tag === tag && state.through <= newest) return found;
     }
@@ -140,7 +139,7 @@ function openOrMake(file: string, tag: number, newest: number): Connection {
   made.transaction(() => {
     for (const table of TABLES) made.exec(table);
     made.prepare('INSERT INTO state(id, tag, through) VALUES (1, ?, 0)').run(tag);
-    made.pragma(`user_version = ${LAYOUT}`);
+    made.pragma(`user_version = ${SCHEMA_VERSION}`);
   })();
   return made;
 }
@@ -150,7 +149,7 @@ function open(file: string): Connection {
   try {
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
-    // No sync at a commit: after a failure of power it is whole, if a little older, and goes on from there.
+    // No sync at a commit: after a power failure it is consistent but older, and continues from there.
     connection.pragma('synchronous = NORMAL');
     return connection;
   } catch (error) {

@@ -2,12 +2,12 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { TextIndexFile } from './text-index-file';
 
-/** The lowest there is: whatever else wants the processor goes first. On Linux this is the thread's own. */
+/** The lowest priority: everything else gets the CPU first. On Linux it applies to this thread alone. */
 const PRIORITY = 19;
 
 export interface IndexProgress {
   through: number;
-  /** SQLite's code, where the last piece could not be written. */
+  /** SQLite's code, if the last chunk could not be written. */
   failed: string | null;
 }
 
@@ -16,15 +16,15 @@ const { databaseFile, indexFile } = workerData as { databaseFile: string; indexF
 try {
   if (process.platform === 'linux') setPriority(0, PRIORITY);
 } catch {
-  // Then it works beside the others.
+  // Then it runs at normal priority.
 }
 const index = new TextIndexFile(databaseFile, indexFile);
 let working = false;
 let closing = false;
 let sweptAt = '';
-tell(null);
+report(null);
 
-/** A message asks it to catch up; it tells after each piece how far it is. Null ends it behind the piece at hand. */
+/** A message asks it to catch up; it reports its progress after each chunk. Null ends it after the current chunk. */
 port.on('message', (request: 'catch up' | null) => {
   closing ||= request === null;
   if (!working) void catchUp();
@@ -33,13 +33,13 @@ port.on('message', (request: 'catch up' | null) => {
 async function catchUp(): Promise<void> {
   working = true;
   try {
-    while (takePiece()) {
-      tell(null);
-      await turn();
+    while (indexChunk()) {
+      report(null);
+      await yieldTurn();
     }
     await sweep();
   } catch (error) {
-    tell((error as { code?: string }).code ?? String(error));
+    report((error as { code?: string }).code ?? String(error));
   } finally {
     working = false;
   }
@@ -48,25 +48,25 @@ async function catchUp(): Promise<void> {
   port.close();
 }
 
-const takePiece = () => !closing && index.take();
+const indexChunk = () => !closing && index.indexNext();
 
 async function sweep(): Promise<void> {
   if (closing) return;
   const { removals } = index;
   if (removals === sweptAt) return;
   for (let after: number | null = 0; after !== null; after = index.sweep(after)) {
-    await turn();
+    await yieldTurn();
     if (closing) return;
   }
   sweptAt = removals;
 }
 
-function tell(failed: string | null): void {
+function report(failed: string | null): void {
   port.postMessage({ through: index.through, failed } satisfies IndexProgress);
 }
 
-/** Lets messages in, and the rest of the machine go first. */
-const turn = () =>
+/** Lets messages in, and other processes run. */
+const yieldTurn = () =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, 1);
   });

@@ -8,18 +8,18 @@ import type { Journal } from '../journal';
 import type { Reader } from '../reader';
 import type { IndexProgress } from './text-index.thread';
 
-/** What came in is searched by reading it until then. */
+/** Until then, new events are searched by reading them. */
 const CATCH_UP_EVERY_MS = 2_000;
 
-/** Some of the newest events, by which rare letters are told from common ones. */
+/** A sample of the newest events, to tell rare trigrams from common ones. */
 const SAMPLE = { events: 40, letters: 4_096, everyMs: 60_000 };
 
-/** Where a text may be found, as far as the index goes. */
+/** Where a text may be found, up to the event `through`. */
 interface TextFinds {
   through: number;
   /**
-   * The `seq`s of events that may hold it, in order, `after` and `before` left out: all that do are among them. Null where
-   * the index cannot be read: then nothing is known.
+   * The `seq`s of events that may contain it, in order, between `after` and `before` (exclusive); none that does is missing.
+   * Null if the index cannot be read.
    */
   candidates(
     range: { after: number; before: number },
@@ -28,7 +28,7 @@ interface TextFinds {
   ): Promise<number[] | null>;
 }
 
-/** Which of the stored events may hold a text: told by an index that is filled behind them. */
+/** Finds the stored events that may contain a text, by an index that is filled behind them. */
 export class TextIndex {
   private worker: Worker | null = null;
   private stopped = false;
@@ -46,12 +46,12 @@ export class TextIndex {
     private readonly log: Log,
   ) {}
 
-  /** The events up to here are in it; 0 while it cannot be used. */
+  /** The newest event in it; 0 while it cannot be used. */
   private get through(): number {
     return this.readable ? this.indexed : 0;
   }
 
-  /** To be called once the daemon listens: nothing waits for it, nor for its thread, which takes a while to start. */
+  /** To be called once the daemon listens: nothing waits for the index or its thread, which is slow to start. */
   start(): void {
     this.journal.onCommit(() => this.catchUpSoon());
     this.catchUpSoon();
@@ -65,7 +65,7 @@ export class TextIndex {
     });
     worker.once('message', () => void this.makeReadable(indexFile));
     worker.on('message', (progress: IndexProgress) => this.note(progress));
-    worker.on('error', (error) => this.giveUp(error));
+    worker.on('error', (error) => this.disable(error));
     return worker;
   }
 
@@ -82,11 +82,11 @@ export class TextIndex {
     this.worker = null;
   }
 
-  /** What may hold the text; null where the index cannot tell. */
+  /** Null if the index cannot find this text. */
   async find(text: string): Promise<TextFinds | null> {
     const { through } = this;
     if (through === 0 || !hasTrigrams(text)) return null;
-    const trigrams = chooseTrigrams(text, await this.someTexts());
+    const trigrams = chooseTrigrams(text, await this.sampleTexts());
     const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' ');
     return {
       through,
@@ -108,12 +108,12 @@ export class TextIndex {
       ]);
       return rows.map(({ seq }) => seq);
     } catch (error) {
-      this.giveUp(error);
+      this.disable(error);
       return null;
     }
   }
 
-  private async someTexts(): Promise<readonly string[]> {
+  private async sampleTexts(): Promise<readonly string[]> {
     const now = performance.now();
     if (this.sample !== null && now - this.sample.at < SAMPLE.everyMs) return this.sample.texts;
     const rows = await this.reader.all<{ text: string }>([
@@ -129,7 +129,7 @@ export class TextIndex {
       await this.reader.attach(indexFile, 'search');
       this.readable = true;
     } catch (error) {
-      this.giveUp(error);
+      this.disable(error);
     }
   }
 
@@ -140,8 +140,8 @@ export class TextIndex {
     this.failed = failed;
   }
 
-  /** Searching reads the events themselves from now on: slower, and as right. The next start looks at the index again. */
-  private giveUp(error: unknown): void {
+  /** From now on searches read the events themselves: slower, but as correct. The next start tries the index again. */
+  private disable(error: unknown): void {
     if (this.stopped) return;
     this.readable = false;
     this.log.error({ err: error }, 'the text index cannot be used until the next start');

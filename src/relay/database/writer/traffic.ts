@@ -5,7 +5,7 @@ interface Counts {
   delivered: number;
   failed: number;
   died: number;
-  /** By the way in which they failed; null as long as none has. */
+  /** By kind of error; null until the first. */
   errors: Map<string, { attempts: number; latestAt: number }> | null;
 }
 
@@ -14,8 +14,8 @@ const ALL = 0;
 const MINUTE_MS = 60_000;
 
 /**
- * Counts by the minute, exact over every crash: attempts in the transaction that holds their outcome, one row for each
- * target in it and one for each way to fail there; events behind the answers to them, in the passes that sort them into the search indexes.
+ * Counts by the minute that stay exact over a crash: attempts in the transaction of their outcome, one row for each target
+ * and one for each kind of error there; events later, in the passes that add them to the search indexes.
  */
 export class SqliteTraffic {
   private readonly pending = new Map<number, Map<number, Counts>>();
@@ -42,7 +42,7 @@ export class SqliteTraffic {
     );
   }
 
-  /** Forgets what was noted for a transaction that is not to be. */
+  /** Discards what was noted for a transaction that was rolled back. */
   clear(): void {
     this.pending.clear();
   }
@@ -67,7 +67,7 @@ export class SqliteTraffic {
     }
   }
 
-  /** A delivery that died without another attempt. */
+  /** A delivery that became dead without another attempt. */
   noteEnd(target: number, at: number): void {
     for (const key of [ALL, target]) this.countsOf(key, at).died += 1;
   }
@@ -94,7 +94,7 @@ export class SqliteTraffic {
     this.pending.clear();
   }
 
-  /** Counts Co-Pilot's events behind `after`, up to `through`; our own carry no signature. */
+  /** Counts Co-Pilot's events after `after`, up to `through`; system events carry no signature. */
   countEvents(after: number, through: number): void {
     this.addEvents.run(after, through);
   }
