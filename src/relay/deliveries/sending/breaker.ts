@@ -3,26 +3,26 @@ import type { Verdict } from './classify-outcome';
 
 const SECOND = 1_000;
 
-/** An opening of the breaker that lasts. */
+/** The current opening of a circuit breaker. */
 export interface Opening {
   /** Ms since 1970. */
   openedAt: number;
   /** The outcome that opened it, as a sentence. */
   reason: string;
-  /** Probes that failed. */
+  /** The number of failed probes. */
   probes: number;
-  /** Before this nothing is sent; on the scale of `TimeBounds.latest`. */
+  /** Nothing is sent before this time, on the scale of `TimeBounds.latest`. */
   probeAt: number;
 }
 
 /**
- * How a target's breaker stands. Closed, it counts outages in a row; open, it lets one probe through at growing distances;
- * after a recovery it lets more and more through, until all may go.
+ * The state of a target's circuit breaker. Closed, it counts consecutive outages; open, it admits one probe at growing
+ * intervals; after a recovery it raises the concurrency step by step.
  */
 export interface BreakerState {
   failures: number;
   open: Opening | null;
-  /** How many may be under way while the target recovers; null: as many as its policy allows. */
+  /** The concurrency while the target recovers; null: as much as its policy allows. */
   ramp: number | null;
 }
 
@@ -33,15 +33,15 @@ export interface Observed {
   /** When the attempt ended: by the wall clock, and for what comes due. */
   at: number;
   latest: number;
-  /** It was the probe of the open breaker. */
+  /** Whether it was the probe of the open breaker. */
   probe: boolean;
-  /** For how long the target asked to be left alone, in ms. */
+  /** How long the target asked to wait, in ms. */
   askedMs: number;
   /** The outcome as a sentence. */
   sentence: string;
 }
 
-/** How the breaker stands after an attempt. The same object where nothing has changed. */
+/** The state after an attempt; the same object if nothing has changed. */
 export function afterAttempt(
   state: BreakerState,
   { breaker, concurrency }: Pick<TargetPolicy, 'breaker' | 'concurrency'>,
@@ -66,7 +66,7 @@ export function afterAttempt(
   return { failures: 0, open: opening, ramp: null };
 }
 
-/** Whether a probe may go. One that is put off for longer than its target's policy permits was so by a clock that was wrong. */
+/** Whether a probe is due. A delay longer than the target's policy permits was caused by a wrong clock and is ignored. */
 export function isProbeDue(
   { probeAt }: Opening,
   { breaker, retry_after_cap_s: cap }: Pick<TargetPolicy, 'breaker' | 'retry_after_cap_s'>,
@@ -75,7 +75,7 @@ export function isProbeDue(
   return probeAt <= now || probeAt > now + Math.max(breaker?.cap_s ?? 0, cap) * SECOND;
 }
 
-/** How many requests may be under way. */
+/** How many requests may be in flight. */
 export function allowedConcurrency(
   { ramp }: BreakerState,
   { concurrency }: Pick<TargetPolicy, 'concurrency'>,

@@ -9,7 +9,7 @@ import { TargetsService } from '../../targets/targets.service';
 import { afterAttempt, CLOSED, type BreakerState, type Observed, type Opening } from './breaker';
 import { TargetStates } from '../queue/target-states';
 
-/** As it is stored in the target's row, and shown. */
+/** The opening as stored in the target's row. */
 interface StoredOpening {
   opened_at: number;
   reason: string;
@@ -18,8 +18,8 @@ interface StoredOpening {
 }
 
 /**
- * The breaker of each target, over restarts. To open it changes one row, however many deliveries wait: nothing of theirs
- * is touched.
+ * The circuit breakers of all targets, kept across restarts. Opening one changes a single row, however many deliveries are
+ * queued.
  */
 @Injectable()
 export class Breakers implements OnModuleInit {
@@ -53,7 +53,7 @@ export class Breakers implements OnModuleInit {
     return this.states.get(target) ?? CLOSED;
   }
 
-  /** How the breaker stands after an attempt at the target. */
+  /** Updates the breaker after an attempt. */
   observe(target: TargetRecord, observed: Observed): BreakerState {
     const before = this.of(target.number);
     const after = afterAttempt(before, target.policy, observed);
@@ -61,7 +61,7 @@ export class Breakers implements OnModuleInit {
     return after;
   }
 
-  /** The target is sent to in another way now: what it did before tells nothing. */
+  /** The target's connection settings changed, so its earlier failures no longer say anything. */
   probeNow(target: TargetRecord): void {
     const state = this.of(target.number);
     if (state.open !== null)
@@ -87,7 +87,7 @@ export class Breakers implements OnModuleInit {
     this.targetStates.publish({ kind: 'recovered', target, at, openedAt });
   }
 
-  /** Nobody waits for it: what stands on disk is for the next start. */
+  /** Nobody waits for it: the stored state is only read at the next start. */
   private write({ number, id }: TargetRecord, open: Opening | null): void {
     this.journal.change([setBreaker(number, open)]).catch((error: unknown) => {
       this.log.error({ err: error, target: id }, 'breaker not stored');

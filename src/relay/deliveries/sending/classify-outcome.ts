@@ -1,8 +1,8 @@
 import type { AttemptOutcome } from './send-attempt';
 
 /**
- * What an attempt tells of its target: `outage` where nobody answered or the answer was 429 or 5xx; `alive` for every other
- * answer, since one event that is refused is no outage. `unknown` where we ourselves refused the address.
+ * What an attempt says about its target: `outage` without a response, or for 429 and 5xx; `alive` for any other response,
+ * since a target that rejects one event is not down; `unknown` if Switchboard itself denied the address.
  */
 export type Verdict = 'alive' | 'outage' | 'unknown';
 

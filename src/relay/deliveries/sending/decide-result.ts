@@ -12,7 +12,7 @@ const SECOND = 1_000;
 
 export interface Decision {
   result: DeliveryResult;
-  /** The target wants no more: why it is to be disabled, as a sentence; else null. */
+  /** Why the target is to be disabled, as a sentence; null if it is not. */
   gone: string | null;
 }
 
@@ -20,17 +20,17 @@ export interface AttemptContext {
   policy: TargetPolicy;
   /** Ms since 1970. */
   startedAt: number;
-  /** When it ended: for what comes due. See {@link TimeBounds}. */
+  /** When it ended, on the scale of due times. See {@link TimeBounds}. */
   endedLatest: number;
   /** Random, 0 to 1. */
   fraction: number;
-  /** The breaker was open when the attempt ended: an outage costs no try. */
+  /** Whether the breaker was open when the attempt ended: an outage is then not counted as an attempt. */
   breakerOpen: boolean;
 }
 
 /**
- * What an attempt makes of its delivery: done, due again later, or dead, with the reason as a sentence. One that is answered
- * 410 ends with all others that are open at its target: the target is to be disabled.
+ * Decides the delivery's result after an attempt: succeeded, retried later, or dead, with the reason as a sentence. A 410
+ * response also disables the target, which ends all its queued deliveries.
  */
 export function decideResult(
   due: OpenDelivery,
@@ -68,7 +68,7 @@ export function decideResult(
   return { result: { ...basis, state: 'dead', note: next.dead, stopsLane }, gone: null };
 }
 
-/** For how long a target asks to be left alone, within what the policy grants it; 0 where it does not. */
+/** How long a target asks to wait, capped by its policy; 0 if it does not ask. */
 export function retryAfterMs(
   { retryAfter }: Pick<AttemptOutcome, 'retryAfter'>,
   policy: Pick<TargetPolicy, 'retry_after_cap_s'>,

@@ -12,19 +12,19 @@ export interface DeliveryIdentity {
   eventId: string;
   deliveryId: string;
   traceId: string;
-  /** Of this attempt: 8 bytes in hex. */
+  /** The span id of this attempt: 8 bytes in hex. */
   spanId: string;
   /** From 1. */
   attempt: number;
   trigger: DeliveryTrigger;
   replayId: string | null;
-  /** The bytes are not the event's own. */
+  /** Whether the body differs from the event's. */
   edited: boolean;
 }
 
 /**
- * What a request to a target carries beside the stored bytes: what is ours, signed anew, and what the operator adds.
- * @param at of this attempt, in ms since 1970
+ * The headers of a request to a target: Switchboard's own, with its signature, and those the operator configured.
+ * @param at time of this attempt, in ms since 1970
  */
 export function deliveryHeaders(
   event: DeliverableEvent,
@@ -56,10 +56,10 @@ export function deliveryHeaders(
   });
 }
 
-/** An event type is whatever Co-Pilot signed; a header takes visible ASCII only. */
+/** An event type is arbitrary signed text; a header takes visible ASCII only. */
 const headerValue = (text: string) => text.replace(/[^\x21-\x7e]/gu, percentEncoded);
 
-/** As `encodeURIComponent`, which throws on half a surrogate pair: JSON may hold one. */
+/** Like `encodeURIComponent`, which throws on a lone surrogate; JSON may contain one. */
 function percentEncoded(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase()}`).join('');
 }

@@ -14,7 +14,7 @@ export interface AttemptTools {
   random: Random;
 }
 
-/** An attempt that was made. `startedAt` is ms since 1970, `endedLatest` when it ended on the scale of `TimeBounds.latest`. */
+/** A completed attempt. `startedAt` is ms since 1970, `endedLatest` when it ended on the scale of `TimeBounds.latest`. */
 export interface MadeAttempt {
   event: DeliverableEvent;
   startedAt: number;
@@ -22,13 +22,13 @@ export interface MadeAttempt {
   outcome: AttemptOutcome;
 }
 
-/** Co-Pilot has not signed what was edited. */
+/** An edited body has no signature of Co-Pilot. */
 const UNSIGNED = { signatureHeader: '', signatureValue: '' };
 
 /**
- * @param target asked once everything is read, in the turn in which the request is made: it may have changed meanwhile, and
- * its secrets go to the address that they belong to
- * @returns null where none was made, or nothing is known of it: the event is gone, or the sender was closed
+ * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets must only be
+ * sent to the address they belong to
+ * @returns null if no attempt was made, or its outcome is unknown: the event is gone, or the sender was closed
  */
 export async function makeAttempt(
   due: OpenDelivery,

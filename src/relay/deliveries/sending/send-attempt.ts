@@ -8,32 +8,32 @@ import { statusAmong } from '../../targets/status-among';
 import type { TargetRecord } from '../../targets/target-record';
 import { nameNetworkError } from './network-error';
 
-/** What of an answer's body is kept, and how much of it, for how long, is read before the connection is dropped instead. */
+/** The stored excerpt of a response body, and the limits of reading it before the connection is dropped instead. */
 const EXCERPT_BYTES = 1_024;
 const READ_BYTES = 64 * 1024;
 const READ_MS = 1_000;
 
-/** An answer with more in its headers is none. */
+/** A response with larger headers is an error. */
 const HEADERS_BYTES = 64 * 1024;
 
 export interface AttemptOutcome {
-  /** The answer's status, or null without an answer. */
+  /** The response status; null without a response. */
   status: number | null;
   /** Null on success. */
   error: AttemptError | null;
   durationMs: number;
   excerpt: string | null;
-  /** The value of `Retry-After` of an answer that is no success. */
+  /** The `Retry-After` header of an unsuccessful response. */
   retryAfter: string | null;
 }
 
-/** What of a target its connections depend on. */
+/** The settings of a target that its connections depend on. */
 type ConnectionSettings = Pick<TargetRecord, 'url' | 'tls' | 'policy'>;
 
-/** The connections to one target: kept alive, guarded, closed with it. */
+/** The keep-alive connections to one target. */
 export class TargetSender {
   private current: Connections;
-  /** What a change left behind, until what is under way there has ended. */
+  /** Pools replaced by a change, until their requests have ended. */
   private readonly retired = new Set<Pool>();
   private closed = false;
 
@@ -44,7 +44,7 @@ export class TargetSender {
     this.current = openConnections(target, guard);
   }
 
-  /** The target as it is from now on. @returns whether that takes new connections */
+  /** Applies a change of the target. @returns whether it needs new connections */
   update(target: ConnectionSettings): boolean {
     const { target: before, pool } = this.current;
     if (sameConnections(before, target)) return false;
@@ -55,10 +55,10 @@ export class TargetSender {
   }
 
   /**
-   * One try. Whatever the target or the network does is an outcome; redirects are not followed. The status decides: what
-   * becomes of the body behind it, slow, endless or cut off, changes nothing.
-   * @param secrets what nobody may see, should the target repeat it
-   * @returns null when `close` cut it short: then nothing is known of it
+   * Makes one attempt. Every failure of target or network is an outcome; redirects are not followed. The status alone
+   * decides, even if the body is slow, endless or cut off.
+   * @param secrets masked in the excerpt, in case the target echoes them
+   * @returns null if `close` aborted it, so that its outcome is unknown
    */
   async send(
     headers: Record<string, string>,
@@ -81,7 +81,7 @@ export class TargetSender {
     const refusal = this.guard.literalRefusal(url);
     if (refusal !== null) return outcome(null, nameNetworkError({ code: refusal }));
 
-    // undici takes any emitter for a signal; an AbortController for each attempt costs a fifth more.
+    // undici accepts any emitter as a signal; an AbortController per attempt costs a fifth more CPU.
     const signal = new EventEmitter();
     let timedOut = false;
     const timer = setTimeout(() => {
@@ -111,14 +111,14 @@ export class TargetSender {
     return outcome(status, success ? null : 'http_status', { excerpt, retryAfter });
   }
 
-  /** Cuts what is under way. */
+  /** Aborts requests in flight. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([this.current.pool, ...this.retired].map((pool) => pool.destroy()));
   }
 }
 
-/** What requests to a target go by until it changes. */
+/** The connections to a target until its settings change. */
 interface Connections {
   target: ConnectionSettings;
   url: URL;
@@ -163,13 +163,13 @@ function sameConnections(one: ConnectionSettings, other: ConnectionSettings): bo
 
 const oneValue = (value: string | string[] | undefined) => (typeof value === 'string' ? value : null);
 
-/** The beginning of an answer as text. A longer or slower answer than we care to read costs the target its connection, not us. */
+/** The beginning of a response as text. If a response exceeds the limits, its connection is dropped. */
 async function readExcerpt(
   body: Dispatcher.ResponseData['body'],
   secrets: readonly string[],
 ): Promise<string | null> {
   const kept: Buffer[] = [];
-  // A secret that is cut off would not be found.
+  // Reads further than the excerpt: a secret cut off at its end would not be recognized.
   const wanted = EXCERPT_BYTES + Math.max(0, ...secrets.map(({ length }) => length));
   let read = 0;
   const timer = setTimeout(() => body.destroy(), READ_MS);
@@ -180,7 +180,7 @@ async function readExcerpt(
       if (read > READ_BYTES) break;
     }
   } catch {
-    // Cut off: what came before is the excerpt.
+    // Cut off: the excerpt is what arrived before.
   } finally {
     clearTimeout(timer);
   }
