@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/ground/clock';
 import { StartupError } from '../relay/ground/relay-error';
-import { readPlaces, type Environment } from '../relay/settings/read-settings';
+import { readDataPaths, type Environment } from '../relay/settings/read-settings';
 import { CommandFailed, EX_CONFIG } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeLedger } from './describe-ledger';
@@ -77,7 +77,7 @@ async function checkLedger(environment: Environment): Promise<Ledger> {
   }
   const { checkStoppedLedger } = await import('../relay/diagnostics/ledger/check-stopped-ledger.js');
   try {
-    return await checkStoppedLedger(readPlaces(environment), systemClock);
+    return await checkStoppedLedger(readDataPaths(environment), systemClock);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     throw new CommandFailed(EX_CONFIG, listFaults('The books cannot be checked', error.faults));

@@ -13,8 +13,8 @@ import { lockDatabase, lockDataDir, Locked } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations/migrations';
 import { formatSize } from '../relay/ground/format-size';
 import { StartupError } from '../relay/ground/relay-error';
-import { isOpenToOthers } from '../relay/secrets/private-files';
-import { readPlaces, readSettings, type Environment } from '../relay/settings/read-settings';
+import { isAccessibleToOthers } from '../relay/secrets/private-files';
+import { readDataPaths, readSettings, type Environment } from '../relay/settings/read-settings';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeAlert } from './describe-alert';
 
@@ -26,7 +26,7 @@ export interface Diagnosis {
   remedy: string | null;
 }
 
-type Places = ReturnType<typeof readPlaces>;
+type Places = ReturnType<typeof readDataPaths>;
 
 /** Clocks of one machine do not differ; what was stored further ahead was stored under another time. */
 const CLOCK_SLACK_MS = 60_000;
@@ -66,7 +66,7 @@ function examineSettings(environment: Environment): Diagnosis[] {
 /** What is wrong with them is told of with the other settings. */
 function placesOf(environment: Environment): Places | null {
   try {
-    return readPlaces(environment);
+    return readDataPaths(environment);
   } catch (error) {
     if (error instanceof StartupError) return null;
     throw error;
@@ -80,7 +80,7 @@ function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Ge
   }
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    yield isOpenToOthers(dataDir)
+    yield isAccessibleToOthers(dataDir)
       ? bad(
           'DATA_DIR',
           `${dataDir} can be read and written, and other users of this machine may look into it.`,

@@ -180,7 +180,7 @@ describe('the connection screen', () => {
     await rows.nth(1).locator('pre').getByText('deal.updated').waitFor();
     const again = rows.nth(1).getByRole('button', { name: 'Recheck' });
     await press(again);
-    await rows.nth(1).getByText('No signature in its headers fits').waitFor();
+    await rows.nth(1).getByText('No signature in its headers matches').waitFor();
     expect(await hasFocus(again)).toBe(true);
 
     await rows.first().locator('summary').click();
@@ -244,7 +244,7 @@ describe('the connection screen', () => {
       await show(look, '/connection');
       const proof = panel(look, 'Public reachability');
       await proof.getByText('Not reachable', { exact: true }).waitFor();
-      await proof.getByText('Check that the tunnel or the reverse proxy runs').waitFor();
+      await proof.getByText('Check that the tunnel or the reverse proxy is running').waitFor();
     } finally {
       await lost.close();
       for (const [id, { url }] of upstream.webhooks)

@@ -178,8 +178,10 @@ describe('the overview', () => {
     const { id } = await daemon.addTarget('strict', strict.url, { policy });
     await notify('Refused');
     await headline('One thing needs attention');
-    await attention().getByText('Deliveries to strict are given up: The target answered 404').waitFor();
-    await attention().getByText('Set the target right, then send them again').waitFor();
+    await attention()
+      .getByText('Deliveries to strict became dead letters: The target answered 404')
+      .waitFor();
+    await attention().getByText('Fix the target, then retry').waitFor();
     await attention()
       .getByText(/^Critical, delivery dead, since (now|\d+ s ago)$/)
       .waitFor();

@@ -32,7 +32,7 @@ export class ConnectionController {
   @HttpCode(200)
   @Answers(200, connectionSchema, 'Our webhook is deleted at Co-Pilot, then the tokens are forgotten')
   async endConnection(@Body({ schema: disconnection }) { force }: Disconnection): Promise<Connection> {
-    const removal = await this.subscription.remove();
+    const removal = await this.subscription.deleteWebhooks();
     if (typeof removal === 'object' && !force) {
       throw new RelayError(
         'webhook_not_deleted',
@@ -45,7 +45,7 @@ export class ConnectionController {
         },
       );
     }
-    await this.connection.forget();
+    await this.connection.disconnect();
     return this.connection.state();
   }
 }

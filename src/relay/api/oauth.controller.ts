@@ -8,7 +8,7 @@ import { actorOf } from '../audit/actor-of';
 import { AuditLog } from '../audit/audit-log';
 import { ConnectionService } from '../connection/connection.service';
 import { consentFailure, type ConsentFailureCode } from '../connection/consent-failure';
-import type { ConsentOutcome } from '../connection/authorization-flow';
+import type { AuthorizationOutcome } from '../connection/authorization-flow';
 import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
@@ -57,9 +57,9 @@ export class OauthController {
   @Post('connect')
   @Access('admin', 'connection.ask_consent')
   async beginConsent(@Res({ passthrough: true }) reply: FastifyReply): Promise<{ url: string }> {
-    const { address, browser } = await this.connection.begin();
-    reply.header('cache-control', 'no-store').header('set-cookie', this.cookie.toSet(browser));
-    return { url: address };
+    const { url, browserSecret } = await this.connection.startAuthorization();
+    reply.header('cache-control', 'no-store').header('set-cookie', this.cookie.toSet(browserSecret));
+    return { url };
   }
 
   @Open()
@@ -99,9 +99,9 @@ export class OauthController {
   }
 
   /** A browser is shown here, so a full disk is a page too. */
-  private async complete(query: unknown, browsers: readonly string[]): Promise<ConsentOutcome> {
+  private async complete(query: unknown, browsers: readonly string[]): Promise<AuthorizationOutcome> {
     try {
-      return await this.connection.complete(query, browsers);
+      return await this.connection.completeAuthorization(query, browsers);
     } catch (error) {
       if (!(error instanceof RelayError) || error.code !== 'storage_failed') throw error;
       return { status: 'failed', failure: consentFailure('storage_failed') };

@@ -4,7 +4,7 @@ import { outage, type Outage } from '../../contract/outage';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
 import { probe, type Probe } from '../../contract/probe';
 import { Access } from '../access/access.decorator';
-import { LoopProof } from '../diagnostics/reachability/reachability';
+import { ReachabilityProbe } from '../diagnostics/reachability/reachability-probe';
 import { Outages } from '../outages/outages';
 import { Answers } from '../http/responses';
 
@@ -12,7 +12,7 @@ import { Answers } from '../http/responses';
 export class OutagesController {
   constructor(
     private readonly outages: Outages,
-    private readonly loopProof: LoopProof,
+    private readonly reachability: ReachabilityProbe,
   ) {}
 
   @Get('outages')
@@ -37,6 +37,6 @@ export class OutagesController {
   @HttpCode(200)
   @Answers(200, probe, 'Whether a request through PUBLIC_URL reaches this hub, and else what is wrong')
   probeSubscription(): Promise<Probe> {
-    return this.loopProof.run();
+    return this.reachability.run();
   }
 }

@@ -8,53 +8,56 @@ import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 import { authorizeUrl } from './authorize-url';
 import { consentFailure, type ConsentFailure, type ConsentFailureCode } from './consent-failure';
-import { ConsentStates, type Redemption } from './oauth-states';
+import { OAuthStates, type ConsumeOutcome } from './oauth-states';
 import { Grants } from './grants';
 import { readCallback } from './read-callback';
-import type { IssuedTokens, TokenOutcome } from './read-token-answer';
+import type { IssuedTokens, TokenOutcome } from './read-token-response';
 import { TokenEndpoint } from './token-endpoint';
 
-export interface BegunConsent {
-  /** Of Co-Pilot's consent page. */
-  address: string;
-  /** Has to come back with the answer, from the browser that is sent there and from no other. */
-  browser: string;
+export interface StartedAuthorization {
+  /** The URL of Co-Pilot's consent page. */
+  url: string;
+  /** Stored in a cookie: the callback must come from the browser that started the authorization. */
+  browserSecret: string;
 }
 
-export type ConsentOutcome = { status: 'connected' } | { status: 'failed'; failure: ConsentFailure };
+export type AuthorizationOutcome = { status: 'connected' } | { status: 'failed'; failure: ConsentFailure };
 
 /** `at`: ms since 1970. */
 export type FailedConsent = ConsentFailure & { at: number };
 
 const STATE_BYTES = 32;
 
-const FAILURE_OF_STATE: Record<Exclude<Redemption['kind'], 'redeemed'>, ConsentFailureCode> = {
+const FAILURE_BY_STATE: Record<Exclude<ConsumeOutcome['kind'], 'redeemed'>, ConsentFailureCode> = {
   unknown: 'state_unknown',
   used: 'state_used',
   expired: 'state_expired',
 };
-const FAILURE_OF_EXCHANGE: Record<Exclude<TokenOutcome['kind'], 'tokens'>, ConsentFailureCode> = {
+const FAILURE_BY_EXCHANGE: Record<Exclude<TokenOutcome['kind'], 'tokens'>, ConsentFailureCode> = {
   grant_refused: 'code_refused',
   client_refused: 'client_refused',
   request_refused: 'code_refused',
   unreachable: 'copilot_unreachable',
 };
-/** What anybody can bring about who knows this address, or who loads a page again: no consent has failed by it. */
-const NOT_OF_A_CONSENT: readonly ConsentFailureCode[] = [
+/**
+ * Failures that anybody who knows the callback URL can cause, or a reload: they do not count as a failed
+ * authorization.
+ */
+const UNATTRIBUTABLE_FAILURES: readonly ConsentFailureCode[] = [
   'callback_unreadable',
   'state_unknown',
   'state_used',
 ];
 
-/** The authorization code flow (document, 5.2): sends the operator to Co-Pilot and takes what comes back. */
+/** The authorization code flow (document, 5.2): sends the operator to Co-Pilot and handles the callback. */
 @Injectable()
-export class Consents {
-  private failed: FailedConsent | null = null;
-  private readonly counted: RepeatLimitedLog;
+export class AuthorizationFlow {
+  private failure: FailedConsent | null = null;
+  private readonly countedLog: RepeatLimitedLog;
   private readonly failureListeners: (() => void)[] = [];
 
   constructor(
-    private readonly states: ConsentStates,
+    private readonly states: OAuthStates,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
@@ -64,91 +67,101 @@ export class Consents {
     private readonly grants: Grants,
     private readonly log: Log,
   ) {
-    this.counted = new RepeatLimitedLog(log);
+    this.countedLog = new RepeatLimitedLog(log);
   }
 
-  /** How the last consent failed; null where it did not, or where a later one has connected. */
+  /** How the last authorization failed; null if it did not, or a later one succeeded. */
   get lastFailure(): FailedConsent | null {
-    if (this.failed !== null) return this.failed;
+    if (this.failure !== null) return this.failure;
     const at = this.states.interruptedAt;
-    // A grant that was stored after all settles it, whether or not that went on record.
+    // A grant that was stored later resolves it, even if that was not recorded here.
     if (at === null || at <= this.bounds.shown(this.grants.current?.connectedAt ?? 0)) return null;
     return { at, ...consentFailure('exchange_interrupted') };
   }
 
-  /** Told after each change of `lastFailure` that no grant comes with. */
+  /** Called after each change of `lastFailure` that does not come with a grant. */
   onFailure(listener: () => void): void {
     this.failureListeners.push(listener);
   }
 
   /** @throws RelayError `storage_failed` */
-  async begin(): Promise<BegunConsent> {
+  async start(): Promise<StartedAuthorization> {
     const state = this.random.bytes(STATE_BYTES).toString('base64url');
-    const browser = this.random.bytes(STATE_BYTES).toString('base64url');
+    const browserSecret = this.random.bytes(STATE_BYTES).toString('base64url');
     const redirectUri = `${this.address.url}/oauth/callback`;
-    await this.states.begin({ state, browser }, redirectUri);
+    await this.states.create({ state, browserSecret }, redirectUri);
     const { baseUrl, clientId, scopes } = this.settings.copilot;
-    this.log.info({ act: 'consent_begun', base_url: baseUrl, client_id: clientId, scopes }, 'consent begun');
-    return { address: authorizeUrl({ baseUrl, clientId, redirectUri, scopes, state }), browser };
+    this.log.info(
+      { act: 'consent_begun', base_url: baseUrl, client_id: clientId, scopes },
+      'authorization started',
+    );
+    return { url: authorizeUrl({ baseUrl, clientId, redirectUri, scopes, state }), browserSecret };
   }
 
   /**
    * @param query the callback's, unchecked
-   * @param browsers each secret of a consent that the browser sent
+   * @param browserSecrets every browser secret in the request's cookies
    * @throws RelayError `storage_failed`
    */
-  async complete(query: unknown, browsers: readonly string[]): Promise<ConsentOutcome> {
-    const failure = await this.tryToComplete(query, browsers);
+  async complete(query: unknown, browserSecrets: readonly string[]): Promise<AuthorizationOutcome> {
+    const failure = await this.exchange(query, browserSecrets);
     if (failure === null) {
       this.log.info({ act: 'consent', outcome: 'connected' }, 'connected to Co-Pilot');
       return { status: 'connected' };
     }
-    this.counted.warn({ act: 'consent', outcome: failure.code, why: failure.sentence }, 'consent failed');
-    if (!NOT_OF_A_CONSENT.includes(failure.code)) {
-      this.failed = { at: this.clock.now(), ...failure };
+    this.countedLog.warn(
+      { act: 'consent', outcome: failure.code, why: failure.sentence },
+      'authorization failed',
+    );
+    if (!UNATTRIBUTABLE_FAILURES.includes(failure.code)) {
+      this.failure = { at: this.clock.now(), ...failure };
       for (const listener of this.failureListeners) listener();
     }
     return { status: 'failed', failure };
   }
 
-  /** Nothing is told any more of the consents until now. @throws RelayError `storage_failed` */
-  async forgetFailures(): Promise<void> {
-    this.failed = null;
-    await this.states.settle(this.clock.now());
+  /** Clears failures and interrupted exchanges up to now. @throws RelayError `storage_failed` */
+  async clearFailures(): Promise<void> {
+    this.failure = null;
+    await this.states.endExchanges(this.clock.now());
   }
 
-  private async tryToComplete(query: unknown, browsers: readonly string[]): Promise<ConsentFailure | null> {
+  private async exchange(query: unknown, browserSecrets: readonly string[]): Promise<ConsentFailure | null> {
     const callback = readCallback(query);
     if (callback === null) return consentFailure('callback_unreadable');
     const { code, error } = callback;
-    const redeemed = await this.states.redeem(callback.state, browsers, error === null && code !== null);
-    if (redeemed.kind !== 'redeemed') return consentFailure(FAILURE_OF_STATE[redeemed.kind]);
+    const consumed = await this.states.consume(
+      callback.state,
+      browserSecrets,
+      error === null && code !== null,
+    );
+    if (consumed.kind !== 'redeemed') return consentFailure(FAILURE_BY_STATE[consumed.kind]);
     if (error === 'access_denied') return consentFailure('consent_denied');
-    if (error !== null) return consentFailure('consent_failed', `Its name for it: ${error}`);
+    if (error !== null) return consentFailure('consent_failed', `Error code: ${error}`);
     if (code === null) return consentFailure('code_missing');
 
-    const askedAt = this.bounds.latest();
-    const outcome = await this.endpoint.exchange(code, redeemed.redirectUri);
+    const requestedAt = this.bounds.latest();
+    const outcome = await this.endpoint.exchange(code, consumed.redirectUri);
     if (outcome.kind === 'tokens') {
-      this.failed = null;
-      await this.connect(outcome.tokens, askedAt);
+      this.failure = null;
+      await this.connect(outcome.tokens, requestedAt);
       return null;
     }
-    await this.states.settle(redeemed.at);
-    return consentFailure(FAILURE_OF_EXCHANGE[outcome.kind], outcome.why);
+    await this.states.endExchanges(consumed.at);
+    return consentFailure(FAILURE_BY_EXCHANGE[outcome.kind], outcome.reason);
   }
 
   private connect(tokens: IssuedTokens, issuedAt: number): Promise<void> {
     return this.grants.connect({
       accessToken: tokens.accessToken,
       refreshToken: tokens.refreshToken,
-      // Not named, they are those that were asked for (RFC 6749, 5.1).
+      // If omitted, they are those requested (RFC 6749, 5.1).
       scopes: tokens.scopes ?? this.settings.copilot.scopes,
       state: 'valid',
       problem: null,
       connectedAt: issuedAt,
       issuedAt,
-      expiresAt: issuedAt + Math.round(tokens.lifeSeconds * 1000),
+      expiresAt: issuedAt + Math.round(tokens.lifetimeSeconds * 1000),
       interruptedAt: null,
       unusedSince: null,
       failures: 0,

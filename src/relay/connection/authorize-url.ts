@@ -9,7 +9,7 @@ interface AuthorizeRequest {
   state: string;
 }
 
-/** Where the operator's browser is sent to give consent (document, 4.1). */
+/** The URL at which the operator gives consent (document, 4.1). */
 export function authorizeUrl({ baseUrl, clientId, redirectUri, scopes, state }: AuthorizeRequest): string {
   const url = new URL(`${baseUrl}${ENDPOINTS.authorize}`);
   url.searchParams.set('response_type', 'code');

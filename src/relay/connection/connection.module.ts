@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConnectionService } from './connection.service';
-import { ConsentStates } from './oauth-states';
-import { Consents } from './authorization-flow';
+import { OAuthStates } from './oauth-states';
+import { AuthorizationFlow } from './authorization-flow';
 import { CopilotClient } from './copilot-client';
 import { Grants } from './grants';
 import { Renewal } from './renewal';
@@ -14,8 +14,8 @@ import { UpstreamHttp } from './upstream-http';
     UpstreamHttp,
     TokenEndpoint,
     Grants,
-    ConsentStates,
-    Consents,
+    OAuthStates,
+    AuthorizationFlow,
     Renewal,
     CopilotClient,
     ConnectionService,

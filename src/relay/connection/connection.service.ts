@@ -3,66 +3,70 @@ import type { Connection } from '../../contract/connection';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
-import { Consents, type BegunConsent, type ConsentOutcome } from './authorization-flow';
+import {
+  AuthorizationFlow,
+  type StartedAuthorization,
+  type AuthorizationOutcome,
+} from './authorization-flow';
 import { describeConnection } from './describe-connection';
 import { Grants } from './grants';
 
-/** The connection as the rest of the relay sees it. */
+/** The connection for the rest of the relay. */
 @Injectable()
 export class ConnectionService {
   constructor(
     private readonly grants: Grants,
-    private readonly consents: Consents,
+    private readonly authorization: AuthorizationFlow,
     private readonly settings: Settings,
     private readonly bounds: TimeBounds,
     private readonly log: Log,
   ) {}
 
-  /** The connection in plain words. */
+  /** The connection as the API shows it. */
   state(): Connection {
     const { current, isRenewing } = this.grants;
     const facts = {
       grant: current,
       renewing: isRenewing,
-      failed: this.consents.lastFailure,
-      shown: (at: number) => this.bounds.shown(at),
+      failure: this.authorization.lastFailure,
+      toWallClock: (at: number) => this.bounds.shown(at),
     };
     return describeConnection(facts, this.settings.copilot);
   }
 
-  /** Told after each change of `state()`, once it is on disk. */
+  /** Called after each change of `state()`, once it is stored. */
   onChange(listener: () => void): void {
     this.grants.onChange(listener);
-    this.consents.onFailure(listener);
+    this.authorization.onFailure(listener);
   }
 
-  /** Told when a consent has brought a grant, once it is on disk. */
+  /** Called when an authorization has produced a grant, once it is stored. */
   onConnected(listener: () => void): void {
     this.grants.onConnected(listener);
   }
 
   /** @throws RelayError `storage_failed` */
-  begin(): Promise<BegunConsent> {
-    return this.consents.begin();
+  startAuthorization(): Promise<StartedAuthorization> {
+    return this.authorization.start();
   }
 
   /**
    * @param query the callback's, unchecked
-   * @param browsers each secret of a consent that the browser sent
+   * @param browserSecrets every browser secret in the request's cookies
    * @throws RelayError `storage_failed`
    */
-  complete(query: unknown, browsers: readonly string[]): Promise<ConsentOutcome> {
-    return this.consents.complete(query, browsers);
+  completeAuthorization(query: unknown, browserSecrets: readonly string[]): Promise<AuthorizationOutcome> {
+    return this.authorization.complete(query, browserSecrets);
   }
 
   /**
-   * Gives the connection up: the tokens are gone from here; Co-Pilot has no way of being told (document, 5.4). What is
-   * registered there has to be removed before, as that wants the tokens.
+   * Deletes the tokens; Co-Pilot has no endpoint to revoke them (document, 5.4). Webhooks must be deleted
+   * first, since that requires the tokens.
    * @throws RelayError `storage_failed`
    */
-  async forget(): Promise<void> {
-    await this.grants.forget();
-    await this.consents.forgetFailures();
-    this.log.info({ act: 'disconnect', outcome: 'not_connected' }, 'the grant was forgotten');
+  async disconnect(): Promise<void> {
+    await this.grants.delete();
+    await this.authorization.clearFailures();
+    this.log.info({ act: 'disconnect', outcome: 'not_connected' }, 'grant deleted');
   }
 }

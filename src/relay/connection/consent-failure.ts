@@ -1,4 +1,4 @@
-/** Why a consent did not lead to a connection. */
+/** Why an authorization failed. */
 const CONSENT_FAILURES = [
   'callback_unreadable',
   'state_unknown',
@@ -22,49 +22,49 @@ export interface ConsentFailure {
   remedy: string;
 }
 
-const START_AGAIN = 'Start again from Switchboard.';
+const RETRY_REMEDY = 'Start again from Switchboard.';
 
 const TEXTS: Record<ConsentFailureCode, Omit<ConsentFailure, 'code'>> = {
   callback_unreadable: {
-    title: 'This answer cannot be read',
-    sentence: 'The address lacks the state that Co-Pilot has to return, or names something twice.',
-    remedy: START_AGAIN,
+    title: 'The response cannot be read',
+    sentence: 'The callback URL lacks the state parameter, or contains a parameter twice.',
+    remedy: RETRY_REMEDY,
   },
   state_unknown: {
-    title: 'This consent was not begun in this browser',
+    title: 'This authorization was not started in this browser',
     sentence:
-      'Switchboard knows of no consent with the state in the address that this browser began, or it began another one since.',
-    remedy: `${START_AGAIN} If you did not begin a consent, close this page.`,
+      'The state in the URL belongs to no authorization that this browser started, or the browser has started another one since.',
+    remedy: `${RETRY_REMEDY} If you did not start an authorization, close this page.`,
   },
   state_used: {
-    title: 'This answer was used already',
-    sentence: 'Each consent is good for one answer; this page was probably loaded a second time.',
-    remedy: 'Look at the connection first: it may well stand. Otherwise start again.',
+    title: 'This response was already used',
+    sentence: 'Each authorization response can be used once; this page was probably reloaded.',
+    remedy: 'Check the connection first: it may already be established. Otherwise start again.',
   },
   state_expired: {
-    title: 'This consent took too long',
-    sentence: 'More than 15 minutes have passed since it was begun.',
-    remedy: START_AGAIN,
+    title: 'The authorization expired',
+    sentence: 'More than 15 minutes have passed since it was started.',
+    remedy: RETRY_REMEDY,
   },
   consent_denied: {
     title: 'Consent was denied',
-    sentence: 'Access was denied on the consent page of Co-Pilot, so nothing was connected.',
-    remedy: 'Start again and allow the access, or ask somebody who may.',
+    sentence: 'Access was denied on the Co-Pilot consent page.',
+    remedy: 'Start again and allow access, or ask somebody who is permitted to.',
   },
   consent_failed: {
-    title: 'Co-Pilot gave no consent',
-    sentence: 'Co-Pilot ended the consent with an error.',
-    remedy: 'Check the scopes and the redirect URI at the developer panel, then start again.',
+    title: 'Co-Pilot returned an error',
+    sentence: 'Co-Pilot ended the authorization with an error.',
+    remedy: 'Check the scopes and the redirect URI in the developer panel, then start again.',
   },
   code_missing: {
     title: 'The code is missing',
     sentence: 'Co-Pilot sent the browser back without an authorization code.',
-    remedy: START_AGAIN,
+    remedy: RETRY_REMEDY,
   },
   code_refused: {
     title: 'Co-Pilot refused the code',
-    sentence: 'The authorization code was not accepted; codes live shortly and are good for one use.',
-    remedy: 'Start again. If it happens again, compare the redirect URI with the one at the developer panel.',
+    sentence: 'The authorization code was not accepted. Codes are short-lived and can be used once.',
+    remedy: 'Start again. If it happens again, compare the redirect URI with the one in the developer panel.',
   },
   client_refused: {
     title: 'Co-Pilot refused this client',
@@ -78,20 +78,20 @@ const TEXTS: Record<ConsentFailureCode, Omit<ConsentFailure, 'code'>> = {
     remedy: 'Check the network and COPILOT_BASE_URL, then start again.',
   },
   exchange_interrupted: {
-    title: 'The consent was interrupted',
+    title: 'The authorization was interrupted',
     sentence:
-      'Switchboard ended while a consent was being completed, so what Co-Pilot granted did not arrive.',
-    remedy: START_AGAIN,
+      'Switchboard stopped while the authorization was being completed, so the tokens were not received.',
+    remedy: RETRY_REMEDY,
   },
   storage_failed: {
-    title: 'Switchboard could not store the consent',
-    sentence: 'Nothing can be written to its database at this moment.',
+    title: 'Switchboard could not store the grant',
+    sentence: 'Its database cannot be written at the moment.',
     remedy:
-      'Make room on the disk, then look at the connection: what Co-Pilot has granted is stored as soon as that is possible. Where it does not stand, start again.',
+      'Free disk space, then check the connection: the grant is stored as soon as possible. If Switchboard is not connected then, start again.',
   },
 };
 
-/** `detail`: what Co-Pilot said about it, as a sentence without its full stop. */
+/** `detail`: what Co-Pilot said, as a sentence without its full stop. */
 export function consentFailure(code: ConsentFailureCode, detail?: string): ConsentFailure {
   const text = TEXTS[code];
   return { code, ...text, sentence: detail === undefined ? text.sentence : `${text.sentence} ${detail}.` };

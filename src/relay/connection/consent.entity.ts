@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A consent that was begun: one `state` and the browser's secret, of which only the SHA-256 of both is stored. Times are ms since 1970. */
+/**
+ * An authorization that was started: the SHA-256 of its `state` and the browser's secret. Times are ms
+ * since 1970.
+ */
 @Entity('consents')
 export class ConsentEntity {
   /** Lowercase hex. */
@@ -16,7 +19,10 @@ export class ConsentEntity {
   @Column({ name: 'used_at', type: 'integer', nullable: true })
   usedAt!: number | null;
 
-  /** Set while its code is exchanged; found set at start, the exchange was interrupted and its outcome is unknown. */
+  /**
+   * Set while its code is exchanged. If set at startup, the exchange was interrupted and its outcome is
+   * unknown.
+   */
   @Column({ name: 'exchanging_since', type: 'integer', nullable: true })
   exchangingSince!: number | null;
 }

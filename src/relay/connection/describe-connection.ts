@@ -6,43 +6,43 @@ import { renewalDueAt, type Grant } from './grant';
 
 interface ConnectionFacts {
   grant: Grant | null;
-  /** A renewal is under way at this moment. */
+  /** A renewal is in progress. */
   renewing: boolean;
-  /** How the last consent failed, if it did. */
-  failed: FailedConsent | null;
-  /** What the wall clock shows at a time of the grant. */
-  shown: (at: number) => number;
+  /** How the last authorization failed, if it did. */
+  failure: FailedConsent | null;
+  /** Converts a time of the grant to the wall clock. */
+  toWallClock: (at: number) => number;
 }
 
-/** The connection in plain words. */
+/** The connection as the API shows it. */
 export function describeConnection(facts: ConnectionFacts, copilot: CopilotSettings): Connection {
-  const { grant, failed, shown } = facts;
-  const instantOf = (at: number | undefined) => (at === undefined ? null : new Date(shown(at)).toISOString());
+  const { grant, failure, toWallClock } = facts;
+  const toIso = (at: number | undefined) =>
+    at === undefined ? null : new Date(toWallClock(at)).toISOString();
   const granted = [...(grant?.scopes ?? [])];
   const missing = grant === null ? [] : copilot.scopes.filter((scope) => !granted.includes(scope));
   const due = grant === null ? null : renewalDueAt(grant);
   const state = stateOf(facts);
   return {
     state,
-    ...words(state, facts, missing, copilot),
+    ...describeState(state, facts, missing, copilot),
     base_url: copilot.baseUrl,
     client_id: copilot.clientId,
     scopes_needed: copilot.scopes,
     scopes_granted: granted,
     scopes_missing: missing,
-    connected_at: instantOf(grant?.connectedAt),
-    renewed_at: grant === null || grant.issuedAt === grant.connectedAt ? null : instantOf(grant.issuedAt),
-    expires_at: instantOf(grant?.expiresAt),
-    renews_at:
-      grant === null || grant.refreshToken === null || due === null || due === 0 ? null : instantOf(due),
+    connected_at: toIso(grant?.connectedAt),
+    renewed_at: grant === null || grant.issuedAt === grant.connectedAt ? null : toIso(grant.issuedAt),
+    expires_at: toIso(grant?.expiresAt),
+    renews_at: grant === null || grant.refreshToken === null || due === null || due === 0 ? null : toIso(due),
     consent_failure:
-      failed === null
+      failure === null
         ? null
         : {
-            at: new Date(failed.at).toISOString(),
-            code: failed.code,
-            sentence: failed.sentence,
-            remedy: failed.remedy,
+            at: new Date(failure.at).toISOString(),
+            code: failure.code,
+            sentence: failure.sentence,
+            remedy: failure.remedy,
           },
   };
 }
@@ -55,26 +55,26 @@ function stateOf({ grant, renewing }: ConnectionFacts): ConnectionState {
   return grant.failures > 0 ? 'unreachable' : 'connected';
 }
 
-/** By then it has been tried for more than an hour. */
+/** This many retries take more than an hour. */
 const MANY_FAILURES = 10;
 
-type Words = Pick<Connection, 'sentence' | 'remedy'>;
+type StateText = Pick<Connection, 'sentence' | 'remedy'>;
 
-const WORDS: Record<ConnectionState, Words> = {
+const TEXTS: Record<ConnectionState, StateText> = {
   not_connected: {
     sentence: 'Switchboard is not connected to Co-Pilot.',
-    remedy: 'Connect, and give consent at Co-Pilot.',
+    remedy: 'Connect and give consent at Co-Pilot.',
   },
-  connected: { sentence: 'The grant at Co-Pilot is valid and renews itself.', remedy: null },
-  renewing: { sentence: 'A new access token is being fetched from Co-Pilot.', remedy: null },
+  connected: { sentence: 'The grant is valid, and its tokens are renewed automatically.', remedy: null },
+  renewing: { sentence: 'A new access token is being requested from Co-Pilot.', remedy: null },
   renewal_interrupted: {
-    sentence: 'Switchboard ended while a renewal was under way, so its outcome is unknown.',
-    remedy: 'It is tried again by itself; if Co-Pilot then refuses the grant, connect again.',
+    sentence: 'Switchboard stopped during a token renewal, so its outcome is unknown.',
+    remedy: 'The renewal is retried automatically; if Co-Pilot then rejects the grant, connect again.',
   },
   client_refused: {
-    sentence: 'Co-Pilot refuses our client id or client secret; the grant itself is kept.',
+    sentence: 'Co-Pilot rejects the Client ID or the Client Secret; the grant itself is kept.',
     remedy:
-      'Compare COPILOT_CLIENT_ID and COPILOT_CLIENT_SECRET with the developer panel, set them right and start again.',
+      'Compare COPILOT_CLIENT_ID and COPILOT_CLIENT_SECRET with the developer panel, correct them, and restart Switchboard.',
   },
   consent_needed: {
     sentence: 'Co-Pilot no longer accepts the grant.',
@@ -82,27 +82,30 @@ const WORDS: Record<ConnectionState, Words> = {
   },
   unreachable: {
     sentence: 'The access token could not be renewed.',
-    remedy: 'It is tried again by itself; check the network, and whether COPILOT_BASE_URL is right.',
+    remedy: 'The renewal is retried automatically. Check the network and COPILOT_BASE_URL.',
   },
 };
 
-/** Behind the sentence of the state: what the last renewal or consent failed of, and what the missing scopes mean. */
-function words(
+/**
+ * The sentence of the state, followed by why the last renewal or authorization failed and what missing
+ * scopes mean.
+ */
+function describeState(
   state: ConnectionState,
-  { grant, failed }: ConnectionFacts,
+  { grant, failure }: ConnectionFacts,
   missing: string[],
   { events }: CopilotSettings,
-): Words {
-  const { sentence } = WORDS[state];
+): StateText {
+  const { sentence } = TEXTS[state];
   const remedy = remedyOf(state, grant);
-  const wantsConsent = state === 'not_connected' || state === 'consent_needed';
+  const needsConsent = state === 'not_connected' || state === 'consent_needed';
   const sentences = [sentence];
   if (grant !== null && grant.problem !== null) sentences.push(`${grant.problem}.`);
   if (grant !== null && grant.unusedSince !== null) sentences.push(unusedSentence(grant.unusedSince));
-  if (wantsConsent && failed !== null) {
-    return { sentence: [...sentences, failed.sentence].join(' '), remedy: failed.remedy };
+  if (needsConsent && failure !== null) {
+    return { sentence: [...sentences, failure.sentence].join(' '), remedy: failure.remedy };
   }
-  if (wantsConsent || missing.length === 0) return { sentence: sentences.join(' '), remedy };
+  if (needsConsent || missing.length === 0) return { sentence: sentences.join(' '), remedy };
   const scopes = describeMissingScopes(missing, events);
   return { sentence: [...sentences, scopes.sentence].join(' '), remedy: remedy ?? scopes.remedy };
 }
@@ -112,6 +115,6 @@ function unusedSentence(since: number): string {
 }
 
 function remedyOf(state: ConnectionState, grant: Grant | null): string | null {
-  if (state !== 'unreachable' || (grant?.failures ?? 0) < MANY_FAILURES) return WORDS[state].remedy;
-  return 'It is tried again by itself, every hour. Check the network and COPILOT_BASE_URL; if Co-Pilot works otherwise, connect again: it may no longer accept the grant, and not say so.';
+  if (state !== 'unreachable' || (grant?.failures ?? 0) < MANY_FAILURES) return TEXTS[state].remedy;
+  return 'The renewal is retried every hour. Check the network and COPILOT_BASE_URL; if Co-Pilot works otherwise, connect again: it may reject the grant without saying so.';
 }

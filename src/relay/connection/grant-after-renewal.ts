@@ -1,25 +1,26 @@
 import type { Random } from '../ground/random';
 import { backOffMs } from './back-off';
 import type { Grant } from './grant';
-import type { TokenOutcome } from './read-token-answer';
+import type { TokenOutcome } from './read-token-response';
 
-/** Where our client is refused, somebody must act; asking seldom still notices when it was Co-Pilot's own mistake. */
+/** A rejected client needs the operator; rare retries still recover from a mistake on Co-Pilot's side. */
 const MANY_FAILURES = 20;
 
-/** What a renewal makes of the grant. `now`: when its answer came, on the scale of `TimeBounds.latest`. */
-export function grantAfter(grant: Grant, outcome: TokenOutcome, now: number, random: Random): Grant {
+/** The grant after a renewal. `now`: when the response arrived, on the scale of `TimeBounds.latest`. */
+export function grantAfterRenewal(grant: Grant, outcome: TokenOutcome, now: number, random: Random): Grant {
   if (outcome.kind === 'tokens') {
-    const { accessToken, refreshToken, lifeSeconds, scopes } = outcome.tokens;
+    const { accessToken, refreshToken, lifetimeSeconds, scopes } = outcome.tokens;
     return {
       ...grant,
       accessToken,
-      // The answer to a refresh is not shown (document, 4.2): without a new refresh token the old one stays.
+      // The document does not show the response to a refresh (4.2): without a new refresh token the old one
+      // is kept.
       refreshToken: refreshToken ?? grant.refreshToken,
       scopes: scopes ?? grant.scopes,
       state: 'valid',
       problem: null,
       issuedAt: now,
-      expiresAt: now + Math.round(lifeSeconds * 1000),
+      expiresAt: now + Math.round(lifetimeSeconds * 1000),
       interruptedAt: null,
       unusedSince: null,
       failures: 0,
@@ -28,20 +29,20 @@ export function grantAfter(grant: Grant, outcome: TokenOutcome, now: number, ran
   }
   const failures = grant.failures + 1;
   if (outcome.kind === 'grant_refused') {
-    const problem = outcome.why + circumstancesOf(grant);
-    const over = { interruptedAt: null, unusedSince: null, retryAt: null };
-    return { ...grant, ...over, state: 'consent_needed', problem, failures };
+    const problem = outcome.reason + likelyCause(grant);
+    const cleared = { interruptedAt: null, unusedSince: null, retryAt: null };
+    return { ...grant, ...cleared, state: 'consent_needed', problem, failures };
   }
   if (outcome.kind === 'client_refused') {
     const retryAt = now + backOffMs(MANY_FAILURES, random);
-    return { ...grant, state: 'client_refused', problem: outcome.why, failures, retryAt };
+    return { ...grant, state: 'client_refused', problem: outcome.reason, failures, retryAt };
   }
-  return { ...grant, problem: outcome.why, failures, retryAt: now + backOffMs(failures, random) };
+  return { ...grant, problem: outcome.reason, failures, retryAt: now + backOffMs(failures, random) };
 }
 
-/** What makes it likely that the refresh token was used before, as half a sentence. */
-function circumstancesOf({ interruptedAt, unusedSince }: Grant): string {
+/** Why the refresh token may have been used before, as a subordinate clause. */
+function likelyCause({ interruptedAt, unusedSince }: Grant): string {
   if (interruptedAt !== null) return ', after an interrupted renewal';
   if (unusedSince === null) return '';
-  return `, with a refresh token that was not used here since ${new Date(unusedSince).toISOString()}: if this database was restored from a backup, a newer one was issued after that`;
+  return `, with a refresh token not used here since ${new Date(unusedSince).toISOString()}: if this database was restored from a backup, Co-Pilot may have issued a newer one`;
 }

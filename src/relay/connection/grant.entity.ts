@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The one grant that we hold at Co-Pilot. Times are ms since 1970. */
+/** The single grant at Co-Pilot. Times are ms since 1970. */
 @Entity('grants')
 export class GrantEntity {
   /** Always 1: there is one grant. */
@@ -17,7 +17,7 @@ export class GrantEntity {
   @Column({ type: 'text' })
   scopes!: string;
 
-  /** Sealed JSON: access token and refresh token. */
+  /** Encrypted JSON: access token and refresh token. */
   @Column({ type: 'text' })
   tokens!: string;
 
@@ -36,7 +36,7 @@ export class GrantEntity {
   @Column({ name: 'expires_at', type: 'integer' })
   expiresAt!: number;
 
-  /** Set while a renewal is under way; found set at start, the renewal was interrupted. */
+  /** Set while a renewal is in progress. If set at startup, the renewal was interrupted. */
   @Column({ name: 'renewal_started_at', type: 'integer', nullable: true })
   renewalStartedAt!: number | null;
 

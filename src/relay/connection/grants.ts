@@ -7,7 +7,7 @@ import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 import { GRANT_STATES, renewalDueAt, type Grant } from './grant';
-import { assertGrantFits } from './grant-fits';
+import { assertGrantMatchesSettings } from './assert-grant-matches-settings';
 import { GrantEntity } from './grant.entity';
 
 const TOKENS_PURPOSE = 'grants.tokens';
@@ -29,12 +29,12 @@ const GRANT_COLUMNS = [
 const grantState = z.enum(GRANT_STATES);
 const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
 
-/** The one grant: held in memory, stored sealed, and told of when it has changed. */
+/** The single grant: held in memory, stored encrypted. */
 @Injectable()
 export class Grants implements OnModuleInit {
   private grant: Grant | null = null;
   private renewing = false;
-  private stored = true;
+  private saved = true;
   private newlyConnected = false;
   private readonly changeListeners: (() => void)[] = [];
   private readonly connectedListeners: (() => void)[] = [];
@@ -48,49 +48,49 @@ export class Grants implements OnModuleInit {
     private readonly log: Log,
   ) {}
 
-  /** @throws StartupError see {@link assertGrantFits} */
+  /** @throws StartupError see {@link assertGrantMatchesSettings} */
   async onModuleInit(): Promise<void> {
-    await assertGrantFits(this.source, this.settings.copilot);
+    await assertGrantMatchesSettings(this.source, this.settings.copilot);
     const row = await this.source.getRepository(GrantEntity).findOneBy({ id: 1 });
-    this.grant = row === null ? null : await this.judgeUse(this.fromRow(row));
+    this.grant = row === null ? null : await this.markUnused(this.fromRow(row));
   }
 
   get current(): Grant | null {
     return this.grant;
   }
 
-  /** Whether a renewal is under way at this moment. */
+  /** Whether a renewal is in progress. */
   get isRenewing(): boolean {
     return this.renewing;
   }
 
-  /** Told after each change, once it is on disk. */
+  /** Called after each change, once it is stored. */
   onChange(listener: () => void): void {
     this.changeListeners.push(listener);
   }
 
-  /** Told when a consent has brought a grant, once it is on disk. */
+  /** Called when an authorization has produced a grant, once it is stored. */
   onConnected(listener: () => void): void {
     this.connectedListeners.push(listener);
   }
 
-  /** Takes a grant from a new consent in place of whatever was there. @throws RelayError `storage_failed` */
+  /** Replaces the grant by one from a new consent. @throws RelayError `storage_failed` */
   async connect(grant: Grant): Promise<void> {
     this.newlyConnected = true;
-    await this.keep(grant);
+    await this.save(grant);
   }
 
   /**
-   * Holds a grant at once and stores it. Where the disk fails it stays in memory, since Co-Pilot may already have
-   * forgotten the one before; `storeAgain` then catches up.
+   * Uses a grant at once and stores it. If the disk fails it stays in memory, since Co-Pilot may already
+   * have invalidated the previous one; `retrySave` stores it later.
    * @throws RelayError `storage_failed`
    */
-  async keep(grant: Grant): Promise<void> {
+  async save(grant: Grant): Promise<void> {
     this.grant = grant;
     this.renewing = false;
-    this.stored = false;
+    this.saved = false;
     await this.journal.change([this.upsert(grant)]);
-    if (this.grant === grant) this.stored = true;
+    if (this.grant === grant) this.saved = true;
     this.tellChange();
     if (!this.newlyConnected) return;
     this.newlyConnected = false;
@@ -98,15 +98,15 @@ export class Grants implements OnModuleInit {
   }
 
   /**
-   * Forgets grant and tokens, at once; a renewal under way does not bring them back. Where the disk fails, `storeAgain`
-   * catches up.
+   * Deletes grant and tokens at once; a renewal in progress does not restore them. If the disk fails,
+   * `retrySave` deletes them later.
    * @throws RelayError `storage_failed`
    */
-  async forget(): Promise<void> {
+  async delete(): Promise<void> {
     this.grant = null;
     this.renewing = false;
     this.newlyConnected = false;
-    this.stored = false;
+    this.saved = false;
     const statement = this.source
       .createQueryBuilder()
       .delete()
@@ -114,17 +114,17 @@ export class Grants implements OnModuleInit {
       .where({ id: 1 })
       .getQueryAndParameters();
     await this.journal.change([statement]);
-    if (this.grant === null) this.stored = true;
+    if (this.grant === null) this.saved = true;
     this.tellChange();
   }
 
-  /** Stores what a failing disk refused before. @throws RelayError `storage_failed` */
-  async storeAgain(): Promise<void> {
-    if (this.stored) return;
-    await (this.grant === null ? this.forget() : this.keep(this.grant));
+  /** Repeats a save or delete that failed. @throws RelayError `storage_failed` */
+  async retrySave(): Promise<void> {
+    if (this.saved) return;
+    await (this.grant === null ? this.delete() : this.save(this.grant));
   }
 
-  /** Records that a renewal is about to be sent, so that a start after a crash knows. @throws RelayError */
+  /** Records that a renewal is about to be sent, so that it is known after a crash. @throws RelayError */
   async markRenewal(at: number): Promise<void> {
     const [sql, parameters] = this.source
       .createQueryBuilder()
@@ -137,18 +137,21 @@ export class Grants implements OnModuleInit {
     this.tellChange();
   }
 
-  /** Whatever became of it, no renewal is under way any more. */
-  renewalEnded(): void {
+  /** Marks the renewal as ended, whatever its outcome. */
+  endRenewal(): void {
     if (!this.renewing) return;
     this.renewing = false;
     this.tellChange();
   }
 
-  /** A token that came due while nobody used this database is presented late, and perhaps for the second time. */
-  private async judgeUse(grant: Grant): Promise<Grant> {
-    const [beat] = await this.source.query<{ at: number }[]>('SELECT at FROM heartbeat');
+  /**
+   * A token that came due while this database was not in use is presented late, and perhaps for the second
+   * time.
+   */
+  private async markUnused(grant: Grant): Promise<Grant> {
+    const [heartbeat] = await this.source.query<{ at: number }[]>('SELECT at FROM heartbeat');
     const due = grant.refreshToken === null ? null : renewalDueAt(grant);
-    const lastUse = beat?.at ?? this.bounds.shown(grant.issuedAt);
+    const lastUse = heartbeat?.at ?? this.bounds.shown(grant.issuedAt);
     if (due === null || this.bounds.latestOf(lastUse) >= due || this.bounds.latest() < due) return grant;
     this.log.warn(
       { act: 'renew', last_use: lastUse },
@@ -199,7 +202,7 @@ export class Grants implements OnModuleInit {
       interruptedAt: row.renewalStartedAt,
       unusedSince: null,
       failures: row.failures,
-      // The client secret may have been set right since: do not wait for the hour to pass.
+      // The client secret may have been corrected since: retry at once.
       retryAt: state === 'client_refused' ? null : row.retryAt,
     };
   }

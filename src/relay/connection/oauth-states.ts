@@ -5,25 +5,25 @@ import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
 import { ConsentEntity } from './consent.entity';
 
-export const STATE_LIFE_MS = 15 * 60_000;
-/** Kept this long beyond its life, so that a late or second answer can be told what it is. */
-const STATE_KEPT_MS = 86_400_000;
+export const STATE_LIFETIME_MS = 15 * 60_000;
+/** How long an expired state is kept, so that a late or repeated callback gets a precise error. */
+const STATE_RETENTION_MS = 86_400_000;
 
-/** What an answer has to come with: the state in its address, the secret in a cookie of the browser. */
-export interface ConsentKey {
+/** What a callback must contain: the state in its URL, and the secret in a cookie. */
+export interface AuthorizationKey {
   state: string;
-  browser: string;
+  browserSecret: string;
 }
 
-export type Redemption =
+export type ConsumeOutcome =
   { kind: 'redeemed'; redirectUri: string; at: number } | { kind: 'unknown' | 'used' | 'expired' };
 
 /**
- * The `state` of each consent that was begun, with the secret of the browser that began it: stored as their hash, good once, for
- * 15 minutes, over restarts too.
+ * The `state` of each started authorization with the secret of its browser: stored as their hash, valid
+ * once, for 15 minutes, across restarts.
  */
 @Injectable()
-export class ConsentStates implements OnModuleInit {
+export class OAuthStates implements OnModuleInit {
   private interrupted: number | null = null;
 
   constructor(
@@ -41,46 +41,50 @@ export class ConsentStates implements OnModuleInit {
     this.interrupted = latest?.exchangingSince ?? null;
   }
 
-  /** When the exchange of a code began that the end of the process before this one interrupted. */
+  /** When a code exchange started that the end of the previous process interrupted. */
   get interruptedAt(): number | null {
     return this.interrupted;
   }
 
   /** @throws RelayError `storage_failed` */
-  async begin({ state, browser }: ConsentKey, redirectUri: string): Promise<void> {
+  async create({ state, browserSecret }: AuthorizationKey, redirectUri: string): Promise<void> {
     const now = this.clock.now();
     const insert = this.source
       .createQueryBuilder()
       .insert()
       .into(ConsentEntity)
       .values({
-        stateHash: hash(state, browser),
+        stateHash: hash(state, browserSecret),
         redirectUri,
-        expiresAt: now + STATE_LIFE_MS,
+        expiresAt: now + STATE_LIFETIME_MS,
         usedAt: null,
         exchangingSince: null,
       })
       .getQueryAndParameters();
-    const forget = this.source
+    const prune = this.source
       .createQueryBuilder()
       .delete()
       .from(ConsentEntity)
-      .where('expires_at < :before', { before: now - STATE_KEPT_MS })
+      .where('expires_at < :before', { before: now - STATE_RETENTION_MS })
       .getQueryAndParameters();
-    await this.journal.change([forget, insert]);
+    await this.journal.change([prune, insert]);
   }
 
   /**
-   * Takes a state out of use. The one statement decides, so that of two answers at once one alone gets it. Where a code is
-   * to be exchanged, that goes on record with it, before anything is sent.
-   * @param browsers each secret that the browser sent
+   * Invalidates a state. A single statement decides, so that only one of two concurrent callbacks gets it.
+   * If a code will be exchanged, that is recorded with it before anything is sent.
+   * @param browserSecrets every secret that the browser sent
    * @throws RelayError `storage_failed`
    */
-  async redeem(state: string, browsers: readonly string[], exchanging: boolean): Promise<Redemption> {
-    // Read first: anybody may call, and who only guesses shall cause no writing.
+  async consume(
+    state: string,
+    browserSecrets: readonly string[],
+    exchanging: boolean,
+  ): Promise<ConsumeOutcome> {
+    // Read first: anybody may call this, and guesses must not cause writes.
     const consent = await this.source
       .getRepository(ConsentEntity)
-      .findOneBy({ stateHash: In(browsers.map((browser) => hash(state, browser))) });
+      .findOneBy({ stateHash: In(browserSecrets.map((browserSecret) => hash(state, browserSecret))) });
     if (consent === null) return { kind: 'unknown' };
     if (consent.usedAt !== null) return { kind: 'used' };
     const { stateHash } = consent;
@@ -92,15 +96,15 @@ export class ConsentStates implements OnModuleInit {
       .set({ usedAt: now, exchangingSince: exchanging && !expired ? now : null })
       .where('state_hash = :stateHash AND used_at IS NULL', { stateHash })
       .getQueryAndParameters();
-    // TypeORM knows no RETURNING for SQLite, which has it.
+    // TypeORM does not support RETURNING for SQLite.
     const { rows } = await this.journal.change([[`${sql} RETURNING state_hash`, parameters]]);
     if (rows[0]?.length !== 1) return { kind: 'used' };
     if (expired) return { kind: 'expired' };
     return { kind: 'redeemed', redirectUri: consent.redirectUri, at: now };
   }
 
-  /** The exchanges begun until `at` have had their outcome. @throws RelayError `storage_failed` */
-  async settle(at: number): Promise<void> {
+  /** The exchanges started until `at` are complete. @throws RelayError `storage_failed` */
+  async endExchanges(at: number): Promise<void> {
     const statement = this.source
       .createQueryBuilder()
       .update(ConsentEntity)
@@ -112,6 +116,6 @@ export class ConsentStates implements OnModuleInit {
   }
 }
 
-function hash(state: string, browser: string): string {
-  return createHash('sha256').update(`${state}.${browser}`).digest('hex');
+function hash(state: string, browserSecret: string): string {
+  return createHash('sha256').update(`${state}.${browserSecret}`).digest('hex');
 }

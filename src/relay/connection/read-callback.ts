@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What Co-Pilot's redirect brought back (document, 4.1; RFC 6749, 4.1.2). */
+/** The parameters of Co-Pilot's redirect (document, 4.1; RFC 6749, 4.1.2). */
 export interface Callback {
   state: string;
   code: string | null;
@@ -19,7 +19,7 @@ const callback = z.object({
     .catch('unreadable'),
 });
 
-/** Null where the state is missing, or a parameter comes twice (which the parser gives as a list). */
+/** Null if the state is missing, or a parameter occurs twice (parsed as an array). */
 export function readCallback(query: unknown): Callback | null {
   const { data } = callback.safeParse(query);
   if (data === undefined) return null;

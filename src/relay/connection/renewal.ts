@@ -4,18 +4,18 @@ import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { TimeBounds } from '../ground/time-bounds';
 import { renewalDueAt, type Grant } from './grant';
-import { grantAfter } from './grant-after-renewal';
+import { grantAfterRenewal } from './grant-after-renewal';
 import { Grants } from './grants';
 import { TokenEndpoint } from './token-endpoint';
 
-/** A token that can be sent, or why there is none: half a sentence. */
+/** A usable token, or why there is none, as a clause. */
 export type AccessToken = { kind: 'token'; token: string } | { kind: 'no_token'; why: string };
 
 const TICK_MS = 500;
-/** After a failure of ours, such as a full disk, the next look waits this long. */
-const OWN_FAULT_PAUSE_MS = 5_000;
+/** The pause after an internal error, such as a full disk. */
+const INTERNAL_ERROR_PAUSE_MS = 5_000;
 
-/** Keeps the access token fresh: at 80 % of its life, one renewal at a time however many ask. */
+/** Renews the access token at 80 % of its lifetime. Concurrent callers share one renewal. */
 @Injectable()
 export class Renewal implements OnModuleDestroy {
   private running: Promise<void> | null = null;
@@ -30,52 +30,58 @@ export class Renewal implements OnModuleDestroy {
     private readonly log: Log,
   ) {}
 
-  /** The access token, renewed first where it has expired. @throws RelayError `storage_failed` */
+  /** The access token, renewed first if it has expired. @throws RelayError `storage_failed` */
   async accessToken(): Promise<AccessToken> {
     const grant = this.grants.current;
-    if (grant !== null && this.timeOf(grant) >= grant.expiresAt) await this.renew();
-    return this.held();
+    if (grant !== null && this.nowFor(grant) >= grant.expiresAt) await this.renew();
+    return this.currentToken();
   }
 
   /**
-   * Another access token than the one that an API call was refused with. Where a renewal has brought it meanwhile, none
-   * is made.
+   * A different access token than the one an API call was rejected with. Renews unless that has happened
+   * meanwhile.
    * @throws RelayError `storage_failed`
    */
-  async replace(refused: string): Promise<AccessToken> {
-    if (this.grants.current?.accessToken === refused) await this.renew();
-    const held = this.held();
-    if (held.kind === 'token' && held.token === refused) {
-      return { kind: 'no_token', why: 'Co-Pilot refused the access token, and a new one could not be had' };
+  async replace(rejected: string): Promise<AccessToken> {
+    if (this.grants.current?.accessToken === rejected) await this.renew();
+    const token = this.currentToken();
+    if (token.kind === 'token' && token.token === rejected) {
+      return {
+        kind: 'no_token',
+        why: 'Co-Pilot rejected the access token, and a new one could not be obtained',
+      };
     }
-    return held;
+    return token;
   }
 
-  /** Renews now unless it is too early to try again, or the daemon stops. All who ask meanwhile wait for the same. @throws RelayError */
+  /**
+   * Renews now unless a retry is too early, or the daemon is stopping. Concurrent callers share one
+   * renewal. @throws RelayError
+   */
   renew(): Promise<void> {
     if (this.stopped && this.running === null) return Promise.resolve();
     this.running ??= this.attempt().finally(() => {
       this.running = null;
-      this.grants.renewalEnded();
+      this.grants.endRenewal();
     });
     return this.running;
   }
 
-  /** Only looks whether something is due; resolves once that is done, whatever became of it. */
+  /** Runs what is due; never rejects. */
   @Interval(TICK_MS)
   async tick(): Promise<void> {
     if (this.stopped || this.running !== null || this.bounds.latest() < this.pausedUntil) return;
     try {
       await this.renewIfDue();
     } catch (error) {
-      this.pausedUntil = this.bounds.latest() + OWN_FAULT_PAUSE_MS;
-      this.log.error({ act: 'renew', err: error }, 'access token renewal failed on our side');
+      this.pausedUntil = this.bounds.latest() + INTERNAL_ERROR_PAUSE_MS;
+      this.log.error({ act: 'renew', err: error }, 'access token renewal failed with an internal error');
     }
   }
 
   /**
-   * Begins no further renewal, and waits for the one under way until its tokens are stored: Co-Pilot may take the refresh
-   * token that they replace no more.
+   * Starts no further renewal, and waits until the tokens of the current one are stored: Co-Pilot may no
+   * longer accept the refresh token they replace.
    */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -86,24 +92,24 @@ export class Renewal implements OnModuleDestroy {
     return this.stop();
   }
 
-  private held(): AccessToken {
+  private currentToken(): AccessToken {
     const grant = this.grants.current;
     if (grant === null) return { kind: 'no_token', why: 'Switchboard is not connected to Co-Pilot' };
     if (grant.state === 'consent_needed')
       return { kind: 'no_token', why: 'Co-Pilot no longer accepts the grant' };
-    if (this.timeOf(grant) < grant.expiresAt) return { kind: 'token', token: grant.accessToken };
+    if (this.nowFor(grant) < grant.expiresAt) return { kind: 'token', token: grant.accessToken };
     return { kind: 'no_token', why: 'the access token has expired and could not be renewed' };
   }
 
   private async renewIfDue(): Promise<void> {
-    await this.grants.storeAgain();
+    await this.grants.retrySave();
     const grant = this.grants.current;
     const due = grant === null ? null : renewalDueAt(grant);
-    if (grant !== null && due !== null && this.timeOf(grant) >= due) await this.renew();
+    if (grant !== null && due !== null && this.nowFor(grant) >= due) await this.renew();
   }
 
-  /** A token that cannot be renewed is given up only where it has expired for certain. */
-  private timeOf({ refreshToken }: Grant): number {
+  /** A token that cannot be renewed is dropped only when it has definitely expired. */
+  private nowFor({ refreshToken }: Grant): number {
     return refreshToken === null ? this.bounds.earliest() : this.bounds.latest();
   }
 
@@ -113,7 +119,7 @@ export class Renewal implements OnModuleDestroy {
     if (grant === null || grant.state === 'consent_needed') return;
     if (grant.retryAt !== null && startedAt < grant.retryAt) return;
     if (grant.refreshToken === null) {
-      await this.grants.keep({
+      await this.grants.save({
         ...grant,
         state: 'consent_needed',
         problem: 'Co-Pilot gave no refresh token',
@@ -121,13 +127,13 @@ export class Renewal implements OnModuleDestroy {
       return;
     }
     await this.grants.markRenewal(startedAt);
-    // Given up, or replaced, while the record was written.
+    // Disconnected, or replaced, while the record was written.
     if (this.grants.current !== grant) return;
     const outcome = await this.endpoint.refresh(grant.refreshToken);
-    // A consent given meanwhile has brought newer tokens; what was given up stays so.
+    // A consent given meanwhile has newer tokens; a deleted grant stays deleted.
     if (this.grants.current !== grant) return;
-    const next = grantAfter(grant, outcome, this.bounds.latest(), this.random);
-    await this.grants.keep(next);
+    const next = grantAfterRenewal(grant, outcome, this.bounds.latest(), this.random);
+    await this.grants.save(next);
     this.log[outcome.kind === 'tokens' ? 'info' : 'warn'](
       {
         act: 'renew',

@@ -14,14 +14,14 @@ import { UpstreamHttp, type UpstreamRequest } from './upstream-http';
 
 const { traffic, faults } = sandbox.shape;
 const emitted = z.object({ event: z.string(), webhookIds: z.array(z.string()) });
-const refusal = z.object({
+const rejection = z.object({
   detail: z.string(),
   errors: z.array(z.object({ field: z.string(), detail: z.string() })).default([]),
 });
 
 /**
- * Steers the sandbox that the demo puts in Co-Pilot's place, by the few routes of its developer panel that are named here.
- * What is on is known there alone.
+ * Controls the sandbox that the demo runs in place of Co-Pilot, through a few routes of its developer
+ * panel. Its state is not stored here.
  */
 @Injectable()
 export class SandboxControls {
@@ -30,72 +30,67 @@ export class SandboxControls {
     private readonly upstream: UpstreamHttp,
   ) {}
 
-  get exist(): boolean {
+  get available(): boolean {
     return this.settings.copilot.isSandbox;
   }
 
-  /** @throws RelayError `no_sandbox`, 404, and `sandbox_away`, 503, as do all the others */
+  /** @throws RelayError `no_sandbox`, 404, and `sandbox_away`, 503, like all other methods */
   async show(): Promise<Sandbox> {
     const [trafficNow, faultsNow] = await Promise.all([
-      this.ask(traffic, 'GET', '/panel/traffic'),
-      this.ask(faults, 'GET', '/panel/faults'),
+      this.request(traffic, 'GET', '/panel/traffic'),
+      this.request(faults, 'GET', '/panel/faults'),
     ]);
     return { traffic: trafficNow, faults: faultsNow };
   }
 
-  /** @throws RelayError `sandbox_refused`, 400, as do those below */
+  /** @throws RelayError `sandbox_refused`, 400, like the methods below */
   async changeTraffic(changes: SandboxTraffic): Promise<Sandbox> {
-    await this.ask(traffic, 'PATCH', '/panel/traffic', changes);
+    await this.request(traffic, 'PATCH', '/panel/traffic', changes);
     return this.show();
   }
 
   async changeFaults(changes: SandboxFaults): Promise<Sandbox> {
-    await this.ask(faults, 'PATCH', '/panel/faults', changes);
+    await this.request(faults, 'PATCH', '/panel/faults', changes);
     return this.show();
   }
 
   async emit(event: SandboxEvent): Promise<SandboxEmitted> {
-    const { event: type, webhookIds } = await this.ask(emitted, 'POST', '/panel/events', event);
+    const { event: type, webhookIds } = await this.request(emitted, 'POST', '/panel/events', event);
     return { type, webhooks: webhookIds.length };
   }
 
-  private async ask<Answer>(
-    schema: z.ZodType<Answer>,
+  private async request<Result>(
+    schema: z.ZodType<Result>,
     method: UpstreamRequest['method'],
     path: string,
     json?: unknown,
-  ): Promise<Answer> {
-    if (!this.exist) throw noSandbox();
+  ): Promise<Result> {
+    if (!this.available) throw noSandbox();
     const body = json === undefined ? null : { contentType: 'application/json', text: JSON.stringify(json) };
-    const answer = await this.upstream.send({ method, path, headers: {}, body, secrets: [] });
-    if (answer.kind === 'unreachable') throw away(`it does not answer (${answer.reason})`);
-    const said = schema.safeParse(answer.body);
-    if (answer.status < 300 && said.success) return said.data;
-    const refused = refusal.safeParse(answer.body);
-    if (answer.status === 422 && refused.success) throw refusedBy(refused.data);
-    throw away(`its answer ${answer.status} cannot be understood`);
+    const response = await this.upstream.send({ method, path, headers: {}, body, secrets: [] });
+    if (response.kind === 'unreachable') throw sandboxUnavailable(`it does not respond (${response.reason})`);
+    const parsed = schema.safeParse(response.body);
+    if (response.status < 300 && parsed.success) return parsed.data;
+    const refused = rejection.safeParse(response.body);
+    if (response.status === 422 && refused.success) throw sandboxRejected(refused.data);
+    throw sandboxUnavailable(`its answer ${response.status} cannot be understood`);
   }
 }
 
 function noSandbox(): RelayError {
-  return new RelayError(
-    'no_sandbox',
-    404,
-    'This Switchboard is connected to a Co-Pilot, not to the sandbox.',
-    {
-      remedy: 'Start the demo to try things out: npm run demo.',
-    },
-  );
-}
-
-function away(what: string): RelayError {
-  return new RelayError('sandbox_away', 503, `The sandbox cannot be steered: ${what}.`, {
-    remedy: 'Start the demo again; if that does not help, look at what it prints.',
+  return new RelayError('no_sandbox', 404, 'This Switchboard is connected to Co-Pilot, not to the sandbox.', {
+    remedy: 'Start the demo to try things out: npm run demo.',
   });
 }
 
-function refusedBy({ detail, errors }: z.infer<typeof refusal>): RelayError {
-  return new RelayError('sandbox_refused', 400, `The sandbox refused: ${detail}`, {
+function sandboxUnavailable(reason: string): RelayError {
+  return new RelayError('sandbox_away', 503, `The sandbox cannot be controlled: ${reason}.`, {
+    remedy: 'Start the demo again; if that does not help, check its output.',
+  });
+}
+
+function sandboxRejected({ detail, errors }: z.infer<typeof rejection>): RelayError {
+  return new RelayError('sandbox_refused', 400, `The sandbox rejected the request: ${detail}`, {
     errors: errors.map(({ field, detail: message }) => ({ path: field, message })),
   });
 }

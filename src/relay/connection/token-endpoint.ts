@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import { Settings } from '../settings/settings';
-import { readTokenAnswer, type TokenOutcome } from './read-token-answer';
+import { readTokenResponse, type TokenOutcome } from './read-token-response';
 import { UpstreamHttp } from './upstream-http';
 
 /** Co-Pilot's token endpoint: a code or a refresh token in, tokens out (document, 4.2). */
@@ -13,23 +13,23 @@ export class TokenEndpoint {
   ) {}
 
   exchange(code: string, redirectUri: string): Promise<TokenOutcome> {
-    return this.ask({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
+    return this.request({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
   }
 
   refresh(refreshToken: string): Promise<TokenOutcome> {
-    return this.ask({ grant_type: 'refresh_token', refresh_token: refreshToken });
+    return this.request({ grant_type: 'refresh_token', refresh_token: refreshToken });
   }
 
-  private async ask(fields: Record<string, string>): Promise<TokenOutcome> {
+  private async request(fields: Record<string, string>): Promise<TokenOutcome> {
     const { clientId, clientSecret } = this.settings.copilot;
     const form = new URLSearchParams({ ...fields, client_id: clientId, client_secret: clientSecret });
-    const answer = await this.http.send({
+    const response = await this.http.send({
       method: 'POST',
       path: ENDPOINTS.token,
       headers: {},
       body: { contentType: 'application/x-www-form-urlencoded', text: form.toString() },
       secrets: [clientSecret, fields['code'] ?? '', fields['refresh_token'] ?? ''],
     });
-    return readTokenAnswer(answer);
+    return readTokenResponse(response);
   }
 }

@@ -6,37 +6,43 @@ import { maskSecrets } from '../secrets/mask-secrets';
 import { HostAddresses } from '../network/host-addresses';
 import { Settings } from '../settings/settings';
 
-/** Below the ten seconds that container engines give a process to stop, since a stop waits for a request under way. */
+/**
+ * Less than the ten seconds that container engines give a process to stop, since shutdown waits for a
+ * running request.
+ */
 const TIMEOUT_MS = 8_000;
-const ANSWER_LIMIT_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 
 export interface UpstreamRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the base address. */
+  /** Relative to the base URL. */
   path: string;
   headers: Record<string, string>;
   body: { contentType: string; text: string } | null;
-  /** What of it nobody may see, should Co-Pilot repeat it in a refusal. */
+  /** Values to mask in case Co-Pilot repeats them in an error response. */
   secrets: readonly string[];
 }
 
-/** What Co-Pilot answered. Nothing of `body` is trusted: it is undefined where there was none or it is no JSON. */
-export interface Answered {
+/** A response of Co-Pilot. `body` is unvalidated; undefined if there was none or it is not JSON. */
+export interface UpstreamResponse {
   kind: 'answered';
   status: number;
   body: unknown;
   empty: boolean;
-  /** By name in lower case; nothing of them is trusted either. */
+  /** By lower-case name; unvalidated too. */
   headers: Readonly<Record<string, unknown>>;
 }
 
-/** No answer came, so it is open whether the request was carried out. `reason` is a code such as ECONNREFUSED. */
+/**
+ * No response arrived, so it is unknown whether the request was processed. `reason` is a code such as
+ * ECONNREFUSED.
+ */
 export interface Unreachable {
   kind: 'unreachable';
   reason: string;
 }
 
-/** Requests to Co-Pilot as such, without authentication. A failing one is a value and never carries what was sent. */
+/** Plain HTTP requests to Co-Pilot. A failure is returned as a value and never contains what was sent. */
 @Injectable()
 export class UpstreamHttp {
   private readonly http: AxiosInstance;
@@ -46,22 +52,28 @@ export class UpstreamHttp {
     { lookup }: HostAddresses,
   ) {
     this.http = create({
-      // A kept socket that the other side has just closed would fail a request and leave its outcome open.
+      // A reused socket that the server has just closed would fail the request with an unknown outcome.
       httpAgent: new HttpAgent({ keepAlive: false, lookup }),
       httpsAgent: new HttpsAgent({ keepAlive: false, lookup }),
       maxRedirects: 0,
       proxy: false,
       timeout: TIMEOUT_MS,
-      maxContentLength: ANSWER_LIMIT_BYTES,
+      maxContentLength: MAX_RESPONSE_BYTES,
       responseType: 'text',
       transformResponse: (text: unknown) => text,
       validateStatus: () => true,
     });
   }
 
-  async send({ method, path, headers, body, secrets }: UpstreamRequest): Promise<Answered | Unreachable> {
+  async send({
+    method,
+    path,
+    headers,
+    body,
+    secrets,
+  }: UpstreamRequest): Promise<UpstreamResponse | Unreachable> {
     try {
-      const answer = await this.http.request<unknown>({
+      const response = await this.http.request<unknown>({
         method,
         url: `${this.settings.copilot.baseUrl}${path}`,
         headers: {
@@ -69,27 +81,27 @@ export class UpstreamHttp {
           ...headers,
           ...(body === null ? {} : { 'content-type': body.contentType }),
         },
-        // As bytes: a string with a JSON type would be serialised anew.
+        // As bytes: axios would serialize a string with a JSON type again.
         ...(body === null ? {} : { data: Buffer.from(body.text) }),
-        // axios' own timeout does not cover the time until the connection stands.
+        // The timeout of axios does not cover connecting.
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      const text = typeof answer.data === 'string' ? answer.data : '';
+      const text = typeof response.data === 'string' ? response.data : '';
       return {
         kind: 'answered',
-        status: answer.status,
-        body: parseJson(text, answer.status >= 400 ? secrets : []),
+        status: response.status,
+        body: parseJson(text, response.status >= 400 ? secrets : []),
         empty: text.trim() === '',
-        headers: Object.fromEntries(Object.entries(answer.headers)),
+        headers: Object.fromEntries(Object.entries(response.headers)),
       };
     } catch (error) {
-      // The error itself holds the request with its secrets, so nothing but its code leaves this place.
+      // The error contains the request with its secrets, so only its code is returned.
       return { kind: 'unreachable', reason: (isAxiosError(error) ? error.code : null) ?? 'no answer' };
     }
   }
 }
 
-/** @param secrets are masked in all its texts */
+/** @param secrets masked in all strings */
 function parseJson(text: string, secrets: readonly string[]): unknown {
   try {
     const masked = (value: unknown) => (typeof value === 'string' ? maskSecrets(value, secrets) : value);

@@ -12,11 +12,11 @@ export interface HealthResult {
   ok: boolean;
 }
 
-const CHECK_WITHIN_MS = 2_000;
-/** Asking is open to everybody and writes: one answer serves all who ask within this time. */
-const ANSWER_GOOD_FOR_MS = 1_000;
+const CHECK_TIMEOUT_MS = 2_000;
+/** The endpoint is public and writes: callers within this time share a result. */
+const CACHE_MS = 1_000;
 
-/** What must hold for this daemon to do its work. Parts add their own checks when the daemon is put together. */
+/** What this daemon needs to work. Features add their own checks. */
 @Injectable()
 export class HealthChecks {
   private readonly checks: HealthCheck[] = [];
@@ -26,7 +26,7 @@ export class HealthChecks {
     journal: Journal,
     private readonly clock: Clock,
   ) {
-    // A write that changes nothing, since a full disk takes an empty transaction well.
+    // A write that changes nothing: an empty transaction would succeed on a full disk.
     const check = () => journal.change([['UPDATE instance SET tag = tag', []]]).then(() => true);
     this.add({ name: 'database', check });
   }
@@ -35,12 +35,12 @@ export class HealthChecks {
     this.checks.push(check);
   }
 
-  /** One result for each check, in the order in which they were added. */
+  /** One result per check, in the order they were added. */
   run(): Promise<HealthResult[]> {
     const now = this.clock.monotonic();
-    if (this.latest === null || now - this.latest.at >= ANSWER_GOOD_FOR_MS) {
+    if (this.latest === null || now - this.latest.at >= CACHE_MS) {
       const results = Promise.all(
-        this.checks.map(async (part) => ({ name: part.name, ok: await holds(part) })),
+        this.checks.map(async (part) => ({ name: part.name, ok: await passes(part) })),
       );
       this.latest = { at: now, results };
     }
@@ -48,14 +48,14 @@ export class HealthChecks {
   }
 }
 
-/** A check that fails, or does not come back in time, does not hold. */
-async function holds(part: HealthCheck): Promise<boolean> {
+/** False if the check fails or times out. */
+async function passes(check: HealthCheck): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, CHECK_WITHIN_MS, false);
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
   });
   try {
-    return await Promise.race([part.check(), late]);
+    return await Promise.race([check.check(), late]);
   } catch {
     return false;
   } finally {

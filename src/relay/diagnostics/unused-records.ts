@@ -8,14 +8,14 @@ import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const EVERY_MS = 60 * 60 * 1_000;
+const INTERVAL_MS = 60 * 60 * 1_000;
 
-/** So many go in one transaction, which notifications share. */
-const STEP = 100;
+/** Rows removed in one transaction. */
+const BATCH = 100;
 
 interface Kind {
   table: 'replays' | 'delivery_jobs' | 'targets';
-  /** SQL for those that ended before a time and that nothing refers to. */
+  /** SQL for those that ended before a time and are not referenced. */
   unused: string;
 }
 
@@ -33,8 +33,8 @@ const KINDS: readonly Kind[] = [
 ];
 
 /**
- * Removes replays and work on dead letters that ended, and targets that were removed, once they are past the age of events and
- * nothing that is kept refers to them.
+ * Removes ended replays and dead letter jobs, and removed targets, once they are older than the retention
+ * of events and no longer referenced.
  */
 @Injectable()
 export class UnusedRecords implements OnModuleDestroy {
@@ -51,7 +51,7 @@ export class UnusedRecords implements OnModuleDestroy {
     private readonly log: Log,
   ) {}
 
-  @Interval(EVERY_MS)
+  @Interval(INTERVAL_MS)
   tick(): Promise<void> {
     return this.runs.run();
   }
@@ -69,10 +69,10 @@ export class UnusedRecords implements OnModuleDestroy {
 
   private async remove({ table, unused }: Kind, before: number): Promise<void> {
     let removed = 0;
-    for (let after = 0, step = STEP; step === STEP && !this.runs.isStopped; removed += step) {
+    for (let after = 0, step = BATCH; step === BATCH && !this.runs.isStopped; removed += step) {
       const found = await this.reader.all<{ number: number }>([
         `SELECT number FROM ${table} WHERE ${unused} AND number > ? ORDER BY number LIMIT ?`,
-        [before, after, STEP],
+        [before, after, BATCH],
       ]);
       step = found.length;
       after = found.at(-1)?.number ?? after;

@@ -15,21 +15,21 @@ const TICK_MS = 10_000;
 const FAILED = 'relay.disk.failed';
 const LOW = 'relay.disk.low';
 
-/** It is over with so much more than the mark: else it would come and go. */
-const WELL_ABOVE = 1.1;
+/** Hysteresis: the alert is resolved only this far above the threshold. */
+const RESOLVE_FACTOR = 1.1;
 
 const SENTENCES: Record<WritingPart, (code: string) => string> = {
   commit: (code) =>
-    `Nothing can be stored (${code}): notifications are answered 503, and Co-Pilot gives up after half a minute.`,
+    `Nothing can be stored (${code}): notifications are answered with 503, and Co-Pilot gives up after 30 seconds.`,
   checkpoint: (code) =>
-    `What was stored cannot be copied from the log beside the database into it (${code}). Nothing is lost, but the log grows.`,
+    `The write-ahead log cannot be checkpointed into the database (${code}). Nothing is lost, but the log grows.`,
 };
 
-/** Raises an alert while the disk of the database has little left, and while it refuses what is written. */
+/** Raises an alert while the database disk is low on space, and while writes fail. */
 @Injectable()
 export class WatchDisk implements OnModuleDestroy {
-  private readonly looks = new NonOverlapping(
-    () => this.look(),
+  private readonly checks = new NonOverlapping(
+    () => this.check(),
     (error) => this.log.error({ err: error }, 'free disk space not read'),
   );
 
@@ -40,46 +40,46 @@ export class WatchDisk implements OnModuleDestroy {
     private readonly alerts: Alerts,
     private readonly log: Log,
   ) {
-    journal.onDiskFault((part, code) => this.tellFault(part, code));
+    journal.onDiskFault((part, code) => this.reportFault(part, code));
   }
 
   @Interval(TICK_MS)
   tick(): Promise<void> {
-    return this.looks.run();
+    return this.checks.run();
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.looks.stop();
+    return this.checks.stop();
   }
 
-  private async look(): Promise<void> {
-    const room = await this.disk.read();
-    if (room === null) return;
-    const { free, total } = room;
-    const mark = lowThreshold(total);
-    const left = `${formatSize(free)} of ${formatSize(total)} are free on the disk of the database`;
-    if (free >= mark * WELL_ABOVE) this.alerts.resolve(LOW, '', `${left} again.`);
-    if (free >= mark) return;
+  private async check(): Promise<void> {
+    const space = await this.disk.read();
+    if (space === null) return;
+    const { free, total } = space;
+    const threshold = lowThreshold(total);
+    const left = `${formatSize(free)} of ${formatSize(total)} are free on the database disk`;
+    if (free >= threshold * RESOLVE_FACTOR) this.alerts.resolve(LOW, '', `${left} again.`);
+    if (free >= threshold) return;
     const isCritical = free < criticalThreshold(total);
     this.alerts.raise({
       type: LOW,
       subject: '',
       severity: isCritical ? 'critical' : 'warning',
-      sentence: `${left}. Once it is full, notifications are answered 503, and lost.${isCritical && makesRoom(this.settings) ? ' The oldest finished events are removed to make room.' : ''}`,
+      sentence: `${left}. Once it is full, notifications are answered with 503 and lost.${isCritical && makesRoom(this.settings) ? ' The oldest finished events are removed to free space.' : ''}`,
       remedy:
-        'Make room on this disk, or keep less: SWITCHBOARD_RETENTION_DAYS, SWITCHBOARD_DEAD_LETTER_DAYS, SWITCHBOARD_RETENTION_BYTES.',
+        'Free disk space, or keep less: SWITCHBOARD_RETENTION_DAYS, SWITCHBOARD_DEAD_LETTER_DAYS, SWITCHBOARD_RETENTION_BYTES.',
       data: { free_bytes: free, total_bytes: total },
     });
   }
 
-  private tellFault(part: WritingPart, code: string | null): void {
-    if (code === null) return this.alerts.resolve(FAILED, part, 'The disk takes what is written again.');
+  private reportFault(part: WritingPart, code: string | null): void {
+    if (code === null) return this.alerts.resolve(FAILED, part, 'The disk can be written again.');
     this.alerts.raise({
       type: FAILED,
       subject: part,
       severity: 'critical',
       sentence: SENTENCES[part](code),
-      remedy: 'Make room on the disk of the database, or repair it. The daemon continues by itself.',
+      remedy: 'Free space on the database disk, or repair it. The daemon then continues automatically.',
       data: { code },
     });
   }

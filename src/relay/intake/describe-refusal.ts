@@ -1,66 +1,69 @@
 import type { NotStoredReason } from '../../contract/stats';
 import type { Alert } from '../events/alerts';
 
-/** Why a notification under a key of ours was not stored. */
+/** Why a notification with a valid key was not stored. */
 export type Refusal = Exclude<NotStoredReason, 'unknown_key'>;
 
-/** Longer than the pauses between Co-Pilot's attempts (document, 6.3), so that one that fails for good is one alert. */
+/**
+ * Longer than the pauses between Co-Pilot's attempts (document, 6.3), so that a persistent failure is one
+ * alert.
+ */
 const QUIET_AFTER_MS = 10 * 60_000;
 
-const LOST = 'Co-Pilot tries three times within half a minute, then forgets the notification.';
-const LOOK = 'Look in Co-Pilot what changed meanwhile.';
+const NO_MORE_RETRIES = 'Co-Pilot tries three times within 30 seconds, then drops the notification.';
+const COMPARE = 'Check in Co-Pilot what changed in the meantime.';
 
-type Words = Pick<Alert, 'severity' | 'sentence' | 'remedy'>;
+type AlertText = Pick<Alert, 'severity' | 'sentence' | 'remedy'>;
 
-const WORDS: Readonly<Record<Refusal, Words>> = {
+const TEXTS: Readonly<Record<Refusal, AlertText>> = {
   storage: {
     severity: 'critical',
-    sentence: `Notifications were answered 503: the database could not be written. ${LOST}`,
-    remedy: `Make room on the disk, or see to it. ${LOOK}`,
+    sentence: `Notifications were answered with 503: the database could not be written. ${NO_MORE_RETRIES}`,
+    remedy: `Free disk space, or repair the disk. ${COMPARE}`,
   },
   late: {
     severity: 'critical',
-    sentence: `Notifications were answered 503: they could not be written to disk within 4 s. ${LOST}`,
-    remedy: `See what keeps the disk busy. ${LOOK}`,
+    sentence: `Notifications were answered with 503: they could not be written to disk within 4 s. ${NO_MORE_RETRIES}`,
+    remedy: `Find out what keeps the disk busy. ${COMPARE}`,
   },
   overload: {
     severity: 'critical',
-    sentence: `Notifications were answered 503: more came in at once than may wait in memory. ${LOST}`,
-    remedy: `See whether the disk is slow, or whether somebody floods the address of the webhook. ${LOOK}`,
+    sentence: `Notifications were answered with 503: more arrived at once than can be queued in memory. ${NO_MORE_RETRIES}`,
+    remedy: `Check whether the disk is slow, or whether somebody floods the webhook URL. ${COMPARE}`,
   },
   too_large: {
     severity: 'critical',
-    sentence: `Notifications were answered 413: they are larger than SWITCHBOARD_BODY_LIMIT_BYTES allows. ${LOST}`,
-    remedy: `Raise SWITCHBOARD_BODY_LIMIT_BYTES and start anew. ${LOOK}`,
+    sentence: `Notifications were answered with 413: they are larger than SWITCHBOARD_BODY_LIMIT_BYTES allows. ${NO_MORE_RETRIES}`,
+    remedy: `Raise SWITCHBOARD_BODY_LIMIT_BYTES and restart. ${COMPARE}`,
   },
   aborted: {
     severity: 'warning',
-    sentence: `Notifications broke off before they had come in whole. ${LOST}`,
-    remedy: `See whether a proxy before this daemon ends requests early, and how good the way from Co-Pilot is. ${LOOK}`,
+    sentence: `Notifications were aborted before they had arrived completely. ${NO_MORE_RETRIES}`,
+    remedy: `Check whether a proxy in front of this daemon ends requests early, and whether the connection from Co-Pilot is stable. ${COMPARE}`,
   },
   wrong_method: {
     severity: 'warning',
-    sentence: `Requests to the webhook's address were no POST, and were answered 405. ${LOST}`,
-    remedy: `See whether a proxy redirects, say from http to https: a POST that is redirected arrives as a GET. ${LOOK}`,
+    sentence: `Requests to the webhook URL did not use POST and were answered with 405. ${NO_MORE_RETRIES}`,
+    remedy: `Check whether a proxy redirects, for example from http to https: a redirected POST arrives as a GET. ${COMPARE}`,
   },
   wrong_path: {
     severity: 'critical',
-    sentence: `Requests came with the webhook's key on another path than the one that was registered, and were answered 404. ${LOST}`,
-    remedy: `See whether a proxy changes the path: everything below /hooks/ has to arrive as it was sent. ${LOOK}`,
+    sentence: `Requests with the webhook's key arrived on a path other than the registered one and were answered with 404. ${NO_MORE_RETRIES}`,
+    remedy: `Check whether a proxy rewrites the path: everything below /hooks/ must be forwarded unchanged. ${COMPARE}`,
   },
   internal_error: {
     severity: 'critical',
-    sentence: `Notifications were answered 503 because of a fault in Switchboard. ${LOST}`,
-    remedy: `The log says what it was; please report it. ${LOOK}`,
+    sentence: `Notifications were answered with 503 because of an error in Switchboard. ${NO_MORE_RETRIES}`,
+    remedy: `The log shows the error; please report it. ${COMPARE}`,
   },
 };
 
-/** What an operator is told of notifications that were not stored for one reason. */
-export function alertOf(refusal: Refusal): Alert {
+/** The alert for notifications that were not stored for one reason. */
+export function refusalAlert(refusal: Refusal): Alert {
   return {
     type: 'relay.notification.refused',
     subject: refusal,
-    ...WORDS[refusal],
+    ...TEXTS[refusal],
     data: { reason: refusal },
     quietAfterMs: QUIET_AFTER_MS,
   };

@@ -3,16 +3,18 @@ import { identifyNotification } from './identify-notification';
 import { parseNotification } from './parse-notification';
 import type { Verified } from './verify-signature';
 
-/** A notification as it arrived: its bytes, and its headers by lower-case name. `receivedAt`: ms since 1970. */
-export interface Arrived {
+/**
+ * A notification as received: its bytes, and its headers by lower-case name. `receivedAt`: ms since 1970.
+ */
+export interface ReceivedNotification {
   body: Buffer;
   headers: [name: string, value: string][];
   receivedAt: number;
 }
 
-/** What is stored of a notification that was verified, and its JSON, parsed. */
+/** The event to store for a verified notification, and its parsed JSON. */
 export function draftEvent(
-  { body, headers, receivedAt }: Arrived,
+  { body, headers, receivedAt }: ReceivedNotification,
   verified: Verified,
 ): { draft: EventDraft; content: unknown } {
   const { content, ...parsed } = parseNotification(body);

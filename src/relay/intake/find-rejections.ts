@@ -3,8 +3,8 @@ import type { Rejection, RejectionDrops, RejectionPage } from '../../contract/re
 import { Reader, type RequestSignal } from '../database/reader';
 import { RelayError } from '../ground/relay-error';
 
-/** Of the headers so many characters are listed: whoever sent them may have filled them. */
-const SHOWN_CHARACTERS = 4_096;
+/** How many characters of the headers are listed: an attacker controls their size. */
+const MAX_HEADER_CHARACTERS = 4_096;
 
 type Reason = Rejection['reason'];
 
@@ -18,19 +18,19 @@ interface Row {
 }
 
 const SENTENCES: Readonly<Record<Reason, string>> = {
-  no_signature: 'No header carries anything that looks like a signature (64 hexadecimal digits).',
+  no_signature: 'No header contains anything that looks like a signature (64 hexadecimal digits).',
   signature_mismatch:
-    'No signature in the headers fits the bytes under our secret: forged, altered on the way, or signed with another secret.',
+    'No signature in the headers matches the body and our secret: it was forged, modified in transit, or signed with another secret.',
 };
 
-/** Reads what is in quarantine, beside the thread that answers: somebody else chose its size. */
+/** Reads the quarantine on the reader thread: an attacker controls its size. */
 @Injectable()
 export class FindRejections {
   constructor(private readonly reader: Reader) {}
 
   /** Newest first, without the bodies. */
   async list(limit: number, cursor: string | undefined, signal?: RequestSignal): Promise<RejectionPage> {
-    // By number: of those that came in one millisecond the ids are in no order. Behind one that was dropped is nothing.
+    // By number: ids of the same millisecond are unordered. After a dropped cursor there are no more rows.
     const before = cursor === undefined ? '' : 'WHERE number < (SELECT number FROM rejections WHERE id = ?)';
     const rows = await this.reader.all<Row>(
       [
@@ -64,13 +64,13 @@ export class FindRejections {
       signal,
     );
     const { count, first_at, last_at } = row!;
-    return { count, first_at: instant(first_at), last_at: instant(last_at) };
+    return { count, first_at: isoOrNull(first_at), last_at: isoOrNull(last_at) };
   }
 }
 
 export const rejectionUnknown = (id: string) =>
   new RelayError('rejection_unknown', 404, `There is no rejected notification ${id}.`, {
-    remedy: 'It may have been taken in or dropped; GET /api/v1/rejections lists what is kept.',
+    remedy: 'It may have been accepted or dropped since; GET /api/v1/rejections lists what is quarantined.',
   });
 
 function present({ id, received_at, address, reason, headers, size }: Row): Rejection {
@@ -81,12 +81,12 @@ function present({ id, received_at, address, reason, headers, size }: Row): Reje
     reason,
     sentence: SENTENCES[reason],
     size_bytes: size,
-    headers: shownOf(JSON.parse(headers) as [string, string][]),
+    headers: truncateHeaders(JSON.parse(headers) as [string, string][]),
   };
 }
 
-function shownOf(headers: [string, string][]): [string, string][] {
-  let left = SHOWN_CHARACTERS;
+function truncateHeaders(headers: [string, string][]): [string, string][] {
+  let left = MAX_HEADER_CHARACTERS;
   return headers.flatMap(([name, value]): [string, string][] => {
     if (left < name.length) return [];
     left -= name.length;
@@ -96,4 +96,4 @@ function shownOf(headers: [string, string][]): [string, string][] {
   });
 }
 
-const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

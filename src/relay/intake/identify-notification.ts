@@ -11,12 +11,12 @@ const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 const KEY = Buffer.from('"webhook_id"');
 
-/** Half of a SHA-256: within one minute no two notifications meet in it by chance. */
+/** Half of a SHA-256: no two notifications of one minute collide by chance. */
 const HASH_BYTES = 16;
 
 /**
- * What makes two notifications the same: the raw bytes, the value of `webhook_id` left out where it is one (during a rotation
- * two webhooks send the same). Never re-serialised JSON, in which large integers would collide.
+ * The identity of a notification: its raw bytes, without the value of `webhook_id` (during a rotation two
+ * webhooks send the same). Never re-serialized JSON, in which large integers would collide.
  * @param occurredAt the notification's timestamp in ms, or null
  */
 export function identifyNotification(body: Buffer, occurredAt: number | null): Identity {
@@ -28,7 +28,7 @@ export function identifyNotification(body: Buffer, occurredAt: number | null): I
   return { minute, hash: Buffer.from(hash('sha256', identifying, 'hex'), 'hex').subarray(0, HASH_BYTES) };
 }
 
-/** Where the id in the outermost object's `webhook_id` stands, quotes excluded. */
+/** The position of the `webhook_id` value in the outermost object, without quotes. */
 function locateWebhookId(body: Buffer): [start: number, end: number] | null {
   let depth = 0;
   for (let i = 0; i < body.length; i += 1) {
@@ -47,7 +47,7 @@ function locateWebhookId(body: Buffer): [start: number, end: number] | null {
   return null;
 }
 
-/** Anything else that stands there tells two notifications apart, and may be all that does. */
+/** Any other value is part of the identity, and may be the only difference. */
 function idIn(body: Buffer, quote: number): [start: number, end: number] | null {
   const end = endOfString(body, quote);
   return isWebhookId(body.toString('latin1', quote + 1, end)) && body[end] === QUOTE

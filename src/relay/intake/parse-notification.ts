@@ -3,42 +3,42 @@ import { UNREADABLE_TYPE } from '../../contract/event';
 import { measureJson } from '../http/measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 
-/** What is read out of a notification. Times are ms since 1970. */
-export interface Parsed {
+/** The parsed fields of a notification. Times are ms since 1970. */
+export interface ParsedNotification {
   type: string;
   occurredAt: number | null;
   webhookId: string | null;
-  /** What the event is about, such as `deal:42`. */
+  /** The entity of the event, such as `deal:42`. */
   entity: string | null;
-  /** What people call it. */
+  /** Its display name. */
   name: string | null;
-  /** What of it could not be read; null where all could. */
+  /** What could not be parsed; null if everything could. */
   unreadable: string | null;
-  /** All of it, parsed; undefined where its type could not be read. */
+  /** The parsed body; undefined if its type could not be parsed. */
   content: unknown;
 }
 
-const NAME_LENGTH = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Parsing a body of these bounds takes some 20 ms; beyond them one of 8 MiB takes a second. */
-const MEASURED_BYTES = 64 * 1024;
-const MOST_LEVELS = 100;
-const MOST_VALUES = 100_000;
+const MEASURE_FROM_BYTES = 64 * 1024;
+const MAX_DEPTH = 100;
+const MAX_VALUES = 100_000;
 
-/** Longer than any that the document lists by far. Types stand in lists, indexes and headers of deliveries. */
-const TYPE_LENGTH = 200;
+/** Far longer than any documented type. Types are used in lists, indexes and delivery headers. */
+const MAX_TYPE_LENGTH = 200;
 
 /**
- * Reads the fields of the document (6.2) out of signed bytes. It never fails: what is signed was sent by Co-Pilot and is
- * kept, whatever it is, and a type that the document does not list is a type all the same. What else is missing takes
- * nothing from what is there.
+ * Parses the documented fields (6.2) of a signed body. It never fails: a signed notification was sent by
+ * Co-Pilot and is stored whatever it contains, including undocumented types. A missing field does not
+ * affect the others.
  */
-export function parseNotification(body: Buffer): Parsed {
+export function parseNotification(body: Buffer): ParsedNotification {
   if (!isUtf8(body)) return unreadable('The body is not UTF-8.');
-  if (body.byteLength > MEASURED_BYTES) {
+  if (body.byteLength > MEASURE_FROM_BYTES) {
     const { depth, values } = measureJson(body);
-    if (depth > MOST_LEVELS) return unreadable(`The body is nested deeper than ${MOST_LEVELS} levels.`);
-    if (values > MOST_VALUES) return unreadable(`The body holds more than ${MOST_VALUES} values and names.`);
+    if (depth > MAX_DEPTH) return unreadable(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+    if (values > MAX_VALUES) return unreadable(`The body holds more than ${MAX_VALUES} values and names.`);
   }
   let json: unknown;
   try {
@@ -49,14 +49,14 @@ export function parseNotification(body: Buffer): Parsed {
   if (!isObject(json)) return unreadable('The body is not a JSON object.');
   const { event, timestamp, webhook_id: webhookId, data } = json;
   if (typeof event !== 'string' || event === '') return unreadable('The field event is missing.');
-  if (event.length > TYPE_LENGTH)
-    return unreadable(`The field event has more than ${TYPE_LENGTH} characters.`);
+  if (event.length > MAX_TYPE_LENGTH)
+    return unreadable(`The field event has more than ${MAX_TYPE_LENGTH} characters.`);
 
   const occurredAt = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return {
     type: event,
     occurredAt: Number.isNaN(occurredAt) ? null : occurredAt,
-    // Of any other form it is no id that anything could be done with, and as long as its sender likes.
+    // Any other form is useless as an id, and of unbounded length.
     webhookId: isWebhookId(webhookId) ? webhookId : null,
     entity: isObject(data) ? entityOf(event, data) : null,
     name: isObject(data) ? nameOf(data) : null,
@@ -71,7 +71,10 @@ function missingIn({ timestamp, webhook_id: webhookId, data }: Record<string, un
   return isObject(data) ? null : 'The field data is missing.';
 }
 
-/** The first word of the type and the id in `data`. An integer too large to be exact could name another one: no entity. */
+/**
+ * The first word of the type and the id in `data`. An integer beyond the safe range could be another id: no
+ * entity.
+ */
 function entityOf(type: string, { id }: Record<string, unknown>): string | null {
   const exact = typeof id === 'string' ? id.length > 0 && id.length <= 100 : Number.isSafeInteger(id);
   return exact ? `${type.split('.', 1)[0]}:${id as string | number}` : null;
@@ -79,14 +82,14 @@ function entityOf(type: string, { id }: Record<string, unknown>): string | null 
 
 function nameOf(data: Record<string, unknown>): string | null {
   const name = data['name'] ?? data['title'];
-  return typeof name === 'string' && name !== '' ? name.slice(0, NAME_LENGTH) : null;
+  return typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : null;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unreadable(reason: string): Parsed {
+function unreadable(reason: string): ParsedNotification {
   return {
     type: UNREADABLE_TYPE,
     occurredAt: null,

@@ -7,13 +7,15 @@ import { Journal, type Statement } from '../database/journal';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
-import { beyondBounds, type Evidence } from './choose-evidence';
-import type { Arrived } from './draft-event';
+import { selectOverflow, type QuarantineEntry } from './select-overflow';
+import type { ReceivedNotification } from './draft-event';
 
-/** Bounds of what is kept, and of what waits for the next write; one that is larger alone is kept all the same. */
-const KEPT = { count: 1_000, bytes: 32 * 1024 * 1024 };
-const WAITING = { count: 100, bytes: 16 * 1024 * 1024 };
-const WRITE_EVERY_MS = 1_000;
+/**
+ * Bounds of what is stored, and of what is pending for the next write; a single larger one is kept anyway.
+ */
+const STORED_BOUNDS = { count: 1_000, bytes: 32 * 1024 * 1024 };
+const PENDING_BOUNDS = { count: 100, bytes: 16 * 1024 * 1024 };
+const WRITE_INTERVAL_MS = 1_000;
 
 export interface Rejected {
   reason: Rejection['reason'];
@@ -24,15 +26,15 @@ export interface Rejected {
 }
 
 /** One that is kept. */
-export interface Quarantined extends Arrived {
+export interface Quarantined extends ReceivedNotification {
   subscriptionId: number;
 }
 
-interface Waiting extends Rejected, Evidence {
+interface PendingRejection extends Rejected, QuarantineEntry {
   id: string;
 }
 
-interface Kept extends Evidence {
+interface StoredRejection extends QuarantineEntry {
   number: number;
 }
 
@@ -44,15 +46,15 @@ interface Row {
 }
 
 /**
- * Keeps aside what came under a known key and fits no signature. A flood of forgeries may neither fill the disk, nor take
- * the writer's time, nor drop what came before it: what it has too much of is never written, and all that waits is written
- * at most once a second.
+ * Keeps notifications with a known key and no valid signature. A flood of forgeries can neither fill the
+ * disk, nor block the writer, nor evict earlier entries: its excess is never written, and pending entries
+ * are written at most once a second.
  */
 @Injectable()
 export class Quarantine implements OnModuleInit {
-  private waiting: Waiting[] = [];
-  private waitingBytes = 0;
-  private kept: Kept[] = [];
+  private pending: PendingRejection[] = [];
+  private pendingBytes = 0;
+  private stored: StoredRejection[] = [];
   /** Since the last write. */
   private dropped = 0;
   private writing = false;
@@ -66,46 +68,49 @@ export class Quarantine implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.kept = await this.source.query<Kept[]>(
+    this.stored = await this.source.query<StoredRejection[]>(
       'SELECT number, received_at AS "receivedAt", reason, length(body) AS bytes FROM rejections ORDER BY number',
     );
   }
 
   add(rejected: Rejected): void {
     const bytes = rejected.body.byteLength;
-    const { length } = this.waiting;
-    if (length > 0 && (length === WAITING.count || this.waitingBytes + bytes > WAITING.bytes)) {
+    const { length } = this.pending;
+    if (length > 0 && (length === PENDING_BOUNDS.count || this.pendingBytes + bytes > PENDING_BOUNDS.bytes)) {
       this.dropped += 1;
       return;
     }
     const receivedAt = this.clock.now();
-    this.waiting.push({ ...rejected, id: newId('rej', receivedAt, this.random), receivedAt, bytes });
-    this.waitingBytes += bytes;
+    this.pending.push({ ...rejected, id: newId('rej', receivedAt, this.random), receivedAt, bytes });
+    this.pendingBytes += bytes;
   }
 
-  @Interval(WRITE_EVERY_MS)
+  @Interval(WRITE_INTERVAL_MS)
   async write(): Promise<void> {
-    if (this.writing || this.waiting.length === 0) return;
+    if (this.writing || this.pending.length === 0) return;
     this.writing = true;
-    const arrived = this.waiting;
-    const beyond = beyondBounds<Waiting | Kept>([...this.kept, ...arrived], KEPT);
-    const entering = arrived.filter((one) => !beyond.has(one));
-    const leaving = this.kept.filter((one) => beyond.has(one));
-    const dropped = this.dropped + beyond.size;
-    this.waiting = [];
-    this.waitingBytes = 0;
+    const arrived = this.pending;
+    const overflow = selectOverflow<PendingRejection | StoredRejection>(
+      [...this.stored, ...arrived],
+      STORED_BOUNDS,
+    );
+    const added = arrived.filter((one) => !overflow.has(one));
+    const removed = this.stored.filter((one) => overflow.has(one));
+    const dropped = this.dropped + overflow.size;
+    this.pending = [];
+    this.pendingBytes = 0;
     this.dropped = 0;
     try {
       const { rows } = await this.journal.change([
-        ...entering.map(insertion),
-        ...(leaving.length > 0 ? [removal(leaving)] : []),
+        ...added.map(insertion),
+        ...(removed.length > 0 ? [removal(removed)] : []),
         ...(dropped > 0 ? [counting(dropped, this.clock.now())] : []),
       ]);
-      const entered = entering.map(({ receivedAt, reason, bytes }, i): Kept => {
+      const inserted = added.map(({ receivedAt, reason, bytes }, i): StoredRejection => {
         const [row] = rows[i] as { number: number }[];
         return { number: row!.number, receivedAt, reason, bytes };
       });
-      this.kept = [...this.kept.filter((one) => !beyond.has(one)), ...entered];
+      this.stored = [...this.stored.filter((one) => !overflow.has(one)), ...inserted];
       this.log.warn({ rejected: arrived.length, dropped }, 'notifications quarantined');
     } catch (error) {
       this.log.error({ err: error, rejected: arrived.length, dropped }, 'quarantine not written');
@@ -134,11 +139,19 @@ export class Quarantine implements OnModuleInit {
       ['DELETE FROM rejections WHERE id = ? RETURNING number', [id]],
     ]);
     const [removed] = rows[0] as { number: number }[];
-    this.kept = this.kept.filter(({ number }) => number !== removed?.number);
+    this.stored = this.stored.filter(({ number }) => number !== removed?.number);
   }
 }
 
-function insertion({ id, receivedAt, address, reason, subscriptionId, headers, body }: Waiting): Statement {
+function insertion({
+  id,
+  receivedAt,
+  address,
+  reason,
+  subscriptionId,
+  headers,
+  body,
+}: PendingRejection): Statement {
   return [
     `INSERT INTO rejections(id, received_at, address, reason, subscription_id, headers, body)
      VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING number`,
@@ -146,7 +159,7 @@ function insertion({ id, receivedAt, address, reason, subscriptionId, headers, b
   ];
 }
 
-const removal = (some: readonly Kept[]): Statement => [
+const removal = (some: readonly StoredRejection[]): Statement => [
   'DELETE FROM rejections WHERE number IN (SELECT value FROM json_each(?))',
   [JSON.stringify(some.map(({ number }) => number))],
 ];

@@ -5,7 +5,7 @@ import { Clock } from '../ground/clock';
 import type { AppendOutcome } from '../database/journal';
 import { EventsService } from '../events/events.service';
 import { Log } from '../ground/log';
-import { LoopProof } from '../diagnostics/reachability/reachability';
+import { ReachabilityProbe } from '../diagnostics/reachability/reachability-probe';
 import { closeIfUnread } from '../http/close-in-stages';
 import { IncomingBodies, type BodyRefusal } from '../http/incoming-bodies';
 import { ClientAddress } from '../settings/client-address';
@@ -13,7 +13,7 @@ import { Settings } from '../settings/settings';
 import type { ActiveKey } from '../subscription/active-keys';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { AckMeter } from './ack-meter';
-import { divertRequests } from './divert-requests';
+import { interceptRequests } from './divert-requests';
 import { draftEvent } from './draft-event';
 import { endOfTurn } from './end-of-turn';
 import { LargeBodies } from './large-bodies';
@@ -24,20 +24,20 @@ import { findSignature, verifySignature } from './verify-signature';
 
 const PREFIX = '/hooks/';
 
-/** Headers that could carry somebody's credentials; they are not stored. */
-const NOT_STORED = new Set(['authorization', 'cookie', 'proxy-authorization']);
+/** Headers that may contain credentials; they are not stored. */
+const OMITTED_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** When a notification began to arrive. */
+/** When a notification started to arrive. */
 interface Arrival {
   /** Ms since 1970. */
   at: number;
-  /** By monotonic time: Co-Pilot's patience counts from then. */
-  waitsSince: number;
+  /** By monotonic time: Co-Pilot's timeout starts then. */
+  startedAt: number;
 }
 
 /**
- * Where Co-Pilot sends: raw bytes, key, signature, parse, commit, 200, and nothing else. It takes its requests straight
- * from the server, beside the framework that serves everything else.
+ * The webhook endpoint: raw bytes, key, signature, parse, commit, 200, and nothing else. It receives
+ * requests directly from the server, bypassing the framework.
  */
 @Injectable()
 export class ReceiveNotifications implements OnModuleInit {
@@ -49,7 +49,7 @@ export class ReceiveNotifications implements OnModuleInit {
     private readonly largeBodies: LargeBodies,
     private readonly quarantine: Quarantine,
     private readonly refused: RefusedNotifications,
-    private readonly loopProof: LoopProof,
+    private readonly reachability: ReachabilityProbe,
     private readonly meter: AckMeter,
     private readonly client: ClientAddress,
     private readonly clock: Clock,
@@ -59,7 +59,7 @@ export class ReceiveNotifications implements OnModuleInit {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
-    divertRequests(server, PREFIX, (request, response) => {
+    interceptRequests(server, PREFIX, (request, response) => {
       this.open(request, response).catch((error: unknown) => {
         this.log.error({ err: error }, 'notification not received');
         this.refused.add('internal_error');
@@ -68,13 +68,13 @@ export class ReceiveNotifications implements OnModuleInit {
     });
   }
 
-  /** The key comes first: without one, not a byte of the body is read. */
+  /** The key is checked first: without a valid one, no byte of the body is read. */
   private async open(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const key = keyIn(request.url!);
     const active = this.subscription.byKey(key);
-    if (active === null && this.loopProof.expects(key)) return this.prove(request, response);
+    if (active === null && this.reachability.expects(key)) return this.receiveProbe(request, response);
     if (active === null) {
-      this.refused.add(this.holdsKey(key) ? 'wrong_path' : 'unknown_key');
+      this.refused.add(this.containsKey(key) ? 'wrong_path' : 'unknown_key');
       return refuseUnread(request, response, refusals.UNKNOWN_KEY);
     }
     if (request.method !== 'POST') {
@@ -82,7 +82,7 @@ export class ReceiveNotifications implements OnModuleInit {
       return refuseUnread(request, response, refusals.NOT_A_POST);
     }
     this.largeBodies.pace(request);
-    const arrival = { at: this.clock.now(), waitsSince: this.clock.monotonic() };
+    const arrival = { at: this.clock.now(), startedAt: this.clock.monotonic() };
     const body = await this.read(request);
     if (typeof body === 'string') {
       this.refused.add(body);
@@ -96,16 +96,16 @@ export class ReceiveNotifications implements OnModuleInit {
     return this.bodies.read(request, 'hooks', this.settings.bodyLimitBytes);
   }
 
-  /** Whether a key of ours stands among the parts of a path: whoever sent it knew where to. */
-  private holdsKey(path: string): boolean {
+  /** Whether any path segment is a valid key: then the sender knew our URL. */
+  private containsKey(path: string): boolean {
     return path.split('/').some((part) => this.subscription.byKey(part) !== null);
   }
 
-  private async prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async receiveProbe(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await this.read(request);
     if (typeof body === 'string') return;
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(this.loopProof.arrived(request.headers, body));
+    response.end(this.reachability.receive(request.headers, body));
   }
 
   private async receive(
@@ -132,15 +132,15 @@ export class ReceiveNotifications implements OnModuleInit {
       return refuse(response, refusals.BAD_SIGNATURE);
     }
 
-    const arrived = { body, headers: storedHeaders(request), receivedAt: arrival.at };
-    const { draft, content } = draftEvent(arrived, verified);
-    const outcome = await this.events.record(draft, content, arrival.waitsSince);
+    const notification = { body, headers: storedHeaders(request), receivedAt: arrival.at };
+    const { draft, content } = draftEvent(notification, verified);
+    const outcome = await this.events.record(draft, content, arrival.startedAt);
     this.subscription.learnSignatureHeader(subscriptionId, verified.header);
-    this.subscription.noteNotification(subscriptionId, arrival.at, draft.webhookId);
-    this.answer(response, outcome, performance.now() - readAt);
+    this.subscription.recordNotification(subscriptionId, arrival.at, draft.webhookId);
+    this.respond(response, outcome, performance.now() - readAt);
   }
 
-  private answer(response: ServerResponse, outcome: AppendOutcome, tookMs: number): void {
+  private respond(response: ServerResponse, outcome: AppendOutcome, tookMs: number): void {
     if (outcome.status === 'refused') {
       this.refused.add(outcome.reason, outcome.cause);
       return refuse(response, refusals.NOT_STORED);
@@ -167,7 +167,7 @@ function refuse(response: ServerResponse, { status, headers, body }: refusals.Re
   response.writeHead(status, headers).end(body);
 }
 
-/** What stands behind the prefix, without a query. */
+/** The path below the prefix, without the query. */
 function keyIn(url: string): string {
   const query = url.indexOf('?');
   return url.slice(PREFIX.length, query < 0 ? undefined : query);
@@ -177,7 +177,7 @@ function storedHeaders({ rawHeaders }: IncomingMessage): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
-    if (!NOT_STORED.has(name)) pairs.push([name, rawHeaders[i + 1]!]);
+    if (!OMITTED_HEADERS.has(name)) pairs.push([name, rawHeaders[i + 1]!]);
   }
   return pairs;
 }

@@ -10,16 +10,17 @@ import { Quarantine, type Quarantined } from './quarantine';
 import { verifySignature, type Verified } from './verify-signature';
 
 const SENTENCES: Readonly<Record<RecheckOutcome['outcome'], string>> = {
-  accepted: 'Its signature fits now: it was stored as an event, with the time of its first arrival.',
-  duplicate: 'Its signature fits now, but the same notification is stored already: it was counted there.',
+  accepted: 'The signature matches now: it was stored as an event with the time of its first arrival.',
+  duplicate:
+    'The signature matches now, but the same notification is already stored: it was counted as a duplicate.',
   still_rejected:
-    'No signature in its headers fits its bytes under any secret of ours. It stays where it is.',
+    'No signature in its headers matches its body with any of our secrets. It stays in quarantine.',
 };
 
-/** Takes a quarantined notification in after a secret or a header was set right, on the road of every other one. */
+/** Accepts a quarantined notification after a secret or header was corrected, through the normal path. */
 @Injectable()
 export class Recheck {
-  private readonly underWay = new Map<string, Promise<RecheckOutcome>>();
+  private readonly running = new Map<string, Promise<RecheckOutcome>>();
 
   constructor(
     private readonly quarantine: Quarantine,
@@ -28,36 +29,42 @@ export class Recheck {
   ) {}
 
   /**
-   * Who asks for the same at the same time gets the same answer.
+   * Concurrent calls for the same notification share one run.
    * @throws RelayError `rejection_unknown`, 404; `not_stored`, 503
    */
   recheck(id: string): Promise<RecheckOutcome> {
-    const asked = this.underWay.get(id) ?? this.check(id).finally(() => this.underWay.delete(id));
-    this.underWay.set(id, asked);
-    return asked;
+    const run = this.running.get(id) ?? this.check(id).finally(() => this.running.delete(id));
+    this.running.set(id, run);
+    return run;
   }
 
   private async check(id: string): Promise<RecheckOutcome> {
     const found = await this.quarantine.find(id);
     if (found === null) throw rejectionUnknown(id);
     const verified = this.verify(found);
-    if (verified === null) return answer('still_rejected', null);
+    if (verified === null) return outcomeOf('still_rejected', null);
     const { draft, content } = draftEvent(found, verified);
     const outcome = await this.events.record(draft, content);
     if (outcome.status === 'refused') {
-      throw new RelayError('not_stored', 503, 'The notification could not be stored; it stays where it is.', {
-        remedy: 'Try again once the database can be written.',
-        cause: outcome.cause,
-      });
+      throw new RelayError(
+        'not_stored',
+        503,
+        'The notification could not be stored; it stays in quarantine.',
+        {
+          remedy: 'Try again once the database can be written.',
+          cause: outcome.cause,
+        },
+      );
     }
-    // Behind the event, not before it: after a crash in between, the next look finds a duplicate and ends here too.
+    // After the event is stored: after a crash in between, the next recheck finds a duplicate and also ends
+    // here.
     await this.quarantine.remove(id);
-    return answer(outcome.status, outcome.id);
+    return outcomeOf(outcome.status, outcome.id);
   }
 
   private verify({ body, headers, subscriptionId }: Quarantined): Verified | null {
     const byName = joinByName(headers);
-    for (const { secret, signatureHeader } of this.subscription.toVerify(subscriptionId)) {
+    for (const { secret, signatureHeader } of this.subscription.verificationKeys(subscriptionId)) {
       const verified = verifySignature(body, secret, byName, signatureHeader);
       if (typeof verified !== 'string') return verified;
     }
@@ -65,7 +72,7 @@ export class Recheck {
   }
 }
 
-function answer(outcome: RecheckOutcome['outcome'], eventId: string | null): RecheckOutcome {
+function outcomeOf(outcome: RecheckOutcome['outcome'], eventId: string | null): RecheckOutcome {
   return { outcome, event_id: eventId, sentence: SENTENCES[outcome] };
 }
 

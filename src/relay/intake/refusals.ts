@@ -1,7 +1,7 @@
 import type { Problem } from '../../contract/problem';
 import type { BodyRefusal } from '../http/incoming-bodies';
 
-/** A refusal of a notification, written out once: a flood of them should cost little. */
+/** A prebuilt error response: a flood of them should be cheap. */
 export interface Refusal {
   status: number;
   headers: Readonly<Record<string, string | number>>;
@@ -9,7 +9,7 @@ export interface Refusal {
 }
 
 export const UNKNOWN_KEY = refusal(404, 'unknown_key', 'Not found', {
-  detail: 'No webhook is registered under this address.',
+  detail: 'No webhook is registered at this address.',
 });
 
 export const NOT_A_POST = refusal(
@@ -21,10 +21,10 @@ export const NOT_A_POST = refusal(
 );
 
 export const BAD_SIGNATURE = refusal(401, 'bad_signature', 'Unauthorized', {
-  detail: 'No header carries the HMAC-SHA256 of these bytes under the secret of this webhook.',
+  detail: 'No header contains the HMAC-SHA256 of the body under the secret of this webhook.',
 });
 
-/** The connection is closed: the rest need not be read. */
+/** The connection is closed, so the rest need not be read. */
 const TOO_LARGE = refusal(
   413,
   'too_large',
@@ -47,7 +47,7 @@ export const NOT_STORED = refusal(
   { 'retry-after': '5' },
 );
 
-/** Where there is no body; what was aborted has nobody left to read the answer. */
+/** If there is no body; after an abort nobody reads the response. */
 export const UNREAD: Readonly<Record<BodyRefusal, Refusal>> = {
   too_large: TOO_LARGE,
   overload: { ...NOT_STORED, headers: { ...NOT_STORED.headers, connection: 'close' } },

@@ -1,74 +1,76 @@
 import type { LookupAddress } from 'node:dns';
 import { inHostsFile } from './hosts-file';
 import { LookupError, queryAddresses } from './query-addresses';
-import { namesToAsk, readSearchList } from './search-list';
+import { candidateNames, readSearchList } from './search-list';
 import { SystemLookup } from './system-lookup';
 
-/** Name servers get no longer for a name, however often it is to be completed; the system gets as much after them. */
-const WITHIN_MS = 5_000;
+/**
+ * The total time for name servers, including all search suffixes; the system resolver gets as much again.
+ */
+const TIMEOUT_MS = 5_000;
 
-/** For how long an answer holds: as its sender says, within bounds; or as suits where nobody says. */
-const LEAST_MS = 1_000;
-const MOST_MS = 30_000;
-const SYSTEM_MS = 10_000;
-const HOSTS_FILE_MS = 5_000;
-const NO_SUCH_NAME_MS = 5_000;
-const UNKNOWN_MS = 1_000;
+/** How long a result is cached: its TTL within bounds, or a default. */
+const MIN_TTL_MS = 1_000;
+const MAX_TTL_MS = 30_000;
+const SYSTEM_TTL_MS = 10_000;
+const HOSTS_FILE_TTL_MS = 5_000;
+const NOT_FOUND_TTL_MS = 5_000;
+const FAILURE_TTL_MS = 1_000;
 
 const LOOPBACK: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
-/** What is known of a name, and for how many ms. */
-export interface Answer {
+/** The result of a lookup, and how long it may be cached. */
+export interface LookupOutcome {
   found: LookupAddress[] | LookupError;
-  forMs: number;
+  ttlMs: number;
 }
 
-/** Finds the addresses of a name: in the hosts file, by the name servers, and where these know nothing, by the system. */
+/** Resolves a name: by the hosts file, then the name servers, then the system resolver. */
 export class FindAddresses {
   private readonly system = new SystemLookup();
 
-  /** @param servers asked in place of the machine's name servers, and of the system */
+  /** @param servers used instead of the machine's name servers and the system resolver */
   constructor(private readonly servers: readonly string[] | null) {}
 
   /** @param name in lower case */
-  async find(name: string): Promise<Answer> {
-    const complete = name.replace(/\.$/, '');
-    const listed = await inHostsFile(complete);
-    if (listed.length > 0) return { found: listed, forMs: HOSTS_FILE_MS };
-    // RFC 6761: no name server is asked for these.
-    if (/(^|\.)localhost$/.test(complete)) return { found: LOOPBACK, forMs: HOSTS_FILE_MS };
-    if (/(^|\.)invalid$/.test(complete)) return unknown('ENOTFOUND', name);
+  async find(name: string): Promise<LookupOutcome> {
+    const fullName = name.replace(/\.$/, '');
+    const listed = await inHostsFile(fullName);
+    if (listed.length > 0) return { found: listed, ttlMs: HOSTS_FILE_TTL_MS };
+    // RFC 6761: these are never sent to name servers.
+    if (/(^|\.)localhost$/.test(fullName)) return { found: LOOPBACK, ttlMs: HOSTS_FILE_TTL_MS };
+    if (/(^|\.)invalid$/.test(fullName)) return unknown('ENOTFOUND', name);
 
-    const answer = await this.query(name);
-    const { found } = answer;
-    if (this.servers !== null || !(found instanceof LookupError)) return answer;
-    const isLocal = !complete.includes('.') || complete.endsWith('.local');
-    if (found.code !== 'ENOTFOUND' && !isLocal) return answer;
-    const known = await this.system.find(complete, WITHIN_MS);
-    return known.length === 0 ? answer : { found: known, forMs: SYSTEM_MS };
+    const outcome = await this.query(name);
+    const { found } = outcome;
+    if (this.servers !== null || !(found instanceof LookupError)) return outcome;
+    const isLocal = !fullName.includes('.') || fullName.endsWith('.local');
+    if (found.code !== 'ENOTFOUND' && !isLocal) return outcome;
+    const known = await this.system.find(fullName, TIMEOUT_MS);
+    return known.length === 0 ? outcome : { found: known, ttlMs: SYSTEM_TTL_MS };
   }
 
-  private async query(name: string): Promise<Answer> {
+  private async query(name: string): Promise<LookupOutcome> {
     const searchList = this.servers === null ? await readSearchList() : { domains: [], dots: 1 };
-    const deadline = performance.now() + WITHIN_MS;
+    const deadline = performance.now() + TIMEOUT_MS;
     let code: LookupError['code'] = 'ENOTFOUND';
-    for (const one of namesToAsk(name, searchList)) {
-      const answer = await queryAddresses(one, Math.max(1, deadline - performance.now()), this.servers);
-      if (!(answer instanceof LookupError))
+    for (const one of candidateNames(name, searchList)) {
+      const result = await queryAddresses(one, Math.max(1, deadline - performance.now()), this.servers);
+      if (!(result instanceof LookupError))
         return {
-          found: answer.addresses,
-          forMs: Math.min(Math.max(answer.ttlS * 1_000, LEAST_MS), MOST_MS),
+          found: result.addresses,
+          ttlMs: Math.min(Math.max(result.ttlS * 1_000, MIN_TTL_MS), MAX_TTL_MS),
         };
-      if (answer.code === 'EAI_AGAIN') code = 'EAI_AGAIN';
+      if (result.code === 'EAI_AGAIN') code = 'EAI_AGAIN';
     }
     return unknown(code, name);
   }
 }
 
-const unknown = (code: LookupError['code'], name: string): Answer => ({
+const unknown = (code: LookupError['code'], name: string): LookupOutcome => ({
   found: new LookupError(code, name),
-  forMs: code === 'ENOTFOUND' ? NO_SUCH_NAME_MS : UNKNOWN_MS,
+  ttlMs: code === 'ENOTFOUND' ? NOT_FOUND_TTL_MS : FAILURE_TTL_MS,
 });

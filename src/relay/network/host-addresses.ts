@@ -1,23 +1,23 @@
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../ground/clock';
-import { FindAddresses, type Answer } from './find-addresses';
+import { FindAddresses, type LookupOutcome } from './find-addresses';
 import { lookupBy } from './lookup-by';
 import { LookupError } from './query-addresses';
 
-/** Names whose answers are kept. */
-const KEPT = 1_000;
+/** Cached names. */
+const MAX_CACHED = 1_000;
 
 /**
- * The addresses behind names, for every connection that the daemon makes. No look-up waits for another: a name server that
- * does not answer for one name holds up only those who want that name.
+ * Resolves host names for all outgoing connections. Lookups are independent: a name server that does not
+ * answer for one name delays only requests for that name.
  */
 export class HostAddresses {
-  /** In the order in which they were learnt; until when they hold, by monotonic time. */
-  private readonly kept = new Map<string, { found: Answer['found']; until: number }>();
-  private readonly asking = new Map<string, Promise<Answer['found']>>();
+  /** In insertion order; `until` is monotonic. */
+  private readonly cache = new Map<string, { found: LookupOutcome['found']; until: number }>();
+  private readonly running = new Map<string, Promise<LookupOutcome['found']>>();
   private readonly sources: FindAddresses;
 
-  /** @param servers asked in place of whatever this machine knows names by, but for its hosts file */
+  /** @param servers used instead of everything but the hosts file */
   constructor(
     private readonly clock: Clock,
     servers: readonly string[] | null = null,
@@ -25,12 +25,12 @@ export class HostAddresses {
     this.sources = new FindAddresses(servers);
   }
 
-  /** One at least. @throws LookupError */
+  /** Never empty. @throws LookupError */
   async of(host: string): Promise<LookupAddress[]> {
     const name = host.toLowerCase();
-    const kept = this.kept.get(name);
+    const cached = this.cache.get(name);
     const found =
-      kept !== undefined && this.clock.monotonic() < kept.until ? kept.found : await this.ask(name);
+      cached !== undefined && this.clock.monotonic() < cached.until ? cached.found : await this.find(name);
     if (found instanceof LookupError) throw found;
     return found;
   }
@@ -38,25 +38,25 @@ export class HostAddresses {
   /** For `net.connect`. */
   readonly lookup = lookupBy((host) => this.of(host));
 
-  /** Whoever asks meanwhile gets the same answer. */
-  private ask(name: string): Promise<Answer['found']> {
-    const under = this.asking.get(name);
-    if (under !== undefined) return under;
-    const asked = this.sources
+  /** Concurrent callers share one lookup. */
+  private find(name: string): Promise<LookupOutcome['found']> {
+    const running = this.running.get(name);
+    if (running !== undefined) return running;
+    const lookup = this.sources
       .find(name)
-      .then(({ found, forMs }) => {
-        this.keep(name, found, forMs);
+      .then(({ found, ttlMs }) => {
+        this.store(name, found, ttlMs);
         return found;
       })
-      .finally(() => this.asking.delete(name));
-    this.asking.set(name, asked);
-    return asked;
+      .finally(() => this.running.delete(name));
+    this.running.set(name, lookup);
+    return lookup;
   }
 
-  private keep(name: string, found: Answer['found'], forMs: number): void {
-    this.kept.delete(name);
-    this.kept.set(name, { found, until: this.clock.monotonic() + forMs });
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > KEPT) this.kept.delete(oldest!);
+  private store(name: string, found: LookupOutcome['found'], ttlMs: number): void {
+    this.cache.delete(name);
+    this.cache.set(name, { found, until: this.clock.monotonic() + ttlMs });
+    const [oldest] = this.cache.keys();
+    if (this.cache.size > MAX_CACHED) this.cache.delete(oldest!);
   }
 }

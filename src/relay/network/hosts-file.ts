@@ -8,13 +8,13 @@ const FILE =
     ? join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'drivers', 'etc', 'hosts')
     : '/etc/hosts';
 
-/** What the machine's hosts file says of a name; none where it says nothing, or there is no such file. */
+/** The addresses of a name in the hosts file, if any. */
 export async function inHostsFile(name: string): Promise<LookupAddress[]> {
   const text = await readFile(FILE, 'utf8').catch(() => '');
   return hostsEntries(text, name);
 }
 
-/** @param text as hosts(5): an address and its names on each line */
+/** @param text as in hosts(5): an address and its names per line */
 export function hostsEntries(text: string, name: string): LookupAddress[] {
   return text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);

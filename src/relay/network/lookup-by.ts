@@ -2,7 +2,10 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-/** How `net.connect` finds an address. @param find at least one address of a host; or it rejects with an error that has a `code` */
+/**
+ * Adapts a resolver for `net.connect`. @param find resolves to at least one address, or rejects with an
+ * error that has a `code`
+ */
 export function lookupBy(find: (host: string) => Promise<LookupAddress[]>): LookupFunction {
   const look = callbackify(find);
   return (host, options, callback) =>

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 
-/** How names that are not complete are to be completed: resolv.conf(5). */
+/** How relative names are completed: resolv.conf(5). */
 export interface SearchList {
   domains: readonly string[];
-  /** A name with so many dots is tried as it is first. */
+  /** A name with this many dots is tried as is first. */
   dots: number;
 }
 
-const MOST_DOTS = 15;
+const MAX_NDOTS = 15;
 
-/** That of this machine; an empty one where there is no such file. */
+/** The search list of this machine; empty if there is no such file. */
 export async function readSearchList(): Promise<SearchList> {
   return parseSearchList(await readFile('/etc/resolv.conf', 'utf8').catch(() => ''));
 }
@@ -22,11 +22,11 @@ export function parseSearchList(text: string): SearchList {
       .replace(/[#;].*/, '')
       .trim()
       .split(/\s+/);
-    // The last one of either stands.
+    // The last entry of either kind wins.
     if (keyword === 'search' || keyword === 'domain') domains = values;
     if (keyword !== 'options') continue;
     const given = values.find((value) => /^ndots:\d+$/.test(value));
-    if (given !== undefined) dots = Math.min(MOST_DOTS, Number(given.slice('ndots:'.length)));
+    if (given !== undefined) dots = Math.min(MAX_NDOTS, Number(given.slice('ndots:'.length)));
   }
   return {
     domains: domains.map((domain) => domain.replace(/\.$/, '')).filter((domain) => domain !== ''),
@@ -34,9 +34,9 @@ export function parseSearchList(text: string): SearchList {
   };
 }
 
-/** The names to ask for, in their order; what ends with a dot is complete. */
-export function namesToAsk(name: string, { domains, dots }: SearchList): string[] {
+/** The names to query, in order; a trailing dot marks an absolute name. */
+export function candidateNames(name: string, { domains, dots }: SearchList): string[] {
   if (name.endsWith('.')) return [name.slice(0, -1)];
-  const completed = domains.map((domain) => `${name}.${domain}`);
-  return name.split('.').length > dots ? [name, ...completed] : [...completed, name];
+  const expanded = domains.map((domain) => `${name}.${domain}`);
+  return name.split('.').length > dots ? [name, ...expanded] : [...expanded, name];
 }

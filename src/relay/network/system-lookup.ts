@@ -1,23 +1,25 @@
 import { promises, type LookupAddress } from 'node:dns';
 
-/** Look-ups under way: the process has four threads for them and for its files, and a look-up cannot be called off. */
-const AT_ONCE = 2;
+/** Lookups run on the four libuv threads, shared with file access, and cannot be cancelled. */
+const MAX_CONCURRENT = 2;
 
-/** Asks the system, which may know names in ways of its own (multicast DNS, the name server of a private network). */
+/**
+ * Uses the system resolver, which may support more (multicast DNS, the name server of a private network).
+ */
 export class SystemLookup {
-  private underWay = 0;
+  private running = 0;
 
-  /** None where it knows none, takes longer, or is at work on others: nobody waits for those. */
-  async find(name: string, withinMs: number): Promise<LookupAddress[]> {
-    if (this.underWay === AT_ONCE) return [];
-    this.underWay += 1;
+  /** Empty if there are none, on timeout, or if too many lookups are running. */
+  async find(name: string, timeoutMs: number): Promise<LookupAddress[]> {
+    if (this.running === MAX_CONCURRENT) return [];
+    this.running += 1;
     const found = promises
       .lookup(name, { all: true })
       .catch(() => [])
-      .finally(() => (this.underWay -= 1));
+      .finally(() => (this.running -= 1));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<LookupAddress[]>((resolve) => {
-      timer = setTimeout(() => resolve([]), withinMs);
+      timer = setTimeout(() => resolve([]), timeoutMs);
     });
     try {
       return await Promise.race([found, late]);

@@ -2,27 +2,28 @@ export const QUARTER_MS = 15 * 60 * 1_000;
 const HOUR_MS = 60 * 60 * 1_000;
 export const WEEK_MS = 7 * 24 * HOUR_MS;
 
-/** So many earlier weeks are compared with. */
+/** How many earlier weeks are compared. */
 export const WEEKS = 4;
 
-/** So many notifications the same stretch must usually bring before none at all is unusual. */
-const USUALLY_AT_LEAST = 10;
+/** How many notifications the same period must usually have before silence is unusual. */
+const MIN_USUAL_COUNT = 10;
 
-/** Notifications by quarter of an hour since 1970; a quarter without any may be missing. */
-export type Counts = ReadonlyMap<number, number>;
+/** Notifications by quarter of an hour since 1970; quarters without any may be missing. */
+export type CountsByQuarter = ReadonlyMap<number, number>;
 
 /**
- * Whether nothing at all since `since` is unusual: a silence is held against the same stretch of the up to four weeks
- * before, since nights, weekends and quiet hours come back by the week. Unusual is none where ten usually came:
- * - by the lower median of those weeks, so that a holiday or an outage of ours among them neither alarms nor hides one;
- * - an hour earlier and later too, so that the change of the clock to summer time does not alarm every Monday morning;
- * - by whole quarters of an hour, so that never less than a quarter is an alarm, however many notifications come.
+ * Whether silence since `since` is unusual compared with the same period of up to four previous weeks,
+ * since nights, weekends and quiet hours repeat weekly. It is unusual if ten notifications usually arrived:
+ * - the lower median of those weeks counts, so that a holiday or an outage among them neither raises nor
+ * hides an alarm;
+ * - periods an hour earlier and later count too, so that daylight saving time raises no alarm;
+ * - only whole quarters of an hour count, so that less than a quarter never raises an alarm.
  *
- * In the first week there is none: what a Saturday is like is not known before one was seen.
+ * There is no alarm in the first week: nothing is known about a Saturday before one was seen.
  * @param since, now ms since 1970
- * @returns how many ms usually lie between two notifications of such a stretch, or null where the silence is not unusual
+ * @returns the usual ms between two notifications of such a period, or null if the silence is not unusual
  */
-export function judgeSilence(counts: Counts, since: number, now: number): number | null {
+export function classifySilence(counts: CountsByQuarter, since: number, now: number): number | null {
   const first = firstQuarter(counts);
   if (first === null) return null;
   const usual: number[] = [];
@@ -35,17 +36,17 @@ export function judgeSilence(counts: Counts, since: number, now: number): number
   }
   if (usual.length === 0) return null;
   const median = usual.sort((a, b) => a - b)[Math.floor((usual.length - 1) / 2)]!;
-  return median < USUALLY_AT_LEAST ? null : Math.round((now - since) / median);
+  return median < MIN_USUAL_COUNT ? null : Math.round((now - since) / median);
 }
 
-function firstQuarter(counts: Counts): number | null {
+function firstQuarter(counts: CountsByQuarter): number | null {
   let first: number | null = null;
   for (const quarter of counts.keys()) if (first === null || quarter < first) first = quarter;
   return first;
 }
 
-/** What the quarters brought that lie wholly within. */
-function countWithin(counts: Counts, from: number, to: number): number {
+/** The count of the quarters that lie entirely within the period. */
+function countWithin(counts: CountsByQuarter, from: number, to: number): number {
   let sum = 0;
   for (let quarter = Math.ceil(from / QUARTER_MS); (quarter + 1) * QUARTER_MS <= to; quarter += 1)
     sum += counts.get(quarter) ?? 0;

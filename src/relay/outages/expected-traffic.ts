@@ -2,20 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { SubscriptionService } from '../subscription/subscription.service';
 
 /**
- * Whether something can arrive: while a webhook of ours stands at Co-Pilot and is not paused there. The grant does not
- * matter: Co-Pilot sends without it. While a registration is under way, or its outcome unknown, it stays as it was.
+ * Whether notifications are expected: while our webhook is registered at Co-Pilot and not paused. The grant
+ * does not matter: Co-Pilot sends without it. While a registration is in progress, or its outcome unknown,
+ * the value is unchanged.
  */
 @Injectable()
-export class Expectation {
+export class ExpectedTraffic {
   private expecting = false;
   private readonly listeners: (() => void)[] = [];
 
   constructor(private readonly subscription: SubscriptionService) {
-    subscription.onChange(() => this.look());
+    subscription.onChange(() => this.update());
   }
 
   get current(): boolean {
-    this.look();
+    this.update();
     return this.expecting;
   }
 
@@ -23,7 +24,7 @@ export class Expectation {
     this.listeners.push(listener);
   }
 
-  private look(): void {
+  private update(): void {
     const { state } = this.subscription.state();
     const expecting = state === 'active' || (state !== 'none' && state !== 'paused' && this.expecting);
     if (expecting === this.expecting) return;

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
-import { Expectation } from './expected-traffic';
+import { ExpectedTraffic } from './expected-traffic';
 import { Heartbeat } from './heartbeat';
 import { Outages } from './outages';
-import { Rhythm } from './traffic-baseline';
-import { Silence } from './silence-detector';
+import { TrafficBaseline } from './traffic-baseline';
+import { SilenceDetector } from './silence-detector';
 
-/** When events may have been missed, and when unusually few come. */
+/** Detects when events may have been missed, and unusual silence. */
 @Module({
   imports: [EventsModule, SubscriptionModule],
-  providers: [Expectation, Heartbeat, Outages, Rhythm, Silence],
-  exports: [Heartbeat, Outages, Silence],
+  providers: [ExpectedTraffic, Heartbeat, Outages, TrafficBaseline, SilenceDetector],
+  exports: [Heartbeat, Outages, SilenceDetector],
 })
 export class OutagesModule {}

@@ -11,13 +11,13 @@ import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { describeOutage, type OutageRow } from './describe-outage';
 
-/** So many are kept; the oldest go first. */
-const KEPT = 1_000;
+/** The oldest ones beyond this are removed. */
+const LIMIT = 1_000;
 
-/** A window in which events may have been missed, or in which none came. Times are ms since 1970. */
+/** A period in which events may have been missed, or none arrived. Times are ms since 1970. */
 export type OutageDraft = Pick<OutageRow, 'kind' | 'began_at' | 'ended_at' | 'usual_seconds'>;
 
-/** The outages on record. Each is told to the targets that want it, when it begins and when it ends. */
+/** The recorded outages. The beginning and end of each are published as system events. */
 @Injectable()
 export class Outages {
   private telling: Promise<void> = Promise.resolve();
@@ -25,14 +25,19 @@ export class Outages {
   constructor(
     private readonly source: DataSource,
     private readonly journal: Journal,
-    private readonly own: SystemEvents,
+    private readonly systemEvents: SystemEvents,
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly log: Log,
   ) {}
 
-  /** What is to be written for a new one; `tell` follows once it is on disk. */
-  insertion({ kind, began_at: beganAt, ended_at: endedAt, usual_seconds: usual }: OutageDraft): Statement[] {
+  /** The statements that store a new one; call `publish` once they are committed. */
+  insertStatements({
+    kind,
+    began_at: beganAt,
+    ended_at: endedAt,
+    usual_seconds: usual,
+  }: OutageDraft): Statement[] {
     const id = newId('out', this.clock.now(), this.random);
     this.log.warn({ outage: id, kind, began_at: beganAt, ended_at: endedAt }, 'outage');
     return [
@@ -40,11 +45,11 @@ export class Outages {
         'INSERT INTO outages(id, kind, began_at, ended_at, usual_seconds) VALUES (?, ?, ?, ?, ?)',
         [id, kind, beganAt, endedAt, usual],
       ],
-      ['DELETE FROM outages WHERE number <= (SELECT max(number) FROM outages) - ?', [KEPT]],
+      ['DELETE FROM outages WHERE number <= (SELECT max(number) FROM outages) - ?', [LIMIT]],
     ];
   }
 
-  /** The silence that goes on, if one does. */
+  /** The current silence, if any. */
   async openSilence(): Promise<OutageRow | null> {
     const [open] = await this.source.query<OutageRow[]>(
       `SELECT * FROM outages WHERE kind = 'silence' AND ended_at IS NULL ORDER BY number DESC LIMIT 1`,
@@ -64,7 +69,7 @@ export class Outages {
     return { data: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
   }
 
-  /** Those that reach behind a time, oldest first. */
+  /** Those that end after a time, oldest first. */
   async since(at: number): Promise<Outage[]> {
     const now = this.clock.now();
     const rows = await this.source.query<OutageRow[]>(
@@ -74,7 +79,7 @@ export class Outages {
     return rows.map((row) => describeOutage(row, now));
   }
 
-  /** An operator has seen to it. @throws RelayError `outage_unknown`, 404 */
+  /** Dismisses an outage. @throws RelayError `outage_unknown`, 404 */
   async dismiss(id: string): Promise<Outage> {
     await this.find(id);
     const now = this.clock.now();
@@ -84,24 +89,27 @@ export class Outages {
     return describeOutage(await this.find(id), now);
   }
 
-  /** Makes events of what is on record and was not told yet; where that fails, the next call tells it. */
-  tell(): Promise<void> {
+  /**
+   * Publishes system events for what is recorded and not published yet; what fails is retried by the next
+   * call.
+   */
+  publish(): Promise<void> {
     this.telling = this.telling
-      .then(() => this.tellAll())
-      .catch((error: unknown) => this.log.error({ err: error }, 'outages not told'));
+      .then(() => this.publishPending())
+      .catch((error: unknown) => this.log.error({ err: error }, 'outages not published'));
     return this.telling;
   }
 
-  private async tellAll(): Promise<void> {
-    const untold = await this.source.query<OutageRow[]>(
+  private async publishPending(): Promise<void> {
+    const unpublished = await this.source.query<OutageRow[]>(
       `SELECT * FROM outages WHERE told IS NOT (CASE WHEN ended_at IS NULL THEN 'began' ELSE 'ended' END) ORDER BY number`,
     );
     const now = this.clock.now();
-    for (const row of untold) {
+    for (const row of unpublished) {
       const { id, kind, began_at: beganAt, ended_at: endedAt } = row;
       const state = endedAt === null ? 'began' : 'ended';
       const { sentence, ...outage } = describeOutage(row, now);
-      const recorded = await this.own.record({
+      const recorded = await this.systemEvents.record({
         type: `relay.${kind}`,
         at: endedAt ?? beganAt,
         data: { state, outage_id: id, began_at: outage.began_at, ended_at: outage.ended_at, sentence },
@@ -116,7 +124,7 @@ export class Outages {
     const [row] = await this.source.query<OutageRow[]>('SELECT * FROM outages WHERE id = ?', [id]);
     if (row !== undefined) return row;
     throw new RelayError('outage_unknown', 404, `There is no outage ${id}.`, {
-      remedy: 'GET /api/v1/outages lists those that are kept.',
+      remedy: 'GET /api/v1/outages lists the stored outages.',
     });
   }
 }

@@ -6,32 +6,35 @@ import { Journal } from '../database/journal';
 import { Log } from '../ground/log';
 import { SubscriptionService } from '../subscription/subscription.service';
 import { describeOutage, type OutageRow } from './describe-outage';
-import { Expectation } from './expected-traffic';
+import { ExpectedTraffic } from './expected-traffic';
 import { Heartbeat } from './heartbeat';
-import { judgeSilence } from './classify-silence';
+import { classifySilence } from './classify-silence';
 import { Outages } from './outages';
-import { Rhythm } from './traffic-baseline';
+import { TrafficBaseline } from './traffic-baseline';
 
-const LOOK_EVERY_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 
 /**
- * Raises the alarm when nothing has arrived for unusually long, and ends it with the next notification, or when nothing can
- * arrive any more. It looks at counts in memory, away from the way of an event.
+ * Records an outage when nothing has arrived for unusually long, and ends it with the next notification, or
+ * when none are expected any more. Uses counts in memory, outside the hot path.
  */
 @Injectable()
-export class Silence implements OnModuleDestroy {
+export class SilenceDetector implements OnModuleDestroy {
   private open: OutageRow | null = null;
-  /** When the present silence began, by monotonic time: with the last notification, or when something could first arrive again. */
+  /**
+   * When the current silence began, by monotonic time: with the last notification, or when notifications
+   * were first expected again.
+   */
   private since: number | null = null;
-  /** When a notification came that ends the silence on record, in ms since 1970. */
-  private heardAt: number | null = null;
+  /** When a notification arrived that ends the recorded silence, in ms since 1970. */
+  private notificationAt: number | null = null;
   private work: Promise<void> = Promise.resolve();
-  private isRead = false;
+  private isLoaded = false;
   private started = false;
 
   constructor(
-    private readonly rhythm: Rhythm,
-    private readonly expectation: Expectation,
+    private readonly baseline: TrafficBaseline,
+    private readonly expectedTraffic: ExpectedTraffic,
     private readonly outages: Outages,
     private readonly subscription: SubscriptionService,
     private readonly journal: Journal,
@@ -39,20 +42,20 @@ export class Silence implements OnModuleDestroy {
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
-    subscription.showAlso(() => ({ silence: this.current }));
-    heartbeat.onAnew(() => (this.since = this.clock.monotonic()));
-    rhythm.onNotification((at) => this.heard(at));
+    subscription.extendState(() => ({ silence: this.current }));
+    heartbeat.onResumed(() => (this.since = this.clock.monotonic()));
+    baseline.onNotification((at) => this.endSilence(at));
   }
 
-  /** To be called once the daemon listens. */
+  /** Called once the daemon listens. */
   start(): void {
     this.started = true;
-    void this.look();
+    void this.check();
   }
 
-  @Interval(LOOK_EVERY_MS)
-  look(): Promise<void> {
-    return this.inTurn(() => this.judge());
+  @Interval(CHECK_INTERVAL_MS)
+  check(): Promise<void> {
+    return this.inTurn(() => this.detect());
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -66,50 +69,50 @@ export class Silence implements OnModuleDestroy {
     return { since, usual_seconds: this.open.usual_seconds ?? 0, sentence };
   }
 
-  /** The window before the start comes first: it tells whether an earlier silence goes on. */
-  private async readStored(): Promise<void> {
+  /** The window before startup comes first: it shows whether an earlier silence continues. */
+  private async load(): Promise<void> {
     await this.heartbeat.tick();
     this.open = await this.outages.openSilence();
-    const { lastNotificationAt: last } = this.rhythm;
-    if (last !== null && this.open !== null && last > this.open.began_at) this.heardAt ??= last;
+    const { lastNotificationAt: last } = this.baseline;
+    if (last !== null && this.open !== null && last > this.open.began_at) this.notificationAt ??= last;
     if (last !== null) this.since ??= this.clock.monotonic() - Math.max(0, this.clock.now() - last);
-    this.isRead = true;
+    this.isLoaded = true;
   }
 
-  private heard(at: number): void {
+  private endSilence(at: number): void {
     this.since = this.clock.monotonic();
-    this.heardAt = at;
+    this.notificationAt = at;
     if (this.open !== null) void this.inTurn(() => this.end(at));
   }
 
-  private async judge(): Promise<void> {
-    if (!this.isRead) await this.readStored();
+  private async detect(): Promise<void> {
+    if (!this.isLoaded) await this.load();
     const now = this.clock.now();
-    if (!this.expectation.current) {
+    if (!this.expectedTraffic.current) {
       this.since = null;
       await this.end(now);
       return;
     }
-    // What counts is how long it lasts, whatever the clock was set to meanwhile.
+    // Durations are monotonic, even if the wall clock was set meanwhile.
     const monotonic = this.clock.monotonic();
     this.since ??= monotonic;
     const since = Math.round(now - (monotonic - this.since));
     if (this.open !== null) {
-      if (this.heardAt !== null) await this.end(this.heardAt);
+      if (this.notificationAt !== null) await this.end(this.notificationAt);
       return;
     }
-    const usualMs = judgeSilence(this.rhythm.counts, since, now);
+    const usualMs = classifySilence(this.baseline.counts, since, now);
     if (usualMs === null) return;
-    this.heardAt = null;
+    this.notificationAt = null;
     await this.journal.change(
-      this.outages.insertion({
+      this.outages.insertStatements({
         kind: 'silence',
         began_at: since,
         ended_at: null,
         usual_seconds: Math.max(1, Math.round(usualMs / 1_000)),
       }),
     );
-    await this.turn();
+    await this.refresh();
   }
 
   private async end(at: number): Promise<void> {
@@ -118,16 +121,16 @@ export class Silence implements OnModuleDestroy {
     await this.journal.change([
       ['UPDATE outages SET ended_at = ? WHERE id = ? AND ended_at IS NULL', [Math.max(at, beganAt), id]],
     ]);
-    await this.turn();
+    await this.refresh();
   }
 
-  private async turn(): Promise<void> {
+  private async refresh(): Promise<void> {
     this.open = await this.outages.openSilence();
-    this.subscription.tellChange();
-    await this.outages.tell();
+    this.subscription.notifyChanged();
+    await this.outages.publish();
   }
 
-  /** One after the other; what fails is tried again at the next look. */
+  /** Runs one at a time; what fails is retried at the next check. */
   private inTurn(work: () => Promise<void>): Promise<void> {
     if (!this.started) return this.work;
     this.work = this.work

@@ -3,17 +3,17 @@ import { DataSource } from 'typeorm';
 import { Journal, type Statement } from '../database/journal';
 import { isSystemEvent } from '../events/is-system-event';
 import { TimeBounds } from '../ground/time-bounds';
-import { QUARTER_MS, WEEK_MS, WEEKS, type Counts } from './classify-silence';
+import { QUARTER_MS, WEEK_MS, WEEKS, type CountsByQuarter } from './classify-silence';
 
-/** How long counts are kept: the weeks that are compared with, and a day for the changes of the clock. */
-const KEPT_QUARTERS = (WEEKS * WEEK_MS) / QUARTER_MS + 96;
+/** How long counts are kept: the weeks to compare, and a day for clock changes. */
+const RETAINED_QUARTERS = (WEEKS * WEEK_MS) / QUARTER_MS + 96;
 
 /**
- * When notifications arrive: counted by the quarter of an hour as they are committed, in memory. The counts go to disk with
- * the heartbeat; those of the last seconds before a crash are lost, which no rhythm shows.
+ * Counts notifications by quarter of an hour as they are committed, in memory. The counts are stored with
+ * the heartbeat; losing the last seconds before a crash is negligible.
  */
 @Injectable()
-export class Rhythm implements OnModuleInit {
+export class TrafficBaseline implements OnModuleInit {
   private readonly byQuarter = new Map<number, number>();
   private readonly unsaved = new Set<number>();
   private lastAt: number | null = null;
@@ -25,7 +25,7 @@ export class Rhythm implements OnModuleInit {
     journal: Journal,
   ) {
     journal.onCommit(({ events }) => {
-      for (const { draft } of events) if (!isSystemEvent(draft)) this.note(draft.receivedAt);
+      for (const { draft } of events) if (!isSystemEvent(draft)) this.count(draft.receivedAt);
     });
   }
 
@@ -41,23 +41,23 @@ export class Rhythm implements OnModuleInit {
   }
 
   /** Notifications by quarter of an hour since 1970. */
-  get counts(): Counts {
+  get counts(): CountsByQuarter {
     return this.byQuarter;
   }
 
-  /** When the last notification came, in ms since 1970; null before the first. */
+  /** When the last notification arrived, in ms since 1970; null before the first. */
   get lastNotificationAt(): number | null {
     return this.lastAt;
   }
 
-  /** Told of each notification, once it is on disk. */
+  /** Called for each notification, once it is stored. */
   onNotification(listener: (at: number) => void): void {
     this.listeners.push(listener);
   }
 
-  /** What the disk does not hold yet. `saved` is to be called once it does. */
-  save(): { statements: Statement[]; saved: () => void } {
-    const oldest = Math.floor(this.bounds.earliest() / QUARTER_MS) - KEPT_QUARTERS;
+  /** Statements for the counts not stored yet. Call `saved` once they are committed. */
+  takeUnsaved(): { statements: Statement[]; saved: () => void } {
+    const oldest = Math.floor(this.bounds.earliest() / QUARTER_MS) - RETAINED_QUARTERS;
     for (const quarter of this.byQuarter.keys()) if (quarter < oldest) this.byQuarter.delete(quarter);
     const rows = [...this.unsaved].map((quarter) => [quarter, this.byQuarter.get(quarter) ?? 0] as const);
     if (rows.length === 0) return { statements: [], saved: () => undefined };
@@ -75,7 +75,7 @@ export class Rhythm implements OnModuleInit {
     return { statements, saved };
   }
 
-  private note(at: number): void {
+  private count(at: number): void {
     const quarter = Math.floor(at / QUARTER_MS);
     this.byQuarter.set(quarter, (this.byQuarter.get(quarter) ?? 0) + 1);
     this.unsaved.add(quarter);

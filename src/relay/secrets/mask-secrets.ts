@@ -1,9 +1,9 @@
-/** Shorter ones stand in ordinary texts as well. */
-const LEAST_LENGTH = 6;
+/** Shorter ones occur in ordinary text. */
+const MIN_LENGTH = 6;
 
-/** A text from elsewhere, without our own secrets: whoever is sent one may repeat it. */
+/** Masks our secrets in text from elsewhere: a server that received one may repeat it. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   return secrets
-    .filter(({ length }) => length >= LEAST_LENGTH)
+    .filter(({ length }) => length >= MIN_LENGTH)
     .reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
 }

@@ -5,8 +5,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encryption at rest: AES-256-GCM, base64 of nonce, tag and ciphertext. `purpose` is authenticated with it, so that what
- * was sealed for one column does not open in another.
+ * Encryption at rest: AES-256-GCM, base64 of nonce, tag and ciphertext. `purpose` is authenticated with it,
+ * so that a value encrypted for one column cannot be decrypted for another.
  */
 export class Sealer {
   constructor(
@@ -21,7 +21,7 @@ export class Sealer {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
   }
 
-  /** @throws Error when the key, the purpose or a bit of it is another than at sealing */
+  /** @throws Error if the key, the purpose or any bit differs */
   open(sealed: string, purpose: string): string {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES))
@@ -31,7 +31,7 @@ export class Sealer {
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   }
 
-  /** Tells whether two secrets are the same; without the key a guess cannot be held against it. Hex. */
+  /** Identifies equal secrets; without the key guesses cannot be tested against it. Hex. */
   fingerprint(secret: string, purpose: string): string {
     return createHmac('sha256', this.key).update(`${purpose}\0${secret}`).digest('hex');
   }

@@ -4,14 +4,15 @@ import ipaddr from 'ipaddr.js';
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 /**
- * Where a request comes from: the address of its connection, or, where that is a trusted proxy's, the last address in
- * `X-Forwarded-For` or `Forwarded` (RFC 7239) that is none. A proxy appends to what the client sent, so these are read from
- * their end, and no further than the first address that is not trusted: what stands before it, anybody may have written.
+ * The client address of a request: the peer address of its connection or, if that is a trusted proxy, the
+ * last untrusted address in `X-Forwarded-For` or `Forwarded` (RFC 7239). Proxies append to what the client
+ * sent, so these are read from the end, up to the first untrusted address: anything before it may be
+ * forged.
  */
 export class ClientAddress {
   private readonly trusted: readonly Range[];
 
-  /** @param trusted CIDR lists, checked by the settings already */
+  /** @param trusted CIDR list, already validated */
   constructor(trusted: readonly string[]) {
     this.trusted = trusted.map((range) => ipaddr.parseCIDR(range));
   }
@@ -20,9 +21,12 @@ export class ClientAddress {
     const remote = readAddress(socket.remoteAddress ?? '') ?? 'unknown';
     if (!this.isTrusted(remote)) return remote;
     const lists = [listOf(headers['x-forwarded-for']), listOf(headers['forwarded']).map(forOf)];
-    const told = new Set(lists.filter(({ length }) => length > 0).map((list) => this.clientIn(list, remote)));
-    // A proxy writes one of the two and may hand on the other as the client sent it: where they differ, neither is believed.
-    const [client = remote, ...others] = told;
+    const claimed = new Set(
+      lists.filter(({ length }) => length > 0).map((list) => this.clientIn(list, remote)),
+    );
+    // A proxy sets one of the two and may pass on the other from the client: if they differ, neither is
+    // trusted.
+    const [client = remote, ...others] = claimed;
     return others.length === 0 ? client : remote;
   }
 
@@ -37,7 +41,7 @@ export class ClientAddress {
     return client;
   }
 
-  /** Whether this is a proxy's, which tells whom a request comes from. */
+  /** Whether this is the address of a trusted proxy. */
   isTrusted(address: string): boolean {
     if (this.trusted.length === 0 || !ipaddr.isValid(address)) return false;
     const parsed = ipaddr.parse(address);

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whether a URL's host name can only mean this machine: `localhost`, below it, or a loopback literal. */
+/** Whether a host name always means this machine: `localhost`, a subdomain of it, or a loopback address. */
 export function isLoopbackName(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;

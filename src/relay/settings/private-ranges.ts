@@ -1,4 +1,7 @@
-/** Networks that are not of the internet: private ones (RFC 1918, 4193), shared and internal ones (RFC 6598, 6890, 2544), this machine. */
+/**
+ * Ranges outside the public Internet: private (RFC 1918, 4193), shared and internal (RFC 6598, 6890, 2544),
+ * loopback.
+ */
 export const PRIVATE_RANGES: readonly string[] = [
   '127.0.0.0/8',
   '10.0.0.0/8',

@@ -1,6 +1,9 @@
 import type { Settings } from './settings';
 
-/** Where Co-Pilot and browsers reach this daemon. With `PORT=0` it is known only once the daemon listens. */
+/**
+ * The URL at which Co-Pilot and browsers reach this daemon. With `PORT=0` it is known only once the daemon
+ * listens.
+ */
 export class PublicAddress {
   private port: number;
 
@@ -8,7 +11,7 @@ export class PublicAddress {
     this.port = settings.port;
   }
 
-  /** The port that is really listened on. */
+  /** The actual port. */
   get listeningPort(): number {
     return this.port;
   }

@@ -18,8 +18,8 @@ const SECRETS = [
 ];
 
 /**
- * Link-local with the metadata services of the clouds in it, site-local, multicast, unspecified, reserved with broadcast; then
- * metadata elsewhere.
+ * Link-local (including cloud metadata services), site-local, multicast, unspecified, reserved and
+ * broadcast; then other metadata addresses.
  */
 export const DEFAULT_TARGET_DENY = [
   '169.254.0.0/16',
@@ -37,12 +37,15 @@ export const DEFAULT_TARGET_DENY = [
   'fd20:ce::254/128',
 ];
 
-/** Where a daemon may send that only this machine reaches. One that others reach would let them in by its targets. */
-const EVERYWHERE = ['0.0.0.0/0', '::/0'];
+/**
+ * Allowed for a daemon that listens on loopback only. Otherwise its targets would give others access to
+ * internal networks.
+ */
+const ANY_ADDRESS = ['0.0.0.0/0', '::/0'];
 
 /**
- * Turns the environment into settings.
- * @throws StartupError naming every fault at once, a sentence and a remedy each.
+ * SerialQueue the environment into settings.
+ * @throws StartupError listing all faults, with a sentence and a remedy each.
  */
 export function readSettings(environment: Environment, { isSandbox = false } = {}): Settings {
   const faults: StartFault[] = [];
@@ -50,12 +53,12 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
   const values = withSecretFiles(environment, fault);
   const text = (name: string) => values[name]?.trim() || null;
 
-  const whole = (name: string, fallback: number, least: number, most: number): number => {
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
     const given = text(name);
     if (given === null) return fallback;
     const value = Number(given);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    fault(name, `${name} is "${given}".`, `Give a whole number from ${least} to ${most}.`);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    fault(name, `${name} is "${given}".`, `Set an integer from ${min} to ${max}.`);
     return fallback;
   };
   const address = (name: string): string | null => {
@@ -66,15 +69,15 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
       fault(
         name,
         `${name} is "${given}".`,
-        'Give an address such as https://hub.example, without query or user name.',
+        'Set a URL such as https://hub.example, without a query or user name.',
       );
       return null;
     }
     if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) {
       fault(
         name,
-        `${name} is ${given}: tokens and secrets would cross the network in clear.`,
-        'Use https; http is for loopback only.',
+        `${name} is ${given}: tokens and secrets would be sent unencrypted.`,
+        'Use https; http is allowed for loopback only.',
       );
     }
     return given.replace(/\/+$/, '');
@@ -96,7 +99,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
   for (const type of events.filter((given) => !isEventType(given))) {
     fault(
       'COPILOT_EVENTS',
-      `COPILOT_EVENTS names "${type}", which Co-Pilot does not have.`,
+      `COPILOT_EVENTS contains "${type}", which is not a Co-Pilot event.`,
       `Choose from ${EVENT_TYPES.join(', ')}.`,
     );
   }
@@ -108,7 +111,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
 
   const settings: Settings = {
     host,
-    port: whole('PORT', 4000, 0, 65_535),
+    port: integer('PORT', 4000, 0, 65_535),
     publicUrl: address('PUBLIC_URL'),
     dataDir,
     databaseFile: databaseFile(text('DATABASE_URL'), dataDir, fault),
@@ -117,17 +120,17 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
       baseUrl: required(
         'COPILOT_BASE_URL',
         address('COPILOT_BASE_URL'),
-        'Give the base address of the Co-Pilot service.',
+        'Set it to the base URL of the Co-Pilot service.',
       ),
       clientId: required(
         'COPILOT_CLIENT_ID',
         text('COPILOT_CLIENT_ID'),
-        'Create an application in the developer panel and give its Client ID.',
+        'Create an application in the developer panel and set its Client ID.',
       ),
       clientSecret: required(
         'COPILOT_CLIENT_SECRET',
         text('COPILOT_CLIENT_SECRET'),
-        'Give the Client Secret, or its file as COPILOT_CLIENT_SECRET_FILE.',
+        'Set the Client Secret, or the path of its file as COPILOT_CLIENT_SECRET_FILE.',
       ),
       scopes: list('COPILOT_SCOPES') ?? scopesFor(known),
       events: known,
@@ -136,18 +139,18 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     },
     secretKey: secretKey(text('SWITCHBOARD_SECRET_KEY'), fault),
     adminToken: adminToken(text('SWITCHBOARD_ADMIN_TOKEN'), fault),
-    retentionDays: whole('SWITCHBOARD_RETENTION_DAYS', 30, 0, 36_500),
-    deadLetterDays: whole('SWITCHBOARD_DEAD_LETTER_DAYS', 90, 0, 36_500),
+    retentionDays: integer('SWITCHBOARD_RETENTION_DAYS', 30, 0, 36_500),
+    deadLetterDays: integer('SWITCHBOARD_DEAD_LETTER_DAYS', 90, 0, 36_500),
     retentionBytes: retentionBytes(
-      whole('SWITCHBOARD_RETENTION_BYTES', 0, 0, Number.MAX_SAFE_INTEGER),
+      integer('SWITCHBOARD_RETENTION_BYTES', 0, 0, Number.MAX_SAFE_INTEGER),
       fault,
     ),
     targets: (list('SWITCHBOARD_TARGETS') ?? []).flatMap((pair) => target(pair, fault)),
-    bodyLimitBytes: whole('SWITCHBOARD_BODY_LIMIT_BYTES', 8_388_608, 1_024, 67_108_864),
+    bodyLimitBytes: integer('SWITCHBOARD_BODY_LIMIT_BYTES', 8_388_608, 1_024, 67_108_864),
     trustedProxies: cidrs('SWITCHBOARD_TRUSTED_PROXIES', list('SWITCHBOARD_TRUSTED_PROXIES') ?? [], fault),
     targetAllow: cidrs(
       'SWITCHBOARD_TARGET_ALLOW',
-      list('SWITCHBOARD_TARGET_ALLOW') ?? (isLoopbackName(host) ? EVERYWHERE : ['public']),
+      list('SWITCHBOARD_TARGET_ALLOW') ?? (isLoopbackName(host) ? ANY_ADDRESS : ['public']),
       fault,
       ['public', 'private'],
     ),
@@ -162,10 +165,10 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
 }
 
 /**
- * Where the data lie: enough for what reads a stopped daemon's database, whatever else is not set.
- * @throws StartupError as `readSettings` does, for these settings alone
+ * The paths of the data: enough to read a stopped daemon's database without the other settings.
+ * @throws StartupError like `readSettings`, for these settings only
  */
-export function readPlaces({
+export function readDataPaths({
   DATA_DIR,
   DATABASE_URL,
   DATABASE_URL_FILE,
@@ -181,14 +184,14 @@ export function readPlaces({
 
 type Report = (where: string, what: string, remedy: string) => void;
 
-/** Every secret may also come as a file, named by `<NAME>_FILE`. */
+/** Every secret can also be read from a file named by `<NAME>_FILE`. */
 function withSecretFiles(environment: Environment, fault: Report): Environment {
   const values = { ...environment };
   for (const name of SECRETS) {
     const file = environment[`${name}_FILE`]?.trim();
     if (!file) continue;
     if (environment[name]?.trim()) {
-      fault(name, `${name} and ${name}_FILE are both set.`, 'Keep one of them.');
+      fault(name, `${name} and ${name}_FILE are both set.`, 'Set only one of them.');
       continue;
     }
     try {
@@ -197,7 +200,7 @@ function withSecretFiles(environment: Environment, fault: Report): Environment {
       fault(
         `${name}_FILE`,
         `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-        'Check its path and who may read it.',
+        'Check its path and permissions.',
       );
     }
   }
@@ -218,15 +221,11 @@ function databaseFile(given: string | null, dataDir: string, fault: Report): str
   if (/^postgres(ql)?:/.test(given)) {
     fault(
       'DATABASE_URL',
-      'DATABASE_URL names PostgreSQL, which this version cannot use yet.',
-      'Leave it out, or give sqlite:<path>.',
+      'DATABASE_URL specifies PostgreSQL, which is not supported yet.',
+      'Remove it, or set sqlite:<path>.',
     );
   } else {
-    fault(
-      'DATABASE_URL',
-      'DATABASE_URL names no database that is known.',
-      'Leave it out, or give sqlite:<path>.',
-    );
+    fault('DATABASE_URL', 'DATABASE_URL specifies an unknown database.', 'Remove it, or set sqlite:<path>.');
   }
   return '';
 }
@@ -237,21 +236,21 @@ function secretKey(given: string | null, fault: Report): Buffer | null {
   if (key.length === 32) return key;
   fault(
     'SWITCHBOARD_SECRET_KEY',
-    `SWITCHBOARD_SECRET_KEY holds ${key.length} bytes; 32 are needed, as base64.`,
-    'Make one with: openssl rand -base64 32',
+    `SWITCHBOARD_SECRET_KEY holds ${key.length} bytes; 32 are required, encoded as base64.`,
+    'Generate one with: openssl rand -base64 32',
   );
   return null;
 }
 
-/** The tables alone take some hundred kilobytes. */
-const LEAST_RETENTION_BYTES = 1_048_576;
+/** The empty tables take some hundred kilobytes. */
+const MIN_RETENTION_BYTES = 1_048_576;
 
 function retentionBytes(given: number, fault: Report): number {
-  if (given === 0 || given >= LEAST_RETENTION_BYTES) return given;
+  if (given === 0 || given >= MIN_RETENTION_BYTES) return given;
   fault(
     'SWITCHBOARD_RETENTION_BYTES',
-    `SWITCHBOARD_RETENTION_BYTES is ${given}: next to nothing could be kept.`,
-    `Give ${LEAST_RETENTION_BYTES} or more, or 0 for no limit.`,
+    `SWITCHBOARD_RETENTION_BYTES is ${given}, which is too small to store anything useful.`,
+    `Set ${MIN_RETENTION_BYTES} or more, or 0 for no limit.`,
   );
   return given;
 }
@@ -261,7 +260,7 @@ function adminToken(given: string | null, fault: Report): string | null {
   fault(
     'SWITCHBOARD_ADMIN_TOKEN',
     'SWITCHBOARD_ADMIN_TOKEN has fewer than 16 characters.',
-    'Make one with: openssl rand -hex 32',
+    'Generate one with: openssl rand -hex 32',
   );
   return null;
 }
@@ -273,21 +272,21 @@ function target(pair: string, fault: Report): { name: string; url: string }[] {
   if (at > 0 && name && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return [{ name, url }];
   fault(
     'SWITCHBOARD_TARGETS',
-    `SWITCHBOARD_TARGETS has "${maskAddress(pair)}".`,
-    'Write name=url, several separated by commas, each with http or https.',
+    `SWITCHBOARD_TARGETS contains "${maskAddress(pair)}".`,
+    'Use name=url pairs separated by commas, each with an http or https URL.',
   );
   return [];
 }
 
-/** What may be secret in an address, even where it is none that can be read. */
+/** Masks credentials and query, even in an invalid URL. */
 const maskAddress = (pair: string) => pair.replace(/\/\/[^/]*@/, '//***@').replace(/\?.*/, '?***');
 
-function cidrs(name: string, given: string[], fault: Report, words: string[] = []): string[] {
-  for (const range of given.filter((item) => !words.includes(item) && !ipaddr.isValidCIDR(item))) {
+function cidrs(name: string, given: string[], fault: Report, keywords: string[] = []): string[] {
+  for (const range of given.filter((item) => !keywords.includes(item) && !ipaddr.isValidCIDR(item))) {
     fault(
       name,
-      `${name} has "${range}".`,
-      `Write ranges such as 10.0.0.0/8 or fd00::/8${words.map((word) => `, or ${word}`).join('')}, separated by commas.`,
+      `${name} contains "${range}".`,
+      `Use ranges such as 10.0.0.0/8 or fd00::/8${keywords.map((keyword) => `, or ${keyword}`).join('')}, separated by commas.`,
     );
   }
   return given;

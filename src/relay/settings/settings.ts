@@ -1,6 +1,6 @@
 import type { EventType } from '../../protocol/event-types';
 
-/** What the environment says, checked and typed. Secrets that are null are generated into `dataDir`. */
+/** The validated settings. Secrets that are null are generated in `dataDir`. */
 export abstract class Settings {
   abstract readonly host: string;
   /** 0 picks a free port. */
@@ -16,16 +16,19 @@ export abstract class Settings {
   abstract readonly adminToken: string | null;
   /** 0 keeps everything. */
   abstract readonly retentionDays: number;
-  /** For how long an event with a dead letter is kept, if that is longer; 0 keeps it for good. */
+  /** How long an event with a dead letter is kept, if that is longer; 0 keeps it forever. */
   abstract readonly deadLetterDays: number;
-  /** What the database may take; 0 sets no limit. */
+  /** The maximum size of the database; 0 sets no limit. */
   abstract readonly retentionBytes: number;
-  /** Targets made at start if missing. */
+  /** Targets created at startup if missing. */
   abstract readonly targets: { name: string; url: string }[];
   abstract readonly bodyLimitBytes: number;
-  /** CIDR list: who may say, in `X-Forwarded-For` or `Forwarded`, whom a request comes from. */
+  /** CIDR list of the proxies whose `X-Forwarded-For` or `Forwarded` is trusted. */
   abstract readonly trustedProxies: string[];
-  /** CIDR lists; deny wins. `public` among those allowed: what is not of a private network nor this machine; `private`: that. */
+  /**
+   * CIDR lists; deny takes precedence. `public` allows everything outside private networks and loopback;
+   * `private` allows those.
+   */
   abstract readonly targetAllow: string[];
   abstract readonly targetDeny: string[];
 }
@@ -37,8 +40,8 @@ export interface CopilotSettings {
   clientSecret: string;
   scopes: string[];
   events: EventType[];
-  /** The header tried first; null: learned from what arrives. */
+  /** The header checked first; null: learned from notifications. */
   signatureHeader: string | null;
-  /** It is the sandbox, which the demo has started beside the daemon; the environment never says so. */
+  /** Whether this is the demo's sandbox; never set by the environment. */
   isSandbox: boolean;
 }

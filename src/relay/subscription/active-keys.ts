@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { Drifts } from './drifts';
-import type { Registration } from './registration';
+import type { Registration, RegistrationChange } from './registration';
 import { Registrations } from './registrations';
 import { ReportedWebhooks } from './reported-webhooks';
 
@@ -10,15 +10,18 @@ import { ReportedWebhooks } from './reported-webhooks';
 export interface ActiveKey {
   subscriptionId: number;
   secret: string;
-  /** The header tried first, in lower case: the one learned, else the one set, else none. */
+  /** The header checked first, in lower case: the learned one, else the configured one, else none. */
   signatureHeader: string | null;
 }
 
-/** The keys that are good, for the hot path: in memory, without waiting. What is learned from notifications goes through here. */
+/**
+ * The accepted keys, held in memory for the hot path. Also stores what notifications reveal about their
+ * webhook.
+ */
 @Injectable()
 export class ActiveKeys {
   private keys = new Map<string, ActiveKey>();
-  private readonly learning = new Set<string>();
+  private readonly storing = new Set<string>();
   private lastNotificationAt: number | null = null;
 
   constructor(
@@ -32,73 +35,78 @@ export class ActiveKeys {
     this.rebuild();
   }
 
-  /** A key is good from before its registration is sent until a minute after it was taken down. */
+  /**
+   * A key is accepted from before its registration is sent until one minute after its webhook is deleted.
+   */
   byKey(key: string): ActiveKey | null {
     return this.keys.get(key) ?? null;
   }
 
   /**
-   * What a notification that was kept aside is verified with: its own subscription's secret, also when that was taken down
-   * since, then the others that are good.
+   * The keys to verify a quarantined notification with: its own subscription's, even if that was deleted
+   * since, then the other accepted ones.
    */
-  toVerify(subscriptionId: number): ActiveKey[] {
+  verificationKeys(subscriptionId: number): ActiveKey[] {
     const own = this.registrations.get(subscriptionId);
     const others = [...this.keys.values()].filter((key) => key.subscriptionId !== subscriptionId);
     if (own === null) return others;
-    // One that was taken down learns no more: the header may have been learned by its successor.
-    const header = own.signatureHeader ?? this.registrations.current()?.signatureHeader ?? null;
-    return [this.activeKey({ ...own, signatureHeader: header }), ...others];
+    // A deleted registration learns nothing more: its successor may have learned the header.
+    const signatureHeader = own.signatureHeader ?? this.registrations.current()?.signatureHeader ?? null;
+    return [this.activeKey({ ...own, signatureHeader }), ...others];
   }
 
-  /** Ms since 1970; null before the first since the start. */
+  /** Ms since 1970; null until the first one since startup. */
   get lastNotification(): number | null {
     return this.lastNotificationAt;
   }
 
-  /** Notes that a verified notification arrived at `at` (ms since 1970), with the id of the webhook that it names. */
-  noteNotification(subscriptionId: number, at: number, webhookId: string | null): void {
+  /** Records that a verified notification with this webhook id arrived at `at` (ms since 1970). */
+  recordNotification(subscriptionId: number, at: number, webhookId: string | null): void {
     this.lastNotificationAt = at;
     if (webhookId === null) return;
     const registration = this.registrations.get(subscriptionId);
     if (registration?.webhookId === null) this.learnWebhookId(registration, webhookId);
     else if (registration && registration.webhookId !== webhookId)
-      this.noteOtherWebhook(registration, webhookId, at);
+      this.recordOtherWebhook(registration, webhookId, at);
   }
 
-  private noteOtherWebhook({ id, webhookId: known }: Registration, webhookId: string, at: number): void {
-    if (!this.reported.note(webhookId, at)) return;
-    this.learn(`other webhook ${webhookId}`, id, () =>
+  private recordOtherWebhook({ id, webhookId: known }: Registration, webhookId: string, at: number): void {
+    if (!this.reported.record(webhookId, at)) return;
+    this.storeOnce(`other webhook ${webhookId}`, id, () =>
       this.drifts.record({ field: 'webhook_id', before: known ?? '', after: webhookId, outcome: 'kept' }),
     );
   }
 
-  /** A verified notification names its webhook, and proves that the registration stands. */
+  /** A verified notification contains its webhook id, and proves that the webhook is registered. */
   private learnWebhookId({ id, state, registeredAt }: Registration, webhookId: string): void {
-    const proof = {
+    const change: RegistrationChange = {
       webhookId,
       idConfirmed: false,
-      heldActive: true,
+      lastKnownActive: true,
       problem: null,
       remedy: null,
       registeredAt: registeredAt ?? this.lastNotificationAt,
     };
-    const proven = state === 'registering' || state === 'failed' || state === 'rotating';
-    this.learn(`webhook ${id}`, id, () =>
-      proven
-        ? this.registrations.promote(id, proof)
-        : this.registrations.change(id, { webhookId, idConfirmed: false }),
+    const isPending = state === 'registering' || state === 'failed' || state === 'rotating';
+    this.storeOnce(`webhook ${id}`, id, () =>
+      isPending
+        ? this.registrations.promote(id, change)
+        : this.registrations.update(id, { webhookId, idConfirmed: false }),
     );
   }
 
-  /** The header in which the HMAC was found. Another than before is accepted, since the HMAC is the proof, and told. */
+  /**
+   * Stores the header in which the HMAC was found. A changed header is accepted, since the HMAC is the
+   * proof, and recorded as drift.
+   */
   learnSignatureHeader(subscriptionId: number, header: string): void {
     const registration = this.registrations.get(subscriptionId);
     const before = registration?.signatureHeader ?? null;
     if (registration === null || before === header) return;
-    this.learn(`header ${subscriptionId}`, subscriptionId, async () => {
-      await this.registrations.change(subscriptionId, {
+    this.storeOnce(`header ${subscriptionId}`, subscriptionId, async () => {
+      await this.registrations.update(subscriptionId, {
         signatureHeader: header,
-        ...(before === null ? {} : { signatureHeaderBefore: before }),
+        ...(before === null ? {} : { previousSignatureHeader: before }),
       });
       const record = { act: 'signature_header', subscription_id: subscriptionId, header, before };
       this.log.info(record, 'signature header learned');
@@ -107,20 +115,23 @@ export class ActiveKeys {
     });
   }
 
-  /** One write at a time for each thing; where it fails, the next notification brings it again. */
-  private learn(what: string, subscriptionId: number, write: () => Promise<void>): void {
-    if (this.learning.has(what)) return;
-    this.learning.add(what);
+  /** One write at a time per value; if it fails, the next notification triggers it again. */
+  private storeOnce(what: string, subscriptionId: number, write: () => Promise<void>): void {
+    if (this.storing.has(what)) return;
+    this.storing.add(what);
     write()
       .catch((error: unknown) =>
-        this.log.error({ act: 'learn', subscription_id: subscriptionId, err: error }, 'could not be stored'),
+        this.log.error(
+          { act: 'learn', subscription_id: subscriptionId, err: error },
+          'learned value not stored',
+        ),
       )
-      .finally(() => this.learning.delete(what));
+      .finally(() => this.storing.delete(what));
   }
 
   private rebuild(): void {
-    const good = this.registrations.all().filter(({ state }) => state !== 'closed');
-    this.keys = new Map(good.map((one) => [one.key, this.activeKey(one)]));
+    const accepted = this.registrations.all().filter(({ state }) => state !== 'closed');
+    this.keys = new Map(accepted.map((one) => [one.key, this.activeKey(one)]));
   }
 
   private activeKey({ id, secret, signatureHeader }: Registration): ActiveKey {

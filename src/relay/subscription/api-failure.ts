@@ -1,49 +1,55 @@
-import type { ApiAnswer } from '../connection/copilot-client';
+import type { ApiResponse } from '../connection/copilot-client';
 import { readRefusal } from './read-refusal';
 
-/** `waiting`: nothing was sent, as Co-Pilot asked to be left alone until then (ms since 1970). */
-export type Answer = ApiAnswer | { kind: 'waiting'; until: number };
+/** `waiting`: nothing was sent, as Co-Pilot asked for no requests until then (ms since 1970). */
+export type ApiResult = ApiResponse | { kind: 'waiting'; until: number };
 
-/** Why something could not be done at Co-Pilot: sentences for the operator. */
-export interface Trouble {
-  why: string;
-  /** Null where it is tried again by itself and nothing else is to be done. */
+/** Why a request to Co-Pilot failed, as sentences for the operator. */
+export interface ApiFailure {
+  reason: string;
+  /** Null if it is retried automatically and nothing else needs to be done. */
   remedy: string | null;
 }
 
-const REMEDIES: Record<number, string> = {
-  400: 'Check PUBLIC_URL, which Co-Pilot wants to be an https address, and COPILOT_EVENTS.',
-  401: 'If it stays so, connect again.',
-  403: 'Connect again and grant the scope webhooks. Where it is granted, look in the developer panel what the application may do, and how many webhooks it may have.',
+const REMEDY_BY_STATUS: Record<number, string> = {
+  400: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS.',
+  401: 'If this persists, connect again.',
+  403: 'Connect again and grant the webhooks scope. If it is granted, check the permissions and the webhook limit of the application in the developer panel.',
   404: 'Check COPILOT_BASE_URL.',
-  409: 'If Co-Pilot allows no more webhooks, delete one in the developer panel that is no longer needed.',
-  422: 'Check PUBLIC_URL, which Co-Pilot wants to be an https address, and COPILOT_EVENTS. If Co-Pilot allows no more webhooks, delete one in the developer panel that is no longer needed.',
+  409: 'If the webhook limit is reached, delete an unused webhook in the developer panel.',
+  422: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS. If the webhook limit is reached, delete an unused webhook in the developer panel.',
 };
 
 /**
- * An answer that did not bring what was asked for, in words. Error answers are not shown (document, 7): the status
- * decides, and what Co-Pilot says is quoted.
- * @param secrets what must not be shown, should Co-Pilot repeat it
+ * Describes an unsuccessful response. The document shows no error responses (7): the status decides, and
+ * Co-Pilot's message is quoted.
+ * @param secrets values to mask in case Co-Pilot repeats them
  */
-export function troubleOf(answer: Answer, what: string, secrets: readonly string[]): Trouble {
-  if (answer.kind === 'no_token')
-    return { why: `Nothing could be sent: ${answer.why}.`, remedy: 'Look at the connection.' };
-  if (answer.kind === 'waiting') {
-    const until = new Date(answer.until).toISOString();
-    return { why: `Co-Pilot asked to be left alone until ${until}; it is tried again then.`, remedy: null };
-  }
-  if (answer.kind === 'unreachable')
+export function describeFailure(result: ApiResult, request: string, secrets: readonly string[]): ApiFailure {
+  if (result.kind === 'no_token')
+    return { reason: `The request could not be sent: ${result.why}.`, remedy: 'Check the connection.' };
+  if (result.kind === 'waiting') {
+    const until = new Date(result.until).toISOString();
     return {
-      why: `Co-Pilot did not answer (${answer.reason}).`,
-      remedy: 'If it stays so, check the network and COPILOT_BASE_URL.',
+      reason: `Co-Pilot asked for no requests until ${until}; the request is retried then.`,
+      remedy: null,
     };
-  const { status, body } = answer;
-  const said = readRefusal(body, secrets);
-  const quoted = said === null ? '.' : `: ${said}`;
+  }
+  if (result.kind === 'unreachable')
+    return {
+      reason: `Co-Pilot did not respond (${result.reason}).`,
+      remedy: 'If this persists, check the network and COPILOT_BASE_URL.',
+    };
+  const { status, body } = result;
+  const message = readRefusal(body, secrets);
+  const quoted = message === null ? '.' : `: ${message}`;
   if (status >= 300 && status < 400)
-    return { why: `Co-Pilot answered ${status}, a redirect.`, remedy: 'Check COPILOT_BASE_URL.' };
-  if (status === 429) return { why: `Co-Pilot asks for fewer requests (429)${quoted}`, remedy: null };
+    return { reason: `Co-Pilot answered ${status}, a redirect.`, remedy: 'Check COPILOT_BASE_URL.' };
+  if (status === 429) return { reason: `Co-Pilot limits the request rate (429)${quoted}`, remedy: null };
   if (status >= 400 && status < 500)
-    return { why: `Co-Pilot refused ${what} with ${status}${quoted}`, remedy: REMEDIES[status] ?? null };
-  return { why: `Co-Pilot answered ${status}${quoted}`, remedy: null };
+    return {
+      reason: `Co-Pilot refused ${request} with ${status}${quoted}`,
+      remedy: REMEDY_BY_STATUS[status] ?? null,
+    };
+  return { reason: `Co-Pilot answered ${status}${quoted}`, remedy: null };
 }

@@ -2,25 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { Registrations } from './registrations';
 
-/** How often the webhook is looked after at Co-Pilot. */
-export const CHECK_EVERY_MS = 300_000;
+/** How often the webhook is checked at Co-Pilot. */
+export const CHECK_INTERVAL_MS = 300_000;
 
-/** So many checks in a row without success are more than a passing trouble. */
-const CHECKS_MISSED = 3;
+/** Failed checks in a row that are more than a transient problem. */
+const MAX_MISSED_CHECKS = 3;
 
 /**
- * `none`: there is nothing to be checked, or no id to check it by. `pending`: no check has ended well since the start yet, but
- * it is not long ago. `overdue`: none has for more than three checks, whatever keeps them from it.
+ * `none`: there is no webhook to check, or its id is unknown. `pending`: no check has succeeded since
+ * startup, which is recent. `overdue`: no check has succeeded for more than three intervals.
  */
 export type CheckState = 'none' | 'pending' | 'recent' | 'overdue';
 
 /**
- * How long ago our webhook was found at Co-Pilot. Once that is too long, somebody may have deleted it meanwhile, and nothing
- * would arrive.
+ * How long ago our webhook was seen at Co-Pilot. If that is too long ago, it may have been deleted, and
+ * nothing would arrive.
  */
 @Injectable()
 export class CheckAge {
-  /** The last check that ended well, and since when it is known, by monotonic time. What was before the start is not counted. */
+  /**
+   * The last successful check, and since when it is known (monotonic). Checks before startup do not count.
+   */
   private last: { check: string | null; since: number; isNew: boolean };
 
   constructor(
@@ -28,21 +30,21 @@ export class CheckAge {
     private readonly clock: Clock,
   ) {
     this.last = { check: null, since: clock.monotonic(), isNew: false };
-    registrations.onChange(() => this.note());
+    registrations.onChange(() => this.update());
   }
 
   get state(): CheckState {
     const current = this.registrations.current();
     if (current?.state !== 'active' || current.webhookId === null) return 'none';
-    if (this.clock.monotonic() - this.last.since > CHECKS_MISSED * CHECK_EVERY_MS) return 'overdue';
+    if (this.clock.monotonic() - this.last.since > MAX_MISSED_CHECKS * CHECK_INTERVAL_MS) return 'overdue';
     return this.last.isNew ? 'recent' : 'pending';
   }
 
-  private note(): void {
+  private update(): void {
     const current = this.registrations.current();
     const check = `${current?.id} ${current?.checkedAt}`;
     if (check === this.last.check) return;
-    // The first is what the database says.
+    // The first value comes from the database.
     this.last = { check, since: this.clock.monotonic(), isNew: this.last.check !== null };
   }
 }

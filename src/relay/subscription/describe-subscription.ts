@@ -1,45 +1,46 @@
 import type { Drift, ForeignWebhook, ReportedWebhook, Subscription } from '../../contract/subscription';
-import { maskedAddressOf, type Registration, type RegistrationState } from './registration';
+import { maskedWebhookUrl, type Registration, type RegistrationState } from './registration';
 
-/** What a subscription is described from. */
+/** Everything that describes the subscription. */
 export interface SubscriptionParts {
-  present: Registration | null;
-  /** It was not found at Co-Pilot for too long. */
+  current: Registration | null;
+  /** The last successful check is too long ago. */
   checkOverdue: boolean;
-  /** The one that a rotation is bringing. */
+  /** The one that a rotation is registering. */
   rotating: Registration | null;
-  /** Those that are still to be taken down. */
+  /** Those still to be deleted at Co-Pilot. */
   replaced: readonly Registration[];
   drift: readonly Drift[];
-  foreign: ForeignWebhook[];
+  unknown: ForeignWebhook[];
   reported: ReportedWebhook[];
   /** Ms since 1970. */
   lastNotificationAt: number | null;
 }
 
-/** The subscription in plain words, the key masked. */
+/** The subscription as the API shows it, with the key masked. */
 export function describeSubscription(parts: SubscriptionParts): Subscription {
-  const { present, drift, foreign, reported, lastNotificationAt } = parts;
+  const { current, drift, unknown, reported, lastNotificationAt } = parts;
   return {
-    ...(present === null ? NOTHING : describePresent(present, parts.checkOverdue)),
-    last_notification_at: instantOf(lastNotificationAt),
+    ...(current === null ? NOT_REGISTERED : describeCurrent(current, parts.checkOverdue)),
+    last_notification_at: isoOrNull(lastNotificationAt),
     rotation: describeRotation(parts),
     drift: [...drift],
-    foreign,
+    foreign: unknown,
     reported,
     silence: null,
     probe: null,
   };
 }
 
-type Present = Omit<
+type CurrentPart = Omit<
   Subscription,
   'last_notification_at' | 'rotation' | 'drift' | 'foreign' | 'reported' | 'silence' | 'probe'
 >;
 
-const NOTHING: Present = {
+const NOT_REGISTERED: CurrentPart = {
   state: 'none',
-  sentence: 'Nothing is registered at Co-Pilot yet; that follows by itself once the connection stands.',
+  sentence:
+    'No webhook is registered at Co-Pilot yet. It is registered automatically once Switchboard is connected.',
   problem: null,
   remedy: null,
   url: null,
@@ -51,21 +52,21 @@ const NOTHING: Present = {
   checked_at: null,
 };
 
-function describePresent(present: Registration, checkOverdue: boolean): Present {
-  const paused = present.state === 'active' && present.paused;
-  const problem = problemOf(present, checkOverdue);
+function describeCurrent(current: Registration, checkOverdue: boolean): CurrentPart {
+  const paused = current.state === 'active' && current.paused;
+  const problem = problemOf(current, checkOverdue);
   return {
-    state: paused ? 'paused' : stateOf(present.state),
-    sentence: problem === null ? ownSentence(present) : `${troubledSentence(present)} ${problem}`,
+    state: paused ? 'paused' : stateOf(current.state),
+    sentence: problem === null ? normalSentence(current) : `${failureSentence(current)} ${problem}`,
     problem,
-    remedy: present.remedy ?? (checkOverdue ? OVERDUE_REMEDY : paused ? PAUSED_REMEDY : null),
-    url: maskedAddressOf(present),
-    webhook_id: present.webhookId,
-    events: [...present.events],
-    signature_header: present.signatureHeader,
-    signature_header_before: present.signatureHeaderBefore,
-    registered_at: instantOf(present.registeredAt),
-    checked_at: instantOf(present.checkedAt),
+    remedy: current.remedy ?? (checkOverdue ? OVERDUE_REMEDY : paused ? PAUSED_REMEDY : null),
+    url: maskedWebhookUrl(current),
+    webhook_id: current.webhookId,
+    events: [...current.events],
+    signature_header: current.signatureHeader,
+    signature_header_before: current.previousSignatureHeader,
+    registered_at: isoOrNull(current.registeredAt),
+    checked_at: isoOrNull(current.checkedAt),
   };
 }
 
@@ -74,54 +75,53 @@ function stateOf(state: RegistrationState): Subscription['state'] {
 }
 
 const PAUSED_REMEDY =
-  'Resume it to have events again. To hold events back without losing any, pause the targets instead.';
+  'Resume it to receive events again. To hold events back without losing any, pause the targets instead.';
 
 const OVERDUE_REMEDY =
-  'Look at the connection first: without it nothing can be checked. Then have it checked at once (Check and repair now, POST /api/v1/subscription/repair).';
+  'Check the connection first: the webhook cannot be checked without it. Then check it (Check and repair now, POST /api/v1/subscription/repair).';
 
 function problemOf({ problem, checkedAt }: Registration, checkOverdue: boolean): string | null {
   if (!checkOverdue) return problem;
   const last =
-    checkedAt === null ? 'it was never found there' : `it was last found there at ${instantOf(checkedAt)}`;
-  return [problem, `Whether it still stands is not known: ${last}.`].filter(Boolean).join(' ');
+    checkedAt === null ? 'it has never been seen there' : `it was last seen there at ${isoOrNull(checkedAt)}`;
+  return [problem, `It is unknown whether it still exists: ${last}.`].filter(Boolean).join(' ');
 }
 
-function ownSentence({ state, paused, heldActive, webhookId }: Registration): string {
-  if (state !== 'active') return 'The registration is under way, or its outcome is not known yet.';
-  if (paused && heldActive !== false && webhookId === null)
-    return 'It is to be paused, but Co-Pilot has not told its id yet: it still sends.';
+function normalSentence({ state, paused, lastKnownActive, webhookId }: Registration): string {
+  if (state !== 'active') return 'Registration is in progress, or its outcome is not known yet.';
+  if (paused && lastKnownActive !== false && webhookId === null)
+    return 'The webhook is paused once its id is known; until then Co-Pilot keeps sending.';
   if (paused)
-    return 'Paused at Co-Pilot by the operator: what happens there meanwhile is lost, it is not sent later.';
+    return 'Paused at Co-Pilot by the operator. Events that occur while it is paused are lost: Co-Pilot does not send them later.';
   if (webhookId === null)
-    return 'Registered at Co-Pilot; its id for it will be learned from the first notification.';
-  return 'Registered at Co-Pilot, which sends its events here.';
+    return 'Registered at Co-Pilot; its webhook id is taken from the first notification.';
+  return 'Registered at Co-Pilot and receiving events.';
 }
 
-function troubledSentence({ state, problem, paused, deleteFirst }: Registration): string {
+function failureSentence({ state, problem, paused, deleteFirst }: Registration): string {
   const check = problem === null ? 'it could not be checked' : 'the last check failed';
   if (state === 'active' && paused) return `Paused by the operator, but ${check}.`;
   if (state === 'active') return `Registered at Co-Pilot, but ${check}.`;
-  if (state !== 'failed') return 'The registration is under way, or its outcome is not known yet.';
-  const lost = deleteFirst ? ' The one before it was deleted: nothing arrives meanwhile.' : '';
-  return `Co-Pilot did not take the registration; it is tried again by itself.${lost}`;
+  if (state !== 'failed') return 'Registration is in progress, or its outcome is not known yet.';
+  const lost = deleteFirst ? ' The previous webhook was deleted, so nothing arrives until then.' : '';
+  return `Co-Pilot rejected the registration; it is retried automatically.${lost}`;
 }
 
-function describeRotation({ present, rotating, replaced }: SubscriptionParts): Subscription['rotation'] {
+function describeRotation({ current, rotating, replaced }: SubscriptionParts): Subscription['rotation'] {
   if (rotating !== null) {
     const sentence =
-      `A new webhook is being made in the present one's place. ${rotating.problem ?? ''}`.trim();
+      `A new webhook is being created to replace the current one. ${rotating.problem ?? ''}`.trim();
     return { started_at: new Date(rotating.createdAt).toISOString(), sentence };
   }
-  // Of one whose id Co-Pilot has not told, it is not known that it exists, or it cannot be deleted.
-  const standing = replaced.filter(({ idConfirmed }) => idConfirmed);
-  if (present?.state !== 'active' || standing.length === 0) return null;
+  // Without a confirmed id a webhook may not exist, or cannot be deleted.
+  const confirmed = replaced.filter(({ idConfirmed }) => idConfirmed);
+  if (current?.state !== 'active' || confirmed.length === 0) return null;
   return {
-    started_at: new Date(present.createdAt).toISOString(),
-    sentence:
-      'The new webhook stands; the one before it is deleted once nothing can be on its way from it any more.',
+    started_at: new Date(current.createdAt).toISOString(),
+    sentence: 'The new webhook is active. The previous one is deleted once no retry from it can be pending.',
   };
 }
 
-function instantOf(at: number | null): string | null {
+function isoOrNull(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

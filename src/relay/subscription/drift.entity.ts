@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Something that was found otherwise at Co-Pilot than it was left. `at`: ms since 1970. */
+/** A difference between our last known state and what was found at Co-Pilot. `at`: ms since 1970. */
 @Entity('subscription_drift')
 export class DriftEntity {
   @PrimaryGeneratedColumn({ type: 'integer' })

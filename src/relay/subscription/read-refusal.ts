@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { maskSecrets } from '../secrets/mask-secrets';
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
-const said = z.object({
+const errorBody = z.object({
   detail: z.string().optional().catch(undefined),
   message: z.string().optional().catch(undefined),
   error_description: z.string().optional().catch(undefined),
@@ -12,13 +12,13 @@ const said = z.object({
 });
 
 /**
- * What Co-Pilot says to a refusal, as one short line, or null. Error bodies are not shown (document, 7); the usual names
- * are looked for.
- * @param secrets what must not be shown, should Co-Pilot repeat it
+ * Co-Pilot's message in an error response as one short line, or null. The document shows no error bodies
+ * (7), so the usual field names are tried.
+ * @param secrets values to mask in case Co-Pilot repeats them
  */
 export function readRefusal(body: unknown, secrets: readonly string[]): string | null {
-  const { data } = said.safeParse(body);
+  const { data } = errorBody.safeParse(body);
   const text = data?.detail ?? data?.message ?? data?.error_description ?? data?.error ?? data?.title;
   if (text === undefined) return null;
-  return maskSecrets(text, secrets).replace(/\s+/g, ' ').trim().slice(0, LONGEST) || null;
+  return maskSecrets(text, secrets).replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH) || null;
 }

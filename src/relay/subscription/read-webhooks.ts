@@ -4,11 +4,11 @@ import { isWebhookId } from './webhook-id';
 const record = z.record(z.string(), z.unknown());
 const eventTypes = z.array(z.string().max(200)).max(200);
 
-/** Where records of an answer may lie inside one another; deeper is nobody's list. */
-const DEEPEST = 6;
+/** How deep records may be nested in a response; a list lies no deeper. */
+const MAX_DEPTH = 6;
 
-/** A webhook as Co-Pilot shows it: whatever it does not tell, or tells in another way than the document has it, is null. */
-export interface ShownWebhook {
+/** A webhook as Co-Pilot returns it. Fields that are missing or not as documented are null. */
+export interface ListedWebhook {
   webhookId: string | null;
   url: string | null;
   events: string[] | null;
@@ -16,8 +16,8 @@ export interface ShownWebhook {
 }
 
 /**
- * The id in what a create answered: the record itself, or wrapped in `data` or `webhook`. The answer is not shown
- * (document, 4.3), so null is no failure.
+ * The id in the response to a create: in the record itself, or wrapped in `data` or `webhook`. The document
+ * does not show the response (4.3), so null is not a failure.
  */
 export function readCreatedId(body: unknown): string | null {
   const outer = record.safeParse(body).data;
@@ -31,10 +31,10 @@ function readWrapped(value: unknown): string | null {
 }
 
 /**
- * The webhooks in an answer. Its shape is not shown (document, 4.4 and 4.5), so records are looked for wherever they lie:
- * what has a webhook's id, or an address, is one.
+ * The webhooks in a response. The document does not show its shape (4.4 and 4.5), so records are searched
+ * at any depth: whatever has a webhook id or a URL is one.
  */
-export function readWebhooks(body: unknown): ShownWebhook[] {
+export function readWebhooks(body: unknown): ListedWebhook[] {
   return recordsIn(body, 0).map((found) => ({
     webhookId: idOf(found),
     url: typeof found['url'] === 'string' ? found['url'] : null,
@@ -43,13 +43,16 @@ export function readWebhooks(body: unknown): ShownWebhook[] {
   }));
 }
 
-/** Whether a webhook's address has this key of ours for a part of its path. The key is random, and occurs nowhere else. */
-export function carriesKey({ url }: ShownWebhook, key: string): boolean {
+/**
+ * Whether the path of a webhook's URL contains this key of ours. Keys are random, so this proves it is
+ * ours.
+ */
+export function urlContainsKey({ url }: ListedWebhook, key: string): boolean {
   return url !== null && url.split(/[/?#]/).includes(key);
 }
 
 function recordsIn(value: unknown, depth: number): Record<string, unknown>[] {
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((item) => recordsIn(item, depth + 1));
   const found = record.safeParse(value).data;
   if (found === undefined) return [];

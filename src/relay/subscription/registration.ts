@@ -1,8 +1,9 @@
 /**
- * `registering`: the request is under way, or its outcome is unknown. `active`: Co-Pilot sends. `failed`: Co-Pilot refused
- * it. `rotating`: made by a rotation to take the present one's place, and not there yet. `replaced`: another took its
- * place, and it is still to be taken down at Co-Pilot. `gone`: taken down; its key is good for a little longer. `closed`:
- * its key is good no longer; its secret is kept to check quarantined notifications with.
+ * `registering`: the request is in progress, or its outcome is unknown. `active`: Co-Pilot sends. `failed`:
+ * Co-Pilot rejected it. `rotating`: created by a rotation to replace the current one, not registered yet.
+ * `replaced`: superseded, still to be deleted at Co-Pilot. `gone`: deleted; its key is accepted for a
+ * little longer. `closed`: its key is no longer accepted; its secret is kept to recheck quarantined
+ * notifications.
  */
 export const REGISTRATION_STATES = [
   'registering',
@@ -15,37 +16,42 @@ export const REGISTRATION_STATES = [
 ] as const;
 export type RegistrationState = (typeof REGISTRATION_STATES)[number];
 
-/** The states of the present registration, rather than of one before or behind it. */
-export const PRESENT: readonly RegistrationState[] = ['registering', 'active', 'failed'];
+/** The states of the current registration, as opposed to predecessors and successors. */
+export const CURRENT_STATES: readonly RegistrationState[] = ['registering', 'active', 'failed'];
 
-/** A registration as it is held in memory, key and secret in clear: never to be logged or answered. Times are ms since 1970. */
+/**
+ * A registration in memory, with key and secret in plain text: never log or return it. Times are ms since
+ * 1970.
+ */
 export interface Registration {
   readonly id: number;
   readonly key: string;
   readonly secret: string;
   readonly publicUrl: string;
-  /** As Co-Pilot last held them. */
+  /** As last known at Co-Pilot. */
   readonly events: readonly string[];
   readonly state: RegistrationState;
-  /** What is wrong with it, as a sentence. */
+  /** What is wrong, as a sentence. */
   readonly problem: string | null;
   /** What to do about the problem. */
   readonly remedy: string | null;
   /** The operator wants it paused at Co-Pilot. */
   readonly paused: boolean;
-  /** Whether it was active at Co-Pilot when that last was known. */
-  readonly heldActive: boolean | null;
-  /** Null until Co-Pilot has told it. */
+  /** Whether it was active at Co-Pilot when last seen. */
+  readonly lastKnownActive: boolean | null;
+  /** Null until known. */
   readonly webhookId: string | null;
-  /** Whether Co-Pilot's API has told its id. A notification alone may have: then nothing is deleted by it. */
+  /**
+   * Whether the id comes from Co-Pilot's API. An id known only from a notification is never used to delete.
+   */
   readonly idConfirmed: boolean;
-  /** Whether a list has shown it at our address; only then does another address there mean anything. */
-  readonly addressSeen: boolean;
-  /** The one before it is to be taken down before it is sent. */
+  /** Whether a list has shown it with our URL; only then does a different URL mean that it was changed. */
+  readonly urlSeen: boolean;
+  /** Its predecessor is deleted before it is registered. */
   readonly deleteFirst: boolean;
-  /** Learned from what arrived. */
+  /** Learned from notifications. */
   readonly signatureHeader: string | null;
-  readonly signatureHeaderBefore: string | null;
+  readonly previousSignatureHeader: string | null;
   readonly createdAt: number;
   readonly registeredAt: number | null;
   readonly checkedAt: number | null;
@@ -53,29 +59,32 @@ export interface Registration {
   readonly closedAt: number | null;
 }
 
-/** What of a registration changes. */
+/** The mutable fields of a registration. */
 export type RegistrationChange = Partial<
   Omit<Registration, 'id' | 'key' | 'secret' | 'publicUrl' | 'createdAt'>
 >;
 
-/** What is sent on the way when a registration is taken down still arrives for this long (document, 6.3: 5 + 25 s). */
-const KEY_KEPT_MS = 60_000;
+/**
+ * Notifications in flight when a webhook is deleted may still arrive for this long (document, 6.3: 5 + 25
+ * s).
+ */
+const KEY_GRACE_MS = 60_000;
 
-/** Where Co-Pilot sends. Whoever knows it can be told apart by it, so it is as secret as the key in it. */
-export function addressOf({ publicUrl, key }: Registration): string {
+/** Where Co-Pilot sends. It contains the key, so it is secret. */
+export function webhookUrl({ publicUrl, key }: Registration): string {
   return `${publicUrl}/hooks/${key}`;
 }
 
-/** The address as it may be shown. */
-export function maskedAddressOf({ publicUrl, key }: Registration): string {
+/** The URL with its key masked. */
+export function maskedWebhookUrl({ publicUrl, key }: Registration): string {
   return `${publicUrl}/hooks/${key.slice(0, 4)}…`;
 }
 
-export function isPresent({ state }: Registration): boolean {
-  return PRESENT.includes(state);
+export function isCurrent({ state }: Registration): boolean {
+  return CURRENT_STATES.includes(state);
 }
 
-/** Whether nothing can arrive for it any more. @param now on the scale of `TimeBounds.latest` */
-export function isOver({ state, closedAt }: Registration, now: number): boolean {
-  return state === 'gone' && closedAt !== null && now >= closedAt + KEY_KEPT_MS;
+/** Whether its key need not be accepted any longer. @param now on the scale of `TimeBounds.latest` */
+export function isKeyExpired({ state, closedAt }: Registration, now: number): boolean {
+  return state === 'gone' && closedAt !== null && now >= closedAt + KEY_GRACE_MS;
 }

@@ -7,8 +7,8 @@ import { Random } from '../ground/random';
 import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import {
-  isPresent,
-  PRESENT,
+  isCurrent,
+  CURRENT_STATES,
   REGISTRATION_STATES,
   type Registration,
   type RegistrationChange,
@@ -26,7 +26,7 @@ const registrationState = z.enum(REGISTRATION_STATES);
 const eventTypes = z.array(z.string());
 const insertedRow = z.object({ id: z.number() });
 
-/** Our registrations at the present Co-Pilot: all in memory, changed only after the change is on disk. */
+/** Our registrations at the configured Co-Pilot: all in memory, updated only after the change is stored. */
 @Injectable()
 export class Registrations implements OnModuleInit {
   private readonly byId = new Map<number, Registration>();
@@ -58,62 +58,70 @@ export class Registrations implements OnModuleInit {
     return this.byId.get(id) ?? null;
   }
 
-  /** The present registration. */
+  /** The current registration. */
   current(): Registration | null {
-    return this.all().findLast(isPresent) ?? null;
+    return this.all().findLast(isCurrent) ?? null;
   }
 
-  /** The one that a rotation is bringing in the present one's place. */
+  /** The one that a rotation is registering to replace the current one. */
   rotating(): Registration | null {
     return this.all().findLast(({ state }) => state === 'rotating') ?? null;
   }
 
-  /** Those that are still to be taken down at Co-Pilot. */
+  /** Those still to be deleted at Co-Pilot. */
   replaced(): Registration[] {
     return this.all().filter(({ state }) => state === 'replaced');
   }
 
-  /** Told after each change, once it is on disk. */
+  /** Called after each change, once it is stored. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** Told once a new one has taken the place of the one before because the operator wanted it. */
+  /** Called once a rotation has replaced the current registration. */
   onRotated(listener: () => void): void {
     this.rotatedListeners.push(listener);
   }
 
-  /** Makes a present one, those before it marked as replaced. @throws RelayError `storage_failed` */
-  begin(publicUrl: string, { deleteFirst = false } = {}): Promise<Registration> {
-    return this.make({ publicUrl, state: 'registering', deleteFirst }, ['rotating', ...PRESENT]);
+  /**
+   * Creates the current registration and marks its predecessors as replaced. @throws RelayError
+   * `storage_failed`
+   */
+  create(publicUrl: string, { deleteFirst = false } = {}): Promise<Registration> {
+    return this.insert({ publicUrl, state: 'registering', deleteFirst }, ['rotating', ...CURRENT_STATES]);
   }
 
-  /** Makes one that is to take the present one's place once Co-Pilot has it. @throws RelayError `storage_failed` */
-  beginRotation(publicUrl: string): Promise<Registration> {
-    return this.make({ publicUrl, state: 'rotating', deleteFirst: false }, []);
+  /**
+   * Creates one that replaces the current one once it is registered. @throws RelayError `storage_failed`
+   */
+  createRotating(publicUrl: string): Promise<Registration> {
+    return this.insert({ publicUrl, state: 'rotating', deleteFirst: false }, []);
   }
 
-  /** It stands at Co-Pilot, and is the present one from now on. @throws RelayError `storage_failed` */
+  /** It is registered, and becomes the current one. @throws RelayError `storage_failed` */
   async promote(id: number, change: RegistrationChange): Promise<void> {
     const before = this.byId.get(id);
     const promoted = { ...change, state: 'active' as const };
-    await this.journal.change([this.replace(PRESENT), this.update(id, promoted)]);
-    this.replaceInMemory(PRESENT);
-    this.changeInMemory(id, promoted);
+    await this.journal.change([this.replaceStatement(CURRENT_STATES), this.updateStatement(id, promoted)]);
+    this.replaceInMemory(CURRENT_STATES);
+    this.updateInMemory(id, promoted);
     this.tellChange();
     if (before?.state !== 'rotating' && !before?.deleteFirst) return;
     for (const listener of this.rotatedListeners) listener();
   }
 
-  /** Changes only what is named, so that what is learned meanwhile from a notification stays. @throws RelayError */
-  async change(id: number, change: RegistrationChange): Promise<void> {
-    await this.journal.change([this.update(id, change)]);
-    this.changeInMemory(id, change);
+  /**
+   * Updates only the given fields, so that what notifications have revealed meanwhile is not lost. @throws
+   * RelayError
+   */
+  async update(id: number, change: RegistrationChange): Promise<void> {
+    await this.journal.change([this.updateStatement(id, change)]);
+    this.updateInMemory(id, change);
     this.tellChange();
   }
 
   /** @throws RelayError `storage_failed` */
-  async forget(id: number): Promise<void> {
+  async delete(id: number): Promise<void> {
     const statement = this.source
       .createQueryBuilder()
       .delete()
@@ -125,34 +133,34 @@ export class Registrations implements OnModuleInit {
     this.tellChange();
   }
 
-  /** With key and secret of its own. It is on disk, and its key is good, before this resolves. */
-  private async make(
-    given: Pick<Registration, 'publicUrl' | 'state' | 'deleteFirst'>,
-    replaces: readonly RegistrationState[],
+  /** Inserts one with a new key and secret. It is stored, and its key accepted, before this resolves. */
+  private async insert(
+    initial: Pick<Registration, 'publicUrl' | 'state' | 'deleteFirst'>,
+    replacedStates: readonly RegistrationState[],
   ): Promise<Registration> {
-    const before = this.current();
+    const current = this.current();
     const { baseUrl, events } = this.settings.copilot;
-    const made: Omit<Registration, 'id'> = {
-      ...given,
+    const created: Omit<Registration, 'id'> = {
+      ...initial,
       key: this.random.bytes(KEY_BYTES).toString('base64url'),
       secret: this.random.bytes(SECRET_BYTES).toString('base64url'),
       events,
       problem: null,
       remedy: null,
-      paused: before?.paused ?? false,
-      heldActive: null,
+      paused: current?.paused ?? false,
+      lastKnownActive: null,
       webhookId: null,
       idConfirmed: false,
-      addressSeen: false,
-      signatureHeader: before?.signatureHeader ?? null,
-      signatureHeaderBefore: before?.signatureHeaderBefore ?? null,
+      urlSeen: false,
+      signatureHeader: current?.signatureHeader ?? null,
+      previousSignatureHeader: current?.previousSignatureHeader ?? null,
       createdAt: this.clock.now(),
       registeredAt: null,
       checkedAt: null,
       closedAt: null,
     };
-    const { key, secret, ...columns } = made;
-    const [insert, parameters] = this.source
+    const { key, secret, ...columns } = created;
+    const [insertSql, parameters] = this.source
       .createQueryBuilder()
       .insert()
       .into(SubscriptionEntity)
@@ -164,18 +172,18 @@ export class Registrations implements OnModuleInit {
       })
       .getQueryAndParameters();
     const { rows } = await this.journal.change([
-      this.replace(replaces),
-      [`${insert} RETURNING id`, parameters],
+      this.replaceStatement(replacedStates),
+      [`${insertSql} RETURNING id`, parameters],
     ]);
     const { id } = insertedRow.parse(rows[1]?.[0]);
-    this.replaceInMemory(replaces);
-    const registration = { id, ...made };
+    this.replaceInMemory(replacedStates);
+    const registration = { id, ...created };
     this.byId.set(id, registration);
     this.tellChange();
     return registration;
   }
 
-  private replace(states: readonly RegistrationState[]): Statement {
+  private replaceStatement(states: readonly RegistrationState[]): Statement {
     const { baseUrl } = this.settings.copilot;
     return this.source
       .createQueryBuilder()
@@ -185,7 +193,7 @@ export class Registrations implements OnModuleInit {
       .getQueryAndParameters();
   }
 
-  private update(id: number, { events, ...rest }: RegistrationChange): Statement {
+  private updateStatement(id: number, { events, ...rest }: RegistrationChange): Statement {
     const columns = events === undefined ? rest : { ...rest, events: JSON.stringify(events) };
     return this.source
       .createQueryBuilder()
@@ -195,9 +203,9 @@ export class Registrations implements OnModuleInit {
       .getQueryAndParameters();
   }
 
-  private changeInMemory(id: number, change: RegistrationChange): void {
-    const now = this.byId.get(id);
-    if (now !== undefined) this.byId.set(id, { ...now, ...change });
+  private updateInMemory(id: number, change: RegistrationChange): void {
+    const current = this.byId.get(id);
+    if (current !== undefined) this.byId.set(id, { ...current, ...change });
   }
 
   private replaceInMemory(states: readonly RegistrationState[]): void {

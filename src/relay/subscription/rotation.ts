@@ -1,51 +1,56 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../ground/log';
 import { PublicAddress } from '../settings/public-address';
-import { Registering } from './webhook-registration';
+import { WebhookRegistration } from './webhook-registration';
 import type { Registration } from './registration';
 import { Registrations } from './registrations';
-import type { Trouble } from './api-failure';
+import type { ApiFailure } from './api-failure';
 
-/** `refused`: Co-Pilot takes no second webhook. `unclear`: it goes on by itself. */
-export type RotationOutcome = { kind: 'rotated' } | ({ kind: 'refused' | 'unclear' } & Trouble);
+/** `refused`: Co-Pilot allows no second webhook. `unclear`: it continues automatically. */
+export type RotationOutcome = { kind: 'rotated' } | ({ kind: 'refused' | 'unclear' } & ApiFailure);
 
 /**
- * A new webhook, with a new key and secret, in the present one's place. It is stored as `rotating`, then sent, then the
- * present one in a single step; the one before is then taken down as any replaced one is. Both keys are good all along,
- * and what both webhooks send is stored once: a notification's identity leaves out `webhook_id`.
+ * Replaces the current webhook by one with a new key and secret. The new one is stored as `rotating`,
+ * registered, then promoted in a single step; the old one is then deleted like any replaced one. Both keys
+ * are accepted meanwhile, and what both webhooks send is stored once: the identity of a notification
+ * excludes `webhook_id`.
  */
 @Injectable()
 export class Rotation {
   constructor(
     private readonly registrations: Registrations,
-    private readonly registering: Registering,
+    private readonly registration: WebhookRegistration,
     private readonly address: PublicAddress,
     private readonly log: Log,
   ) {}
 
-  /** Begins one, unless one is under way; then that goes on. @throws RelayError `storage_failed` */
+  /** Starts a rotation, or resumes the one in progress. @throws RelayError `storage_failed` */
   async rotate(): Promise<RotationOutcome> {
-    const underWay = this.registrations.rotating();
-    if (underWay !== null) return this.advance(underWay);
-    const made = await this.registrations.beginRotation(this.address.url);
-    this.log.info({ act: 'rotate', subscription_id: made.id, outcome: 'begun' }, 'a rotation was begun');
-    this.registering.notSentYet(made);
-    const outcome = await this.advance(made);
-    // Sent once and refused: nothing can be there.
-    if (outcome.kind === 'refused') await this.registrations.forget(made.id);
+    const inProgress = this.registrations.rotating();
+    if (inProgress !== null) return this.resume(inProgress);
+    const created = await this.registrations.createRotating(this.address.url);
+    this.log.info({ act: 'rotate', subscription_id: created.id, outcome: 'begun' }, 'rotation started');
+    this.registration.markUnsent(created);
+    const outcome = await this.resume(created);
+    // Sent once and refused: it cannot exist at Co-Pilot.
+    if (outcome.kind === 'refused') await this.registrations.delete(created.id);
     return outcome;
   }
 
-  /** Goes on with one that was begun. @throws RelayError `storage_failed` */
-  async advance(made: Registration): Promise<RotationOutcome> {
-    const outcome = await this.registering.register(made);
-    const problem = outcome.kind === 'active' ? null : outcome.why;
-    this.log.info({ act: 'rotate', subscription_id: made.id, outcome: outcome.kind, problem }, 'a rotation');
+  /** Continues a rotation that was started. @throws RelayError `storage_failed` */
+  async resume(rotating: Registration): Promise<RotationOutcome> {
+    const outcome = await this.registration.register(rotating);
+    const problem = outcome.kind === 'active' ? null : outcome.reason;
+    this.log.info(
+      { act: 'rotate', subscription_id: rotating.id, outcome: outcome.kind, problem },
+      'rotation attempt',
+    );
     if (outcome.kind === 'active') return { kind: 'rotated' };
-    const { kind, why, remedy } = outcome;
-    // Refused now, but perhaps sent before: as a replaced one it is looked for, and taken down where it is found.
+    const { kind, reason, remedy } = outcome;
+    // Refused now, but an earlier request may have created it: as a replaced one it is searched and deleted
+    // if found.
     const change = kind === 'refused' ? { state: 'replaced' as const } : {};
-    await this.registrations.change(made.id, { problem: why, remedy, ...change });
-    return { kind, why, remedy };
+    await this.registrations.update(rotating.id, { problem: reason, remedy, ...change });
+    return { kind, reason, remedy };
   }
 }

@@ -8,47 +8,51 @@ import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
 import { TimeBounds } from '../ground/time-bounds';
 import { SerialQueue } from '../ground/serial-queue';
-import { CHECK_EVERY_MS } from './check-age';
-import { Checking } from './webhook-verification';
+import { CHECK_INTERVAL_MS } from './check-age';
+import { WebhookVerification } from './webhook-verification';
 import { Drifts } from './drifts';
-import { Registering } from './webhook-registration';
-import { isOver, type Registration } from './registration';
+import { WebhookRegistration } from './webhook-registration';
+import { isKeyExpired, type Registration } from './registration';
 import { Registrations } from './registrations';
-import { Removal } from './webhook-deletion';
+import { WebhookDeletion } from './webhook-deletion';
 import { Rotation } from './rotation';
 import { WebhookApi } from './webhook-api';
 
 const TICK_MS = 500;
 /**
- * A webhook's notifications may well end with it: those on their way when its successor was made, which gets none of them,
- * and those that could not be delivered while we were away (document, 6.3: 5 + 25 s). Until they are through, both stand.
+ * Deleting a webhook may end its pending notifications: those in flight when its successor was created, and
+ * retries from the time we were down (document, 6.3: 5 + 25 s). Both webhooks exist until these are
+ * through.
  */
-const RETRIES_REACH_MS = 30_000;
+const RETRY_WINDOW_MS = 30_000;
 
 /**
- * Keeps our webhook registered, exactly once. Its way: stored as `registering`, then sent, then `active`. One whose
- * outcome is unknown is looked for before it is sent again. One that is gone, or stands at another address, gets a
- * successor with a key of its own, and is taken down once that is active.
+ * Keeps our webhook registered, exactly once. A registration is stored as `registering`, sent, then
+ * `active`. If its outcome is unknown, it is searched before it is sent again. One that was deleted, or has
+ * another URL, gets a successor with a new key, and is deleted once that is active.
  */
 @Injectable()
-export class Registrar implements OnModuleDestroy {
-  private readonly turns = new SerialQueue();
-  private inTurns = 0;
+export class SubscriptionReconciler implements OnModuleDestroy {
+  private readonly queue = new SerialQueue();
+  private pendingWork = 0;
   private reconciling: Promise<void> | null = null;
   private started = false;
   private stopped = false;
-  /** When to look next, on the scale of `TimeBounds.latest`. Each look sets the next one, however it ends. */
+  /**
+   * When to reconcile next, on the scale of `TimeBounds.latest`. Each run schedules the next, however it
+   * ends.
+   */
   private dueAt = 0;
   private failures = 0;
   /** `since` by monotonic time. */
-  private present: { id: number | null; since: number } = { id: null, since: 0 };
+  private currentSince: { id: number | null; since: number } = { id: null, since: 0 };
 
   constructor(
     private readonly registrations: Registrations,
-    private readonly registering: Registering,
-    private readonly checking: Checking,
+    private readonly registration: WebhookRegistration,
+    private readonly verification: WebhookVerification,
     private readonly rotation: Rotation,
-    private readonly removal: Removal,
+    private readonly deletion: WebhookDeletion,
     private readonly drifts: Drifts,
     private readonly api: WebhookApi,
     private readonly grants: Grants,
@@ -58,141 +62,146 @@ export class Registrar implements OnModuleDestroy {
     private readonly random: Random,
     private readonly log: Log,
   ) {
-    grants.onConnected(() => this.again());
+    grants.onConnected(() => this.reconcileSoon());
   }
 
-  /** To be called once the daemon listens: only then is its address known, and only then can Co-Pilot send to it. */
+  /** Called once the daemon listens: only then is its URL known, and only then can Co-Pilot send to it. */
   start(): void {
     this.started = true;
-    this.again();
+    this.reconcileSoon();
   }
 
-  /** As far as it goes now. All who ask meanwhile wait for the same. @throws RelayError `storage_failed` */
+  /**
+   * Reconciles as far as possible now. Concurrent callers share one run. @throws RelayError
+   * `storage_failed`
+   */
   ensureRegistered(): Promise<void> {
-    this.reconciling ??= this.inTurn(() => this.reconcile()).finally(() => (this.reconciling = null));
+    this.reconciling ??= this.exclusively(() => this.reconcile()).finally(() => (this.reconciling = null));
     return this.reconciling;
   }
 
-  /** One piece of work on the registration at a time; the rest waits for its turn. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    this.inTurns += 1;
-    return this.turns.run(work).finally(() => (this.inTurns -= 1));
+  /** Runs one operation on the registration at a time. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    this.pendingWork += 1;
+    return this.queue.run(work).finally(() => (this.pendingWork -= 1));
   }
 
-  /** Takes everything of ours down, for a connection that is about to be given up. @throws RelayError `storage_failed` */
-  remove(): ReturnType<Removal['removeAll']> {
-    return this.inTurn(async () => {
-      const outcome = await this.removal.removeAll();
-      // Until the tokens are forgotten, nobody shall register it anew.
-      if (typeof outcome === 'string') this.dueAt = this.bounds.latest() + CHECK_EVERY_MS;
+  /** Deletes all our webhooks before a disconnect. @throws RelayError `storage_failed` */
+  deleteWebhooks(): ReturnType<WebhookDeletion['deleteAll']> {
+    return this.exclusively(async () => {
+      const outcome = await this.deletion.deleteAll();
+      // Must not be registered again until the tokens are deleted.
+      if (typeof outcome === 'string') this.dueAt = this.bounds.latest() + CHECK_INTERVAL_MS;
       return outcome;
     });
   }
 
-  /** Only looks whether something is due; resolves once that is done, whatever became of it. */
+  /** Runs what is due; never rejects. */
   @Interval(TICK_MS)
   async tick(): Promise<void> {
-    if (!this.started || this.stopped || this.inTurns > 0) return;
+    if (!this.started || this.stopped || this.pendingWork > 0) return;
     const now = this.bounds.latest();
-    if (now < this.dueAt && !this.registrations.all().some((one) => isOver(one, now))) return;
+    if (now < this.dueAt && !this.registrations.all().some((one) => isKeyExpired(one, now))) return;
     try {
       await this.ensureRegistered();
     } catch (error) {
-      this.log.error({ act: 'register', err: error }, 'the registration failed on our side');
+      this.log.error({ act: 'register', err: error }, 'reconciliation failed with an internal error');
     }
   }
 
-  /** Nothing is deregistered: what Co-Pilot sends while we are away, it tries again. */
+  /** The webhook stays registered: Co-Pilot retries what it sends while we are down. */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await this.turns.idle();
+    await this.queue.idle();
   }
 
-  private again(): void {
+  private reconcileSoon(): void {
     this.failures = 0;
     this.dueAt = 0;
     void this.tick();
   }
 
-  /** Nothing ends the periodic looks: one that fails is followed by another as well, whoever asked for it. */
+  /** The periodic runs never stop: a failed run schedules the next one too. */
   private async reconcile(): Promise<void> {
     this.dueAt = Number.POSITIVE_INFINITY;
     let waitMs: number | null = null;
     try {
-      await this.removal.forgetOver();
-      if (!this.hasGrant || (await this.work())) waitMs = CHECK_EVERY_MS;
+      await this.deletion.expireKeys();
+      if (!this.hasGrant || (await this.reconcileOnce())) waitMs = CHECK_INTERVAL_MS;
     } finally {
       this.failures = waitMs === null ? this.failures + 1 : 0;
-      this.lookWithin(waitMs ?? this.retryDelayMs());
+      this.reconcileWithin(waitMs ?? this.retryDelayMs());
     }
   }
 
-  /** Unless an earlier look was asked for already, as by a consent meanwhile. */
-  private lookWithin(ms: number): void {
+  /** Unless an earlier run is already scheduled, such as after a new consent. */
+  private reconcileWithin(ms: number): void {
     this.dueAt = Math.min(this.dueAt, this.bounds.latest() + ms);
   }
 
   private retryDelayMs(): number {
-    return Math.max(backOffMs(this.failures, this.random), this.api.askedToWaitMs);
+    return Math.max(backOffMs(this.failures, this.random), this.api.requestedWaitMs);
   }
 
-  /** Without one nothing can be done at Co-Pilot. */
+  /** Nothing can be done at Co-Pilot without a usable grant. */
   private get hasGrant(): boolean {
     const { current } = this.grants;
     return current !== null && current.state !== 'consent_needed';
   }
 
-  /** @returns whether all is as wanted */
-  private async work(): Promise<boolean> {
+  /** @returns whether everything is in the desired state */
+  private async reconcileOnce(): Promise<boolean> {
     let current = this.registrations.current();
-    if (current === null || current.publicUrl !== this.address.url) current = await this.succeed(current);
+    if (current === null || current.publicUrl !== this.address.url)
+      current = await this.createSuccessor(current);
     if (current.state === 'active') {
-      const outcome = await this.checking.check(current);
+      const outcome = await this.verification.verify(current);
       if (outcome === 'unclear') return false;
-      if (outcome === 'gone') await this.tellGone(current);
-      if (outcome === 'gone' || outcome === 'moved') current = await this.succeed(current);
+      if (outcome === 'gone') await this.recordDeletion(current);
+      if (outcome === 'gone' || outcome === 'moved') current = await this.createSuccessor(current);
     }
     if (current.state !== 'active' && !(await this.register(current))) return false;
     const rotating = this.registrations.rotating();
-    if (rotating !== null && !this.stopped && (await this.rotation.advance(rotating)).kind === 'unclear')
+    if (rotating !== null && !this.stopped && (await this.rotation.resume(rotating)).kind === 'unclear')
       return false;
-    return this.stopped || this.takeDownReplaced();
+    return this.stopped || this.deleteReplaced();
   }
 
-  private async register(made: Registration): Promise<boolean> {
-    if (made.deleteFirst && !(await this.removal.takeDown(this.registrations.replaced()))) return false;
+  private async register(pending: Registration): Promise<boolean> {
+    if (pending.deleteFirst && !(await this.deletion.deleteReplaced(this.registrations.replaced())))
+      return false;
     if (this.stopped) return false;
-    const outcome = await this.registering.register(made);
+    const outcome = await this.registration.register(pending);
     if (outcome.kind === 'active') return true;
-    const { why: problem, remedy } = outcome;
+    const { reason: problem, remedy } = outcome;
     const state = outcome.kind === 'refused' ? 'failed' : 'registering';
-    await this.registrations.change(made.id, { state, problem, remedy });
+    await this.registrations.update(pending.id, { state, problem, remedy });
     this.log.warn(
-      { act: 'register', subscription_id: made.id, outcome: state, problem },
-      'not registered yet',
+      { act: 'register', subscription_id: pending.id, outcome: state, problem },
+      'webhook registration failed',
     );
     return false;
   }
 
-  private takeDownReplaced(): Promise<boolean> {
-    const waitMs = RETRIES_REACH_MS - this.presentForMs();
+  private deleteReplaced(): Promise<boolean> {
+    const waitMs = RETRY_WINDOW_MS - this.currentForMs();
     const isEarly = waitMs > 0;
     const replaced = this.registrations.replaced();
-    // What stands at a former address of ours cannot be delivered any more, however long it is tried.
-    const ripe = replaced.filter(({ publicUrl }) => !isEarly || publicUrl !== this.address.url);
-    if (ripe.length < replaced.length) this.lookWithin(waitMs);
-    return this.removal.takeDown(ripe);
+    // Retries to a former URL of ours can no longer succeed, so waiting for them is pointless.
+    const deletable = replaced.filter(({ publicUrl }) => !isEarly || publicUrl !== this.address.url);
+    if (deletable.length < replaced.length) this.reconcileWithin(waitMs);
+    return this.deletion.deleteReplaced(deletable);
   }
 
-  /** How long the present one has stood since this daemon runs. */
-  private presentForMs(): number {
+  /** How long this process has known the current registration. */
+  private currentForMs(): number {
     const now = this.clock.monotonic();
     const id = this.registrations.current()?.id ?? null;
-    if (this.present.id !== id) this.present = { id, since: now };
-    return now - this.present.since;
+    if (this.currentSince.id !== id) this.currentSince = { id, since: now };
+    return now - this.currentSince.since;
   }
 
-  private tellGone({ webhookId }: Registration): Promise<void> {
+  private recordDeletion({ webhookId }: Registration): Promise<void> {
     return this.drifts.record({
       field: 'webhook',
       before: webhookId ?? 'registered',
@@ -201,19 +210,19 @@ export class Registrar implements OnModuleDestroy {
     });
   }
 
-  private async succeed(before: Registration | null): Promise<Registration> {
-    const made = await this.registrations.begin(this.address.url);
-    this.registering.notSentYet(made);
+  private async createSuccessor(predecessor: Registration | null): Promise<Registration> {
+    const successor = await this.registrations.create(this.address.url);
+    this.registration.markUnsent(successor);
     this.log.info(
       {
         act: 'register',
-        subscription_id: made.id,
-        in_place_of: before?.id ?? null,
-        public_url: made.publicUrl,
+        subscription_id: successor.id,
+        in_place_of: predecessor?.id ?? null,
+        public_url: successor.publicUrl,
         outcome: 'begun',
       },
-      'a registration was made',
+      'registration created',
     );
-    return made;
+    return successor;
   }
 }

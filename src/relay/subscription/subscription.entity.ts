@@ -1,19 +1,22 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A registration of ours at Co-Pilot: the present one, and those before that are not yet taken down. Times are ms since 1970. */
+/**
+ * A registration of ours at Co-Pilot: the current one, or a predecessor whose secret is still needed. Times
+ * are ms since 1970.
+ */
 @Entity('subscriptions')
 export class SubscriptionEntity {
   @PrimaryGeneratedColumn({ type: 'integer' })
   id!: number;
 
-  /** Sealed JSON: the key in our address and the secret that signs. */
+  /** Encrypted JSON: the key in our URL and the signing secret. */
   @Column({ type: 'text' })
   secrets!: string;
 
   @Column({ name: 'base_url', type: 'text' })
   baseUrl!: string;
 
-  /** The address of ours it was registered under, without the path and its key. */
+  /** The public URL it was registered with, without path and key. */
   @Column({ name: 'public_url', type: 'text' })
   publicUrl!: string;
 
@@ -34,10 +37,10 @@ export class SubscriptionEntity {
   paused!: boolean;
 
   @Column({ name: 'held_active', type: 'boolean', nullable: true })
-  heldActive!: boolean | null;
+  lastKnownActive!: boolean | null;
 
   @Column({ name: 'address_seen', type: 'boolean' })
-  addressSeen!: boolean;
+  urlSeen!: boolean;
 
   @Column({ name: 'delete_first', type: 'boolean' })
   deleteFirst!: boolean;
@@ -52,7 +55,7 @@ export class SubscriptionEntity {
   signatureHeader!: string | null;
 
   @Column({ name: 'signature_header_before', type: 'text', nullable: true })
-  signatureHeaderBefore!: string | null;
+  previousSignatureHeader!: string | null;
 
   @Column({ name: 'created_at', type: 'integer' })
   createdAt!: number;
@@ -63,7 +66,7 @@ export class SubscriptionEntity {
   @Column({ name: 'checked_at', type: 'integer', nullable: true })
   checkedAt!: number | null;
 
-  /** When it was taken down at Co-Pilot. */
+  /** When it was deleted at Co-Pilot. */
   @Column({ name: 'closed_at', type: 'integer', nullable: true })
   closedAt!: number | null;
 }

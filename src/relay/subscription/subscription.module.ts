@@ -2,15 +2,15 @@ import { Module } from '@nestjs/common';
 import { ConnectionModule } from '../connection/connection.module';
 import { ActiveKeys } from './active-keys';
 import { CheckAge } from './check-age';
-import { Checking } from './webhook-verification';
+import { WebhookVerification } from './webhook-verification';
 import { Drifts } from './drifts';
-import { ForeignWebhooks } from './unknown-webhooks';
-import { OperatorActs } from './operator-acts';
-import { Registering } from './webhook-registration';
-import { Registrar } from './subscription-reconciler';
+import { UnknownWebhooks } from './unknown-webhooks';
+import { OperatorActions } from './operator-actions';
+import { WebhookRegistration } from './webhook-registration';
+import { SubscriptionReconciler } from './subscription-reconciler';
 import { Registrations } from './registrations';
 import { ReportedWebhooks } from './reported-webhooks';
-import { Removal } from './webhook-deletion';
+import { WebhookDeletion } from './webhook-deletion';
 import { Rotation } from './rotation';
 import { SubscriptionService } from './subscription.service';
 import { WebhookApi } from './webhook-api';
@@ -21,16 +21,16 @@ import { WebhookApi } from './webhook-api';
     Registrations,
     Drifts,
     ReportedWebhooks,
-    ForeignWebhooks,
+    UnknownWebhooks,
     ActiveKeys,
     WebhookApi,
-    Removal,
-    Registering,
+    WebhookDeletion,
+    WebhookRegistration,
     Rotation,
-    Checking,
+    WebhookVerification,
     CheckAge,
-    Registrar,
-    OperatorActs,
+    SubscriptionReconciler,
+    OperatorActions,
     SubscriptionService,
   ],
   exports: [SubscriptionService],

@@ -4,135 +4,141 @@ import { ActiveKeys, type ActiveKey } from './active-keys';
 import { CheckAge, type CheckState } from './check-age';
 import { describeSubscription } from './describe-subscription';
 import { Drifts } from './drifts';
-import { ForeignWebhooks } from './unknown-webhooks';
-import { OperatorActs } from './operator-acts';
-import { Registrar } from './subscription-reconciler';
+import { UnknownWebhooks } from './unknown-webhooks';
+import { OperatorActions } from './operator-actions';
+import { SubscriptionReconciler } from './subscription-reconciler';
 import { Registrations } from './registrations';
 import { ReportedWebhooks } from './reported-webhooks';
 
-/** What others know of the subscription and is shown with it. */
-export type Addition = () => Partial<Pick<Subscription, 'silence' | 'probe'>>;
+/** Fields of the subscription that other features provide. */
+export type StateExtension = () => Partial<Pick<Subscription, 'silence' | 'probe'>>;
 
-/** The subscription as the rest of the relay sees it. */
+/** The subscription for the rest of the relay. */
 @Injectable()
 export class SubscriptionService {
-  private readonly additions: Addition[] = [];
+  private readonly extensions: StateExtension[] = [];
   private readonly changeListeners: (() => void)[] = [];
 
   constructor(
     private readonly registrations: Registrations,
-    private readonly registrar: Registrar,
-    private readonly acts: OperatorActs,
+    private readonly reconciler: SubscriptionReconciler,
+    private readonly actions: OperatorActions,
     private readonly keys: ActiveKeys,
     private readonly drifts: Drifts,
-    private readonly foreign: ForeignWebhooks,
+    private readonly unknown: UnknownWebhooks,
     private readonly reported: ReportedWebhooks,
     private readonly checkAge: CheckAge,
   ) {
-    registrations.onChange(() => this.tellChange());
-    drifts.onDrift(() => this.tellChange());
+    registrations.onChange(() => this.notifyChanged());
+    drifts.onDrift(() => this.notifyChanged());
   }
 
-  /** The subscription in plain words, the key masked. */
+  /** The subscription as the API shows it, with the key masked. */
   state(): Subscription {
-    const own = describeSubscription({
-      present: this.registrations.current(),
+    const description = describeSubscription({
+      current: this.registrations.current(),
       checkOverdue: this.checkState === 'overdue',
       rotating: this.registrations.rotating(),
       replaced: this.registrations.replaced(),
       drift: this.drifts.all(),
-      foreign: this.foreign.all(),
+      unknown: this.unknown.all(),
       reported: this.reported.all(),
       lastNotificationAt: this.keys.lastNotification,
     });
-    return Object.assign(own, ...this.additions.map((addition) => addition()));
+    return Object.assign(description, ...this.extensions.map((addition) => addition()));
   }
 
-  /** Whether our webhook was found at Co-Pilot of late. */
+  /** Whether our webhook was recently seen at Co-Pilot. */
   get checkState(): CheckState {
     return this.checkAge.state;
   }
 
-  /** Shows also what `addition` says; who adds tells of its changes with `tellChange`. */
-  showAlso(addition: Addition): void {
-    this.additions.push(addition);
+  /** Adds fields to `state()`; the provider reports their changes with `notifyChanged`. */
+  extendState(extension: StateExtension): void {
+    this.extensions.push(extension);
   }
 
-  /** Told after each change of `state()` that is stored, once it is on disk. */
+  /** Called after each change of `state()`, once it is stored. */
   onChange(listener: () => void): void {
     this.changeListeners.push(listener);
   }
 
-  tellChange(): void {
+  notifyChanged(): void {
     for (const listener of this.changeListeners) listener();
   }
 
-  /** Told of each drift, once it is on disk. */
+  /** Called for each drift, once it is stored. */
   onDrift(listener: (drift: Drift) => void): void {
     this.drifts.onDrift(listener);
   }
 
-  /** Told once a rotation has brought a new webhook in place of the one before. */
+  /** Called once a rotation has replaced the webhook. */
   onRotated(listener: () => void): void {
     this.registrations.onRotated(listener);
   }
 
   /**
-   * Deletes our webhooks at Co-Pilot, for a connection that is about to be given up. `nothing`: there was none. Where one
-   * could not be deleted, `failed` says why, and it stays ours.
+   * Deletes our webhooks at Co-Pilot before a disconnect. `nothing`: there was none. If one could not be
+   * deleted, `failed` says why, and it is kept.
    * @throws RelayError `storage_failed`
    */
-  remove(): Promise<'removed' | 'nothing' | { failed: string }> {
-    return this.registrar.remove();
+  deleteWebhooks(): Promise<'removed' | 'nothing' | { failed: string }> {
+    return this.reconciler.deleteWebhooks();
   }
 
-  /** To be called once the daemon listens: only then is its address known, and only then can Co-Pilot send to it. */
+  /** Called once the daemon listens: only then is its URL known, and only then can Co-Pilot send to it. */
   start(): void {
-    this.registrar.start();
+    this.reconciler.start();
   }
 
-  /** Brings the registration to what is wanted, as far as it goes now. @throws RelayError `storage_failed` */
+  /** Reconciles the registration as far as possible now. @throws RelayError `storage_failed` */
   ensureRegistered(): Promise<void> {
-    return this.registrar.ensureRegistered();
+    return this.reconciler.ensureRegistered();
   }
 
-  /** Looks at once, and sets right. @throws RelayError see {@link OperatorActs} */
+  /** Checks and repairs the webhook now. @throws RelayError see {@link OperatorActions} */
   repair(): Promise<void> {
-    return this.acts.repair();
+    return this.actions.repair();
   }
 
-  /** A new key and secret. `deleteFirst`: what happens meanwhile is lost. @throws RelayError see {@link OperatorActs} */
+  /**
+   * Replaces key and secret. With `deleteFirst`, events that occur in between are lost. @throws RelayError
+   * see {@link OperatorActions}
+   */
   rotate(deleteFirst: boolean): Promise<void> {
-    return this.acts.rotate(deleteFirst);
+    return this.actions.rotate(deleteFirst);
   }
 
-  /** Has Co-Pilot stop sending, or go on. @throws RelayError see {@link OperatorActs} */
+  /** Pauses or resumes sending at Co-Pilot. @throws RelayError see {@link OperatorActions} */
   setPaused(paused: boolean): Promise<void> {
-    return this.acts.setPaused(paused);
+    return this.actions.setPaused(paused);
   }
 
-  /** Deletes a webhook at Co-Pilot that only notifications have told of. @throws RelayError see {@link OperatorActs} */
+  /**
+   * Deletes a webhook at Co-Pilot that is known only from notifications. @throws RelayError see {@link
+   * OperatorActions}
+   */
   deleteReported(webhookId: string): Promise<void> {
-    return this.acts.deleteReported(webhookId);
+    return this.actions.deleteReported(webhookId);
   }
 
-  /** For the hot path: in memory, without waiting. */
+  /** For the hot path: in memory, synchronous. */
   byKey(key: string): ActiveKey | null {
     return this.keys.byKey(key);
   }
 
-  /** Whose secret a notification that was kept aside may be verified with, the likeliest first. */
-  toVerify(subscriptionId: number): ActiveKey[] {
-    return this.keys.toVerify(subscriptionId);
+  /** The keys a quarantined notification may be verified with, the likeliest first. */
+  verificationKeys(subscriptionId: number): ActiveKey[] {
+    return this.keys.verificationKeys(subscriptionId);
   }
 
-  /** The header in which the HMAC was found; to be told with each notification, or with those where it is another. */
+  /** Stores the header in which the HMAC was found. */
   learnSignatureHeader(subscriptionId: number, header: string): void {
     this.keys.learnSignatureHeader(subscriptionId, header);
   }
 
-  /** A verified notification arrived at `at` (ms since 1970); `webhookId` is the one that it names, if it does. */
-  noteNotification(subscriptionId: number, at: number, webhookId: string | null): void {
-    this.keys.noteNotification(subscriptionId, at, webhookId);
+  /** A verified notification arrived at `at` (ms since 1970), with the webhook id it contains, if any. */
+  recordNotification(subscriptionId: number, at: number, webhookId: string | null): void {
+    this.keys.recordNotification(subscriptionId, at, webhookId);
   }
 }

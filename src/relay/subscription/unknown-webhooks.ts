@@ -1,56 +1,60 @@
 import { Injectable } from '@nestjs/common';
 import type { ForeignWebhook } from '../../contract/subscription';
-import { carriesKey, type ShownWebhook } from './read-webhooks';
+import { urlContainsKey, type ListedWebhook } from './read-webhooks';
 import { Registrations } from './registrations';
 
-const MOST = 100;
+const LIMIT = 100;
 
-/** Webhooks that Co-Pilot lists and that carry neither a key nor an id of ours. Shown, so that nobody wonders; never touched. */
+/**
+ * Webhooks at Co-Pilot with neither a key nor an id of ours. They are shown for information and never
+ * touched.
+ */
 @Injectable()
-export class ForeignWebhooks {
-  private listed: readonly ShownWebhook[] = [];
+export class UnknownWebhooks {
+  private listed: readonly ListedWebhook[] = [];
 
   constructor(private readonly registrations: Registrations) {}
 
-  /** Takes note of what Co-Pilot lists now. */
-  note(listed: readonly ShownWebhook[]): void {
+  /** Replaces the list by what Co-Pilot returns now. */
+  update(listed: readonly ListedWebhook[]): void {
     this.listed = listed;
   }
 
-  /** In words, where Co-Pilot lists the webhook of this id; null where it does not. */
-  placeOf(webhookId: string): string | null {
-    const found = this.listed.find((one) => isOf(one, webhookId));
+  /** Describes where Co-Pilot lists the webhook with this id; null if it does not. */
+  describeLocation(webhookId: string): string | null {
+    const found = this.listed.find((one) => hasId(one, webhookId));
     if (found === undefined) return null;
-    if (this.registrations.all().some(({ key }) => carriesKey(found, key))) return 'at our address';
-    return found.url === null ? 'without its address' : `at ${maskAddress(found.url)}, which is not ours`;
+    if (this.registrations.all().some(({ key }) => urlContainsKey(found, key))) return 'at our URL';
+    return found.url === null ? 'without a URL' : `at ${maskUrl(found.url)}, which is not ours`;
   }
 
   all(): ForeignWebhook[] {
     const ours = this.registrations.all();
-    const isOurs = (one: ShownWebhook) =>
+    const isOurs = (one: ListedWebhook) =>
       ours.some(
-        ({ key, webhookId, idConfirmed }) => carriesKey(one, key) || (idConfirmed && isOf(one, webhookId)),
+        ({ key, webhookId, idConfirmed }) =>
+          urlContainsKey(one, key) || (idConfirmed && hasId(one, webhookId)),
       );
     return this.listed
       .filter((one) => !isOurs(one))
-      .slice(0, MOST)
+      .slice(0, LIMIT)
       .map(({ webhookId, url, events, active }) => ({
         webhook_id: webhookId,
-        url: url === null ? null : maskAddress(url),
+        url: url === null ? null : maskUrl(url),
         events: events ?? [],
         active,
       }));
   }
 }
 
-function isOf({ webhookId }: ShownWebhook, id: string | null): boolean {
+function hasId({ webhookId }: ListedWebhook, id: string | null): boolean {
   return webhookId !== null && webhookId === id;
 }
 
-/** Enough to recognise whose it is. The last part of a path, and a query, may be what nobody else is to know. */
-export function maskAddress(address: string): string {
-  if (!URL.canParse(address)) return '…';
-  const { protocol, host, pathname } = new URL(address);
+/** Keeps enough to recognize the owner; the end of the path and the query may be secret. */
+export function maskUrl(url: string): string {
+  if (!URL.canParse(url)) return '…';
+  const { protocol, host, pathname } = new URL(url);
   const [first, ...rest] = pathname.split('/').filter(Boolean);
   return `${protocol}//${host}/${first !== undefined && rest.length > 0 ? `${first}/` : ''}…`;
 }

@@ -4,117 +4,116 @@ import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { Drifts } from './drifts';
-import { ForeignWebhooks, maskAddress } from './unknown-webhooks';
-import { carriesKey, type ShownWebhook } from './read-webhooks';
-import { maskedAddressOf, type Registration } from './registration';
+import { UnknownWebhooks, maskUrl } from './unknown-webhooks';
+import { urlContainsKey, type ListedWebhook } from './read-webhooks';
+import { maskedWebhookUrl, type Registration } from './registration';
 import { Registrations } from './registrations';
-import { Removal } from './webhook-deletion';
+import { WebhookDeletion } from './webhook-deletion';
 import { WebhookApi, type WebhookFields } from './webhook-api';
 
-/** `unknown`: Co-Pilot has not told its id yet, so nothing can be asked. `moved`: somebody gave it another address. */
-export type CheckOutcome = 'as_wanted' | 'gone' | 'moved' | 'unclear' | 'unknown';
+/** `unknown`: its id is not known yet, so it cannot be checked. `moved`: its URL was changed. */
+export type VerificationOutcome = 'as_wanted' | 'gone' | 'moved' | 'unclear' | 'unknown';
 
-/** Finds an active registration again and sets it as wanted. */
+/** Checks an active registration at Co-Pilot and restores its settings. */
 @Injectable()
-export class Checking {
+export class WebhookVerification {
   constructor(
     private readonly registrations: Registrations,
     private readonly api: WebhookApi,
     private readonly drifts: Drifts,
-    private readonly foreign: ForeignWebhooks,
-    private readonly removal: Removal,
+    private readonly unknown: UnknownWebhooks,
+    private readonly deletion: WebhookDeletion,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
   /**
-   * The list comes first: an update overwrites what somebody has changed, and it alone would show what that was. Then the
-   * update, with the values as they are wanted: the one request about a single webhook that the document has (4.5), so the
-   * one proof that it is still there; where nothing has changed it changes nothing. The list is no such proof, as there may
-   * be more pages.
+   * The list comes first: it alone shows what somebody changed, which the update then overwrites. The
+   * update with the desired values is the only documented request about a single webhook (4.5), so it is
+   * the only proof that it exists. The list is no such proof, as there may be more pages.
    * @throws RelayError `storage_failed`
    */
-  async check(current: Registration): Promise<CheckOutcome> {
+  async verify(current: Registration): Promise<VerificationOutcome> {
     const found = await this.api.list();
     const listed = found.kind === 'listed' ? found.webhooks : [];
-    if (found.kind === 'listed') this.foreign.note(listed);
+    if (found.kind === 'listed') this.unknown.update(listed);
     const known = listed.find(({ webhookId }) => webhookId !== null && webhookId === current.webhookId);
-    const atOurs = listed.filter((one) => carriesKey(one, current.key));
+    const atOurUrl = listed.filter((one) => urlContainsKey(one, current.key));
     if (known !== undefined && (await this.hasMoved(current, known))) return 'moved';
 
-    const outcome = await this.update(current, known, atOurs);
+    const outcome = await this.update(current, known, atOurUrl);
     const webhookId = this.registrations.get(current.id)?.webhookId ?? null;
     this.log.info(
       { act: 'check', subscription_id: current.id, webhook_id: webhookId, outcome },
-      'the registration was checked',
+      'webhook checked',
     );
     return outcome;
   }
 
   private async update(
     current: Registration,
-    known: ShownWebhook | undefined,
-    atOurs: readonly ShownWebhook[],
-  ): Promise<CheckOutcome> {
+    known: ListedWebhook | undefined,
+    atOurUrl: readonly ListedWebhook[],
+  ): Promise<VerificationOutcome> {
     const wanted: WebhookFields = { events: this.settings.copilot.events, active: !current.paused };
-    const listedIds = atOurs.map(({ webhookId }) => webhookId).filter((id) => id !== null);
-    let outcome: CheckOutcome = 'unknown';
-    for (const webhookId of idsToTry(current, known, listedIds)) {
+    const listedIds = atOurUrl.map(({ webhookId }) => webhookId).filter((id) => id !== null);
+    let outcome: VerificationOutcome = 'unknown';
+    for (const webhookId of candidateIds(current, known, listedIds)) {
       const updated = await this.api.update(webhookId, wanted);
       if (updated.kind === 'unclear') {
-        await this.registrations.change(current.id, { problem: updated.why, remedy: updated.remedy });
+        await this.registrations.update(current.id, { problem: updated.reason, remedy: updated.remedy });
         return 'unclear';
       }
       if (updated.kind === 'gone') {
-        // What a notification alone has told, and never was answered for, may be no id that the API knows.
+        // An id known only from a notification, and never confirmed, may not be an id of the API.
         const wasThere = current.idConfirmed || current.checkedAt !== null || listedIds.includes(webhookId);
         if (wasThere) outcome = 'gone';
         continue;
       }
-      await this.recordDrift(current, known, wanted, updated.shown);
-      await this.registrations.change(current.id, {
+      await this.recordDrift(current, known, wanted, updated.webhook);
+      await this.registrations.update(current.id, {
         webhookId,
         idConfirmed:
           (current.idConfirmed && webhookId === current.webhookId) ||
           listedIds.includes(webhookId) ||
-          (updated.shown !== null && carriesKey(updated.shown, current.key)),
-        events: updated.shown?.events ?? wanted.events,
-        heldActive: updated.shown?.active ?? wanted.active,
-        addressSeen: current.addressSeen || listedIds.includes(webhookId),
+          (updated.webhook !== null && urlContainsKey(updated.webhook, current.key)),
+        events: updated.webhook?.events ?? wanted.events,
+        lastKnownActive: updated.webhook?.active ?? wanted.active,
+        urlSeen: current.urlSeen || listedIds.includes(webhookId),
         problem: null,
         remedy: null,
         checkedAt: this.clock.now(),
       });
-      await this.removal.removeSpare(current, listedIds);
+      await this.deletion.deleteSurplus(current, listedIds);
       return 'as_wanted';
     }
     return outcome;
   }
 
-  /** An address cannot be updated (document, 4.5). Only one that was listed as ours before tells that it was changed. */
-  private async hasMoved(current: Registration, known: ShownWebhook): Promise<boolean> {
-    if (!current.addressSeen || known.url === null || carriesKey(known, current.key)) return false;
+  /** A URL cannot be updated (document, 4.5). It has changed only if it was listed as ours before. */
+  private async hasMoved(current: Registration, known: ListedWebhook): Promise<boolean> {
+    if (!current.urlSeen || known.url === null || urlContainsKey(known, current.key)) return false;
     await this.drifts.record({
       field: 'url',
-      before: maskedAddressOf(current),
-      after: maskAddress(known.url),
+      before: maskedWebhookUrl(current),
+      after: maskUrl(known.url),
       outcome: 'repaired',
     });
     return true;
   }
 
-  /** @param found as the list showed it @param now as the answer to the update shows it */
+  /** @param found as listed @param now as returned by the update */
   private async recordDrift(
-    left: Registration,
-    found: ShownWebhook | undefined,
+    stored: Registration,
+    found: ListedWebhook | undefined,
     wanted: WebhookFields,
-    now: ShownWebhook | null,
+    now: ListedWebhook | null,
   ): Promise<void> {
-    await this.compare('events', inWords(left.events), inWords(found?.events), 'repaired');
-    await this.compare('active', inWords(left.heldActive), inWords(found?.active), 'repaired');
-    await this.compare('events', inWords(wanted.events), inWords(now?.events), 'kept');
-    await this.compare('active', inWords(wanted.active), inWords(now?.active), 'kept');
+    await this.compare('events', format(stored.events), format(found?.events), 'repaired');
+    await this.compare('active', format(stored.lastKnownActive), format(found?.active), 'repaired');
+    await this.compare('events', format(wanted.events), format(now?.events), 'kept');
+    await this.compare('active', format(wanted.active), format(now?.active), 'kept');
   }
 
   private async compare(
@@ -129,19 +128,19 @@ export class Checking {
 }
 
 /**
- * The ids that may be ours, the likeliest first. What only a notification has told comes last, and not where the list shows
- * it at an address that is not ours: then it is somebody else's.
+ * The ids that may be ours, the likeliest first. An id known only from a notification comes last, and is
+ * skipped if it is listed with a URL that is not ours.
  */
-function idsToTry(
+function candidateIds(
   { webhookId, idConfirmed }: Registration,
-  known: ShownWebhook | undefined,
+  known: ListedWebhook | undefined,
   listedIds: readonly string[],
 ): Set<string> {
   const own = webhookId === null || (!idConfirmed && known !== undefined) ? [] : [webhookId];
   return new Set(idConfirmed ? [...own, ...listedIds] : [...listedIds, ...own]);
 }
 
-function inWords(value: readonly string[] | boolean | null | undefined): string | null {
+function format(value: readonly string[] | boolean | null | undefined): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value ? 'active' : 'paused';
   return [...new Set(value)].toSorted().join(', ');

@@ -11,28 +11,28 @@ import { NonOverlapping } from '../ground/non-overlapping';
 import { TargetsService } from '../targets/targets.service';
 
 const TICK_MS = 1_000;
-const DEAD = 'relay.delivery.dead';
+const DEAD_LETTERS = 'relay.delivery.dead';
 const QUIET_AFTER_MS = 60 * 60_000;
 
-/** So many of the deliveries are named by their ids. */
-const NAMED = 20;
+/** How many deliveries the alert lists by id. */
+const MAX_LISTED = 20;
 
-type Death = Extract<TargetState, { kind: 'dead' }>;
+type DeadLetterState = Extract<TargetState, { kind: 'dead' }>;
 
-const OWN_AMONG = `
+const SYSTEM_EVENTS_AMONG = `
   SELECT e.seq AS seq FROM json_each(?) wanted CROSS JOIN events e ON e.seq = wanted.value WHERE e.signature_header = ''`;
 
 /**
- * Raises an alert for each target and cause where deliveries are given up. It is resolved when none of them stands any
- * more, or none has been given up for an hour. A delivery of an event of our own that dies raises none: the event of the
- * alert might die in its turn, for ever.
+ * Raises an alert for each target and cause of dead letters. It is resolved when none is left, or none was
+ * added for an hour. Dead letters of system events raise no alert: the event of the alert might itself
+ * become a dead letter, forever.
  */
 @Injectable()
 export class AlertDeadLetters implements OnModuleDestroy {
-  private readonly deaths: Death[] = [];
-  private readonly looking = new NonOverlapping(
-    () => this.look(),
-    (error) => this.log.error({ err: error }, 'alerts of dead letters'),
+  private readonly pending: DeadLetterState[] = [];
+  private readonly checks = new NonOverlapping(
+    () => this.check(),
+    (error) => this.log.error({ err: error }, 'dead letter alerts failed'),
   );
 
   constructor(
@@ -45,71 +45,75 @@ export class AlertDeadLetters implements OnModuleDestroy {
     private readonly log: Log,
   ) {
     targetStates.onTargetState((state) => {
-      if (state.kind === 'dead') this.deaths.push(state);
+      if (state.kind === 'dead') this.pending.push(state);
     });
   }
 
   @Interval(TICK_MS)
   tick(): Promise<void> {
-    return this.looking.run();
+    return this.checks.run();
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.looking.stop();
+    return this.checks.stop();
   }
 
-  private async look(): Promise<void> {
-    for (const deaths of await this.takeByCause())
-      if (this.stands(deaths[0]!.target.id)) this.alerts.raise(this.alertOf(deaths), deaths.length);
+  private async check(): Promise<void> {
+    for (const deadLetters of await this.takePendingByCause())
+      if (this.hasDeadLetters(deadLetters[0]!.target.id))
+        this.alerts.raise(this.alertOf(deadLetters), deadLetters.length);
     for (const { type, subject } of this.alerts.active())
-      if (type === DEAD && !this.stands(targetIn(subject)))
-        this.alerts.resolve(DEAD, subject, 'All that was given up has been sent again or let go.');
+      if (type === DEAD_LETTERS && !this.hasDeadLetters(targetIn(subject)))
+        this.alerts.resolve(DEAD_LETTERS, subject, 'All dead letters were retried or discarded.');
   }
 
-  /** What died since the last look, without what was our own, by target and cause. */
-  private async takeByCause(): Promise<Death[][]> {
-    const { length } = this.deaths;
+  /** New dead letters since the last check, without system events, by target and cause. */
+  private async takePendingByCause(): Promise<DeadLetterState[][]> {
+    const { length } = this.pending;
     if (length === 0) return [];
-    const seqs = JSON.stringify([...new Set(this.deaths.map(({ key }) => key.seq))]);
-    const own = new Set((await this.reader.all<{ seq: number }>([OWN_AMONG, [seqs]])).map(({ seq }) => seq));
-    const byCause = new Map<string, Death[]>();
-    for (const death of this.deaths.splice(0, length)) {
-      if (own.has(death.key.seq)) continue;
-      const subject = subjectOf(death);
-      const alike = byCause.get(subject);
-      if (alike === undefined) byCause.set(subject, [death]);
-      else alike.push(death);
+    const seqs = JSON.stringify([...new Set(this.pending.map(({ key }) => key.seq))]);
+    const systemEvents = new Set(
+      (await this.reader.all<{ seq: number }>([SYSTEM_EVENTS_AMONG, [seqs]])).map(({ seq }) => seq),
+    );
+    const byCause = new Map<string, DeadLetterState[]>();
+    for (const deadLetter of this.pending.splice(0, length)) {
+      if (systemEvents.has(deadLetter.key.seq)) continue;
+      const subject = subjectOf(deadLetter);
+      const group = byCause.get(subject);
+      if (group === undefined) byCause.set(subject, [deadLetter]);
+      else group.push(deadLetter);
     }
     return [...byCause.values()];
   }
 
-  private alertOf(deaths: Death[]): Alert {
-    const death = deaths.at(-1)!;
-    const { target, cause, reason } = death;
+  private alertOf(deadLetters: DeadLetterState[]): Alert {
+    const latest = deadLetters.at(-1)!;
+    const { target, cause, reason } = latest;
     return {
-      type: DEAD,
-      subject: subjectOf(death),
+      type: DEAD_LETTERS,
+      subject: subjectOf(latest),
       severity: 'critical',
-      sentence: `Deliveries to ${target.name} are given up: ${reason}`,
-      remedy:
-        'Set the target right, then send them again or discard them: Failures in the dashboard lists them.',
+      sentence: `Deliveries to ${target.name} became dead letters: ${reason}`,
+      remedy: 'Fix the target, then retry or discard them: the dashboard lists them under Failures.',
       data: {
         target_id: target.id,
         target_name: target.name,
         error: cause,
         reason,
-        deliveries: deaths.slice(0, NAMED).map(({ key }) => deliveryId(key, this.journal.instanceId)),
+        deliveries: deadLetters
+          .slice(0, MAX_LISTED)
+          .map(({ key }) => deliveryId(key, this.journal.instanceId)),
       },
       quietAfterMs: QUIET_AFTER_MS,
     };
   }
 
-  /** Whether anything that was given up at a target still waits for an operator. */
-  private stands(targetId: string): boolean {
+  /** Whether a target has dead letters left. */
+  private hasDeadLetters(targetId: string): boolean {
     const target = this.targets.all().find(({ id }) => id === targetId);
     return target !== undefined && this.backlog.dead(target.number) > 0;
   }
 }
 
-const subjectOf = ({ target, cause }: Death) => `${target.id} ${cause}`;
+const subjectOf = ({ target, cause }: DeadLetterState) => `${target.id} ${cause}`;
 const targetIn = (subject: string) => subject.slice(0, subject.indexOf(' '));

@@ -7,44 +7,44 @@ import { SystemEvents, type SystemEvent } from '../events/system-events';
 import { Log } from '../ground/log';
 import { NonOverlapping } from '../ground/non-overlapping';
 import { SubscriptionService } from '../subscription/subscription.service';
-import { ToldStates } from './published-states';
+import { PublishedStates } from './published-states';
 
 const TICK_MS = 1_000;
 
-/** A state is told once it has stood for so long: what passes sooner is a flicker. */
-const SETTLED_MS = 5_000;
+/** A state is published once it has been stable for this long. */
+const STABLE_AFTER_MS = 5_000;
 
 interface Topic {
   name: 'connection' | 'subscription';
   read: () => { state: string; sentence: string; remedy: string | null };
-  /** How it stands before anything was done: no news. */
-  first: string;
-  /** Told at once, since whoever was told of a trouble waits for it; after a flicker it is no news. */
-  good: string;
-  /** On the way from one state to the next: never told. */
-  passing: string | null;
+  /** The state before anything was done, which is not published. */
+  initial: string;
+  /** Published at once, since receivers of a problem wait for it. */
+  healthy: string;
+  /** A transition between two states, which is never published. */
+  transient: string | null;
 }
 
 /**
- * Makes events of our own out of the changes of connection and subscription: each state once, whatever is restarted
- * meanwhile. What cannot be stored now is told later, as it is by then.
+ * Publishes changes of connection and subscription as system events: each state once, across restarts. What
+ * cannot be stored now is published later with the state of that time.
  */
 @Injectable()
-export class TellStates implements OnModuleDestroy {
+export class ConnectionEvents implements OnModuleDestroy {
   private readonly topics: Topic[];
-  /** `at` for whoever is told, `since` by monotonic time. */
-  private readonly seen = new Map<string, { state: string; at: number; since: number }>();
+  /** `at` is published, `since` is monotonic. */
+  private readonly observed = new Map<string, { state: string; at: number; since: number }>();
   private rotations: SystemEvent[] = [];
-  private readonly telling = new NonOverlapping(
-    () => this.tell(),
-    (error) => this.log.error({ err: error }, 'own events'),
+  private readonly publishing = new NonOverlapping(
+    () => this.publish(),
+    (error) => this.log.error({ err: error }, 'connection events not published'),
   );
 
   constructor(
     connection: ConnectionService,
     private readonly subscription: SubscriptionService,
-    private readonly own: SystemEvents,
-    private readonly told: ToldStates,
+    private readonly systemEvents: SystemEvents,
+    private readonly published: PublishedStates,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {
@@ -52,62 +52,63 @@ export class TellStates implements OnModuleDestroy {
       {
         name: 'connection',
         read: () => connection.state(),
-        first: 'not_connected',
-        good: 'connected',
-        passing: 'renewing',
+        initial: 'not_connected',
+        healthy: 'connected',
+        transient: 'renewing',
       },
       {
         name: 'subscription',
         read: () => subscription.state(),
-        first: 'none',
-        good: 'active',
-        passing: null,
+        initial: 'none',
+        healthy: 'active',
+        transient: null,
       },
     ];
-    subscription.onRotated(() => this.noteRotation());
+    subscription.onRotated(() => this.recordRotation());
   }
 
   @Interval(TICK_MS)
   tick(): Promise<void> {
-    return this.telling.run();
+    return this.publishing.run();
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.telling.stop();
+    return this.publishing.stop();
   }
 
-  private async tell(): Promise<void> {
-    for (const topic of this.topics) await this.tellState(topic);
-    await this.tellDrift();
-    while (this.rotations.length > 0 && (await this.own.record(this.rotations[0]!))) this.rotations.shift();
+  private async publish(): Promise<void> {
+    for (const topic of this.topics) await this.publishState(topic);
+    await this.publishDrift();
+    while (this.rotations.length > 0 && (await this.systemEvents.record(this.rotations[0]!)))
+      this.rotations.shift();
   }
 
-  private async tellState({ name, read, first, good, passing }: Topic): Promise<void> {
+  private async publishState({ name, read, initial, healthy, transient }: Topic): Promise<void> {
     const { state, sentence, remedy } = read();
-    if (state === passing) return;
+    if (state === transient) return;
     const now = this.clock.monotonic();
-    if (this.seen.get(name)?.state !== state)
-      this.seen.set(name, { state, at: this.clock.now(), since: now });
-    const { at, since } = this.seen.get(name)!;
+    if (this.observed.get(name)?.state !== state)
+      this.observed.set(name, { state, at: this.clock.now(), since: now });
+    const { at, since } = this.observed.get(name)!;
 
-    const before = this.told.of(name);
-    if (state === (before?.state ?? first)) return;
-    if (state !== good && now - since < SETTLED_MS) return;
-    const recorded = await this.own.record({
+    const previous = this.published.of(name);
+    if (state === (previous?.state ?? initial)) return;
+    if (state !== healthy && now - since < STABLE_AFTER_MS) return;
+    const recorded = await this.systemEvents.record({
       type: `relay.${name}.${state}`,
       at,
-      data: { state, before: before?.state ?? first, sentence, remedy },
-      occurrence: `${name} ${(before?.number ?? 0) + 1}`,
+      data: { state, before: previous?.state ?? initial, sentence, remedy },
+      occurrence: `${name} ${(previous?.number ?? 0) + 1}`,
     });
-    if (recorded) await this.told.note(name, state);
+    if (recorded) await this.published.save(name, state);
   }
 
-  private async tellDrift(): Promise<void> {
-    const last = this.told.of('drift')?.state ?? '';
-    const fresh = this.subscription.state().drift.filter(({ at }) => at > last);
-    for (const drift of fresh.toReversed()) {
+  private async publishDrift(): Promise<void> {
+    const lastPublished = this.published.of('drift')?.state ?? '';
+    const unpublished = this.subscription.state().drift.filter(({ at }) => at > lastPublished);
+    for (const drift of unpublished.toReversed()) {
       const { at, field, before, after, outcome } = drift;
-      const recorded = await this.own.record({
+      const recorded = await this.systemEvents.record({
         type: 'relay.subscription.drifted',
         at: Date.parse(at),
         data: {
@@ -116,18 +117,18 @@ export class TellStates implements OnModuleDestroy {
           before,
           after,
           outcome,
-          sentence: sentenceOf(drift),
+          sentence: describeDrift(drift),
         },
         occurrence: `drift ${at} ${field}`,
       });
       if (!recorded) return;
     }
-    if (fresh.length > 0) await this.told.note('drift', fresh[0]!.at);
+    if (unpublished.length > 0) await this.published.save('drift', unpublished[0]!.at);
   }
 
-  private noteRotation(): void {
+  private recordRotation(): void {
     const at = this.clock.now();
-    const sentence = 'A new webhook with a key and a secret of its own took the place of the one before.';
+    const sentence = 'A new webhook with a new key and secret replaced the previous one.';
     this.rotations.push({
       type: 'relay.subscription.rotated',
       at,
@@ -137,8 +138,8 @@ export class TellStates implements OnModuleDestroy {
   }
 }
 
-function sentenceOf({ field, before, after, outcome }: Drift): string {
+function describeDrift({ field, before, after, outcome }: Drift): string {
   return field === 'webhook_id'
-    ? `Signed notifications name the webhook ${after}, while Co-Pilot's API calls ours ${before}.`
+    ? `Signed notifications contain the webhook id ${after}, while Co-Pilot's API reports ${before}.`
     : `At Co-Pilot the webhook's ${field} changed from ${before} to ${after}; it was ${outcome}.`;
 }

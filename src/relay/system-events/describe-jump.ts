@@ -7,24 +7,24 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** What happened and what to do, as an alert wants it. */
+/** Sentence and remedy of the alert for a clock jump. */
 export function describeJump({ direction, ms, to }: ClockJump): { sentence: string; remedy: string } {
   const now = new Date(to).toISOString();
   if (direction === 'back')
     return {
-      sentence: `The clock of this machine was set back by ${spanOf(ms)}, to ${now}. Deliveries, probes and renewals keep their pace; times that are stored from now on may lie before earlier ones.`,
-      remedy: SYNCHRONISE,
+      sentence: `The system clock was set back by ${formatSpan(ms)}, to ${now}. Deliveries, probes and renewals are not affected; timestamps stored from now on may precede earlier ones.`,
+      remedy: SYNCHRONIZE,
     };
   return {
-    sentence: `The clock of this machine was set ahead by ${spanOf(ms)}, to ${now}, or the machine stood still for so long. Nothing is removed for an age that comes of it until the clock has stood for a day.`,
-    remedy: `${SYNCHRONISE} If the time is wrong, set it right within that day.`,
+    sentence: `The system clock was set ahead by ${formatSpan(ms)}, to ${now}, or the machine was suspended for that long. Nothing is removed because of the resulting age until the clock has been stable for a day.`,
+    remedy: `${SYNCHRONIZE} If the time is wrong, correct it within that day.`,
   };
 }
 
-const SYNCHRONISE = 'Look whether the time is right now, and keep it synchronised (NTP).';
+const SYNCHRONIZE = 'Check that the time is correct now, and keep it synchronized (NTP).';
 
-/** In the largest unit that it has one of, in words. */
-function spanOf(ms: number): string {
+/** In the largest unit that fits. */
+function formatSpan(ms: number): string {
   const [name, unit] = UNITS.find(([, size]) => ms >= size) ?? UNITS[3];
   const count = Math.round(ms / unit);
   return `${count} ${name}${count === 1 ? '' : 's'}`;

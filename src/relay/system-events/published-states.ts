@@ -2,16 +2,16 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal } from '../database/journal';
 
-interface Told {
+interface PublishedState {
   state: string;
-  /** How many were told of this topic. */
+  /** How many states of this topic were published. */
   number: number;
 }
 
-/** What was last told of each topic, over restarts. */
+/** The last published state of each topic, across restarts. */
 @Injectable()
-export class ToldStates implements OnModuleInit {
-  private told = new Map<string, Told>();
+export class PublishedStates implements OnModuleInit {
+  private published = new Map<string, PublishedState>();
 
   constructor(
     private readonly source: DataSource,
@@ -19,25 +19,25 @@ export class ToldStates implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const rows = await this.source.query<(Told & { topic: string })[]>(
+    const rows = await this.source.query<(PublishedState & { topic: string })[]>(
       'SELECT topic, state, number FROM told_states',
     );
-    this.told = new Map(rows.map(({ topic, state, number }) => [topic, { state, number }]));
+    this.published = new Map(rows.map(({ topic, state, number }) => [topic, { state, number }]));
   }
 
-  of(topic: string): Told | null {
-    return this.told.get(topic) ?? null;
+  of(topic: string): PublishedState | null {
+    return this.published.get(topic) ?? null;
   }
 
   /** @throws RelayError `storage_failed` */
-  async note(topic: string, state: string): Promise<void> {
-    const told = { state, number: (this.of(topic)?.number ?? 0) + 1 };
+  async save(topic: string, state: string): Promise<void> {
+    const published = { state, number: (this.of(topic)?.number ?? 0) + 1 };
     await this.journal.change([
       [
         'INSERT OR REPLACE INTO told_states(topic, state, number) VALUES (?, ?, ?)',
-        [topic, told.state, told.number],
+        [topic, published.state, published.number],
       ],
     ]);
-    this.told.set(topic, told);
+    this.published.set(topic, published);
   }
 }

@@ -5,23 +5,23 @@ import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
 import { AlertDeadLetters } from './alert-dead-letters';
-import { TellStates } from './connection-events';
-import { TellTargets } from './target-events';
-import { ToldStates } from './published-states';
+import { ConnectionEvents } from './connection-events';
+import { TargetEvents } from './target-events';
+import { PublishedStates } from './published-states';
 import { WatchAddresses } from './watch-addresses';
 import { WatchClock } from './watch-clock';
 import { WatchReachability } from './watch-reachability';
 import { WatchSubscription } from './watch-subscription';
 import { WatchTargets } from './watch-targets';
 
-/** Tells targets how connection, subscription and other targets stand, through events of our own, and raises alerts. */
+/** Publishes states of connection, subscription and targets as system events, and raises alerts. */
 @Module({
   imports: [ConnectionModule, DeliveriesModule, EventsModule, SubscriptionModule, TargetsModule],
   providers: [
     AlertDeadLetters,
-    TellStates,
-    TellTargets,
-    ToldStates,
+    ConnectionEvents,
+    TargetEvents,
+    PublishedStates,
     WatchAddresses,
     WatchClock,
     WatchReachability,

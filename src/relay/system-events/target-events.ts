@@ -11,57 +11,58 @@ import { TargetsService } from '../targets/targets.service';
 const TICK_MS = 1_000;
 
 /**
- * Makes events of our own out of what befalls targets. An opened breaker is told of again after a restart, under the same
- * occurrence, so that it is stored once.
+ * Publishes state changes of targets as system events. An open circuit breaker is published again after a
+ * restart with the same occurrence, so that it is stored once.
  */
 @Injectable()
-export class TellTargets implements OnModuleDestroy {
-  private untold: SystemEvent[] = [];
-  private begun = false;
-  private readonly telling = new NonOverlapping(
-    () => this.tell(),
-    (error) => this.log.error({ err: error }, 'own events of targets'),
+export class TargetEvents implements OnModuleDestroy {
+  private pending: SystemEvent[] = [];
+  private started = false;
+  private readonly publishing = new NonOverlapping(
+    () => this.publish(),
+    (error) => this.log.error({ err: error }, 'target events not published'),
   );
 
   constructor(
     targetStates: TargetStates,
     private readonly targets: TargetsService,
     private readonly breakers: Breakers,
-    private readonly own: SystemEvents,
+    private readonly systemEvents: SystemEvents,
     private readonly log: Log,
   ) {
     targetStates.onTargetState((state) => {
-      if (state.kind !== 'dead') this.untold.push(eventOf(state));
+      if (state.kind !== 'dead') this.pending.push(toSystemEvent(state));
     });
   }
 
   @Interval(TICK_MS)
   tick(): Promise<void> {
-    return this.telling.run();
+    return this.publishing.run();
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.telling.stop();
+    return this.publishing.stop();
   }
 
-  private async tell(): Promise<void> {
-    if (!this.begun) this.tellOfOpenAgain();
-    this.begun = true;
-    while (this.untold.length > 0 && (await this.own.record(this.untold[0]!))) this.untold.shift();
+  private async publish(): Promise<void> {
+    if (!this.started) this.addOpenBreakers();
+    this.started = true;
+    while (this.pending.length > 0 && (await this.systemEvents.record(this.pending[0]!)))
+      this.pending.shift();
   }
 
-  private tellOfOpenAgain(): void {
+  private addOpenBreakers(): void {
     for (const target of this.targets.all()) {
       const { open } = this.breakers.of(target.number);
       if (open === null) continue;
-      this.untold.push(eventOf({ kind: 'opened', target, at: open.openedAt, reason: open.reason }));
+      this.pending.push(toSystemEvent({ kind: 'opened', target, at: open.openedAt, reason: open.reason }));
     }
   }
 }
 
-function eventOf(state: Exclude<TargetState, { kind: 'dead' }>): SystemEvent {
+function toSystemEvent(state: Exclude<TargetState, { kind: 'dead' }>): SystemEvent {
   const { kind, target, at } = state;
-  const told = { ...shown(target), state: kind };
+  const data = { ...describeTarget(target), state: kind };
   const occurrence = `${kind} ${target.id} ${kind === 'recovered' ? state.openedAt : at}`;
   const type = `relay.target.${kind}` as const;
   if (state.kind === 'recovered') {
@@ -69,7 +70,7 @@ function eventOf(state: Exclude<TargetState, { kind: 'dead' }>): SystemEvent {
     return {
       type,
       at,
-      data: { ...told, sentence, opened_at: new Date(state.openedAt).toISOString() },
+      data: { ...data, sentence, opened_at: new Date(state.openedAt).toISOString() },
       occurrence,
     };
   }
@@ -77,7 +78,7 @@ function eventOf(state: Exclude<TargetState, { kind: 'dead' }>): SystemEvent {
     kind === 'opened'
       ? `${target.name} is not sent to until it answers a probe: ${state.reason}`
       : `${target.name} is paused: ${state.reason}`;
-  return { type, at, data: { ...told, sentence, reason: state.reason }, occurrence };
+  return { type, at, data: { ...data, sentence, reason: state.reason }, occurrence };
 }
 
-const shown = ({ id, name }: TargetRecord) => ({ target_id: id, target_name: name });
+const describeTarget = ({ id, name }: TargetRecord) => ({ target_id: id, target_name: name });

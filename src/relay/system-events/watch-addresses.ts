@@ -10,16 +10,16 @@ import { TargetsService } from '../targets/targets.service';
 const TYPE = 'relay.target.address_denied';
 
 /**
- * Raises an alert for each target whose address the settings refuse: one that was saved under other settings stays, and
- * nothing is sent to it. Each is looked at when the daemon starts and when it changes.
+ * Raises an alert for each target whose address the settings deny: a target saved under other settings is
+ * kept, but nothing is sent to it. Targets are checked at startup and when they change.
  */
 @Injectable()
 export class WatchAddresses implements OnApplicationBootstrap, OnModuleDestroy {
-  /** Ids of those that are to be looked at. */
+  /** Ids of targets to check. */
   private readonly pending = new Set<string>();
-  private readonly looking = new NonOverlapping(
-    () => this.look(),
-    (error) => this.log.error({ err: error }, 'addresses of targets'),
+  private readonly checks = new NonOverlapping(
+    () => this.check(),
+    (error) => this.log.error({ err: error }, 'target address check failed'),
   );
 
   constructor(
@@ -32,36 +32,36 @@ export class WatchAddresses implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     const { host, targetAllow, targetDeny } = this.settings;
-    this.log.info({ host, target_allow: targetAllow, target_deny: targetDeny }, 'where deliveries may go');
-    this.targets.onChange(({ id }) => this.lookAt(id));
-    for (const { id } of this.targets.all()) this.lookAt(id);
-    for (const { type, subject } of this.alerts.active()) if (type === TYPE) this.lookAt(subject);
+    this.log.info({ host, target_allow: targetAllow, target_deny: targetDeny }, 'allowed target addresses');
+    this.targets.onChange(({ id }) => this.enqueue(id));
+    for (const { id } of this.targets.all()) this.enqueue(id);
+    for (const { type, subject } of this.alerts.active()) if (type === TYPE) this.enqueue(subject);
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.looking.stop();
+    return this.checks.stop();
   }
 
-  private lookAt(id: string): void {
+  private enqueue(id: string): void {
     this.pending.add(id);
-    void this.looking.run();
+    void this.checks.run();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     for (const id of this.pending) {
-      if (this.looking.isStopped) return;
+      if (this.checks.isStopped) return;
       this.pending.delete(id);
       const url = this.find(id)?.url;
       const refusal = url === undefined ? null : await this.guard.describeRefusal(url);
       const target = this.find(id);
       if (target === undefined) this.alerts.resolve(TYPE, id, 'The target was removed.');
-      else if (target.url === url) this.tell(target, refusal);
+      else if (target.url === url) this.report(target, refusal);
     }
   }
 
-  private tell({ id, name }: TargetRecord, refusal: AddressRefusal | null): void {
+  private report({ id, name }: TargetRecord, refusal: AddressRefusal | null): void {
     if (refusal === null) {
-      this.alerts.resolve(TYPE, id, `The address of ${name} is one that targets may have.`);
+      this.alerts.resolve(TYPE, id, `The address of ${name} is allowed.`);
       return;
     }
     const { remedy } = refusal;

@@ -11,18 +11,24 @@ import { describeJump } from './describe-jump';
 
 const TICK_MS = 1_000;
 
-/** What a crash takes of the record only delays: retries by so much, should the clock be set back before the next start. */
-const STORED_EVERY_MS = 60_000;
+/**
+ * What a crash loses of this record delays retries by at most this, if the clock is set back before the
+ * next start.
+ */
+const SAVE_INTERVAL_MS = 60_000;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Looks whether the wall clock was set, raises an alert where it was, and keeps on disk what the next start has to know of the time. */
+/**
+ * Detects when the wall clock is set, raises an alert, and stores what the next start has to know about the
+ * time.
+ */
 @Injectable()
 export class WatchClock implements OnModuleInit, OnModuleDestroy {
   /** By monotonic time. */
-  private storedAt = 0;
-  private readonly storing = new NonOverlapping(
-    () => this.store(),
+  private savedAt = 0;
+  private readonly saving = new NonOverlapping(
+    () => this.save(),
     (error) => this.log.error({ err: error }, 'clock record not stored'),
   );
 
@@ -34,25 +40,25 @@ export class WatchClock implements OnModuleInit, OnModuleDestroy {
     private readonly log: Log,
   ) {}
 
-  /** Before anything is stored that a later start would measure by it. */
+  /** Runs before anything is stored that a later start compares with it. */
   async onModuleInit(): Promise<void> {
-    await this.storing.run();
+    await this.saving.run();
   }
 
   @Interval(TICK_MS)
   async tick(): Promise<void> {
     const jumps = this.bounds.takeJumps();
-    for (const jump of jumps) this.tell(jump);
-    if (jumps.length > 0 || this.clock.monotonic() - this.storedAt >= STORED_EVERY_MS)
-      await this.storing.run();
+    for (const jump of jumps) this.report(jump);
+    if (jumps.length > 0 || this.clock.monotonic() - this.savedAt >= SAVE_INTERVAL_MS)
+      await this.saving.run();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.storing.run();
-    await this.storing.stop();
+    await this.saving.run();
+    await this.saving.stop();
   }
 
-  private tell(jump: ClockJump): void {
+  private report(jump: ClockJump): void {
     const { direction, ms, to } = jump;
     const data = { moved_ms: ms, now: new Date(to).toISOString() };
     const alert: Alert = {
@@ -66,8 +72,8 @@ export class WatchClock implements OnModuleInit, OnModuleDestroy {
     this.alerts.raise(alert);
   }
 
-  private async store(): Promise<void> {
+  private async save(): Promise<void> {
     await this.journal.change([storeClockRecord(this.bounds.record())]);
-    this.storedAt = this.clock.monotonic();
+    this.savedAt = this.clock.monotonic();
   }
 }

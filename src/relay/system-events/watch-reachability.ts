@@ -8,22 +8,22 @@ import { SubscriptionService } from '../subscription/subscription.service';
 
 const TICK_MS = 1_000;
 
-/** A single proof may have met a restart of the tunnel. */
-const FAILURES_ALARMING = 2;
+/** A single failed probe may be a restart of the tunnel. */
+const ALERT_AFTER_FAILURES = 2;
 
 const DAY_MS = 24 * 3_600_000;
-const CERTIFICATE_ALARMING_MS = 14 * DAY_MS;
+const CERTIFICATE_WARNING_MS = 14 * DAY_MS;
 const CERTIFICATE_CRITICAL_MS = 3 * DAY_MS;
 
 const UNREACHABLE = 'relay.subscription.unreachable';
 const EXPIRING = 'relay.certificate.expiring';
 
-/** Raises alerts where Co-Pilot cannot come through to us any more, and before it cannot because of a certificate. */
+/** Raises alerts when Co-Pilot can no longer reach this hub, and before its certificate expires. */
 @Injectable()
 export class WatchReachability {
-  /** The proof that was last looked at. */
-  private seen: string | null = null;
-  /** When the certificate was last told of, by monotonic time. */
+  /** The probe that was last evaluated. */
+  private checkedAt: string | null = null;
+  /** When the certificate alert was last raised, by monotonic time. */
   private expiringAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -36,35 +36,35 @@ export class WatchReachability {
   tick(): void {
     const { state, probe } = this.subscription.state();
     if (!isExpecting(state)) {
-      this.alerts.resolve(UNREACHABLE, '', 'Nothing is to come in at the moment.');
+      this.alerts.resolve(UNREACHABLE, '', 'No notifications are expected at the moment.');
       return;
     }
-    // What was raised before a start stays until a proof tells.
-    if (probe === null || probe.at === this.seen) return;
-    this.seen = probe.at;
-    this.judgeWay(probe);
-    this.judgeCertificate(probe);
+    // An alert raised before a restart stays until a probe has completed.
+    if (probe === null || probe.at === this.checkedAt) return;
+    this.checkedAt = probe.at;
+    this.checkRoute(probe);
+    this.checkCertificate(probe);
   }
 
-  private judgeWay({ failures, sentence, remedy, cause }: Probe): void {
-    if (failures === 0) this.alerts.resolve(UNREACHABLE, '', 'The outside reaches this hub again.');
-    if (failures < FAILURES_ALARMING) return;
+  private checkRoute({ failures, sentence, remedy, cause }: Probe): void {
+    if (failures === 0) this.alerts.resolve(UNREACHABLE, '', 'This hub is reachable from outside again.');
+    if (failures < ALERT_AFTER_FAILURES) return;
     this.alerts.raise({
       type: UNREACHABLE,
       subject: '',
       severity: 'critical',
-      sentence: `Co-Pilot cannot reach this hub, as far as can be told from here. ${sentence}`,
-      remedy: remedy ?? 'Look at what stands between PUBLIC_URL and this hub.',
+      sentence: `Co-Pilot probably cannot reach this hub. ${sentence}`,
+      remedy: remedy ?? 'Check what lies between PUBLIC_URL and this hub.',
       data: { cause, failures },
     });
   }
 
-  private judgeCertificate({ certificate_ends_at: ends }: Probe): void {
+  private checkCertificate({ certificate_ends_at: ends }: Probe): void {
     if (ends === null) return;
     const leftMs = Date.parse(ends) - this.clock.now();
-    if (leftMs > CERTIFICATE_ALARMING_MS) {
+    if (leftMs > CERTIFICATE_WARNING_MS) {
       this.expiringAt = Number.NEGATIVE_INFINITY;
-      this.alerts.resolve(EXPIRING, '', `The certificate is good until ${ends}.`);
+      this.alerts.resolve(EXPIRING, '', `The certificate is valid until ${ends}.`);
       return;
     }
     if (this.clock.monotonic() - this.expiringAt < DAY_MS) return;
@@ -73,13 +73,13 @@ export class WatchReachability {
       type: EXPIRING,
       subject: '',
       severity: leftMs > CERTIFICATE_CRITICAL_MS ? 'warning' : 'critical',
-      sentence: `The certificate of PUBLIC_URL ends at ${ends}; from then on Co-Pilot can be expected to send nothing here.`,
+      sentence: `The certificate of PUBLIC_URL expires at ${ends}; Co-Pilot will probably stop sending then.`,
       remedy:
-        'Renew it where https ends (reverse proxy or tunnel), and see why that does not happen by itself.',
+        'Renew it where TLS is terminated (reverse proxy or tunnel), and find out why it is not renewed automatically.',
       data: { ends_at: ends },
     });
   }
 }
 
-/** While a webhook stands that sends, or is being made anew. */
+/** While a webhook is active, or being registered. */
 const isExpecting = (state: Subscription['state']) => state !== 'none' && state !== 'paused';

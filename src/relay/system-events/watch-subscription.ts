@@ -6,23 +6,23 @@ import { SubscriptionService } from '../subscription/subscription.service';
 
 const TICK_MS = 1_000;
 
-/** After a machine has slept the check that is due by then comes first. */
-const SETTLED_MS = 10_000;
+/** After a suspend, the overdue check runs first. */
+const STABLE_AFTER_MS = 10_000;
 
-/** As often as a check is missed. */
-const RAISED_EVERY_MS = 300_000;
+/** The interval of the checks. */
+const RAISE_INTERVAL_MS = 300_000;
 
 const UNCHECKED = 'relay.subscription.unchecked';
 
 const RESOLVED = {
-  recent: 'Our webhook was found at Co-Pilot again.',
-  none: 'There is no webhook of ours any more that could be checked.',
+  recent: 'The webhook was found at Co-Pilot again.',
+  none: 'There is no webhook to check any more.',
 };
 
-/** Raises an alert where it is not known any more whether our webhook still stands at Co-Pilot. */
+/** Raises an alert when it is unknown whether our webhook still exists at Co-Pilot. */
 @Injectable()
 export class WatchSubscription {
-  /** When to raise it next, by monotonic time; null while all is well. */
+  /** When to raise it next, by monotonic time; null while there is no problem. */
   private raiseAt: number | null = null;
 
   constructor(
@@ -36,15 +36,15 @@ export class WatchSubscription {
     const { checkState } = this.subscription;
     if (checkState === 'overdue') return this.raise();
     this.raiseAt = null;
-    // What was raised before a start stays until it is known to be over.
+    // An alert raised before a restart stays until its end is known.
     if (checkState !== 'pending') this.alerts.resolve(UNCHECKED, '', RESOLVED[checkState]);
   }
 
   private raise(): void {
     const now = this.clock.monotonic();
-    this.raiseAt ??= now + SETTLED_MS;
+    this.raiseAt ??= now + STABLE_AFTER_MS;
     if (now < this.raiseAt) return;
-    this.raiseAt = now + RAISED_EVERY_MS;
+    this.raiseAt = now + RAISE_INTERVAL_MS;
     const { sentence, remedy, checked_at } = this.subscription.state();
     const alert = {
       type: UNCHECKED,
@@ -55,7 +55,7 @@ export class WatchSubscription {
     } as const;
     this.alerts.raise({
       ...alert,
-      remedy: remedy ?? 'Look at the connection, and at what Co-Pilot answers.',
+      remedy: remedy ?? 'Check the connection, and what Co-Pilot responds.',
     });
   }
 }

@@ -8,28 +8,28 @@ import { NonOverlapping } from '../ground/non-overlapping';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
-import { describeTargetTrouble, type Trouble } from './describe-target-trouble';
+import { describeTargetProblem, type TargetProblem } from './describe-target-problem';
 
 const TICK_MS = 5_000;
 const SECOND = 1_000;
 
-/** A breaker that is open for longer is no restart of the receiver any more. */
+/** A circuit breaker that is open for longer is more than a restart of the receiver. */
 const DOWN_AFTER_MS = 60 * 60_000;
 
-/** From this part of their lifetime on it is told that deliveries expire. */
-const EXPIRING_AFTER = 1 / 2;
+/** From this fraction of their lifetime on, an alert is raised. */
+const EXPIRING_AT_FRACTION = 1 / 2;
 
-const TROUBLES = ['disabled', 'down', 'expiring'] as const;
+const PROBLEM_KINDS = ['disabled', 'down', 'expiring'] as const;
 
 /**
- * Raises alerts for targets that lose events or are about to: disabled by Switchboard, down for long, or with deliveries
- * that come to the end of their lifetime.
+ * Raises alerts for targets that lose events or will: disabled by Switchboard, down for long, or with
+ * deliveries about to expire.
  */
 @Injectable()
 export class WatchTargets implements OnModuleDestroy {
-  private readonly looking = new NonOverlapping(
-    () => this.look(),
-    (error) => this.log.error({ err: error }, 'alerts of targets'),
+  private readonly checks = new NonOverlapping(
+    () => this.check(),
+    (error) => this.log.error({ err: error }, 'target alerts failed'),
   );
 
   constructor(
@@ -43,20 +43,21 @@ export class WatchTargets implements OnModuleDestroy {
 
   @Interval(TICK_MS)
   tick(): Promise<void> {
-    return this.looking.run();
+    return this.checks.run();
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.looking.stop();
+    return this.checks.stop();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     for (const target of this.targets.all()) {
-      const troubles = await this.troublesOf(target);
-      for (const kind of TROUBLES) {
-        const trouble = troubles.find((one) => one.kind === kind);
-        if (trouble === undefined) this.alerts.resolve(`relay.target.${kind}`, target.id, OVER[kind](target));
-        else this.raise(describeTargetTrouble(target, trouble));
+      const problems = await this.problemsOf(target);
+      for (const kind of PROBLEM_KINDS) {
+        const problem = problems.find((one) => one.kind === kind);
+        if (problem === undefined)
+          this.alerts.resolve(`relay.target.${kind}`, target.id, RESOLVED[kind](target));
+        else this.raise(describeTargetProblem(target, problem));
       }
     }
     for (const { type, subject } of this.alerts.active())
@@ -64,21 +65,21 @@ export class WatchTargets implements OnModuleDestroy {
         this.alerts.resolve(type, subject, 'The target was removed.');
   }
 
-  private async troublesOf({ number, disabled, policy }: TargetRecord): Promise<Trouble[]> {
-    const troubles: Trouble[] = [];
+  private async problemsOf({ number, disabled, policy }: TargetRecord): Promise<TargetProblem[]> {
+    const problems: TargetProblem[] = [];
     const { open } = this.breakers.of(number);
     const earliest = this.bounds.earliest();
-    if (disabled !== null) troubles.push({ kind: 'disabled', reason: disabled.reason });
+    if (disabled !== null) problems.push({ kind: 'disabled', reason: disabled.reason });
     if (open !== null && earliest - open.openedAt >= DOWN_AFTER_MS)
-      troubles.push({ kind: 'down', since: open.openedAt, reason: open.reason });
+      problems.push({ kind: 'down', since: open.openedAt, reason: open.reason });
     const oldestAt = await this.backlog.oldestAt([number]);
     const lifetimeMs = policy.max_age_s * SECOND;
-    if (oldestAt !== null && earliest - oldestAt >= lifetimeMs * EXPIRING_AFTER)
-      troubles.push({ kind: 'expiring', at: oldestAt + lifetimeMs, open: this.backlog.open(number) });
-    return troubles;
+    if (oldestAt !== null && earliest - oldestAt >= lifetimeMs * EXPIRING_AT_FRACTION)
+      problems.push({ kind: 'expiring', at: oldestAt + lifetimeMs, open: this.backlog.open(number) });
+    return problems;
   }
 
-  /** Once, for as long as it lasts. */
+  /** Raised once for as long as it lasts. */
   private raise(alert: Alert): void {
     const isActive = this.alerts
       .active()
@@ -87,11 +88,11 @@ export class WatchTargets implements OnModuleDestroy {
   }
 }
 
-const OVER: Record<Trouble['kind'], (target: TargetRecord) => string> = {
-  disabled: ({ name }) => `${name} takes new events again.`,
+const RESOLVED: Record<TargetProblem['kind'], (target: TargetRecord) => string> = {
+  disabled: ({ name }) => `${name} receives new events again.`,
   down: ({ name }) => `${name} answers again.`,
-  expiring: ({ name }) => `Nothing that waits for ${name} is about to be given up any more.`,
+  expiring: ({ name }) => `No queued delivery to ${name} is about to expire any more.`,
 };
 
 const isOfTargets = (type: string): type is Alert['type'] =>
-  TROUBLES.some((kind) => type === `relay.target.${kind}`);
+  PROBLEM_KINDS.some((kind) => type === `relay.target.${kind}`);

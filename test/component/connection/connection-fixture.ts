@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { Connection } from '../../../src/contract/connection';
 import type { Subscription } from '../../../src/contract/subscription';
 import type { Clock } from '../../../src/relay/ground/clock';
-import type { ConsentOutcome } from '../../../src/relay/connection/authorization-flow';
+import type { AuthorizationOutcome } from '../../../src/relay/connection/authorization-flow';
 import type { Journal } from '../../../src/relay/database/journal';
 import { ConnectionService } from '../../../src/relay/connection/connection.service';
 import { CopilotClient } from '../../../src/relay/connection/copilot-client';
@@ -20,7 +20,7 @@ import { PublicAddress } from '../../../src/relay/settings/public-address';
 import { Reader } from '../../../src/relay/database/reader';
 import { readClockRecord } from '../../../src/relay/database/clock-record';
 import { readSettings } from '../../../src/relay/settings/read-settings';
-import { Registrar } from '../../../src/relay/subscription/subscription-reconciler';
+import { SubscriptionReconciler } from '../../../src/relay/subscription/subscription-reconciler';
 import { Renewal } from '../../../src/relay/connection/renewal';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
@@ -177,8 +177,8 @@ export class Stand {
     return this.app.get(Renewal, { strict: false });
   }
 
-  get registrar(): Registrar {
-    return this.app.get(Registrar, { strict: false });
+  get registrar(): SubscriptionReconciler {
+    return this.app.get(SubscriptionReconciler, { strict: false });
   }
 
   get copilot(): CopilotClient {
@@ -195,14 +195,14 @@ export class Stand {
 
   /** Begins a consent in the one browser. @returns where that is sent */
   async begin(): Promise<string> {
-    const { address, browser } = await this.connection.begin();
-    this.premises.browser.push(browser);
-    return address;
+    const { url, browserSecret } = await this.connection.startAuthorization();
+    this.premises.browser.push(browserSecret);
+    return url;
   }
 
   /** The browser comes back. */
-  complete(query: unknown): Promise<ConsentOutcome> {
-    return this.connection.complete(query, this.premises.browser);
+  complete(query: unknown): Promise<AuthorizationOutcome> {
+    return this.connection.completeAuthorization(query, this.premises.browser);
   }
 
   /** The operator's consent, from the first click to the callback. */

@@ -57,7 +57,7 @@ describe('Consent', () => {
     expect(heard).toEqual(['connected']);
     expect(stand.connectionState()).toEqual({
       state: 'connected',
-      sentence: 'The grant at Co-Pilot is valid and renews itself.',
+      sentence: 'The grant is valid, and its tokens are renewed automatically.',
       remedy: null,
       base_url: upstream.baseUrl,
       client_id: 'client-of-the-test',
@@ -93,10 +93,10 @@ describe('Consent', () => {
   it('takes an answer from the browser alone that began the consent', async () => {
     const query = await consented();
     const others = ['', 'x'.repeat(43), query['state'] ?? ''];
-    const outcome = await stand.connection.complete(query, others);
+    const outcome = await stand.connection.completeAuthorization(query, others);
     expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'state_unknown' } });
     expect(upstream.on('POST /oauth/token')).toEqual([]);
-    expect(await stand.connection.complete(query, [...others, ...premises.browser])).toEqual({
+    expect(await stand.connection.completeAuthorization(query, [...others, ...premises.browser])).toEqual({
       status: 'connected',
     });
   });
@@ -176,8 +176,8 @@ describe('Consent', () => {
     [
       ['deals', 'contacts', 'tasks', 'scenarios', 'agents'],
       ['webhooks'],
-      'Without webhooks our webhook can be neither registered nor repaired',
-      'without webhooks nothing can be registered',
+      'Without webhooks the webhook can be neither registered nor repaired',
+      'no webhook can be registered',
     ],
   ])('tells what will not work where only %s are granted', async (granted, missing, loss, help) => {
     upstream.grantsScopes = granted;
@@ -197,7 +197,7 @@ describe('Consent', () => {
     upstream.grantsScopes = ['webhooks', 'deals'];
     await stand.connect(upstream);
     const { sentence } = stand.connectionState();
-    expect(sentence).toContain('Without analytics nothing is lost that Switchboard does.');
+    expect(sentence).toContain('Without analytics nothing that Switchboard does is affected.');
   });
 
   it('that failed is shown until one connects, and nobody but its operator can bring that about', async () => {
@@ -213,7 +213,7 @@ describe('Consent', () => {
     expect(stand.connectionState()).toMatchObject({
       state: 'not_connected',
       sentence: expect.stringContaining('Access was denied'),
-      remedy: expect.stringContaining('allow the access'),
+      remedy: expect.stringContaining('allow access'),
       consent_failure: { at: '2026-11-20T12:00:00.000Z', code: 'consent_denied' },
     });
     await stand.connect(upstream);

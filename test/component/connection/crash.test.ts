@@ -92,7 +92,7 @@ describe('A process that ends', () => {
       await crash(point, () => stand.complete(query));
       expect(stand.connectionState()).toMatchObject({
         state: 'not_connected',
-        sentence: expect.stringContaining('Switchboard ended while a consent was being completed'),
+        sentence: expect.stringContaining('Switchboard stopped while the authorization was being completed'),
         remedy: 'Start again from Switchboard.',
         consent_failure: { at: '2026-11-20T12:00:00.000Z', code: 'exchange_interrupted' },
       });
@@ -131,7 +131,7 @@ describe('A process that ends', () => {
     it('is forgotten with the grant', async () => {
       const query = await consentOf();
       await crash('answered, before the store', () => stand.complete(query));
-      await stand.connection.forget();
+      await stand.connection.disconnect();
       await stand.close();
       stand = await Stand.open(premises, upstream);
       expect(stand.connectionState()).toMatchObject({ state: 'not_connected', consent_failure: null });
@@ -195,10 +195,10 @@ describe('A process that ends', () => {
 
   it('within a disconnection ends without a grant, or with it whole', async () => {
     await stand.connect(upstream);
-    await crash('recorded, before the request is sent', () => stand.connection.forget());
+    await crash('recorded, before the request is sent', () => stand.connection.disconnect());
     expect(stand.connectionState().state).toBe('not_connected');
     await stand.connect(upstream);
-    await crash('before the intent is recorded', () => stand.connection.forget());
+    await crash('before the intent is recorded', () => stand.connection.disconnect());
     expect(stand.connectionState().state).toBe('connected');
     expect(await callDeals()).toBe(200);
   });

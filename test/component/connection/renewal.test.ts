@@ -245,7 +245,9 @@ describe('Renewal', () => {
         ),
       });
       await stand.connect(upstream);
-      expect(stand.connectionState().sentence).toBe('The grant at Co-Pilot is valid and renews itself.');
+      expect(stand.connectionState().sentence).toBe(
+        'The grant is valid, and its tokens are renewed automatically.',
+      );
     });
 
     it('says so after a long stop too, and no longer once it has worked', async () => {
@@ -256,7 +258,9 @@ describe('Renewal', () => {
       await stand.pass(0);
       expect(stand.connectionState().sentence).toContain(UNUSED);
       await stand.pass(5_000);
-      expect(stand.connectionState().sentence).toBe('The grant at Co-Pilot is valid and renews itself.');
+      expect(stand.connectionState().sentence).toBe(
+        'The grant is valid, and its tokens are renewed automatically.',
+      );
     });
 
     it.each([
@@ -338,7 +342,7 @@ describe('Renewal', () => {
     for (let i = 0; i < 10; i += 1) await stand.pass(HOUR_MS);
     expect(stand.connectionState()).toMatchObject({
       state: 'unreachable',
-      remedy: expect.stringMatching(/^It is tried again by itself, every hour.*connect again/),
+      remedy: expect.stringMatching(/^The renewal is retried every hour.*connect again/),
     });
     upstream.behave();
     await stand.pass(HOUR_MS);
@@ -402,7 +406,7 @@ describe('Renewal', () => {
     premises.clock.time += 0.8 * HOUR_MS;
     const renewed = stand.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
-    await stand.connection.forget();
+    await stand.connection.disconnect();
     expect(stand.connectionState()).toMatchObject({ state: 'not_connected', connected_at: null });
     gate.open();
     await renewed;
@@ -418,7 +422,7 @@ describe('Renewal', () => {
   it('is not sent where the grant was given up while its intent was recorded', async () => {
     premises.clock.time += HOUR_MS;
     const renewed = stand.renewal.tick();
-    const forgotten = stand.connection.forget();
+    const forgotten = stand.connection.disconnect();
     await Promise.all([renewed, forgotten]);
     expect(refreshes()).toHaveLength(0);
     expect(stand.connectionState().state).toBe('not_connected');
@@ -449,7 +453,7 @@ describe('Renewal', () => {
 
     it('forgets at once what is disconnected, and on the disk later', async () => {
       failDisk(0, 1);
-      await expect(stand.connection.forget()).rejects.toMatchObject({ code: 'storage_failed' });
+      await expect(stand.connection.disconnect()).rejects.toMatchObject({ code: 'storage_failed' });
       expect(stand.connectionState().state).toBe('not_connected');
       await stand.pass(0);
       expect(readRows(premises, 'SELECT id FROM grants')).toEqual([]);

@@ -1,8 +1,8 @@
 import { backOffMs } from '../../../src/relay/connection/back-off';
-import { readTokenAnswer } from '../../../src/relay/connection/read-token-answer';
+import { readTokenResponse } from '../../../src/relay/connection/read-token-response';
 
 const answer = (status: number, body: unknown) =>
-  readTokenAnswer({ kind: 'answered', status, body, empty: body === undefined, headers: {} });
+  readTokenResponse({ kind: 'answered', status, body, empty: body === undefined, headers: {} });
 
 const whole = {
   access_token: 'abc',
@@ -16,15 +16,20 @@ describe('The answer of the token endpoint', () => {
   it('is read as the document shows it', () => {
     expect(answer(200, whole)).toEqual({
       kind: 'tokens',
-      tokens: { accessToken: 'abc', refreshToken: 'def', lifeSeconds: 3600, scopes: ['deals', 'webhooks'] },
+      tokens: {
+        accessToken: 'abc',
+        refreshToken: 'def',
+        lifetimeSeconds: 3600,
+        scopes: ['deals', 'webhooks'],
+      },
     });
   });
 
   it.each([
-    ['a life sent as a string', { expires_in: '1800' }, { lifeSeconds: 1800 }],
-    ['no life, which is the hour of the document', { expires_in: undefined }, { lifeSeconds: 3600 }],
-    ['a life that is no number', { expires_in: 'soon' }, { lifeSeconds: 3600 }],
-    ['a life that is over', { expires_in: 0 }, { lifeSeconds: 3600 }],
+    ['a life sent as a string', { expires_in: '1800' }, { lifetimeSeconds: 1800 }],
+    ['no life, which is the hour of the document', { expires_in: undefined }, { lifetimeSeconds: 3600 }],
+    ['a life that is no number', { expires_in: 'soon' }, { lifetimeSeconds: 3600 }],
+    ['a life that is over', { expires_in: 0 }, { lifetimeSeconds: 3600 }],
     ['no token type, which is Bearer', { token_type: undefined }, { accessToken: 'abc' }],
     ['a token type in other letters', { token_type: 'bearer' }, { accessToken: 'abc' }],
     ['no refresh token', { refresh_token: undefined }, { refreshToken: null }],

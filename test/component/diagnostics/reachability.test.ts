@@ -1,4 +1,4 @@
-import { LoopProof } from '../../../src/relay/diagnostics/reachability/reachability';
+import { ReachabilityProbe } from '../../../src/relay/diagnostics/reachability/reachability-probe';
 import { ReachabilityModule } from '../../../src/relay/diagnostics/reachability/reachability.module';
 import { PublicProxy } from '../../support/fakes/public-proxy';
 import { FakeCopilot } from '../../support/fakes/copilot';
@@ -12,14 +12,14 @@ describe('The proof of the loop', () => {
   let front: PublicProxy;
   let premises: Premises;
   let stand: Stand;
-  let proof: LoopProof;
+  let proof: ReachabilityProbe;
 
   beforeEach(async () => {
     upstream = await FakeCopilot.start();
     front = await PublicProxy.startPlain();
     premises = makePremises();
     stand = await Stand.open(premises, upstream, { PUBLIC_URL: front.url }, [ReachabilityModule]);
-    proof = stand.app.get(LoopProof);
+    proof = stand.app.get(ReachabilityProbe);
     proof.start();
     stand.subscription.start();
     await stand.connect(upstream);
@@ -68,7 +68,7 @@ describe('The proof of the loop', () => {
     const { subscriptionId } = stand.subscription.byKey(
       [...upstream.webhooks.values()][0]!.url.split('/').at(-1)!,
     )!;
-    stand.subscription.noteNotification(subscriptionId, premises.clock.time, null);
+    stand.subscription.recordNotification(subscriptionId, premises.clock.time, null);
     await next(MINUTE_MS);
     await next(15 * MINUTE_MS);
     expect(probe()).toMatchObject({ cause: 'proxy', failures: 0 });

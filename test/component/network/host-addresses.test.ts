@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { HostAddresses } from '../../../src/relay/network/host-addresses';
 import { hostsEntries } from '../../../src/relay/network/hosts-file';
-import { namesToAsk, parseSearchList } from '../../../src/relay/network/search-list';
+import { candidateNames, parseSearchList } from '../../../src/relay/network/search-list';
 import { SystemLookup } from '../../../src/relay/network/system-lookup';
 import { NameServer, SILENT } from '../../support/fakes/name-server';
 
@@ -132,16 +132,19 @@ describe('what a machine knows of names by itself', () => {
     const cluster = parseSearchList(
       'nameserver 10.0.0.10\nsearch ns.svc.cluster.local svc.cluster.local.\noptions ndots:5 edns0\n',
     );
-    expect(namesToAsk('receiver', cluster)).toEqual([
+    expect(candidateNames('receiver', cluster)).toEqual([
       'receiver.ns.svc.cluster.local',
       'receiver.svc.cluster.local',
       'receiver',
     ]);
-    expect(namesToAsk('hooks.example.com.', cluster)).toEqual(['hooks.example.com']);
+    expect(candidateNames('hooks.example.com.', cluster)).toEqual(['hooks.example.com']);
     const office = parseSearchList('; ours\ndomain lan\n');
-    expect(namesToAsk('nas', office)).toEqual(['nas.lan', 'nas']);
-    expect(namesToAsk('hooks.example.com', office)).toEqual(['hooks.example.com', 'hooks.example.com.lan']);
-    expect(namesToAsk('receiver', parseSearchList(''))).toEqual(['receiver']);
+    expect(candidateNames('nas', office)).toEqual(['nas.lan', 'nas']);
+    expect(candidateNames('hooks.example.com', office)).toEqual([
+      'hooks.example.com',
+      'hooks.example.com.lan',
+    ]);
+    expect(candidateNames('receiver', parseSearchList(''))).toEqual(['receiver']);
   });
 
   it('is asked for two names at once at most, and nobody waits for those', async () => {

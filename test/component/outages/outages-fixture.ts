@@ -3,7 +3,7 @@ import { EventsService } from '../../../src/relay/events/events.service';
 import { Heartbeat } from '../../../src/relay/outages/heartbeat';
 import { Outages } from '../../../src/relay/outages/outages';
 import { OutagesModule } from '../../../src/relay/outages/outages.module';
-import { Silence } from '../../../src/relay/outages/silence-detector';
+import { SilenceDetector } from '../../../src/relay/outages/silence-detector';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
 import type { FakeCopilot } from '../../support/fakes/copilot';
 import { readRows, Stand, type Premises } from '../connection/connection-fixture';
@@ -35,7 +35,7 @@ export class OutagesStand {
 
   async look(): Promise<void> {
     await this.heartbeat.tick();
-    await this.silence.look();
+    await this.silence.check();
   }
 
   /** Lets time go by, hearts beating. */
@@ -89,7 +89,7 @@ export class OutagesStand {
     return this.stand.app.get(Heartbeat, { strict: false });
   }
 
-  private get silence(): Silence {
-    return this.stand.app.get(Silence, { strict: false });
+  private get silence(): SilenceDetector {
+    return this.stand.app.get(SilenceDetector, { strict: false });
   }
 }

@@ -1,4 +1,4 @@
-import { judgeSilence, QUARTER_MS, WEEK_MS } from '../../../src/relay/outages/classify-silence';
+import { classifySilence, QUARTER_MS, WEEK_MS } from '../../../src/relay/outages/classify-silence';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import { clearPremises, makePremises, readRows, type Premises } from '../connection/connection-fixture';
 import { OutagesStand } from './outages-fixture';
@@ -29,7 +29,7 @@ const officeHours = (at: Date) =>
 /** How long it takes until a silence from `since` on is unusual, in minutes; null where it is not within four days. */
 function alarmAfter(counts: ReadonlyMap<number, number>, since: number): number | null {
   for (let ms = 60_000; ms < 4 * DAY_MS; ms += 60_000)
-    if (judgeSilence(counts, since, since + ms) !== null) return ms / 60_000;
+    if (classifySilence(counts, since, since + ms) !== null) return ms / 60_000;
   return null;
 }
 
@@ -40,7 +40,7 @@ describe('what silence is unusual', () => {
   });
 
   it('says how far apart they usually are', () => {
-    expect(judgeSilence(rhythmOf(4, 15, always), FRIDAY, FRIDAY + HOUR_MS)).toBe(60_000);
+    expect(classifySilence(rhythmOf(4, 15, always), FRIDAY, FRIDAY + HOUR_MS)).toBe(60_000);
   });
 
   it('takes the longer the fewer come', () => {
@@ -60,8 +60,8 @@ describe('what silence is unusual', () => {
 
   it('is none in the first week, when nobody knows what a Saturday is like', () => {
     const counts = new Map([...rhythmOf(1, 100, always)].slice(2 * 96));
-    expect(judgeSilence(counts, FRIDAY, FRIDAY + 12 * HOUR_MS)).toBeNull();
-    expect(judgeSilence(new Map(), FRIDAY, FRIDAY + DAY_MS)).toBeNull();
+    expect(classifySilence(counts, FRIDAY, FRIDAY + 12 * HOUR_MS)).toBeNull();
+    expect(classifySilence(new Map(), FRIDAY, FRIDAY + DAY_MS)).toBeNull();
   });
 
   it('is neither made nor hidden by one odd week among four', () => {
@@ -114,7 +114,7 @@ describe('the alarm of silence', () => {
     expect(silence()).toEqual({
       since: noon,
       usual_seconds: 15,
-      sentence: `No notification has arrived since ${noon}; at this time of the week one usually comes every 15 s.`,
+      sentence: `No notification has arrived since ${noon}; at this time of the week one usually arrives every 15 s.`,
     });
     expect(changes).toBe(1);
     await hub.stand.close();

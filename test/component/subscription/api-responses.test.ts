@@ -1,11 +1,11 @@
-import { carriesKey, readCreatedId, readWebhooks } from '../../../src/relay/subscription/read-webhooks';
+import { urlContainsKey, readCreatedId, readWebhooks } from '../../../src/relay/subscription/read-webhooks';
 import { readRefusal } from '../../../src/relay/subscription/read-refusal';
 
 const URL = 'https://hub.example/hooks/key';
 const ours = { webhook_id: 'wh_17', url: URL };
 const idsIn = (body: unknown) => readWebhooks(body).map(({ webhookId }) => webhookId);
 const isOurs = (url: string | null) =>
-  carriesKey({ webhookId: 'wh_1', url, events: null, active: null }, 'key');
+  urlContainsKey({ webhookId: 'wh_1', url, events: null, active: null }, 'key');
 const other = { webhook_id: 'wh_18', url: 'https://elsewhere.example/' };
 
 describe('The id in the answer to a create', () => {

@@ -102,7 +102,7 @@ describe('What a notification needs and teaches', () => {
 
   it('shows when the last notification came', () => {
     expect(stand.subscriptionState().last_notification_at).toBeNull();
-    stand.subscription.noteNotification(active().subscriptionId, Date.UTC(2026, 10, 20, 12, 5), null);
+    stand.subscription.recordNotification(active().subscriptionId, Date.UTC(2026, 10, 20, 12, 5), null);
     expect(stand.subscriptionState().last_notification_at).toBe('2026-11-20T12:05:00.000Z');
   });
 });

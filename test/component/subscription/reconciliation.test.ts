@@ -58,13 +58,13 @@ describe('A registration that stands', () => {
   /** A notification under our key, signed with our secret, that names this webhook. */
   const named = async (webhookId: string) => {
     const { subscriptionId } = stand.subscription.byKey(keyOf([...upstream.webhooks.values()][0]!))!;
-    stand.subscription.noteNotification(subscriptionId, premises.clock.time, webhookId);
+    stand.subscription.recordNotification(subscriptionId, premises.clock.time, webhookId);
     await until('it to be shown', () => reported().includes(webhookId));
   };
   /** Has the registration made last learn its id from a notification. */
   const learn = async (webhookId: string) => {
     const { subscriptionId } = stand.subscription.byKey(keyOf([...upstream.webhooks.values()].at(-1)!))!;
-    stand.subscription.noteNotification(subscriptionId, premises.clock.time, webhookId);
+    stand.subscription.recordNotification(subscriptionId, premises.clock.time, webhookId);
     await until('the id to be stored', () => state().webhook_id === webhookId);
   };
 
@@ -86,7 +86,7 @@ describe('A registration that stands', () => {
 
   it.each([
     ['a repair', 0, () => stand.subscription.repair()],
-    ['a rotation', 2, () => stand.subscription.rotate(false)],
+    ['rotation attempt', 2, () => stand.subscription.rotate(false)],
     ['a pause', 1, () => stand.subscription.setPaused(true)],
     ['a resumption', 1, () => stand.subscription.setPaused(false)],
   ])('is checked again by itself after %s failed on a disk that became full', async (_, written, act) => {
@@ -229,7 +229,7 @@ describe('A registration that stands', () => {
       { webhook_id, url: 'https://hub.example/hooks/…', events: ['deal.created'], active: true },
       { url: 'https://elsewhere.example/…' },
     ]);
-    await expect(stand.subscription.remove()).resolves.toBe('removed');
+    await expect(stand.subscription.deleteWebhooks()).resolves.toBe('removed');
     expect(upstream.webhooks.size).toBe(2);
   });
 
@@ -242,7 +242,7 @@ describe('A registration that stands', () => {
       expect(ours().active).toBe(false);
       expect(state()).toMatchObject({
         state: 'paused',
-        sentence: expect.stringContaining('is lost'),
+        sentence: expect.stringContaining('are lost'),
         remedy: expect.stringContaining('pause the targets'),
         drift: [],
       });
@@ -282,13 +282,13 @@ describe('A registration that stands', () => {
     upstream.revokeGrants();
     for (let i = 0; i < 3; i += 1) await stand.pass(CHECK_EVERY_MS);
     expect(stand.connectionState().state).toBe('consent_needed');
-    expect(state().problem).not.toContain('Whether it still stands');
+    expect(state().problem).not.toContain('It is unknown whether');
     await stand.pass(1);
     expect(stand.subscription.checkState).toBe('overdue');
     expect(state()).toMatchObject({
       state: 'active',
       sentence: expect.stringContaining(
-        `Whether it still stands is not known: it was last found there at ${checkedAt}.`,
+        `It is unknown whether it still exists: it was last seen there at ${checkedAt}.`,
       ),
       remedy: expect.any(String),
     });
@@ -311,7 +311,7 @@ describe('A registration that stands', () => {
 
   describe('whose check meets', () => {
     it.each([
-      ['403', { status: 403 }, 'grant the scope webhooks'],
+      ['403', { status: 403 }, 'grant the webhooks scope'],
       ['401', { status: 401 }, 'connect again'],
       ['500', { status: 500 }, null],
       ['no answer', 'refuse' as const, 'COPILOT_BASE_URL'],
@@ -329,7 +329,7 @@ describe('A registration that stands', () => {
       upstream.behave();
       await stand.pass(5_000);
       expect(state()).toMatchObject({
-        sentence: 'Registered at Co-Pilot, which sends its events here.',
+        sentence: 'Registered at Co-Pilot and receiving events.',
         remedy: null,
       });
       expect(upstream.on('POST /v1/webhooks')).toHaveLength(1);
@@ -347,7 +347,7 @@ describe('A registration that stands', () => {
       await stand.subscription.repair();
       await stand.pass(9 * MINUTE_MS);
       expect(upstream.requests).toHaveLength(asked);
-      expect(state().sentence).toContain('asked to be left alone until');
+      expect(state().sentence).toContain('asked for no requests until');
       await stand.pass(MINUTE_MS);
       expect(upstream.requests.length).toBeGreaterThan(asked);
       expect(state()).toMatchObject({
@@ -369,7 +369,7 @@ describe('A registration that stands', () => {
         {
           webhook_id: 'wh_9',
           named_at: expect.any(String),
-          sentence: expect.stringContaining("Co-Pilot's list does not show it"),
+          sentence: expect.stringContaining('Co-Pilot does not list it'),
         },
       ]);
       const found = { field: 'webhook_id', before: known.webhook_id, after: 'wh_9', outcome: 'kept' };
@@ -385,7 +385,7 @@ describe('A registration that stands', () => {
       const { webhook_id } = upstream.addForeignWebhook('https://elsewhere.example/hooks/key');
       await named(webhook_id);
       await stand.pass(CHECK_EVERY_MS);
-      await expect(stand.subscription.remove()).resolves.toBe('removed');
+      await expect(stand.subscription.deleteWebhooks()).resolves.toBe('removed');
       expect(deleted()).not.toContain(webhook_id);
       expect(state().reported[0]?.sentence).toContain('https://elsewhere.example/hooks/…, which is not ours');
     });
@@ -426,7 +426,7 @@ describe('A registration that stands', () => {
       for (let i = 0; i < 10; i += 1) await named(`wh_${i}`);
       const { subscriptionId } = stand.subscription.byKey(keyOf(ours()))!;
       for (let i = 10; i < 300; i += 1)
-        stand.subscription.noteNotification(subscriptionId, premises.clock.time, `wh_${i}`);
+        stand.subscription.recordNotification(subscriptionId, premises.clock.time, `wh_${i}`);
       await stand.pass(CHECK_EVERY_MS);
       expect(reported()).toHaveLength(10);
       await expect(stand.subscription.deleteReported('wh_10')).rejects.toMatchObject({
@@ -451,8 +451,8 @@ describe('A registration that stands', () => {
 
     it('is not deleted by it', async () => {
       await learn(ours().webhook_id);
-      expect(await stand.subscription.remove()).toEqual({
-        failed: expect.stringContaining('its list does not show it'),
+      expect(await stand.subscription.deleteWebhooks()).toEqual({
+        failed: expect.stringContaining('its list does not contain the webhook'),
       });
       expect(deleted()).toEqual([]);
     });
@@ -462,7 +462,7 @@ describe('A registration that stands', () => {
       ours().active = false;
       await stand.pass(CHECK_EVERY_MS);
       expect(ours().active).toBe(true);
-      expect(await stand.subscription.remove()).toBe('removed');
+      expect(await stand.subscription.deleteWebhooks()).toBe('removed');
       expect(upstream.webhooks.size).toBe(0);
     });
 
@@ -473,7 +473,7 @@ describe('A registration that stands', () => {
       for (let i = 0; i < 24 * 12 + 1; i += 1) await stand.pass(CHECK_EVERY_MS);
       expect(deleted()).toEqual([]);
       expect(state().reported).toMatchObject([
-        { webhook_id: before.webhook_id, sentence: expect.stringContaining('one before the present') },
+        { webhook_id: before.webhook_id, sentence: expect.stringContaining('a previous webhook') },
       ]);
       expect(stand.subscription.byKey(keyOf(before))).not.toBeNull();
       await stand.subscription.deleteReported(before.webhook_id);
@@ -503,7 +503,7 @@ describe('A registration that stands', () => {
       await learn(ours().webhook_id);
       upstream.behave();
       await stand.pass(CHECK_EVERY_MS);
-      await expect(stand.subscription.remove()).resolves.toBe('removed');
+      await expect(stand.subscription.deleteWebhooks()).resolves.toBe('removed');
       expect(upstream.webhooks.size).toBe(0);
     });
   });
@@ -524,18 +524,18 @@ describe('A registration that stands', () => {
   describe('is removed', () => {
     it('at Co-Pilot, and its key stays good for a minute', async () => {
       const before = ours();
-      expect(await stand.subscription.remove()).toBe('removed');
+      expect(await stand.subscription.deleteWebhooks()).toBe('removed');
       expect(upstream.webhooks.size).toBe(0);
       expect(state().state).toBe('none');
       expect(stand.subscription.byKey(keyOf(before))).not.toBeNull();
       await stand.pass(1);
       expect(upstream.webhooks.size).toBe(0);
-      expect(await stand.subscription.remove()).toBe('nothing');
+      expect(await stand.subscription.deleteWebhooks()).toBe('nothing');
     });
 
     it('not where Co-Pilot does not do it', async () => {
       upstream.misbehave('DELETE /v1/webhooks/:id', { status: 500 });
-      expect(await stand.subscription.remove()).toEqual({ failed: 'Co-Pilot answered 500.' });
+      expect(await stand.subscription.deleteWebhooks()).toEqual({ failed: 'Co-Pilot answered 500.' });
       expect(state()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
     });
   });

@@ -72,7 +72,7 @@ describe('Registration', () => {
   const notified = async () => {
     for (const { url, webhook_id } of registered()) {
       const { subscriptionId } = stand.subscription.byKey(keyOf(url))!;
-      stand.subscription.noteNotification(subscriptionId, premises.clock.time, webhook_id);
+      stand.subscription.recordNotification(subscriptionId, premises.clock.time, webhook_id);
       await stand.pass(0);
     }
     await stand.pass(5 * MINUTE_MS);
@@ -104,7 +104,7 @@ describe('Registration', () => {
     const { url, webhook_id } = ours();
     expect(stand.subscriptionState()).toMatchObject({
       state: 'active',
-      sentence: 'Registered at Co-Pilot, which sends its events here.',
+      sentence: 'Registered at Co-Pilot and receiving events.',
       url: `https://hub.example/hooks/${keyOf(url).slice(0, 4)}…`,
       webhook_id,
       registered_at: '2026-11-20T12:00:00.000Z',
@@ -163,7 +163,7 @@ describe('Registration', () => {
     expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: null });
     const { url, webhook_id } = ours();
     const { subscriptionId } = stand.subscription.byKey(keyOf(url))!;
-    stand.subscription.noteNotification(subscriptionId, premises.clock.time, webhook_id);
+    stand.subscription.recordNotification(subscriptionId, premises.clock.time, webhook_id);
     await until('the id to be stored', () => stand.subscriptionState().webhook_id === webhook_id);
     await restart();
     expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
@@ -249,7 +249,7 @@ describe('Registration', () => {
     await connect();
     const { url, webhook_id } = ours();
     const active = stand.subscription.byKey(keyOf(url))!;
-    stand.subscription.noteNotification(active.subscriptionId, premises.clock.time, webhook_id);
+    stand.subscription.recordNotification(active.subscriptionId, premises.clock.time, webhook_id);
     await until('the proof to be stored', () => stand.subscriptionState().state === 'active');
     await stand.pass(HOUR_MS);
     expect(creates()).toHaveLength(1);
@@ -261,7 +261,7 @@ describe('Registration', () => {
     expect(stand.subscriptionState()).toMatchObject({
       state: 'failed',
       sentence:
-        'Co-Pilot did not take the registration; it is tried again by itself. Co-Pilot refused the registration with 422: url must be public',
+        'Co-Pilot rejected the registration; it is retried automatically. Co-Pilot refused the registration with 422: url must be public',
     });
     upstream.behave();
     await stand.pass(5_000);
@@ -328,7 +328,7 @@ describe('Registration', () => {
     expect(ours()).toEqual(before);
     upstream.behave();
     await stand.pass(5_000);
-    expect(stand.subscriptionState().sentence).toBe('Registered at Co-Pilot, which sends its events here.');
+    expect(stand.subscriptionState().sentence).toBe('Registered at Co-Pilot and receiving events.');
     expect(creates()).toHaveLength(1);
   });
 

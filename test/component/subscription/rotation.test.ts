@@ -90,7 +90,7 @@ describe('A rotation', () => {
     expect(registered()).toHaveLength(2);
     expect(registered().every(isGood)).toBe(true);
     expect(state().rotation).toMatchObject({
-      sentence: expect.stringContaining('nothing can be on its way'),
+      sentence: expect.stringContaining('no retry from it can be pending'),
     });
     await stand.pass(RETRIES_REACH_MS);
     expectRotated();
@@ -102,7 +102,7 @@ describe('A rotation', () => {
       code: 'second_webhook_refused',
       status: 409,
       message: expect.stringContaining('too many webhooks'),
-      remedy: expect.stringMatching(/delete_first.*is lost/),
+      remedy: expect.stringMatching(/delete_first.*are lost/),
     });
     expect(ours()).toEqual(before);
     expect(isGood(before)).toBe(true);
@@ -127,7 +127,7 @@ describe('A rotation', () => {
     expect(registered()).toHaveLength(0);
     expect(state()).toMatchObject({
       state: 'failed',
-      sentence: expect.stringContaining('nothing arrives meanwhile'),
+      sentence: expect.stringContaining('nothing arrives until then'),
     });
     upstream.behave();
     await stand.pass(5_000);
@@ -143,7 +143,7 @@ describe('A rotation', () => {
     expect(state()).toMatchObject({
       state: 'active',
       webhook_id: before.webhook_id,
-      rotation: { sentence: expect.stringContaining('A new webhook is being made') },
+      rotation: { sentence: expect.stringContaining('A new webhook is being created') },
     });
     upstream.behave();
     await stand.pass(5_000);
@@ -158,7 +158,7 @@ describe('A rotation', () => {
     await stand.subscription.rotate(false);
     const made = registered().find(({ webhook_id }) => webhook_id !== before.webhook_id)!;
     const { subscriptionId } = stand.subscription.byKey(keyOf(made))!;
-    stand.subscription.noteNotification(subscriptionId, premises.clock.time, made.webhook_id);
+    stand.subscription.recordNotification(subscriptionId, premises.clock.time, made.webhook_id);
     await until('the proof to be stored', () => state().webhook_id === made.webhook_id);
     upstream.behave();
     await stand.pass(5_000);

@@ -108,7 +108,7 @@ describe('the alert of dead letters', () => {
       target_id: target.id,
       target_name: 'shop',
       error: '404',
-      sentence: 'Deliveries to shop are given up: The target answered 404.',
+      sentence: 'Deliveries to shop became dead letters: The target answered 404.',
     });
     await pass(HOUR_MS);
     expect(states()).toEqual(['raised', 'repeated', 'repeated', 'resolved']);

@@ -1,6 +1,6 @@
 import { SystemEventsModule } from '../../../src/relay/system-events/system-events.module';
 import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
-import { TellStates } from '../../../src/relay/system-events/connection-events';
+import { ConnectionEvents } from '../../../src/relay/system-events/connection-events';
 import { FakeCopilot } from '../../support/fakes/copilot';
 import {
   clearPremises,
@@ -20,7 +20,7 @@ describe('events of our own', () => {
     stand = await Stand.open(premises, upstream, {}, [SubscriptionModule, SystemEventsModule]);
     stand.subscription.start();
   };
-  const look = () => stand.app.get(TellStates, { strict: false }).tick();
+  const look = () => stand.app.get(ConnectionEvents, { strict: false }).tick();
   const pass = async (ms: number) => {
     await stand.pass(ms);
     await look();
@@ -63,7 +63,7 @@ describe('events of our own', () => {
       data: {
         state: 'connected',
         before: 'not_connected',
-        sentence: 'The grant at Co-Pilot is valid and renews itself.',
+        sentence: 'The grant is valid, and its tokens are renewed automatically.',
         remedy: null,
       },
     });

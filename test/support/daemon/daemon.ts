@@ -137,7 +137,7 @@ export class Daemon {
     });
     if (new URL(locationOf(ended), this.url).pathname !== '/connection')
       throw new Error(`The callback led to ${locationOf(ended)}.\n${this.output}`);
-    await until('the webhook is registered', async () => {
+    await until('webhook registered', async () => {
       const { state } = await this.get<Subscription>('/subscription');
       return state === 'active';
     });

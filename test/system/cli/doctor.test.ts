@@ -119,7 +119,7 @@ const DAMAGES: [
     `DELETE FROM attempts WHERE n = 7`,
     'attempt_orphan',
     /Attempt 1 of delivery 7 of event \d+ to "witness" has no delivery\./,
-    /Nothing is sent or lost/,
+    /nothing is sent or lost/,
   ],
   [
     'attempts that do not add up',
@@ -127,7 +127,7 @@ const DAMAGES: [
     `UPDATE deliveries SET attempts = 1 WHERE event_seq = $seq`,
     'delivery_attempts',
     /Delivery 0 of event \d+ to "witness" \(dlv_\w{26}\) counts 3 attempts; on record: 1, the last with number 1\./,
-    /how many tries are left/,
+    /the number of attempts left/,
   ],
   [
     'a delivery that nothing will ever send',
@@ -142,8 +142,8 @@ const DAMAGES: [
     `CREATE TABLE kept AS SELECT * FROM events WHERE seq = $seq; DELETE FROM events WHERE seq = $seq`,
     `INSERT INTO events SELECT * FROM kept; DROP TABLE kept`,
     'event_missing',
-    /Event \d+ is missing, and retention did not remove it: received between 20\S+Z and 20\S+Z\./,
-    /Look up in Co-Pilot what changed in that time/,
+    /Event \d+ is missing although retention did not remove it: received between 20\S+Z and 20\S+Z\./,
+    /Check in Co-Pilot what changed in that period/,
   ],
 ];
 
@@ -345,6 +345,6 @@ describe('doctor, while none runs', () => {
     }
     const postgres = await doctor(['--ledger'], { DATABASE_URL: 'postgres://db/switchboard' });
     expect(postgres).toMatchObject({ code: 78, out: '' });
-    expect(postgres.err).toContain('names PostgreSQL');
+    expect(postgres.err).toContain('specifies PostgreSQL');
   });
 });

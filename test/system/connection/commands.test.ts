@@ -90,7 +90,7 @@ describe('The commands of the connection', () => {
     const { code, err } = await command.ended;
     expect({ code, err }).toEqual({
       code: 77,
-      err: 'Not connected. Access was denied on the consent page of Co-Pilot, so nothing was connected. Start again and allow the access, or ask somebody who may.\n',
+      err: 'Not connected. Access was denied on the Co-Pilot consent page. Start again and allow access, or ask somebody who is permitted to.\n',
     });
   });
 

@@ -82,7 +82,7 @@ describe('A consent in the browser', () => {
 
     const again = await visit(callback);
     expect(again.status).toBe(400);
-    expect(await again.text()).toContain('This answer was used already');
+    expect(await again.text()).toContain('This response was already used');
   });
 
   it('is neither begun nor ended by who only looks at a link', async () => {

@@ -53,7 +53,7 @@ describe('A daemon that is killed', () => {
       await killWithin(request, sendCallback);
       expect(await connection()).toMatchObject({
         state: 'not_connected',
-        sentence: expect.stringContaining('Switchboard ended while a consent was being completed'),
+        sentence: expect.stringContaining('Switchboard stopped while the authorization was being completed'),
         consent_failure: { code: 'exchange_interrupted' },
       });
     },

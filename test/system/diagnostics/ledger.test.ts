@@ -96,7 +96,7 @@ describe('the books of a daemon that runs', () => {
         `UPDATE deliveries SET due_at = 1, class = 7 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
       () =>
         `UPDATE deliveries SET due_at = NULL, class = 0 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) contradicts itself: it is succeeded, due some time, settled/,
+      /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) is inconsistent: it is succeeded, due some time, settled/,
     ],
     [
       'delivery_state',
@@ -183,7 +183,7 @@ describe('the books of a daemon that runs', () => {
       () =>
         `UPDATE deliveries SET state = 'retrying', due_at = 1 WHERE event_seq = ${seqs[1]} AND target_id = ${fails};
          UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[3]} AND target_id = ${fails}`,
-      /^Lane deal:2 of "fails" has a delivery waiting that belongs before the one at its head/,
+      /^Lane deal:2 of "fails" has a delivery queued ahead of the one at its head/,
     ],
     [
       'delivery_attempts',
@@ -234,7 +234,7 @@ describe('the books of a daemon that runs', () => {
         rule: 'event_missing',
         sentence: expect.stringMatching(
           new RegExp(
-            `^Event ${seqs[5]} is missing, and retention did not remove it: received between \\S+ and \\S+\\.$`,
+            `^Event ${seqs[5]} is missing although retention did not remove it: received between \\S+ and \\S+\\.$`,
           ),
         ),
       }),
@@ -269,7 +269,7 @@ describe('the books of a daemon that runs', () => {
     alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
     expect(found.map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(
-        / to "takes" \(dlv_\w{26}\) is due further off than any pause, and nothing holds it up\.$/,
+        / to "takes" \(dlv_\w{26}\) is due later than any pause allows, although nothing holds it back\.$/,
       ),
     ]);
   });

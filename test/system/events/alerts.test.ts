@@ -84,18 +84,18 @@ describe('an active alert', () => {
       type: 'relay.delivery.dead',
       subject: `${targetId} 404`,
       severity: 'critical',
-      sentence: 'Deliveries to orders are given up: The target answered 404 at the last of 1 try.',
+      sentence: 'Deliveries to orders became dead letters: The target answered 404 at the last of 1 try.',
       count: 3,
       resolved_at: null,
     });
     expect(shown.at(-1)).toEqual([alert]);
     const [status, doctor] = [await run('status'), await run('doctor')];
     expect(status).toMatch(
-      /^Alert +critical since 20\S+Z, 3 times: Deliveries to orders are given up: .* 1 try\. Set the target right/,
+      /^Alert +critical since 20\S+Z, 3 times: Deliveries to orders are became dead letters: .* 1 try\. Fix the target/,
     );
     expect(status).toMatch(/Deliveries +0 open, 3 dead\n/);
     expect(doctor).toMatch(/problem +deliveries +3 deliveries were given up, .*\n +Set their targets right/);
-    expect(doctor).toMatch(/problem +alerts +critical since .*given up.*\n +Set the target right/);
+    expect(doctor).toMatch(/problem +alerts +critical since .*dead letters.*\n +Fix the target/);
     expect(JSON.parse(await run('status --json'))).toMatchObject({ alerts: [alert] });
   });
 
@@ -106,7 +106,7 @@ describe('an active alert', () => {
     expect(await listed()).toEqual([]);
     await until('it is on record', async () => (await listed('?state=resolved')).length === 1);
     const [over] = await listed('?state=resolved');
-    expect(over).toMatchObject({ resolution: 'All that was given up has been sent again or let go.' });
+    expect(over).toMatchObject({ resolution: 'All dead letters were retried or discarded.' });
     expect((await daemon.request('GET', '/alerts?state=gone')).status).toBe(400);
 
     const letters = pageOf(delivery).parse(await daemon.get('/dead-letters')).data;

@@ -95,7 +95,7 @@ describe('a notification under a known key that is not stored', () => {
     await until('both are counted', async () => (await counted()).get(reason) === 2);
     await until('the alert counts both', async () => (await alertFor(reason))?.count === 2);
     const alert = (await alertFor(reason))!;
-    expect(alert.sentence).toMatch(/Co-Pilot tries three times within half a minute, then forgets/);
+    expect(alert.sentence).toMatch(/Co-Pilot tries three times within 30 seconds, then drops/);
     expect(alert.remedy).not.toBe('');
     expect(toldInLog(reason).length).toBeGreaterThan(0);
     expect(await accepted()).toBe(before);

@@ -60,7 +60,7 @@ describe('A quarantined notification', () => {
     const { outcome, event_id, sentence } = await recheck(id);
     expect({ outcome, sentence }).toEqual({
       outcome: 'accepted',
-      sentence: 'Its signature fits now: it was stored as an event, with the time of its first arrival.',
+      sentence: 'The signature matches now: it was stored as an event with the time of its first arrival.',
     });
     expect(await board.event(event_id!)).toMatchObject({
       type: 'deal.created',

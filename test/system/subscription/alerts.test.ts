@@ -81,7 +81,7 @@ describe('A hub that is reached through a front', () => {
     front.behaviour = through;
     expect(await proveAfter(PROVEN_EVERY_MS)).toMatchObject({ cause: null, failures: 0 });
     expect(await resolved('relay.subscription.unreachable')).toMatchObject({
-      resolution: 'The outside reaches this hub again.',
+      resolution: 'This hub is reachable from outside again.',
     });
   });
 
@@ -101,12 +101,12 @@ describe('A hub that is reached through a front', () => {
     board.upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500 });
     board.clock.move(3 * CHECK_EVERY_MS);
     expect(await alarmed('relay.subscription.unchecked')).toMatchObject({
-      sentence: expect.stringContaining('it was last found there at'),
+      sentence: expect.stringContaining('it was last seen there at'),
     });
     board.upstream.behave();
     board.clock.move(CHECK_EVERY_MS);
     expect(await resolved('relay.subscription.unchecked')).toMatchObject({
-      resolution: 'Our webhook was found at Co-Pilot again.',
+      resolution: 'The webhook was found at Co-Pilot again.',
     });
   });
 });

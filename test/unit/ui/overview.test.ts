@@ -135,7 +135,7 @@ describe('what needs attention', () => {
       type: 'relay.delivery.dead',
       subject: 'tgt_1 404',
       severity: 'critical',
-      sentence: 'Deliveries to orders are given up: The target answered 404.',
+      sentence: 'Deliveries to orders became dead letters: The target answered 404.',
       remedy: 'Set the target right.',
       data: { target_id: 'tgt_1' },
       count: 3,

@@ -9,7 +9,7 @@ import { RANGE_RULES } from './range-rules';
 /** Events of one step. */
 const STEP_EVENTS = 1_000;
 
-const FIRST_FROM = `SELECT min(seq) AS seq FROM (
+const NEXT_SEQ = `SELECT min(seq) AS seq FROM (
   SELECT min(seq) AS seq FROM events WHERE seq >= $from UNION ALL
   SELECT min(event_seq) FROM deliveries WHERE event_seq >= $from UNION ALL
   SELECT min(event_seq) FROM attempts WHERE event_seq >= $from UNION ALL
@@ -19,11 +19,11 @@ const COUNTS = `SELECT (SELECT count(*) FROM events WHERE seq BETWEEN $from AND 
   (SELECT count(*) FROM deliveries WHERE event_seq BETWEEN $from AND $to) AS deliveries,
   (SELECT count(*) FROM attempts WHERE event_seq BETWEEN $from AND $to) AS attempts`;
 
-/** Goes through all books, in bounded steps. What is stored after it began may be left out. */
+/** Runs all consistency checks in bounded steps. What is stored after the start may be left out. */
 export async function checkLedger(read: Read, findings: Findings): Promise<Ledger['checked']> {
   const checked = { events: 0, deliveries: 0, attempts: 0, lanes: 0, identities: 0 };
   for (let from = 0; ; from += STEP_EVENTS) {
-    const [first] = await read<{ seq: number | null }>([FIRST_FROM, [{ from }]]);
+    const [first] = await read<{ seq: number | null }>([NEXT_SEQ, [{ from }]]);
     const next = first?.seq ?? null;
     if (next === null) break;
     from = next;

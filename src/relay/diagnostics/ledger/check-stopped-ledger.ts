@@ -6,15 +6,16 @@ import { checkLedger } from './check-ledger';
 import { Findings } from './findings';
 
 /**
- * Checks the books of a daemon that does not run. Nothing is stuck there: all that is due goes out with the next start.
- * @throws StartupError as reading a stopped database does
+ * Checks the consistency of a stopped daemon's database. Nothing can be stuck there: what is due is sent at
+ * the next start.
+ * @throws StartupError see `readStoppedDatabase`
  */
 export function checkStoppedLedger(
   places: Pick<Settings, 'dataDir' | 'databaseFile'>,
   clock: Clock,
 ): Promise<Ledger> {
   return readStoppedDatabase(places, async (read) => {
-    const findings = await Findings.begin(read);
+    const findings = await Findings.create(read);
     return findings.report(await checkLedger(read, findings), clock.now());
   });
 }

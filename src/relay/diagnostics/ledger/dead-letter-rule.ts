@@ -11,12 +11,12 @@ const MISCOUNTED = `SELECT target, sum(counted) AS counted, sum(found) AS found 
     GROUP BY target_id)
   GROUP BY target HAVING sum(counted) <> sum(found)`;
 
-/** How many deliveries were given up is told by a count that is kept beside them. */
+/** Compares the stored count of dead letters with the deliveries. */
 export async function findMiscountedDeadLetters(read: Read, findings: Findings): Promise<void> {
   const rows = await read<{ target: number; counted: number; found: number }>([MISCOUNTED, []]);
   for (const { target, counted, found } of rows)
     findings.add(
       'dead_letters',
-      `${counted} dead letters are counted at ${findings.names.target(target)}; there are ${found}.`,
+      `${counted} dead letters are counted for ${findings.names.target(target)}, but ${found} exist.`,
     );
 }

@@ -10,12 +10,15 @@ interface IdentityRow {
   missing: 0 | 1;
 }
 
-/** What retention removed may be remembered for longer; of anything later the event must be there. */
+/** Identities may outlive events that retention removed; any later event must exist. */
 const IDENTITIES = `SELECT i.minute, i.hash, i.seq, e.seq IS NULL AND i.seq > instance.pruned_through AS missing
   FROM (SELECT minute, hash, seq FROM identities WHERE (minute, hash) > (?, ?) ORDER BY minute, hash LIMIT ?) i
   CROSS JOIN instance LEFT JOIN events e ON e.seq = i.seq ORDER BY i.minute, i.hash`;
 
-/** An identity without its event would take a notification for a duplicate of nothing. @returns how many there are */
+/**
+ * An identity without its event would classify a notification as a duplicate of nothing. @returns how many
+ * there are
+ */
 export async function findIdentityOrphans(read: Read, findings: Findings): Promise<number> {
   let identities = 0;
   let after: Pick<IdentityRow, 'minute' | 'hash'> | null = { minute: -1, hash: new Uint8Array() };

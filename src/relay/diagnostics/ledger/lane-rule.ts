@@ -12,7 +12,7 @@ interface LaneRow {
   n: number;
 }
 
-/** One statement sees a settled head and its successor change together. */
+/** A single statement sees a finished head and its successor change together. */
 const LANES = `SELECT l.lane, l.open, l.heads, f.state AS first, f.event_seq AS seq, f.n AS n FROM (
     SELECT target_id, lane, count(*) AS open, sum(state <> 'waiting') AS heads
     FROM deliveries INDEXED BY deliveries_lane
@@ -23,7 +23,10 @@ const LANES = `SELECT l.lane, l.open, l.heads, f.state AS first, f.event_seq AS 
     WHERE target_id = l.target_id AND lane = l.lane AND settled_at IS NULL ORDER BY event_seq, n LIMIT 1)
   ORDER BY l.lane`;
 
-/** A lane that has something open has one at its head, before all that wait. @returns how many lanes there are */
+/**
+ * A lane with queued deliveries has exactly one at its head, before all others. @returns how many lanes
+ * there are
+ */
 export async function findLanesWithoutOneHead(read: Read, findings: Findings): Promise<number> {
   const targets = await read<{ number: number }>(['SELECT number FROM targets ORDER BY number', []]);
   let lanes = 0;
@@ -38,7 +41,7 @@ export async function findLanesWithoutOneHead(read: Read, findings: Findings): P
         const first = names.delivery({ seq: row.seq, target: number, n: row.n });
         findings.add(
           'lane_heads',
-          `Lane ${row.lane} of ${names.target(number)} ${what}. Its first: ${first}.`,
+          `Lane ${row.lane} of ${names.target(number)} ${what}. First delivery: ${first}.`,
         );
       }
       after = rows.length < STEP_LANES ? undefined : rows.at(-1)?.lane;
@@ -48,7 +51,7 @@ export async function findLanesWithoutOneHead(read: Read, findings: Findings): P
 }
 
 function describe({ open, heads, first }: LaneRow): string | null {
-  if (heads === 0) return `has ${open} waiting and none at its head: nothing brings them forward`;
-  if (heads > 1) return `has ${heads} deliveries at its head: they may overtake each other`;
-  return first === 'waiting' ? 'has a delivery waiting that belongs before the one at its head' : null;
+  if (heads === 0) return `has ${open} queued and none at its head, so none is sent`;
+  if (heads > 1) return `has ${heads} deliveries at its head, so they may overtake each other`;
+  return first === 'waiting' ? 'has a delivery queued ahead of the one at its head' : null;
 }

@@ -11,7 +11,7 @@ import { Findings } from './findings';
 import type { Read } from './read';
 import { findStuck } from './stuck-rule';
 
-/** Checks the books while the daemon runs, on the thread of the slow reads. */
+/** Checks consistency while the daemon runs, on the thread for slow reads. */
 @Injectable()
 export class LedgerService {
   private checking: Promise<Ledger> | null = null;
@@ -25,7 +25,7 @@ export class LedgerService {
     private readonly bounds: TimeBounds,
   ) {}
 
-  /** Whoever asks while a check is under way gets its outcome. */
+  /** Concurrent callers share one check. */
   check(): Promise<Ledger> {
     this.checking ??= this.run().finally(() => (this.checking = null));
     return this.checking;
@@ -35,7 +35,7 @@ export class LedgerService {
     const { dispatcher, breakers, clock, bounds } = this;
     const at = clock.now();
     const read: Read = (statement) => this.reader.all(statement);
-    const findings = await Findings.begin(read);
+    const findings = await Findings.create(read);
     const checked = await checkLedger(read, findings);
     const targets = this.targets.all();
     await findStuck({ read, dispatcher, breakers, targets, now: () => bounds.latest() }, findings);

@@ -1,7 +1,7 @@
 import { deliveryId, eventId, type DeliveryKey } from '../../ground/ids';
 import type { Read } from './read';
 
-/** What findings call things: by the ids that the API takes, with the numbers of the database beside them. */
+/** How findings name records: by the ids of the API, with the numbers of the database. */
 export interface Names {
   event(seq: number, receivedAt: number): string;
   delivery(key: DeliveryKey): string;

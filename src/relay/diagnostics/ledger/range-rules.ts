@@ -3,9 +3,9 @@ import type { DeliveryKey } from '../../ground/ids';
 import type { Names } from './names';
 
 /**
- * What must hold of events and all that belongs to them, in SQL that finds where it does not. Each statement looks at one
- * range of `seq`, `$from` to `$to`, and is right whatever is written meanwhile: what belongs together
- * is written in one transaction.
+ * Invariants of events and all that belongs to them, as SQL that finds violations. Each statement checks
+ * one range of `seq`, `$from` to `$to`, and is correct under concurrent writes, since related rows are
+ * written in one transaction.
  */
 export interface RangeRule {
   rule: LedgerRule;
@@ -13,7 +13,7 @@ export interface RangeRule {
   sentence: (row: Row, names: Names) => string;
 }
 
-/** What of a finding names it, whatever else it has; `received` is ms since 1970. */
+/** The key of a finding and its other columns; `received` is ms since 1970. */
 type Row = DeliveryKey & { received: number } & Record<string, string | number | null>;
 
 export const RANGE_RULES: readonly RangeRule[] = [
@@ -26,8 +26,8 @@ export const RANGE_RULES: readonly RangeRule[] = [
       WHERE seq >= $from AND seq - before > 1 AND seq - 1 > (SELECT pruned_through FROM instance)`,
     sentence: ({ first, last, since, until }) =>
       (first === last
-        ? `Event ${first} is missing, and retention did not remove it`
-        : `Of the events ${first} to ${last} some are missing that retention did not remove`) +
+        ? `Event ${first} is missing although retention did not remove it`
+        : `Some events between ${first} and ${last} are missing although retention did not remove them`) +
       `: received ${since === null ? 'before' : `between ${time(since)} and`} ${time(until)}.`,
   },
   {
@@ -37,7 +37,7 @@ export const RANGE_RULES: readonly RangeRule[] = [
         FROM events e WHERE e.seq BETWEEN $from AND $to AND e.planned IS NOT NULL)
       WHERE live <> planned`,
     sentence: ({ seq, received, planned, live }, names) =>
-      `${names.event(seq, received)}: accepted by ${counted(planned, 'target')}, ${counted(live, 'live delivery')} there.`,
+      `${names.event(seq, received)}: accepted by ${plural(planned, 'target')}, ${plural(live, 'live delivery')} there.`,
   },
   {
     rule: 'delivery_state',
@@ -49,7 +49,7 @@ export const RANGE_RULES: readonly RangeRule[] = [
         WHEN 'succeeded' THEN due_at IS NULL AND settled_at IS NOT NULL AND attempts > 0
         WHEN 'dead' THEN due_at IS NULL AND (settled_at IS NOT NULL OR lane IS NOT NULL)
         WHEN 'cancelled' THEN due_at IS NULL AND settled_at IS NOT NULL END, 0))`,
-    sentence: (row, names) => `${names.delivery(row)} contradicts itself: ${describeState(row)}.`,
+    sentence: (row, names) => `${names.delivery(row)} is inconsistent: ${describeState(row)}.`,
   },
   {
     rule: 'delivery_attempts',
@@ -61,7 +61,7 @@ export const RANGE_RULES: readonly RangeRule[] = [
         WHERE d.event_seq BETWEEN $from AND $to GROUP BY d.event_seq, d.target_id, d.n)
       WHERE counted <> made OR made <> last`,
     sentence: (row, names) =>
-      `${names.delivery(row)} counts ${counted(row['counted'], 'attempt')}; on record: ${row['made']}, the last with number ${row['last']}.`,
+      `${names.delivery(row)} counts ${plural(row['counted'], 'attempt')}, but ${row['made']} are stored, the last with number ${row['last']}.`,
   },
   {
     rule: 'delivery_orphan',
@@ -89,16 +89,16 @@ export const RANGE_RULES: readonly RangeRule[] = [
 
 const time = (at: string | number | null | undefined) => new Date(Number(at)).toISOString();
 
-const counted = (count: string | number | null | undefined, what: string) =>
+const plural = (count: string | number | null | undefined, what: string) =>
   count === 1 ? `1 ${what}` : `${count} ${what.replace(/y$/, 'ie')}s`;
 
 function describeState({ state, due, settled, lane, attempts, class: ofClass }: Row): string {
   const parts = [
-    due === null ? 'never due' : 'due some time',
+    due === null ? 'without a due time' : 'with a due time',
     settled === null ? 'open' : 'settled',
     lane === null ? 'in no lane' : 'in a lane',
-    `with ${counted(attempts, 'attempt')}`,
-    ...([0, 1, 2].includes(Number(ofClass)) ? [] : [`of class ${ofClass}, which nothing is sent from`]),
+    `with ${plural(attempts, 'attempt')}`,
+    ...([0, 1, 2].includes(Number(ofClass)) ? [] : [`of the unknown class ${ofClass}`]),
   ];
   return `it is ${state}, ${parts.join(', ')}`;
 }

@@ -1,2 +1,2 @@
-/** Reads; each call is one step, after which others have their turn. */
+/** Runs a query; other work may run between two calls. */
 export type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;

@@ -1,33 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProbeCause } from '../../../contract/probe';
-import type { ProbeAnswer } from './send-probe';
+import type { ProbeResponse } from './send-probe';
 
-/** A request as it was sent, or as it came in. Header names in lower case. */
+/** A request as sent, or as received. Header names in lower case. */
 export interface ProbeRequest {
   headers: Record<string, string>;
   body: Buffer;
 }
 
-interface Findings {
+interface ProbeResult {
   sent: ProbeRequest;
-  /** What came in here; null where nothing did. */
-  arrived: { headers: Readonly<Record<string, unknown>>; body: Buffer } | null;
-  answer: ProbeAnswer;
-  /** What we answer; nobody else knows it. */
+  /** What was received here; null if nothing was. */
+  received: { headers: Readonly<Record<string, unknown>>; body: Buffer } | null;
+  response: ProbeResponse;
+  /** Our response body; nobody else knows it. */
   expected: string;
 }
 
-/** What is wrong with the way from outside to here; null where nothing is. */
-export function judgeProbe({ sent, arrived, answer, expected }: Findings): ProbeCause | null {
-  if (arrived !== null) {
-    if (!arrived.body.equals(sent.body)) return 'body_altered';
-    const kept = Object.keys(sent.headers).map((name) => [name, arrived.headers[name]]);
-    if (!isDeepStrictEqual(Object.fromEntries(kept), sent.headers)) return 'header_altered';
-    const ours = !('failed' in answer) && answer.status === 200 && answer.body === expected;
-    return ours ? null : 'answer_altered';
+/** What is wrong with the route from outside; null if nothing is. */
+export function classifyProbe({ sent, received, response, expected }: ProbeResult): ProbeCause | null {
+  if (received !== null) {
+    if (!received.body.equals(sent.body)) return 'body_altered';
+    const passed = Object.keys(sent.headers).map((name) => [name, received.headers[name]]);
+    if (!isDeepStrictEqual(Object.fromEntries(passed), sent.headers)) return 'header_altered';
+    const isOurs = !('failed' in response) && response.status === 200 && response.body === expected;
+    return isOurs ? null : 'answer_altered';
   }
-  if ('failed' in answer) return causeOfCode(answer.failed);
-  const { status, contentType, body } = answer;
+  if ('failed' in response) return causeOfCode(response.failed);
+  const { status, contentType, body } = response;
   if (status >= 300 && status < 400) return 'redirect';
   if (status >= 502 && status <= 504) return 'proxy';
   if (body.includes('"unknown_key"')) return 'other_instance';
@@ -35,7 +35,7 @@ export function judgeProbe({ sent, arrived, answer, expected }: Findings): Probe
   return 'other_program';
 }
 
-const CAUSES: Readonly<Record<string, ProbeCause>> = {
+const CAUSE_BY_CODE: Readonly<Record<string, ProbeCause>> = {
   ENOTFOUND: 'dns',
   EAI_AGAIN: 'dns',
   ECONNREFUSED: 'refused',
@@ -57,8 +57,8 @@ const CAUSES: Readonly<Record<string, ProbeCause>> = {
   EPROTO: 'tls',
 };
 
-/** By the code of Node, OpenSSL or undici, never by a text. */
+/** By the error code of Node, OpenSSL or undici, never by message. */
 function causeOfCode(code: string): ProbeCause {
-  if (code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_')) return CAUSES[code] ?? 'tls';
-  return CAUSES[code] ?? 'reset';
+  if (code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_')) return CAUSE_BY_CODE[code] ?? 'tls';
+  return CAUSE_BY_CODE[code] ?? 'reset';
 }

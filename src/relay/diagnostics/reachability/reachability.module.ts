@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SubscriptionModule } from '../../subscription/subscription.module';
-import { LoopProof } from './reachability';
+import { ReachabilityProbe } from './reachability-probe';
 
-/** Whether the outside reaches this hub. */
-@Module({ imports: [SubscriptionModule], providers: [LoopProof], exports: [LoopProof] })
+/** Checks whether this hub is reachable from outside. */
+@Module({ imports: [SubscriptionModule], providers: [ReachabilityProbe], exports: [ReachabilityProbe] })
 export class ReachabilityModule {}

@@ -3,15 +3,15 @@ import { TLSSocket } from 'node:tls';
 import { Agent, buildConnector, request } from 'undici';
 import { ANSWER_TIMEOUT_MS } from '../../../protocol/limits';
 
-const READ_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
 
-/** What came back, as far as it shows who answered; or the code of what stood in the way. */
-export type ProbeAnswer =
+/** The parts of the response that show who answered, or the error code. */
+export type ProbeResponse =
   { status: number; contentType: string; location: string | null; body: string } | { failed: string };
 
-/** `certificateEndsAt`: in ms since 1970; null where no certificate was shown and found good. */
+/** `certificateEndsAt`: in ms since 1970; null without a valid certificate. */
 interface SentProbe {
-  answer: ProbeAnswer;
+  response: ProbeResponse;
   certificateEndsAt: number | null;
 }
 
@@ -21,7 +21,7 @@ export async function sendProbe(
   headers: Record<string, string>,
   body: Buffer,
   lookup: LookupFunction,
-  ended: AbortSignal,
+  stopped: AbortSignal,
 ): Promise<SentProbe> {
   let certificateEndsAt: number | null = null;
   const connect = buildConnector({ timeout: ANSWER_TIMEOUT_MS, lookup });
@@ -29,52 +29,52 @@ export async function sendProbe(
     connect: (options, done) =>
       connect(options, (...connected) => {
         const [, socket] = connected;
-        if (socket instanceof TLSSocket) certificateEndsAt = endOfCertificate(socket);
+        if (socket instanceof TLSSocket) certificateEndsAt = certificateEnd(socket);
         done(...connected);
       }),
   });
-  const late = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   try {
-    const answer = await request(url, {
+    const response = await request(url, {
       dispatcher: agent,
       method: 'POST',
       headers,
       body,
-      signal: AbortSignal.any([late, ended]),
+      signal: AbortSignal.any([timeout, stopped]),
     });
-    const { location, 'content-type': contentType } = answer.headers;
+    const { location, 'content-type': contentType } = response.headers;
     const read = {
-      status: answer.statusCode,
+      status: response.statusCode,
       contentType: String(contentType ?? ''),
       location: location === undefined ? null : String(location),
-      body: await readBeginning(answer.body),
+      body: await readStart(response.body),
     };
-    return { answer: read, certificateEndsAt };
+    return { response: read, certificateEndsAt };
   } catch (error) {
-    return { answer: { failed: late.aborted ? 'ETIMEDOUT' : codeOf(error) }, certificateEndsAt };
+    return { response: { failed: timeout.aborted ? 'ETIMEDOUT' : codeOf(error) }, certificateEndsAt };
   } finally {
     await agent.destroy();
   }
 }
 
-function endOfCertificate(socket: TLSSocket): number | null {
+function certificateEnd(socket: TLSSocket): number | null {
   const at = Date.parse(socket.getPeerCertificate().valid_to);
   return Number.isNaN(at) ? null : at;
 }
 
-async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
+async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = [];
   let read = 0;
   for await (const part of body) {
     parts.push(part);
     read += part.length;
-    if (read > READ_BYTES) break;
+    if (read > MAX_BODY_BYTES) break;
   }
-  return Buffer.concat(parts).subarray(0, READ_BYTES).toString();
+  return Buffer.concat(parts).subarray(0, MAX_BODY_BYTES).toString();
 }
 
 function codeOf(error: unknown): string {
   const { code = '', errors = [] } = error as { code?: string; errors?: unknown[] };
-  // Several addresses were tried (happy eyeballs): the first failure speaks for all.
+  // Several addresses were tried (happy eyeballs): report the first failure.
   return code === '' && errors.length > 0 ? codeOf(errors[0]) : code;
 }

@@ -1,14 +1,14 @@
 import type { Rejection } from '../../contract/rejection';
 
-/** What a choice between quarantined notifications is made by. */
-export interface Evidence {
+/** What decides which quarantined notifications are dropped. */
+export interface QuarantineEntry {
   /** ms since 1970 */
   receivedAt: number;
   reason: Rejection['reason'];
   bytes: number;
 }
 
-export interface EvidenceBounds {
+export interface QuarantineBounds {
   count: number;
   bytes: number;
 }
@@ -16,17 +16,20 @@ export interface EvidenceBounds {
 const HOUR_MS = 3_600_000;
 
 /**
- * Which of these, in the order in which they came, go beyond the bounds. The hour that has the most of one reason gives up
- * its newest, or the largest where it is too many bytes: a flood of forgeries drops itself, and leaves what came before it.
- * The last one stays, however large.
+ * Selects the entries (in order of arrival) to drop to stay within the bounds. The hour with most entries
+ * of one reason loses its newest, or its largest if there are too many bytes: a flood of forgeries drops
+ * itself and keeps earlier entries. One entry is always kept, however large.
  */
-export function beyondBounds<One extends Evidence>(all: readonly One[], most: EvidenceBounds): Set<One> {
-  const hours = hoursOf(all);
+export function selectOverflow<One extends QuarantineEntry>(
+  all: readonly One[],
+  bounds: QuarantineBounds,
+): Set<One> {
+  const hours = groupByHour(all);
   const dropped = new Set<One>();
   let bytes = bytesOf(all);
   for (let count = all.length; count > 1; count -= 1) {
-    if (count <= most.count && bytes <= most.bytes) break;
-    const isTooMany = count > most.count;
+    if (count <= bounds.count && bytes <= bounds.bytes) break;
+    const isTooMany = count > bounds.count;
     const fullest = hours.reduce((a, b) =>
       isTooMany ? (b.ones.length > a.ones.length ? b : a) : b.bytes > a.bytes ? b : a,
     );
@@ -39,8 +42,8 @@ export function beyondBounds<One extends Evidence>(all: readonly One[], most: Ev
   return dropped;
 }
 
-/** The oldest hour first, each reason apart. */
-function hoursOf<One extends Evidence>(all: readonly One[]): { ones: One[]; bytes: number }[] {
+/** The oldest hour first, grouped by reason. */
+function groupByHour<One extends QuarantineEntry>(all: readonly One[]): { ones: One[]; bytes: number }[] {
   const hours = new Map<string, One[]>();
   for (const one of all) {
     const name = `${Math.floor(one.receivedAt / HOUR_MS)} ${one.reason}`;
@@ -51,7 +54,7 @@ function hoursOf<One extends Evidence>(all: readonly One[]): { ones: One[]; byte
   return [...hours.values()].map((ones) => ({ ones, bytes: bytesOf(ones) }));
 }
 
-const bytesOf = (some: readonly Evidence[]) => some.reduce((sum, { bytes }) => sum + bytes, 0);
+const bytesOf = (some: readonly QuarantineEntry[]) => some.reduce((sum, { bytes }) => sum + bytes, 0);
 
-const newestOfLargest = (some: readonly Evidence[]) =>
+const newestOfLargest = (some: readonly QuarantineEntry[]) =>
   some.reduce((largest, { bytes }, i) => (bytes >= some[largest]!.bytes ? i : largest), 0);

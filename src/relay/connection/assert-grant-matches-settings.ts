@@ -4,10 +4,11 @@ import type { CopilotSettings } from '../settings/settings';
 import { GrantEntity } from './grant.entity';
 
 /**
- * Holds the stored grant against the settings: its tokens must not be sent to another service or for another client.
+ * Checks the stored grant against the settings: its tokens must not be sent to another service or for
+ * another client.
  * @throws StartupError when the grant belongs to another COPILOT_BASE_URL or COPILOT_CLIENT_ID
  */
-export async function assertGrantFits(
+export async function assertGrantMatchesSettings(
   source: DataSource,
   { baseUrl, clientId }: CopilotSettings,
 ): Promise<void> {
@@ -18,10 +19,10 @@ export async function assertGrantFits(
     { where: 'COPILOT_CLIENT_ID', stored: stored.clientId, given: clientId },
   ]
     .filter((setting) => setting.stored !== setting.given)
-    .map(({ where, stored: of, given }) => ({
+    .map(({ where, stored: of, given: configured }) => ({
       where,
-      what: `The stored grant belongs to ${of}, and ${where} is ${given}.`,
-      remedy: 'Set it back, or give another DATA_DIR; with another service or client everything begins anew.',
+      what: `The stored grant belongs to ${of}, and ${where} is ${configured}.`,
+      remedy: 'Restore the setting, or use another DATA_DIR: another service or client needs a new database.',
     }));
   if (faults.length > 0) throw new StartupError(faults);
 }
