@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { CommandFailed } from './cli/command-failed';
 import { DaemonUnavailable } from './cli/daemon-client';
-import { listFaults } from './cli/list-faults';
+import { formatFaults } from './cli/format-faults';
 import { mainCommand } from './cli/main-command';
 import { StartupError } from './relay/ground/relay-error';
 
@@ -22,7 +22,7 @@ mainCommand()
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   if (error instanceof StartupError) {
-    process.stderr.write(`${listFaults('Switchboard cannot start', error.faults)}\n`);
+    process.stderr.write(`${formatFaults('Switchboard cannot start', error.faults)}\n`);
     return EXIT.config;
   }
   if (error instanceof DaemonUnavailable) {

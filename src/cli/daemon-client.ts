@@ -11,9 +11,9 @@ import { CommandFailed } from './command-failed';
 import { oneLine } from './printable';
 
 const NONCE_BYTES = 32;
-const PROVES_WITHIN_MS = 5_000;
+const PROOF_TIMEOUT_MS = 5_000;
 /** Longer than Co-Pilot may take where the daemon has to ask it. */
-const ANSWERS_WITHIN_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 
 /** The daemon cannot be asked; exit code 69. */
 export class DaemonUnavailable extends Error {}
@@ -31,12 +31,12 @@ export class DaemonClient {
   /** @throws DaemonUnavailable when no daemon runs on `DATA_DIR`, or what it left there cannot be read */
   constructor(environment: Environment) {
     this.dataDir = resolve(environment['DATA_DIR']?.trim() || 'data');
-    const address = readable(addressFile(this.dataDir), () => readAddress(this.dataDir));
+    const address = readOrExplain(addressFile(this.dataDir), () => readAddress(this.dataDir));
     if (address === null) throw this.notRunning();
     this.address = address;
     const given = environment['SWITCHBOARD_ADMIN_TOKEN']?.trim();
     const file = environment['SWITCHBOARD_ADMIN_TOKEN_FILE']?.trim() || join(this.dataDir, ADMIN_TOKEN_FILE);
-    this.token = given || readable(file, () => readFileSync(file, 'utf8').trim());
+    this.token = given || readOrExplain(file, () => readFileSync(file, 'utf8').trim());
   }
 
   /**
@@ -47,7 +47,7 @@ export class DaemonClient {
     method: 'GET' | 'POST',
     path: string,
     body?: object,
-    withinMs = ANSWERS_WITHIN_MS,
+    withinMs = REQUEST_TIMEOUT_MS,
   ): Promise<Answer> {
     this.verified ??= this.verify();
     await this.verified;
@@ -66,7 +66,7 @@ export class DaemonClient {
   /** Sends no secret. */
   private async verify(): Promise<void> {
     const nonce = randomBytes(NONCE_BYTES).toString('hex');
-    const { told } = await this.send(`${PROOF_PATH}?nonce=${nonce}`, {}, PROVES_WITHIN_MS);
+    const { told } = await this.send(`${PROOF_PATH}?nonce=${nonce}`, {}, PROOF_TIMEOUT_MS);
     const given = Buffer.from(String((told as { proof?: unknown }).proof));
     const wanted = Buffer.from(proofOf(this.address.secret, nonce));
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw this.notRunning();
@@ -84,7 +84,7 @@ export class DaemonClient {
     };
     const answer = await fetch(`${url}${path}`, { ...request, redirect: 'error', signal }).catch(silent);
     const text = await answer.text().catch(silent);
-    const told = parsed(text);
+    const told = parseObject(text);
     if (told === null) throw new DaemonUnavailable(`What answers at ${url} is no daemon of this version.`);
     return { ok: answer.ok, told };
   }
@@ -96,7 +96,7 @@ export class DaemonClient {
   }
 }
 
-function parsed(text: string): object | null {
+function parseObject(text: string): object | null {
   try {
     const told: unknown = JSON.parse(text);
     return typeof told === 'object' ? told : null;
@@ -105,7 +105,7 @@ function parsed(text: string): object | null {
   }
 }
 
-function readable<Content>(file: string, read: () => Content): Content {
+function readOrExplain<Content>(file: string, read: () => Content): Content {
   try {
     return read();
   } catch (error) {

@@ -6,9 +6,9 @@ import { loadAdminToken } from '../relay/secrets/secret-files';
 import { isLoopbackName } from '../relay/settings/loopback';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
 import { consentInDemo } from './demo-consent';
-import { demoPlaces, type DemoPlaces } from './demo-places';
+import { loadDemoConfig, type DemoConfig } from './demo-config';
 import { startSampleTarget } from './demo-target';
-import { nonNegativeNumber } from './parse-number';
+import { parseNonNegativeNumber } from './parse-number';
 import { oneLine } from './printable';
 import { runUntilSignal } from './run-until-signal';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
@@ -16,14 +16,14 @@ import { environmentWith, withSettings, type SettingsFlags } from './settings-op
 export function demoCommand(): Command {
   const command = new Command('demo')
     .description('everything on this machine: Co-Pilot emulated, the daemon, and a sample target')
-    .option('--rate <events>', 'events per second', nonNegativeNumber, 1);
+    .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1);
   return withSettings(command, ['host', 'port', 'dataDir', 'logLevel']).action(demo);
 }
 
 async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promise<void> {
   const given = environmentWith(flags);
   const dataDir = join(resolve(given['DATA_DIR']?.trim() || 'data'), 'demo');
-  const places = await demoPlaces(dataDir);
+  const places = await loadDemoConfig(dataDir);
   // So told, the daemon lets its dashboard steer what stands in Co-Pilot's place.
   const settings = readSettings(demoEnvironment(given, dataDir, places), { isSandbox: true });
   const [{ createLog }, { LogOutput }, { startRelay }, { startSandbox }] = await Promise.all([
@@ -42,9 +42,9 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
 
   try {
     opened.push(
-      await place(places.targetPort, (port) => startSampleTarget(port, (line) => say('target', line))),
+      await startOnPort(places.targetPort, (port) => startSampleTarget(port, (line) => say('target', line))),
     );
-    const sandbox = await place(places.sandboxPort, (port) =>
+    const sandbox = await startOnPort(places.sandboxPort, (port) =>
       startSandbox({
         port,
         consent: 'grant',
@@ -78,7 +78,7 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
 }
 
 /** Whatever the environment says of a real Co-Pilot or a public address is not for the demo. */
-function demoEnvironment(given: Environment, dataDir: string, places: DemoPlaces): Environment {
+function demoEnvironment(given: Environment, dataDir: string, places: DemoConfig): Environment {
   const { HOST } = given;
   return {
     HOST,
@@ -96,7 +96,7 @@ function demoEnvironment(given: Environment, dataDir: string, places: DemoPlaces
   };
 }
 
-async function place<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
+async function startOnPort<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
   try {
     return await start(port);
   } catch (error) {

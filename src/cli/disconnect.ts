@@ -34,13 +34,13 @@ export function disconnectCommand(): Command {
 
 async function disconnect({ yes, force = false, json, ...flags }: DisconnectFlags): Promise<void> {
   const daemon = new DaemonClient(environmentWith(flags));
-  if (!yes) await ask();
+  if (!yes) await confirm();
   const after = await daemon.request<Connection>('POST', '/api/v1/connection/disconnect', { force });
   process.stdout.write(`${json ? jsonLine(after) : oneLine(after.sentence)}\n`);
 }
 
 /** On standard error, so that what is printed stays the answer. @throws CommandFailed unless the answer is yes */
-async function ask(): Promise<void> {
+async function confirm(): Promise<void> {
   process.stderr.write(`${WARNING}\n`);
   if (!process.stdin.isTTY)
     throw new CommandFailed(2, 'Nothing was disconnected: give --yes where nobody can be asked.');

@@ -5,17 +5,17 @@ import { StartupError } from '../relay/ground/relay-error';
 import { readDataPaths, type Environment } from '../relay/settings/read-settings';
 import { CommandFailed, EX_CONFIG } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
-import { describeLedger } from './describe-ledger';
-import type { Diagnosis } from './examine';
-import { listFaults } from './list-faults';
+import { formatConsistencyCheck } from './format-consistency-check';
+import type { CheckResult } from './doctor-checks';
+import { formatFaults } from './format-faults';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 /** The doctor found something. */
-const EXIT_FOUND = 1;
+const EXIT_PROBLEM_FOUND = 1;
 
 /** All of a long history is read. */
-const LEDGER_WITHIN_MS = 3_600_000;
+const CONSISTENCY_CHECK_TIMEOUT_MS = 3_600_000;
 
 const EXIT_CODES = `
 Exit codes:
@@ -39,14 +39,14 @@ export function doctorCommand(): Command {
 
 async function doctor({ json, ledger, ...flags }: DoctorFlags): Promise<void> {
   const environment = environmentWith(flags);
-  const healthy = ledger ? await reportLedger(environment, json) : await reportHealth(environment, json);
-  if (!healthy) process.exitCode = EXIT_FOUND;
+  const healthy = ledger ? await reportConsistency(environment, json) : await reportHealth(environment, json);
+  if (!healthy) process.exitCode = EXIT_PROBLEM_FOUND;
 }
 
 async function reportHealth(environment: Environment, json = false): Promise<boolean> {
-  const { examine } = await import('./examine.js');
-  const found: Diagnosis[] = [];
-  for await (const diagnosis of examine(environment)) {
+  const { runChecks } = await import('./doctor-checks.js');
+  const found: CheckResult[] = [];
+  for await (const diagnosis of runChecks(environment)) {
     found.push(diagnosis);
     if (!json) process.stdout.write(`${describe(diagnosis)}\n`);
   }
@@ -55,23 +55,23 @@ async function reportHealth(environment: Environment, json = false): Promise<boo
   return healthy;
 }
 
-function describe({ name, ok, sentence, remedy }: Diagnosis): string {
+function describe({ name, ok, sentence, remedy }: CheckResult): string {
   const mark = ok === null ? 'not known' : ok ? 'ok' : 'problem';
   const line = `${mark.padEnd(10)}${name.padEnd(14)}${oneLine(sentence)}`;
   return remedy === null ? line : `${line}\n${' '.repeat(24)}${oneLine(remedy)}`;
 }
 
-async function reportLedger(environment: Environment, json = false): Promise<boolean> {
-  const ledger = await checkLedger(environment);
-  process.stdout.write(`${json ? jsonLine(ledger) : describeLedger(ledger)}\n`);
+async function reportConsistency(environment: Environment, json = false): Promise<boolean> {
+  const ledger = await checkConsistency(environment);
+  process.stdout.write(`${json ? jsonLine(ledger) : formatConsistencyCheck(ledger)}\n`);
   return ledger.balanced;
 }
 
 /** By the daemon where one runs, and else in its place. */
-async function checkLedger(environment: Environment): Promise<Ledger> {
+async function checkConsistency(environment: Environment): Promise<Ledger> {
   try {
     const daemon = new DaemonClient(environment);
-    return await daemon.request<Ledger>('POST', '/api/v1/ledger', undefined, LEDGER_WITHIN_MS);
+    return await daemon.request<Ledger>('POST', '/api/v1/ledger', undefined, CONSISTENCY_CHECK_TIMEOUT_MS);
   } catch (error) {
     if (!(error instanceof DaemonUnavailable)) throw error;
   }
@@ -80,6 +80,6 @@ async function checkLedger(environment: Environment): Promise<Ledger> {
     return await checkStoppedLedger(readDataPaths(environment), systemClock);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    throw new CommandFailed(EX_CONFIG, listFaults('The books cannot be checked', error.faults));
+    throw new CommandFailed(EX_CONFIG, formatFaults('The books cannot be checked', error.faults));
   }
 }

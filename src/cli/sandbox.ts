@@ -4,7 +4,7 @@ import { Problem } from '../sandbox/problem';
 import { describeQuirks } from '../sandbox/quirks/describe-quirks';
 import type { Sandbox, SandboxOptions } from '../sandbox/start-sandbox';
 import { StateError } from '../sandbox/state/state-error';
-import { nonNegativeNumber } from './parse-number';
+import { parseNonNegativeNumber } from './parse-number';
 import { runUntilSignal } from './run-until-signal';
 
 const APPLICATION_NAME = 'Switchboard';
@@ -24,17 +24,17 @@ export function sandboxCommand(): Command {
   return new Command('sandbox')
     .description('run an emulated Co-Pilot for tests and first steps')
     .option('--host <address>', 'where to listen', '127.0.0.1')
-    .option('--port <number>', 'where to listen; 0 picks a free port', nonNegativeNumber, 4010)
-    .option('--rate <events>', 'events per second', nonNegativeNumber, 1)
+    .option('--port <number>', 'where to listen; 0 picks a free port', parseNonNegativeNumber, 4010)
+    .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1)
     .option(
       '--redirect-uri <url>',
       'of the application that is made at start',
       'http://localhost:4000/oauth/callback',
     )
-    .option('--consent <how>', 'ask: show the consent page; grant: consent at once', consent, 'ask')
+    .option('--consent <how>', 'ask: show the consent page; grant: consent at once', parseConsentMode, 'ask')
     .option('--data <folder>', 'keep everything there, across restarts; otherwise in memory only')
-    .option('--reading <name=value>', 'another reading of the document, see below; repeatable', gather, [])
-    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', gather, [])
+    .option('--reading <name=value>', 'another reading of the document, see below; repeatable', collect, [])
+    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', collect, [])
     .addHelpText('after', () => `\n${describeQuirks()}`)
     .action(sandbox);
 }
@@ -45,10 +45,10 @@ async function sandbox(flags: SandboxFlags, command: Command): Promise<void> {
     import('../sandbox/quirks/parse-quirks.js'),
     import('../relay/ground/log.js'),
   ]);
-  const readings = orUsage(command, '--reading', () => parseReadings(flags.reading));
-  const faults = orUsage(command, '--fault', () => parseFaults(flags.fault));
+  const readings = parseOption(command, '--reading', () => parseReadings(flags.reading));
+  const faults = parseOption(command, '--fault', () => parseFaults(flags.fault));
   const log = createLog('info', process.stdout.isTTY);
-  const running = await started({
+  const running = await start({
     host,
     port,
     consent: how,
@@ -59,14 +59,14 @@ async function sandbox(flags: SandboxFlags, command: Command): Promise<void> {
     log: (record) => log[record.kind === 'fault' ? 'error' : 'info'](record, 'co-pilot sandbox'),
   });
   runUntilSignal(log, () => running.close());
-  const [clientId, clientSecret] = await credentials(running, redirectUri);
+  const [clientId, clientSecret] = await applicationCredentials(running, redirectUri);
   process.stderr.write(
     `\nCo-Pilot's sandbox listens on ${running.baseUrl}, its developer panel on ${running.baseUrl}/panel. For serve:\n\n` +
       `  COPILOT_BASE_URL=${running.baseUrl}\n  COPILOT_CLIENT_ID=${clientId}\n  COPILOT_CLIENT_SECRET=${clientSecret}\n\n`,
   );
 }
 
-async function started(options: SandboxOptions): Promise<Sandbox> {
+async function start(options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/start-sandbox.js');
   try {
     return await startSandbox(options);
@@ -77,7 +77,10 @@ async function started(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** Of the application that is made at the first start; its secret is shown at that one only (document, 5.1). */
-async function credentials(running: Sandbox, redirectUri: string): Promise<[id: string, secret: string]> {
+async function applicationCredentials(
+  running: Sandbox,
+  redirectUri: string,
+): Promise<[id: string, secret: string]> {
   const known = running.applications().find(({ name }) => name === APPLICATION_NAME);
   if (known) return [known.clientId, '(as shown at the first start; the panel makes a new one)'];
   const made = running.createApplication({ name: APPLICATION_NAME, redirectUris: [redirectUri] });
@@ -85,10 +88,10 @@ async function credentials(running: Sandbox, redirectUri: string): Promise<[id: 
   return [made.clientId, made.clientSecret];
 }
 
-const gather = (value: string, before: string[]): string[] => [...before, value];
+const collect = (value: string, before: string[]): string[] => [...before, value];
 
 /** @throws CommanderError, its words printed, where `parse` finds a `Problem` */
-function orUsage<Result>(command: Command, option: string, parse: () => Result): Result {
+function parseOption<Result>(command: Command, option: string, parse: () => Result): Result {
   try {
     return parse();
   } catch (error) {
@@ -97,7 +100,7 @@ function orUsage<Result>(command: Command, option: string, parse: () => Result):
   }
 }
 
-function consent(text: string): string {
+function parseConsentMode(text: string): string {
   if (text === 'ask' || text === 'grant') return text;
   throw new InvalidArgumentError('It is ask or grant.');
 }

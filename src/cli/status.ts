@@ -48,8 +48,8 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     ...alerts.data.map((alert) => `Alert         ${describeAlert(alert)} ${alert.remedy}`),
     `Connection    ${connection.sentence}`,
     `Subscription  ${subscription.sentence}`,
-    ...proofLines(subscription),
-    ...outages.data.filter(isOfInterest).map(({ sentence }) => `Outage        ${sentence}`),
+    ...reachabilityLines(subscription),
+    ...outages.data.filter(isRelevant).map(({ sentence }) => `Outage        ${sentence}`),
     `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} rejected, ${stats.received.refused} not stored`,
     `Deliveries    ${stats.deliveries.open} open, ${stats.deliveries.dead} dead`,
     `Disk          ${formatSize(disk.database_bytes)} in the database, ${formatSize(disk.log_bytes)} of it in its log; ${formatSize(disk.free_bytes)} free`,
@@ -59,12 +59,12 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
 }
 
 /** The proof of the loop, where it found something. */
-function proofLines({ probe }: Subscription): string[] {
+function reachabilityLines({ probe }: Subscription): string[] {
   return probe === null || probe.cause === null ? [] : [`Loop proof    ${probe.sentence} ${probe.remedy}`];
 }
 
 /** A silence that is over has nothing left to be done about. */
-function isOfInterest({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outage): boolean {
+function isRelevant({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outage): boolean {
   return dismissedAt === null && (kind === 'downtime' || endedAt === null);
 }
 

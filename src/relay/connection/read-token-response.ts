@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACCESS_TOKEN_LIFE_SECONDS } from '../../protocol/limits';
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../../protocol/limits';
 import type { UpstreamResponse, Unreachable } from './upstream-http';
 
 /** The content of a token response (document, 2.4). `scopes` is null if it contains none. */
@@ -34,7 +34,7 @@ const tokenResponse = z.object({
     .regex(/^bearer$/i)
     .nullish(),
   refresh_token: token.nullish().catch(null),
-  expires_in: z.coerce.number().positive().max(MAX_LIFETIME_SECONDS).catch(ACCESS_TOKEN_LIFE_SECONDS),
+  expires_in: z.coerce.number().positive().max(MAX_LIFETIME_SECONDS).catch(ACCESS_TOKEN_LIFETIME_SECONDS),
   scope: z
     .union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(' '))])
     .nullish()

@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import { ANSWER_TIMEOUT_MS } from '../../protocol/limits';
+import { RESPONSE_TIMEOUT_MS } from '../../protocol/limits';
 import type { Clock } from '../clock';
 import type { Outcome } from './delivery';
 
@@ -21,7 +21,7 @@ export async function sendAttempt(
   notification: SignedNotification,
 ): Promise<Outcome> {
   const deadline = new AbortController();
-  const disarm = clock.after(ANSWER_TIMEOUT_MS, () => deadline.abort());
+  const disarm = clock.after(RESPONSE_TIMEOUT_MS, () => deadline.abort());
   try {
     const response = await agent.request({
       origin: notification.url.origin,

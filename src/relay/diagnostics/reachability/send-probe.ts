@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { Agent, buildConnector, request } from 'undici';
-import { ANSWER_TIMEOUT_MS } from '../../../protocol/limits';
+import { RESPONSE_TIMEOUT_MS } from '../../../protocol/limits';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -24,7 +24,7 @@ export async function sendProbe(
   stopped: AbortSignal,
 ): Promise<SentProbe> {
   let certificateEndsAt: number | null = null;
-  const connect = buildConnector({ timeout: ANSWER_TIMEOUT_MS, lookup });
+  const connect = buildConnector({ timeout: RESPONSE_TIMEOUT_MS, lookup });
   const agent = new Agent({
     connect: (options, done) =>
       connect(options, (...connected) => {
@@ -33,7 +33,7 @@ export async function sendProbe(
         done(...connected);
       }),
   });
-  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
   try {
     const response = await request(url, {
       dispatcher: agent,

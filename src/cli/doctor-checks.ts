@@ -19,7 +19,7 @@ import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeAlert } from './describe-alert';
 
 /** One thing that was looked at; `ok` is null where it could not be. */
-export interface Diagnosis {
+export interface CheckResult {
   name: string;
   ok: boolean | null;
   sentence: string;
@@ -31,22 +31,22 @@ type Places = ReturnType<typeof readDataPaths>;
 /** Clocks of one machine do not differ; what was stored further ahead was stored under another time. */
 const CLOCK_SLACK_MS = 60_000;
 
-const good = (name: string, sentence: string): Diagnosis => ({ name, ok: true, sentence, remedy: null });
-const bad = (name: string, sentence: string, remedy: string): Diagnosis => ({
+const pass = (name: string, sentence: string): CheckResult => ({ name, ok: true, sentence, remedy: null });
+const fail = (name: string, sentence: string, remedy: string): CheckResult => ({
   name,
   ok: false,
   sentence,
   remedy,
 });
-const unknown = (name: string, sentence: string): Diagnosis => ({ name, ok: null, sentence, remedy: null });
+const unknown = (name: string, sentence: string): CheckResult => ({ name, ok: null, sentence, remedy: null });
 
 /** Looks at one thing after the other, from the settings to the way back from Co-Pilot. */
-export async function* examine(environment: Environment): AsyncGenerator<Diagnosis> {
-  yield* examineSettings(environment);
-  const daemon = await reach(environment);
+export async function* runChecks(environment: Environment): AsyncGenerator<CheckResult> {
+  yield* checkSettings(environment);
+  const daemon = await connectToDaemon(environment);
   const places = placesOf(environment);
-  if (places !== null) yield* examineFolder(places, daemon instanceof DaemonClient);
-  if (daemon instanceof DaemonClient) yield* examineDaemon(daemon);
+  if (places !== null) yield* checkDataDir(places, daemon instanceof DaemonClient);
+  if (daemon instanceof DaemonClient) yield* checkDaemon(daemon);
   else {
     yield daemon;
     for (const name of ['clock', 'connection', 'subscription', 'probe', 'targets', 'deliveries', 'alerts'])
@@ -54,12 +54,12 @@ export async function* examine(environment: Environment): AsyncGenerator<Diagnos
   }
 }
 
-function examineSettings(environment: Environment): Diagnosis[] {
+function checkSettings(environment: Environment): CheckResult[] {
   try {
     readSettings(environment);
-    return [good('settings', 'They can be used.')];
+    return [pass('settings', 'They can be used.')];
   } catch (error) {
-    return refused('settings', error);
+    return failuresOf('settings', error);
   }
 }
 
@@ -73,47 +73,51 @@ function placesOf(environment: Environment): Places | null {
   }
 }
 
-function* examineFolder({ dataDir, databaseFile }: Places, answers: boolean): Generator<Diagnosis> {
+function* checkDataDir({ dataDir, databaseFile }: Places, answers: boolean): Generator<CheckResult> {
   if (!existsSync(dataDir)) {
-    yield bad('DATA_DIR', `${dataDir} does not exist.`, 'Start the daemon, which makes it, or name another.');
+    yield fail(
+      'DATA_DIR',
+      `${dataDir} does not exist.`,
+      'Start the daemon, which makes it, or name another.',
+    );
     return;
   }
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     yield isAccessibleToOthers(dataDir)
-      ? bad(
+      ? fail(
           'DATA_DIR',
           `${dataDir} can be read and written, and other users of this machine may look into it.`,
           `Close it to them: chmod 700 ${dataDir}`,
         )
-      : good('DATA_DIR', `${dataDir} can be read and written.`);
+      : pass('DATA_DIR', `${dataDir} can be read and written.`);
   } catch {
-    yield bad(
+    yield fail(
       'DATA_DIR',
       `${dataDir} is no folder that can be read and written.`,
       'Run this as the user of the daemon, who owns it, or name another.',
     );
     return;
   }
-  yield examineLock({ dataDir, databaseFile }, answers);
+  yield checkLock({ dataDir, databaseFile }, answers);
   const { bavail, blocks, bsize } = statfsSync(existsSync(databaseFile) ? dirname(databaseFile) : dataDir);
   const free = bavail * bsize;
   const sentence = `${formatSize(free)} are free.`;
-  if (free >= lowThreshold(blocks * bsize)) yield good('disk', sentence);
-  else yield bad('disk', sentence, 'Make room, or let SWITCHBOARD_RETENTION_BYTES bound the database.');
-  yield* examineDatabase(databaseFile);
+  if (free >= lowThreshold(blocks * bsize)) yield pass('disk', sentence);
+  else yield fail('disk', sentence, 'Make room, or let SWITCHBOARD_RETENTION_BYTES bound the database.');
+  yield* checkDatabase(databaseFile);
 }
 
-function examineLock({ dataDir, databaseFile }: Places, answers: boolean): Diagnosis {
+function checkLock({ dataDir, databaseFile }: Places, answers: boolean): CheckResult {
   try {
     lockDataDir(dataDir)();
     if (existsSync(databaseFile)) lockDatabase(databaseFile)();
-    return good('lock', 'It is free: no daemon runs.');
+    return pass('lock', 'It is free: no daemon runs.');
   } catch (error) {
-    if (!(error instanceof Locked)) return refused('lock', error)[0]!;
+    if (!(error instanceof Locked)) return failuresOf('lock', error)[0]!;
     return answers
-      ? good('lock', 'The daemon holds it.')
-      : bad(
+      ? pass('lock', 'The daemon holds it.')
+      : fail(
           'lock',
           'Another process holds it, and no daemon answers: one that starts or stops, one that hangs, or another command.',
           'Wait until it is through, or end it: before that no daemon starts here.',
@@ -121,121 +125,121 @@ function examineLock({ dataDir, databaseFile }: Places, answers: boolean): Diagn
   }
 }
 
-function examineDatabase(file: string): Diagnosis[] {
+function checkDatabase(file: string): CheckResult[] {
   if (!existsSync(file))
     return [
-      bad('database', `There is no ${file}.`, 'Start the daemon, which makes it, or name its DATA_DIR.'),
+      fail('database', `There is no ${file}.`, 'Start the daemon, which makes it, or name its DATA_DIR.'),
     ];
   try {
     assertMigrated(file);
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     const sizes = `It takes ${formatSize(statSync(file).size)}, its log ${formatSize(log)}.`;
-    return [good('database', `${file} can be read and is of this version. ${sizes}`)];
+    return [pass('database', `${file} can be read and is of this version. ${sizes}`)];
   } catch (error) {
-    return refused('database', error);
+    return failuresOf('database', error);
   }
 }
 
-function refused(name: string, error: unknown): Diagnosis[] {
+function failuresOf(name: string, error: unknown): CheckResult[] {
   if (!(error instanceof StartupError)) throw error;
-  return error.faults.map(({ what, remedy }) => bad(name, what, remedy));
+  return error.faults.map(({ what, remedy }) => fail(name, what, remedy));
 }
 
 /** The daemon, or why it cannot be asked. */
-async function reach(environment: Environment): Promise<DaemonClient | Diagnosis> {
+async function connectToDaemon(environment: Environment): Promise<DaemonClient | CheckResult> {
   try {
     const daemon = new DaemonClient(environment);
     await daemon.request('GET', '/readyz');
     return daemon;
   } catch (error) {
     const { message } = error as Error;
-    return bad('daemon', message, error instanceof DaemonUnavailable ? 'Start it.' : 'Its log says why.');
+    return fail('daemon', message, error instanceof DaemonUnavailable ? 'Start it.' : 'Its log says why.');
   }
 }
 
-async function* examineDaemon(daemon: DaemonClient): AsyncGenerator<Diagnosis> {
-  yield good('daemon', 'It answers, and can do its work.');
-  yield await asked('clock', async () =>
-    examineClock(await daemon.request<Page<EventSummary>>('GET', '/api/v1/events?limit=1')),
+async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
+  yield pass('daemon', 'It answers, and can do its work.');
+  yield await checkThroughDaemon('clock', async () =>
+    checkClock(await daemon.request<Page<EventSummary>>('GET', '/api/v1/events?limit=1')),
   );
-  yield await asked('connection', async () => {
+  yield await checkThroughDaemon('connection', async () => {
     const connection = await daemon.request<Connection>('GET', '/api/v1/connection');
-    return told(
+    return fromDaemon(
       'connection',
       connection,
       connection.state === 'connected' || connection.state === 'renewing',
     );
   });
-  yield await asked('subscription', async () => {
+  yield await checkThroughDaemon('subscription', async () => {
     const subscription = await daemon.request<Subscription>('GET', '/api/v1/subscription');
     const { state, problem } = subscription;
-    return told('subscription', subscription, state === 'active' && problem === null);
+    return fromDaemon('subscription', subscription, state === 'active' && problem === null);
   });
-  yield await asked('probe', async () => {
+  yield await checkThroughDaemon('probe', async () => {
     const probe = await daemon.request<Probe>('POST', '/api/v1/subscription/probe');
-    return told('probe', probe, probe.cause === null);
+    return fromDaemon('probe', probe, probe.cause === null);
   });
-  yield await asked('targets', async () =>
-    describeTargets(await daemon.request<SettingsView>('GET', '/api/v1/settings')),
+  yield await checkThroughDaemon('targets', async () =>
+    describeTargetPolicy(await daemon.request<SettingsView>('GET', '/api/v1/settings')),
   );
-  yield await asked('deliveries', async () =>
-    examineDeadLetters(await daemon.request<Stats>('GET', '/api/v1/stats')),
+  yield await checkThroughDaemon('deliveries', async () =>
+    checkDeadLetters(await daemon.request<Stats>('GET', '/api/v1/stats')),
   );
-  yield* await examineAlerts(daemon);
+  yield* await checkAlerts(daemon);
 }
 
 /** Those whose address is refused are told of as alerts. */
-function describeTargets({ host, target_allow: allow, target_deny: deny }: SettingsView): Diagnosis {
+function describeTargetPolicy({ host, target_allow: allow, target_deny: deny }: SettingsView): CheckResult {
   const narrowed = allow.includes('public')
     ? `, with HOST ${host}; private networks and this machine are refused unless SWITCHBOARD_TARGET_ALLOW names them`
     : '';
-  return good('targets', `They may lie in ${allow.join(', ')}, but not in ${deny.join(', ')}${narrowed}.`);
+  return pass('targets', `They may lie in ${allow.join(', ')}, but not in ${deny.join(', ')}${narrowed}.`);
 }
 
-function examineDeadLetters({ deliveries: { dead } }: Stats): Diagnosis {
-  if (dead === 0) return good('deliveries', 'None is given up.');
-  return bad(
+function checkDeadLetters({ deliveries: { dead } }: Stats): CheckResult {
+  if (dead === 0) return pass('deliveries', 'None is given up.');
+  return fail(
     'deliveries',
     `${dead} deliveries were given up, and have not been sent again since.`,
     'Set their targets right and send them again, or discard them: Failures in the dashboard lists them.',
   );
 }
 
-async function examineAlerts(daemon: DaemonClient): Promise<Diagnosis[]> {
+async function checkAlerts(daemon: DaemonClient): Promise<CheckResult[]> {
   try {
     const { data } = await daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200');
-    if (data.length === 0) return [good('alerts', 'None is active.')];
-    return data.map((alert) => bad('alerts', describeAlert(alert), alert.remedy));
+    if (data.length === 0) return [pass('alerts', 'None is active.')];
+    return data.map((alert) => fail('alerts', describeAlert(alert), alert.remedy));
   } catch (error) {
-    return [unread('alerts', error)];
+    return [requestFailed('alerts', error)];
   }
 }
 
 /** What the daemon refuses to tell is a finding too. */
-async function asked(name: string, look: () => Promise<Diagnosis>): Promise<Diagnosis> {
+async function checkThroughDaemon(name: string, look: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await look();
   } catch (error) {
-    return unread(name, error);
+    return requestFailed(name, error);
   }
 }
 
-const unread = (name: string, error: unknown) =>
-  bad(name, (error as Error).message, 'The log of the daemon says more.');
+const requestFailed = (name: string, error: unknown) =>
+  fail(name, (error as Error).message, 'The log of the daemon says more.');
 
-function examineClock({ data: [newest] }: Page<EventSummary>): Diagnosis {
-  if (newest === undefined) return good('clock', 'No event contradicts it.');
+function checkClock({ data: [newest] }: Page<EventSummary>): CheckResult {
+  if (newest === undefined) return pass('clock', 'No event contradicts it.');
   const aheadMs = Date.parse(newest.received_at) - Date.now();
-  if (aheadMs <= CLOCK_SLACK_MS) return good('clock', 'The newest event is older than now.');
-  return bad(
+  if (aheadMs <= CLOCK_SLACK_MS) return pass('clock', 'The newest event is older than now.');
+  return fail(
     'clock',
     `The newest event was received at ${newest.received_at}, which is still to come.`,
     'The clock was set back: let it be kept by NTP.',
   );
 }
 
-const told = (
+const fromDaemon = (
   name: string,
   { sentence, remedy }: { sentence: string; remedy: string | null },
   ok: boolean,
-): Diagnosis => ({ name, ok, sentence, remedy: ok ? null : remedy });
+): CheckResult => ({ name, ok, sentence, remedy: ok ? null : remedy });

@@ -5,16 +5,16 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 /** Where the demo's parts live. They stay the same over restarts: the hub remembers its Co-Pilot and its targets. */
-export interface DemoPlaces {
+export interface DemoConfig {
   sandboxPort: number;
   targetPort: number;
   clientId: string;
   clientSecret: string;
 }
 
-export async function demoPlaces(dataDir: string): Promise<DemoPlaces> {
+export async function loadDemoConfig(dataDir: string): Promise<DemoConfig> {
   const file = join(dataDir, 'demo.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoPlaces;
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoConfig;
   const [sandboxPort, targetPort] = await freePorts(2);
   const places = {
     sandboxPort: sandboxPort!,

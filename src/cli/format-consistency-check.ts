@@ -5,7 +5,7 @@ const IN_GENERAL =
   'No working of Switchboard leads to this: the disk, another program or a fault of ours did. Keep a copy of DATA_DIR before anything is changed.';
 
 /** What a check of the books found, for people: each kind of finding once, with what to do about it. */
-export function describeLedger({ balanced, checked, found, findings }: Ledger): string {
+export function formatConsistencyCheck({ balanced, checked, found, findings }: Ledger): string {
   const { events, deliveries, attempts, lanes } = checked;
   const summary = `${events} events, ${deliveries} deliveries, ${attempts} attempts and ${lanes} lanes checked`;
   if (balanced) return `The books balance: ${summary}.`;
