@@ -1,9 +1,9 @@
-/** Exit codes of sysexits.h for what a command can find, beside those of `main.ts`. */
+/** Exit codes from sysexits.h, in addition to those in `main.ts`. */
 export const EX_TEMPFAIL = 75;
 export const EX_NOPERM = 77;
 export const EX_CONFIG = 78;
 
-/** A command ends without having done what it was asked to. The message says all that is to be said: no stack is shown. */
+/** An expected failure of a command. Only the message is printed, without a stack trace. */
 export class CommandFailed extends Error {
   constructor(
     readonly exitCode: number,

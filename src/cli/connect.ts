@@ -8,24 +8,24 @@ import { parseNonNegativeNumber } from './parse-number';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
-/** As long as the link and the consent are good. */
+/** The lifetime of the login link and of the consent request. */
 const WAIT_SECONDS = 900;
 const POLL_INTERVAL_MS = 500;
 
 const EXIT_CODES = `
 Exit codes:
-  0   connected, or it was already, with every scope
-  69  the daemon does not answer
-  75  no consent came in time
-  77  the consent did not lead to a connection; what was written says why`;
+  0   connected with every scope, now or already before
+  69  the daemon is not running or does not respond
+  75  timed out waiting for the consent
+  77  the consent failed; the message says why`;
 
 export function connectCommand(): Command {
   const command = new Command('connect')
-    .description('print the address that leads to the consent at Co-Pilot, and wait until connected')
-    .option('--wait <seconds>', 'how long to wait', parseNonNegativeNumber, WAIT_SECONDS)
+    .description('print the link to the consent page of Co-Pilot and wait until connected')
+    .option('--wait <seconds>', 'how long to wait for the consent', parseNonNegativeNumber, WAIT_SECONDS)
     .option(
       '--json',
-      'print JSON: a line with the address where one is needed, then a line with the connection',
+      'print JSON: one line with the link if one is needed, then one line with the connection',
     )
     .addHelpText('after', EXIT_CODES);
   return withSettings(command, ['dataDir']).action(connect);
@@ -39,7 +39,7 @@ async function connect({
   const daemon = new DaemonClient(environmentWith(flags));
   const before = await daemon.request<Connection>('GET', '/api/v1/connection');
   if (isComplete(before)) {
-    print(json ? jsonLine(before) : `Connected already. ${oneLine(before.sentence)}`);
+    print(json ? jsonLine(before) : `Already connected. ${oneLine(before.sentence)}`);
     return;
   }
   const link = await daemon.request<LoginLink>('POST', '/api/v1/login-links');
@@ -47,7 +47,7 @@ async function connect({
   print(
     json
       ? jsonLine({ ...link, url })
-      : `Open this address in a browser. It logs you in and leads to the consent at Co-Pilot; it is good once, for 15 minutes.\n\n  ${url}\n\nWaiting for the consent …`,
+      : `Open this link in a browser. It logs you in and redirects to the consent page of Co-Pilot. It works once, within 15 minutes.\n\n  ${url}\n\nWaiting for the consent …`,
   );
   const after = await waitForConsent(daemon, before, wait);
   if (json) print(jsonLine(after));
@@ -60,12 +60,12 @@ async function connect({
   throw failure === null
     ? new CommandFailed(
         EX_TEMPFAIL,
-        `No consent came within ${wait} s. Run this again for another address, or give --wait.`,
+        `No consent within ${wait} s. Run the command again for a new link, or set a longer --wait.`,
       )
     : new CommandFailed(EX_NOPERM, oneLine(`Not connected. ${failure.sentence} ${failure.remedy}`));
 }
 
-/** The connection once the consent has led somewhere, or as it is when the time is over. */
+/** The connection after the consent succeeded or failed, or its state when the time is up. */
 async function waitForConsent(
   daemon: DaemonClient,
   before: Connection,
@@ -81,12 +81,12 @@ async function waitForConsent(
   }
 }
 
-/** Nothing that a consent could better. */
+/** Another consent would change nothing: connected, with every scope. */
 function isComplete({ state, scopes_missing }: Connection): boolean {
   return (state === 'connected' || state === 'renewing') && scopes_missing.length === 0;
 }
 
-/** By a new consent, or by itself, as after an outage. */
+/** Either through a new consent or by itself, for example after an outage. */
 function hasConnected(now: Connection, before: Connection): boolean {
   return isComplete(now) || (now.connected_at !== null && now.connected_at !== before.connected_at);
 }

@@ -12,15 +12,16 @@ import { oneLine } from './printable';
 
 const NONCE_BYTES = 32;
 const PROOF_TIMEOUT_MS = 5_000;
-/** Longer than Co-Pilot may take where the daemon has to ask it. */
+/** Longer than the daemon's own timeout for requests to Co-Pilot, which some routes wait for. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** The daemon cannot be asked; exit code 69. */
+/** The daemon is not running or cannot be reached; exit code 69. */
 export class DaemonUnavailable extends Error {}
 
 /**
- * Talks to the running daemon through its API, with what the daemon left in `DATA_DIR`. After a daemon that was killed its
- * address stays, and anybody on the machine may listen there: whoever does has to prove first that he is the daemon.
+ * Calls the API of the running daemon, with the address and token that it saved in `DATA_DIR`. A killed daemon
+ * leaves its address behind and any local process may then listen there, so the other side has to prove that it is
+ * the daemon before it is sent the token.
  */
 export class DaemonClient {
   private readonly dataDir: string;
@@ -28,27 +29,27 @@ export class DaemonClient {
   private readonly token: string;
   private verified: Promise<void> | null = null;
 
-  /** @throws DaemonUnavailable when no daemon runs on `DATA_DIR`, or what it left there cannot be read */
+  /** @throws DaemonUnavailable if no daemon is running on `DATA_DIR`, or its files cannot be read */
   constructor(environment: Environment) {
     this.dataDir = resolve(environment['DATA_DIR']?.trim() || 'data');
     const address = readOrExplain(addressFile(this.dataDir), () => readAddress(this.dataDir));
     if (address === null) throw this.notRunning();
     this.address = address;
-    const given = environment['SWITCHBOARD_ADMIN_TOKEN']?.trim();
+    const configured = environment['SWITCHBOARD_ADMIN_TOKEN']?.trim();
     const file = environment['SWITCHBOARD_ADMIN_TOKEN_FILE']?.trim() || join(this.dataDir, ADMIN_TOKEN_FILE);
-    this.token = given || readOrExplain(file, () => readFileSync(file, 'utf8').trim());
+    this.token = configured || readOrExplain(file, () => readFileSync(file, 'utf8').trim());
   }
 
   /**
-   * @param withinMs how long to wait for the answer
-   * @throws CommandFailed with what the daemon says where it refuses, DaemonUnavailable where it does not answer
+   * @param timeoutMs how long to wait for the response
+   * @throws CommandFailed with the daemon's error message, DaemonUnavailable if it does not respond
    */
-  async request<Answer>(
+  async request<Result>(
     method: 'GET' | 'POST',
     path: string,
     body?: object,
-    withinMs = REQUEST_TIMEOUT_MS,
-  ): Promise<Answer> {
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<Result> {
     this.verified ??= this.verify();
     await this.verified;
     const headers = {
@@ -56,50 +57,53 @@ export class DaemonClient {
       'user-agent': COMMAND_LINE_AGENT,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
-    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const { ok, told } = await this.send(path, sent, withinMs);
-    if (ok) return told as Answer;
-    const { detail, remedy } = told as Problem;
+    const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const { ok, result } = await this.send(path, request, timeoutMs);
+    if (ok) return result as Result;
+    const { detail, remedy } = result as Problem;
     throw new CommandFailed(1, oneLine(remedy === undefined ? detail : `${detail} ${remedy}`));
   }
 
-  /** Sends no secret. */
+  /** A challenge and response without sending a secret. */
   private async verify(): Promise<void> {
     const nonce = randomBytes(NONCE_BYTES).toString('hex');
-    const { told } = await this.send(`${PROOF_PATH}?nonce=${nonce}`, {}, PROOF_TIMEOUT_MS);
-    const given = Buffer.from(String((told as { proof?: unknown }).proof));
-    const wanted = Buffer.from(proofOf(this.address.secret, nonce));
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw this.notRunning();
+    const { result } = await this.send(`${PROOF_PATH}?nonce=${nonce}`, {}, PROOF_TIMEOUT_MS);
+    const actual = Buffer.from(String((result as { proof?: unknown }).proof));
+    const expected = Buffer.from(proofOf(this.address.secret, nonce));
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw this.notRunning();
   }
 
   private async send(
     path: string,
     request: RequestInit,
-    withinMs: number,
-  ): Promise<{ ok: boolean; told: object }> {
+    timeoutMs: number,
+  ): Promise<{ ok: boolean; result: object }> {
     const { url } = this.address;
-    const signal = AbortSignal.timeout(withinMs);
-    const silent = (error: unknown) => {
-      throw new DaemonUnavailable(`The daemon at ${url} does not answer. Is it running?`, { cause: error });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const onNoResponse = (error: unknown) => {
+      throw new DaemonUnavailable(`The daemon at ${url} does not respond. Is it running?`, { cause: error });
     };
-    const answer = await fetch(`${url}${path}`, { ...request, redirect: 'error', signal }).catch(silent);
-    const text = await answer.text().catch(silent);
-    const told = parseObject(text);
-    if (told === null) throw new DaemonUnavailable(`What answers at ${url} is no daemon of this version.`);
-    return { ok: answer.ok, told };
+    const response = await fetch(`${url}${path}`, { ...request, redirect: 'error', signal }).catch(
+      onNoResponse,
+    );
+    const text = await response.text().catch(onNoResponse);
+    const result = parseObject(text);
+    if (result === null)
+      throw new DaemonUnavailable(`The process at ${url} is not a Switchboard daemon of this version.`);
+    return { ok: response.ok, result };
   }
 
   private notRunning(): DaemonUnavailable {
     return new DaemonUnavailable(
-      `No daemon runs on ${this.dataDir}. Start it with: switchboard serve, or name its --data-dir.`,
+      `No daemon is running on ${this.dataDir}. Start it with "switchboard serve", or set --data-dir to its folder.`,
     );
   }
 }
 
 function parseObject(text: string): object | null {
   try {
-    const told: unknown = JSON.parse(text);
-    return typeof told === 'object' ? told : null;
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
   } catch {
     return null;
   }
@@ -110,7 +114,7 @@ function readOrExplain<Content>(file: string, read: () => Content): Content {
     return read();
   } catch (error) {
     throw new DaemonUnavailable(
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Run this as the daemon's user.`,
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Run the command as the user that runs the daemon.`,
     );
   }
 }

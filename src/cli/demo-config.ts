@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** Where the demo's parts live. They stay the same over restarts: the hub remembers its Co-Pilot and its targets. */
+/** Persistent ports and credentials of the demo: the hub stores the URLs of its Co-Pilot and its targets. */
 export interface DemoConfig {
   sandboxPort: number;
   targetPort: number;
@@ -16,15 +16,15 @@ export async function loadDemoConfig(dataDir: string): Promise<DemoConfig> {
   const file = join(dataDir, 'demo.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoConfig;
   const [sandboxPort, targetPort] = await freePorts(2);
-  const places = {
+  const config = {
     sandboxPort: sandboxPort!,
     targetPort: targetPort!,
     clientId: `demo_${randomBytes(6).toString('hex')}`,
     clientSecret: randomBytes(24).toString('base64url'),
   };
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify(places, null, 2)}\n`, { mode: 0o600 });
-  return places;
+  writeFileSync(file, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+  return config;
 }
 
 async function freePorts(count: number): Promise<number[]> {

@@ -1,22 +1,21 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 
-/** What reached the sample target, as one line. */
-export type ArrivalListener = (line: string) => void;
+/** Called for each received event, with a one-line description. */
+export type ReceivedListener = (line: string) => void;
 
 /**
- * The software that a user would have: takes what the hub sends, answers 200, and tells what came. Rejects when the port
- * is taken.
+ * Stands in for the user's software: responds with 200 to each request and reports it. Rejects if the port is in use.
  */
 export async function startSampleTarget(
   port: number,
-  onArrival: ArrivalListener,
+  onReceived: ReceivedListener,
 ): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      onArrival(describe(request, Buffer.concat(chunks)));
+      onReceived(describe(request, Buffer.concat(chunks)));
       response.end();
     });
   });
@@ -32,13 +31,13 @@ export async function startSampleTarget(
 function describe({ headers }: IncomingMessage, body: Buffer): string {
   const type = String(headers['switchboard-event-type']);
   const trigger = String(headers['switchboard-trigger']);
-  const number = String(headers['switchboard-attempt']);
+  const attempt = String(headers['switchboard-attempt']);
   const { id, name, title } = dataOf(body);
   const what = `${type.padEnd(20)} ${String(id ?? '').padEnd(8)} ${name ?? title ?? ''}`;
-  return `${what} (${trigger}${number === '1' ? '' : `, attempt ${number}`})`;
+  return `${what} (${trigger}${attempt === '1' ? '' : `, attempt ${attempt}`})`;
 }
 
-/** What a receiver gets is what Co-Pilot signed, which need not be readable. */
+/** The body is passed on exactly as Co-Pilot signed it, so it may not be valid JSON. */
 function dataOf(body: Buffer): { id?: number; name?: string; title?: string } {
   try {
     return (JSON.parse(body.toString('utf8')) as { data?: object }).data ?? {};

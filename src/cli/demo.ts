@@ -15,17 +15,17 @@ import { environmentWith, withSettings, type SettingsFlags } from './settings-op
 
 export function demoCommand(): Command {
   const command = new Command('demo')
-    .description('everything on this machine: Co-Pilot emulated, the daemon, and a sample target')
+    .description('run the sandbox, the daemon and a sample target, connected to each other')
     .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1);
   return withSettings(command, ['host', 'port', 'dataDir', 'logLevel']).action(demo);
 }
 
 async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promise<void> {
-  const given = environmentWith(flags);
-  const dataDir = join(resolve(given['DATA_DIR']?.trim() || 'data'), 'demo');
-  const places = await loadDemoConfig(dataDir);
-  // So told, the daemon lets its dashboard steer what stands in Co-Pilot's place.
-  const settings = readSettings(demoEnvironment(given, dataDir, places), { isSandbox: true });
+  const environment = environmentWith(flags);
+  const dataDir = join(resolve(environment['DATA_DIR']?.trim() || 'data'), 'demo');
+  const config = await loadDemoConfig(dataDir);
+  // `isSandbox` enables the routes through which the dashboard controls the sandbox.
+  const settings = readSettings(demoEnvironment(environment, dataDir, config), { isSandbox: true });
   const [{ createLog }, { LogOutput }, { startRelay }, { startSandbox }] = await Promise.all([
     import('../relay/ground/log.js'),
     import('../relay/ground/log-output.js'),
@@ -33,7 +33,7 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
     import('../sandbox/start-sandbox.js'),
   ]);
   const output = LogOutput.toStandardOutput();
-  const say = (who: string, line: string) => output.write(`${who.padEnd(9)} ${oneLine(line)}\n`);
+  const print = (source: string, line: string) => output.write(`${source.padEnd(9)} ${oneLine(line)}\n`);
   const log = createLog(settings.logLevel, process.stdout.isTTY, output);
   const opened: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -42,14 +42,17 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
 
   try {
     opened.push(
-      await startOnPort(places.targetPort, (port) => startSampleTarget(port, (line) => say('target', line))),
+      await startOnPort(config.targetPort, (port) =>
+        startSampleTarget(port, (line) => print('target', line)),
+      ),
     );
-    const sandbox = await startOnPort(places.sandboxPort, (port) =>
+    const sandbox = await startOnPort(config.sandboxPort, (port) =>
       startSandbox({
         port,
         consent: 'grant',
         log: (record) => {
-          if (record.kind === 'request') say('co-pilot', `${record.method} ${record.path} ${record.status}`);
+          if (record.kind === 'request')
+            print('co-pilot', `${record.method} ${record.path} ${record.status}`);
         },
       }),
     );
@@ -58,7 +61,7 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
     opened.push(relay.stop);
     runUntilSignal(log, stop);
 
-    const { clientId, clientSecret } = places;
+    const { clientId, clientSecret } = config;
     sandbox.createApplication({
       name: 'Demo',
       redirectUris: [`${relay.url}/oauth/callback`],
@@ -67,9 +70,9 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
     });
     await consentInDemo(relay.url, loadAdminToken(settings, systemRandom));
     sandbox.setRate(rate);
-    say('hub', `connected; events arrive about ${rate} a second. Ctrl-C stops everything.`);
+    print('hub', `connected; event rate ${rate}/s. Press Ctrl-C to stop.`);
     output.write(
-      `\nOpen the dashboard (the link is good once, for 15 minutes):\n\n  ${await relay.makeLoginLink()}\n\n`,
+      `\nOpen the dashboard (the link works once, within 15 minutes):\n\n  ${await relay.makeLoginLink()}\n\n`,
     );
   } catch (error) {
     await stop();
@@ -77,22 +80,22 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
   }
 }
 
-/** Whatever the environment says of a real Co-Pilot or a public address is not for the demo. */
-function demoEnvironment(given: Environment, dataDir: string, places: DemoConfig): Environment {
-  const { HOST } = given;
+/** Ignores settings for the real Co-Pilot and the public URL. */
+function demoEnvironment(environment: Environment, dataDir: string, config: DemoConfig): Environment {
+  const { HOST } = environment;
   return {
     HOST,
-    PORT: given['PORT'],
-    LOG_LEVEL: given['LOG_LEVEL'] ?? 'warn',
+    PORT: environment['PORT'],
+    LOG_LEVEL: environment['LOG_LEVEL'] ?? 'warn',
     DATA_DIR: dataDir,
-    COPILOT_BASE_URL: `http://127.0.0.1:${places.sandboxPort}`,
-    COPILOT_CLIENT_ID: places.clientId,
-    COPILOT_CLIENT_SECRET: places.clientSecret,
-    // Its sample target is on this machine, wherever the daemon listens.
+    COPILOT_BASE_URL: `http://127.0.0.1:${config.sandboxPort}`,
+    COPILOT_CLIENT_ID: config.clientId,
+    COPILOT_CLIENT_SECRET: config.clientSecret,
+    // The sample target is always on this machine, even if the daemon listens on another address.
     SWITCHBOARD_TARGET_ALLOW: isLoopbackName(HOST?.trim() || 'localhost')
       ? undefined
       : 'public,127.0.0.0/8,::1/128',
-    SWITCHBOARD_TARGETS: `sample=http://127.0.0.1:${places.targetPort}/`,
+    SWITCHBOARD_TARGETS: `sample=http://127.0.0.1:${config.targetPort}/`,
   };
 }
 
@@ -104,8 +107,9 @@ async function startOnPort<T>(port: number, start: (port: number) => Promise<T>)
     throw new StartupError([
       {
         where: `port ${port}`,
-        what: 'Another program listens where a part of the demo has its place.',
-        remedy: 'Is another demo running? Otherwise remove DATA_DIR/demo: the demo begins anew elsewhere.',
+        what: 'Another process is using this port of the demo.',
+        remedy:
+          'Stop the other demo if one is running. Otherwise delete DATA_DIR/demo; a new demo picks other ports.',
       },
     ]);
   }

@@ -6,15 +6,15 @@ import { DaemonClient } from './daemon-client';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
-const WARNING = `This deletes our webhook at Co-Pilot and forgets the tokens. From then on Co-Pilot sends nothing: what happens there until
-you connect again is lost. Events that are stored stay, and are delivered. To stop deliveries only, pause the targets.`;
+const WARNING = `This deletes the webhook at Co-Pilot and the stored tokens. Co-Pilot then stops sending notifications: events that occur
+until you connect again are lost. Stored events are kept and still delivered. To stop only deliveries, pause the targets.`;
 
 const EXIT_CODES = `
 Exit codes:
   0   disconnected
-  1   nothing was disconnected; what was written says why
-  2   nobody could be asked: give --yes
-  69  the daemon does not answer`;
+  1   not disconnected; the message says why
+  2   no terminal to confirm on: use --yes
+  69  the daemon is not running or does not respond`;
 
 interface DisconnectFlags extends SettingsFlags {
   yes?: boolean;
@@ -24,9 +24,9 @@ interface DisconnectFlags extends SettingsFlags {
 
 export function disconnectCommand(): Command {
   const command = new Command('disconnect')
-    .description('delete our webhook at Co-Pilot and forget the tokens')
-    .option('--yes', 'do not ask')
-    .option('--force', 'forget the tokens even where Co-Pilot cannot be reached to delete the webhook')
+    .description('delete the webhook at Co-Pilot and the stored tokens')
+    .option('--yes', 'skip the confirmation')
+    .option('--force', 'delete the tokens even if the webhook cannot be deleted at Co-Pilot')
     .option('--json', 'print the connection as JSON')
     .addHelpText('after', EXIT_CODES);
   return withSettings(command, ['dataDir']).action(disconnect);
@@ -39,12 +39,12 @@ async function disconnect({ yes, force = false, json, ...flags }: DisconnectFlag
   process.stdout.write(`${json ? jsonLine(after) : oneLine(after.sentence)}\n`);
 }
 
-/** On standard error, so that what is printed stays the answer. @throws CommandFailed unless the answer is yes */
+/** Prompts on standard error, so that standard output holds only the result. @throws CommandFailed unless confirmed */
 async function confirm(): Promise<void> {
   process.stderr.write(`${WARNING}\n`);
   if (!process.stdin.isTTY)
-    throw new CommandFailed(2, 'Nothing was disconnected: give --yes where nobody can be asked.');
+    throw new CommandFailed(2, 'Not disconnected: confirmation needs a terminal. Use --yes to skip it.');
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await prompt.question('Disconnect? [y/N] ').finally(() => prompt.close());
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailed(1, 'Nothing was disconnected.');
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailed(1, 'Not disconnected.');
 }

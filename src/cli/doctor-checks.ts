@@ -18,7 +18,7 @@ import { readDataPaths, readSettings, type Environment } from '../relay/settings
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeAlert } from './describe-alert';
 
-/** One thing that was looked at; `ok` is null where it could not be. */
+/** The result of one check; `ok` is null if it could not run. */
 export interface CheckResult {
   name: string;
   ok: boolean | null;
@@ -28,7 +28,7 @@ export interface CheckResult {
 
 type Places = ReturnType<typeof readDataPaths>;
 
-/** Clocks of one machine do not differ; what was stored further ahead was stored under another time. */
+/** An event stored further in the future means that the system clock was set back since. */
 const CLOCK_SLACK_MS = 60_000;
 
 const pass = (name: string, sentence: string): CheckResult => ({ name, ok: true, sentence, remedy: null });
@@ -40,7 +40,7 @@ const fail = (name: string, sentence: string, remedy: string): CheckResult => ({
 });
 const unknown = (name: string, sentence: string): CheckResult => ({ name, ok: null, sentence, remedy: null });
 
-/** Looks at one thing after the other, from the settings to the way back from Co-Pilot. */
+/** Runs the checks in order, from the settings to the reachability from outside. */
 export async function* runChecks(environment: Environment): AsyncGenerator<CheckResult> {
   yield* checkSettings(environment);
   const daemon = await connectToDaemon(environment);
@@ -50,20 +50,20 @@ export async function* runChecks(environment: Environment): AsyncGenerator<Check
   else {
     yield daemon;
     for (const name of ['clock', 'connection', 'subscription', 'probe', 'targets', 'deliveries', 'alerts'])
-      yield unknown(name, 'Only a running daemon can tell.');
+      yield unknown(name, 'Can only be checked while the daemon is running.');
   }
 }
 
 function checkSettings(environment: Environment): CheckResult[] {
   try {
     readSettings(environment);
-    return [pass('settings', 'They can be used.')];
+    return [pass('settings', 'The settings are valid.')];
   } catch (error) {
     return failuresOf('settings', error);
   }
 }
 
-/** What is wrong with them is told of with the other settings. */
+/** Null if they are invalid, which the check of the settings already reports. */
 function placesOf(environment: Environment): Places | null {
   try {
     return readDataPaths(environment);
@@ -73,12 +73,12 @@ function placesOf(environment: Environment): Places | null {
   }
 }
 
-function* checkDataDir({ dataDir, databaseFile }: Places, answers: boolean): Generator<CheckResult> {
+function* checkDataDir({ dataDir, databaseFile }: Places, isRunning: boolean): Generator<CheckResult> {
   if (!existsSync(dataDir)) {
     yield fail(
       'DATA_DIR',
       `${dataDir} does not exist.`,
-      'Start the daemon, which makes it, or name another.',
+      'Start the daemon to create it, or set another folder.',
     );
     return;
   }
@@ -87,40 +87,45 @@ function* checkDataDir({ dataDir, databaseFile }: Places, answers: boolean): Gen
     yield isAccessibleToOthers(dataDir)
       ? fail(
           'DATA_DIR',
-          `${dataDir} can be read and written, and other users of this machine may look into it.`,
-          `Close it to them: chmod 700 ${dataDir}`,
+          `${dataDir} is readable and writable, but also accessible to other users of this machine.`,
+          `Restrict access: chmod 700 ${dataDir}`,
         )
-      : pass('DATA_DIR', `${dataDir} can be read and written.`);
+      : pass('DATA_DIR', `${dataDir} is readable and writable.`);
   } catch {
     yield fail(
       'DATA_DIR',
-      `${dataDir} is no folder that can be read and written.`,
-      'Run this as the user of the daemon, who owns it, or name another.',
+      `${dataDir} is not a readable and writable folder.`,
+      'Run the command as the user that runs the daemon, or set another folder.',
     );
     return;
   }
-  yield checkLock({ dataDir, databaseFile }, answers);
+  yield checkLock({ dataDir, databaseFile }, isRunning);
   const { bavail, blocks, bsize } = statfsSync(existsSync(databaseFile) ? dirname(databaseFile) : dataDir);
   const free = bavail * bsize;
-  const sentence = `${formatSize(free)} are free.`;
+  const sentence = `${formatSize(free)} of disk space are free.`;
   if (free >= lowThreshold(blocks * bsize)) yield pass('disk', sentence);
-  else yield fail('disk', sentence, 'Make room, or let SWITCHBOARD_RETENTION_BYTES bound the database.');
+  else
+    yield fail(
+      'disk',
+      sentence,
+      'Free disk space, or limit the size of the database with SWITCHBOARD_RETENTION_BYTES.',
+    );
   yield* checkDatabase(databaseFile);
 }
 
-function checkLock({ dataDir, databaseFile }: Places, answers: boolean): CheckResult {
+function checkLock({ dataDir, databaseFile }: Places, isRunning: boolean): CheckResult {
   try {
     lockDataDir(dataDir)();
     if (existsSync(databaseFile)) lockDatabase(databaseFile)();
-    return pass('lock', 'It is free: no daemon runs.');
+    return pass('lock', 'Not held: no daemon is running.');
   } catch (error) {
     if (!(error instanceof Locked)) return failuresOf('lock', error)[0]!;
-    return answers
-      ? pass('lock', 'The daemon holds it.')
+    return isRunning
+      ? pass('lock', 'Held by the running daemon.')
       : fail(
           'lock',
-          'Another process holds it, and no daemon answers: one that starts or stops, one that hangs, or another command.',
-          'Wait until it is through, or end it: before that no daemon starts here.',
+          'Another process holds it, but no daemon responds. It may be starting, stopping or hanging, or be another command.',
+          'Wait until it has finished, or end it. Until then no daemon can start here.',
         );
   }
 }
@@ -128,13 +133,13 @@ function checkLock({ dataDir, databaseFile }: Places, answers: boolean): CheckRe
 function checkDatabase(file: string): CheckResult[] {
   if (!existsSync(file))
     return [
-      fail('database', `There is no ${file}.`, 'Start the daemon, which makes it, or name its DATA_DIR.'),
+      fail('database', `${file} does not exist.`, 'Start the daemon to create it, or set its DATA_DIR.'),
     ];
   try {
     assertMigrated(file);
-    const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    const sizes = `It takes ${formatSize(statSync(file).size)}, its log ${formatSize(log)}.`;
-    return [pass('database', `${file} can be read and is of this version. ${sizes}`)];
+    const walSize = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const sizes = `Size: ${formatSize(statSync(file).size)}, write-ahead log: ${formatSize(walSize)}.`;
+    return [pass('database', `${file} is readable and has the schema of this version. ${sizes}`)];
   } catch (error) {
     return failuresOf('database', error);
   }
@@ -145,7 +150,7 @@ function failuresOf(name: string, error: unknown): CheckResult[] {
   return error.faults.map(({ what, remedy }) => fail(name, what, remedy));
 }
 
-/** The daemon, or why it cannot be asked. */
+/** A client of the daemon, or the failed check if there is none. */
 async function connectToDaemon(environment: Environment): Promise<DaemonClient | CheckResult> {
   try {
     const daemon = new DaemonClient(environment);
@@ -153,12 +158,16 @@ async function connectToDaemon(environment: Environment): Promise<DaemonClient |
     return daemon;
   } catch (error) {
     const { message } = error as Error;
-    return fail('daemon', message, error instanceof DaemonUnavailable ? 'Start it.' : 'Its log says why.');
+    return fail(
+      'daemon',
+      message,
+      error instanceof DaemonUnavailable ? 'Start the daemon.' : 'See the log of the daemon.',
+    );
   }
 }
 
 async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
-  yield pass('daemon', 'It answers, and can do its work.');
+  yield pass('daemon', 'It is running and ready.');
   yield await checkThroughDaemon('clock', async () =>
     checkClock(await daemon.request<Page<EventSummary>>('GET', '/api/v1/events?limit=1')),
   );
@@ -188,53 +197,53 @@ async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
   yield* await checkAlerts(daemon);
 }
 
-/** Those whose address is refused are told of as alerts. */
+/** Targets with a refused address are reported as alerts. */
 function describeTargetPolicy({ host, target_allow: allow, target_deny: deny }: SettingsView): CheckResult {
-  const narrowed = allow.includes('public')
-    ? `, with HOST ${host}; private networks and this machine are refused unless SWITCHBOARD_TARGET_ALLOW names them`
+  const note = allow.includes('public')
+    ? `, with HOST ${host}; private networks and this machine are refused unless SWITCHBOARD_TARGET_ALLOW lists them`
     : '';
-  return pass('targets', `They may lie in ${allow.join(', ')}, but not in ${deny.join(', ')}${narrowed}.`);
+  return pass('targets', `Allowed addresses: ${allow.join(', ')}; denied: ${deny.join(', ')}${note}.`);
 }
 
 function checkDeadLetters({ deliveries: { dead } }: Stats): CheckResult {
-  if (dead === 0) return pass('deliveries', 'None is given up.');
+  if (dead === 0) return pass('deliveries', 'No dead letters.');
   return fail(
     'deliveries',
-    `${dead} deliveries were given up, and have not been sent again since.`,
-    'Set their targets right and send them again, or discard them: Failures in the dashboard lists them.',
+    `${dead} ${dead === 1 ? 'dead letter' : 'dead letters'}.`,
+    'Fix their targets and retry them, or discard them, on the Failures page of the dashboard.',
   );
 }
 
 async function checkAlerts(daemon: DaemonClient): Promise<CheckResult[]> {
   try {
     const { data } = await daemon.request<Page<AlertSummary>>('GET', '/api/v1/alerts?limit=200');
-    if (data.length === 0) return [pass('alerts', 'None is active.')];
+    if (data.length === 0) return [pass('alerts', 'No active alerts.')];
     return data.map((alert) => fail('alerts', describeAlert(alert), alert.remedy));
   } catch (error) {
     return [requestFailed('alerts', error)];
   }
 }
 
-/** What the daemon refuses to tell is a finding too. */
-async function checkThroughDaemon(name: string, look: () => Promise<CheckResult>): Promise<CheckResult> {
+/** A rejected request is a failed check, too. */
+async function checkThroughDaemon(name: string, check: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
     return requestFailed(name, error);
   }
 }
 
 const requestFailed = (name: string, error: unknown) =>
-  fail(name, (error as Error).message, 'The log of the daemon says more.');
+  fail(name, (error as Error).message, 'See the log of the daemon.');
 
 function checkClock({ data: [newest] }: Page<EventSummary>): CheckResult {
-  if (newest === undefined) return pass('clock', 'No event contradicts it.');
+  if (newest === undefined) return pass('clock', 'There is no event to compare it with.');
   const aheadMs = Date.parse(newest.received_at) - Date.now();
-  if (aheadMs <= CLOCK_SLACK_MS) return pass('clock', 'The newest event is older than now.');
+  if (aheadMs <= CLOCK_SLACK_MS) return pass('clock', 'The newest event is in the past.');
   return fail(
     'clock',
-    `The newest event was received at ${newest.received_at}, which is still to come.`,
-    'The clock was set back: let it be kept by NTP.',
+    `The newest event was received at ${newest.received_at}, which is in the future.`,
+    'The system clock was set back. Synchronize it with NTP.',
   );
 }
 

@@ -11,17 +11,17 @@ import { formatFaults } from './format-faults';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
-/** The doctor found something. */
+/** At least one check failed. */
 const EXIT_PROBLEM_FOUND = 1;
 
-/** All of a long history is read. */
+/** The check reads the whole history, which may be long. */
 const CONSISTENCY_CHECK_TIMEOUT_MS = 3_600_000;
 
 const EXIT_CODES = `
 Exit codes:
-  0   nothing is wrong
-  1   something is wrong; each finding says what, and what to do
-  78  --ledger: the books cannot be checked until something is changed`;
+  0   no problems found
+  1   problems found; each is listed with its remedy
+  78  --ledger: the consistency check cannot run; the message says what to change`;
 
 interface DoctorFlags extends SettingsFlags {
   json?: boolean;
@@ -30,8 +30,8 @@ interface DoctorFlags extends SettingsFlags {
 
 export function doctorCommand(): Command {
   const command = new Command('doctor')
-    .description('what is wrong with this installation, and what to do')
-    .option('--ledger', 'check the books instead: every event, delivery and attempt, whether it adds up')
+    .description('find problems of this installation and name remedies')
+    .option('--ledger', 'run the consistency check instead: every event, delivery and attempt')
     .option('--json', 'print JSON')
     .addHelpText('after', EXIT_CODES);
   return withSettings(command, ['dataDir']).action(doctor);
@@ -45,18 +45,18 @@ async function doctor({ json, ledger, ...flags }: DoctorFlags): Promise<void> {
 
 async function reportHealth(environment: Environment, json = false): Promise<boolean> {
   const { runChecks } = await import('./doctor-checks.js');
-  const found: CheckResult[] = [];
-  for await (const diagnosis of runChecks(environment)) {
-    found.push(diagnosis);
-    if (!json) process.stdout.write(`${describe(diagnosis)}\n`);
+  const checks: CheckResult[] = [];
+  for await (const check of runChecks(environment)) {
+    checks.push(check);
+    if (!json) process.stdout.write(`${describe(check)}\n`);
   }
-  const healthy = found.every(({ ok }) => ok !== false);
-  if (json) process.stdout.write(`${jsonLine({ healthy, checks: found })}\n`);
+  const healthy = checks.every(({ ok }) => ok !== false);
+  if (json) process.stdout.write(`${jsonLine({ healthy, checks })}\n`);
   return healthy;
 }
 
 function describe({ name, ok, sentence, remedy }: CheckResult): string {
-  const mark = ok === null ? 'not known' : ok ? 'ok' : 'problem';
+  const mark = ok === null ? 'unknown' : ok ? 'ok' : 'problem';
   const line = `${mark.padEnd(10)}${name.padEnd(14)}${oneLine(sentence)}`;
   return remedy === null ? line : `${line}\n${' '.repeat(24)}${oneLine(remedy)}`;
 }
@@ -67,7 +67,7 @@ async function reportConsistency(environment: Environment, json = false): Promis
   return ledger.balanced;
 }
 
-/** By the daemon where one runs, and else in its place. */
+/** Runs in the daemon if one is running, otherwise in this process. */
 async function checkConsistency(environment: Environment): Promise<Ledger> {
   try {
     const daemon = new DaemonClient(environment);
@@ -80,6 +80,6 @@ async function checkConsistency(environment: Environment): Promise<Ledger> {
     return await checkStoppedLedger(readDataPaths(environment), systemClock);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    throw new CommandFailed(EX_CONFIG, formatFaults('The books cannot be checked', error.faults));
+    throw new CommandFailed(EX_CONFIG, formatFaults('The consistency check cannot run', error.faults));
   }
 }

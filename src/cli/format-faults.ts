@@ -1,7 +1,7 @@
 import type { StartFault } from '../relay/ground/relay-error';
 
-/** What was refused, and every fault with its remedy. */
-export function formatFaults(refused: string, faults: readonly StartFault[]): string {
+/** A heading, then each fault with its remedy. */
+export function formatFaults(heading: string, faults: readonly StartFault[]): string {
   const lines = faults.map(({ where, what, remedy }) => `  ${where}: ${what}\n    ${remedy}`);
-  return `${refused}:\n${lines.join('\n')}`;
+  return `${heading}:\n${lines.join('\n')}`;
 }

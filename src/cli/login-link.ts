@@ -6,7 +6,7 @@ import { environmentWith, withSettings, type SettingsFlags } from './settings-op
 
 export function loginLinkCommand(): Command {
   const command = new Command('login-link')
-    .description('print a link that logs a browser in: good once, for 15 minutes')
+    .description('print a link that logs in one browser, once, within 15 minutes')
     .option('--json', 'print JSON');
   return withSettings(command, ['dataDir']).action(loginLink);
 }

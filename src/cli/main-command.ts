@@ -9,21 +9,21 @@ import { sandboxCommand } from './sandbox';
 import { serveCommand } from './serve';
 import { statusCommand } from './status';
 
-/** Documented in `--help`. 78 is EX_CONFIG of sysexits.h, 69 EX_UNAVAILABLE. */
+/** Listed in `--help`. 69, 75, 77 and 78 are from sysexits.h. */
 const EXIT_CODES = `
 Exit codes:
-  0   done
-  1   something failed that should not; the log says what. doctor: something is wrong
-  2   the command line could not be understood
-  69  the daemon does not answer
-  75  connect: no consent came in time
-  77  connect: the consent did not lead to a connection
-  78  a setting, a file or the environment has to be changed first`;
+  0   success
+  1   unexpected error; the log has the details. doctor: problems found
+  2   invalid command line
+  69  the daemon is not running or does not respond
+  75  connect: timed out waiting for the consent
+  77  connect: the consent failed
+  78  invalid setting, file or environment`;
 
-/** The whole command line. @throws CommanderError where it could not be understood, and after help */
+/** The root command. @throws CommanderError if the command line is invalid, and after printing help */
 export function mainCommand(): Command {
   const program = new Command('switchboard')
-    .description("Receives Co-Pilot's notifications, stores them, and hands them to your targets.")
+    .description("Receives Co-Pilot's notifications, stores them, and delivers them to your targets.")
     .version(VERSION)
     .addHelpText('after', EXIT_CODES)
     .exitOverride();

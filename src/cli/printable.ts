@@ -2,13 +2,13 @@ import { UNSHOWN } from '../contract/display-name';
 
 const ALL_UNSHOWN = new RegExp(UNSHOWN, 'gu');
 
-/** One line of what the daemon told, such as names that somebody gave: a terminal obeys nothing in it. */
+/** Replaces control and invisible characters, so that names in a response cannot inject terminal sequences. */
 export const oneLine = (text: string): string => text.replaceAll(ALL_UNSHOWN, '\ufffd');
 
-/** JSON on one line, as safe to look at in a terminal as it is to parse: JSON itself escapes the first 32 characters only. */
+/** One line of JSON that is safe to print: JSON.stringify itself escapes only U+0000 to U+001F. */
 export const jsonLine = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(ALL_UNSHOWN, (unshown) =>
-    Array.from({ length: unshown.length }, (_, at) => escape(unshown.charCodeAt(at))).join(''),
+  JSON.stringify(value).replaceAll(ALL_UNSHOWN, (match) =>
+    Array.from({ length: match.length }, (_, index) => escape(match.charCodeAt(index))).join(''),
   );
 
 const escape = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;

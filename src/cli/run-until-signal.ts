@@ -1,8 +1,8 @@
 import type { Log } from '../relay/ground/log';
 
 /**
- * Stops gracefully on the first SIGTERM or SIGINT and ends with 0; a second one ends at once.
- * @param stop leaves everything on disk
+ * Shuts down gracefully on the first SIGTERM or SIGINT and exits with 0; a second signal exits immediately with 1.
+ * @param stop has saved everything when it resolves
  */
 export function runUntilSignal(log: Log, stop: () => Promise<void>): void {
   let stopping = false;
@@ -13,7 +13,7 @@ export function runUntilSignal(log: Log, stop: () => Promise<void>): void {
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.fatal({ err: error }, 'the stop failed');
+        log.fatal({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );

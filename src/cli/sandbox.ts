@@ -22,25 +22,30 @@ interface SandboxFlags {
 
 export function sandboxCommand(): Command {
   return new Command('sandbox')
-    .description('run an emulated Co-Pilot for tests and first steps')
-    .option('--host <address>', 'where to listen', '127.0.0.1')
-    .option('--port <number>', 'where to listen; 0 picks a free port', parseNonNegativeNumber, 4010)
+    .description('run an emulated Co-Pilot for tests and trials')
+    .option('--host <address>', 'listen address', '127.0.0.1')
+    .option('--port <number>', 'listen port; 0 picks a free one', parseNonNegativeNumber, 4010)
     .option('--rate <events>', 'events per second', parseNonNegativeNumber, 1)
     .option(
       '--redirect-uri <url>',
-      'of the application that is made at start',
+      'redirect URI of the application created at the first start',
       'http://localhost:4000/oauth/callback',
     )
-    .option('--consent <how>', 'ask: show the consent page; grant: consent at once', parseConsentMode, 'ask')
-    .option('--data <folder>', 'keep everything there, across restarts; otherwise in memory only')
-    .option('--reading <name=value>', 'another reading of the document, see below; repeatable', collect, [])
-    .option('--fault <name[=times]>', 'a fault that is on, see below; repeatable', collect, [])
+    .option(
+      '--consent <how>',
+      'ask: show the consent page; grant: consent automatically',
+      parseConsentMode,
+      'ask',
+    )
+    .option('--data <folder>', 'persist the state in this folder; by default it is in memory only')
+    .option('--reading <name=value>', 'set a reading, see below; repeatable', collect, [])
+    .option('--fault <name[=times]>', 'turn on a fault, see below; repeatable', collect, [])
     .addHelpText('after', () => `\n${describeQuirks()}`)
-    .action(sandbox);
+    .action(runSandbox);
 }
 
-async function sandbox(flags: SandboxFlags, command: Command): Promise<void> {
-  const { host, port, rate, redirectUri, consent: how } = flags;
+async function runSandbox(flags: SandboxFlags, command: Command): Promise<void> {
+  const { host, port, rate, redirectUri, consent } = flags;
   const [{ parseFaults, parseReadings }, { createLog }] = await Promise.all([
     import('../sandbox/quirks/parse-quirks.js'),
     import('../relay/ground/log.js'),
@@ -48,21 +53,21 @@ async function sandbox(flags: SandboxFlags, command: Command): Promise<void> {
   const readings = parseOption(command, '--reading', () => parseReadings(flags.reading));
   const faults = parseOption(command, '--fault', () => parseFaults(flags.fault));
   const log = createLog('info', process.stdout.isTTY);
-  const running = await start({
+  const sandbox = await start({
     host,
     port,
-    consent: how,
+    consent,
     eventsPerSecond: rate,
     ...(flags.data !== undefined && { data: flags.data }),
     readings,
     faults,
     log: (record) => log[record.kind === 'fault' ? 'error' : 'info'](record, 'co-pilot sandbox'),
   });
-  runUntilSignal(log, () => running.close());
-  const [clientId, clientSecret] = await applicationCredentials(running, redirectUri);
+  runUntilSignal(log, () => sandbox.close());
+  const [clientId, clientSecret] = await applicationCredentials(sandbox, redirectUri);
   process.stderr.write(
-    `\nCo-Pilot's sandbox listens on ${running.baseUrl}, its developer panel on ${running.baseUrl}/panel. For serve:\n\n` +
-      `  COPILOT_BASE_URL=${running.baseUrl}\n  COPILOT_CLIENT_ID=${clientId}\n  COPILOT_CLIENT_SECRET=${clientSecret}\n\n`,
+    `\nThe sandbox is listening on ${sandbox.baseUrl}, with its developer panel at ${sandbox.baseUrl}/panel. Settings for "switchboard serve":\n\n` +
+      `  COPILOT_BASE_URL=${sandbox.baseUrl}\n  COPILOT_CLIENT_ID=${clientId}\n  COPILOT_CLIENT_SECRET=${clientSecret}\n\n`,
   );
 }
 
@@ -76,21 +81,22 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Of the application that is made at the first start; its secret is shown at that one only (document, 5.1). */
+/** Creates the application at the first start. Its secret is shown only then (document, 5.1). */
 async function applicationCredentials(
-  running: Sandbox,
+  sandbox: Sandbox,
   redirectUri: string,
 ): Promise<[id: string, secret: string]> {
-  const known = running.applications().find(({ name }) => name === APPLICATION_NAME);
-  if (known) return [known.clientId, '(as shown at the first start; the panel makes a new one)'];
-  const made = running.createApplication({ name: APPLICATION_NAME, redirectUris: [redirectUri] });
-  await running.saved();
-  return [made.clientId, made.clientSecret];
+  const existing = sandbox.applications().find(({ name }) => name === APPLICATION_NAME);
+  if (existing)
+    return [existing.clientId, '(shown only at the first start; create a new one in the developer panel)'];
+  const created = sandbox.createApplication({ name: APPLICATION_NAME, redirectUris: [redirectUri] });
+  await sandbox.saved();
+  return [created.clientId, created.clientSecret];
 }
 
-const collect = (value: string, before: string[]): string[] => [...before, value];
+const collect = (value: string, previous: string[]): string[] => [...previous, value];
 
-/** @throws CommanderError, its words printed, where `parse` finds a `Problem` */
+/** Reports a `Problem` from `parse` as a usage error. @throws CommanderError */
 function parseOption<Result>(command: Command, option: string, parse: () => Result): Result {
   try {
     return parse();
@@ -102,5 +108,5 @@ function parseOption<Result>(command: Command, option: string, parse: () => Resu
 
 function parseConsentMode(text: string): string {
   if (text === 'ask' || text === 'grant') return text;
-  throw new InvalidArgumentError('It is ask or grant.');
+  throw new InvalidArgumentError('Must be ask or grant.');
 }

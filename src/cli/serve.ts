@@ -4,23 +4,25 @@ import { runUntilSignal } from './run-until-signal';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
 export function serveCommand(): Command {
-  const command = new Command('serve').description('run the daemon (settings: README, .env.example)');
+  const command = new Command('serve').description(
+    'run the daemon (for settings see README and .env.example)',
+  );
   return withSettings(command, ['host', 'port', 'publicUrl', 'dataDir', 'logLevel']).action(serve);
 }
 
 async function serve(flags: SettingsFlags): Promise<void> {
   const settings = readSettings(environmentWith(flags));
-  // Only now: the other commands should not wait for the whole daemon to be loaded.
+  // Imported here, so that other commands do not load the whole daemon.
   const { createLog } = await import('../relay/ground/log.js');
   const log = createLog(settings.logLevel, process.stdout.isTTY);
   const { startRelay } = await import('../relay/start-relay.js');
   const starting = startRelay(settings, { log });
-  // Before it has left its address: whoever finds it may stop it at once.
+  // Before the address file exists: another process may signal the daemon as soon as it finds that file.
   runUntilSignal(log, async () => (await starting).stop());
   const relay = await starting;
-  // Standard error, so that the link never gets into collected logs.
+  // On standard error, which keeps the link out of collected logs.
   if (relay.firstStart)
     process.stderr.write(
-      `\nOpen the dashboard (once, within 15 minutes):\n  ${await relay.makeLoginLink()}\n\n`,
+      `\nOpen the dashboard (the link works once, within 15 minutes):\n  ${await relay.makeLoginLink()}\n\n`,
     );
 }

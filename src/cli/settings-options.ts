@@ -3,12 +3,12 @@ import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import type { Environment } from '../relay/settings/read-settings';
 
-/** Flags that stand for settings; what they say wins over the environment, which wins over `.env`. */
+/** Flags that set settings. They take precedence over the environment, which takes precedence over `.env`. */
 const FLAGS = {
-  host: ['--host <address>', 'HOST', 'where to listen (default 127.0.0.1)'],
-  port: ['--port <number>', 'PORT', 'where to listen; 0 picks a free port (default 4000)'],
-  publicUrl: ['--public-url <url>', 'PUBLIC_URL', 'where Co-Pilot and browsers reach this daemon'],
-  dataDir: ['--data-dir <folder>', 'DATA_DIR', 'database and generated keys (default ./data)'],
+  host: ['--host <address>', 'HOST', 'listen address (default 127.0.0.1)'],
+  port: ['--port <number>', 'PORT', 'listen port; 0 picks a free one (default 4000)'],
+  publicUrl: ['--public-url <url>', 'PUBLIC_URL', 'URL at which Co-Pilot and browsers reach this daemon'],
+  dataDir: ['--data-dir <folder>', 'DATA_DIR', 'folder of the database and generated keys (default ./data)'],
   logLevel: ['--log-level <level>', 'LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'],
 } as const;
 

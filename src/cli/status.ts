@@ -15,7 +15,7 @@ import { environmentWith, withSettings, type SettingsFlags } from './settings-op
 
 export function statusCommand(): Command {
   const command = new Command('status')
-    .description('how connection, subscription and targets stand')
+    .description('show the state of connection, subscription and targets')
     .option('--json', 'print JSON');
   return withSettings(command, ['dataDir']).action(status);
 }
@@ -50,26 +50,26 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     `Subscription  ${subscription.sentence}`,
     ...reachabilityLines(subscription),
     ...outages.data.filter(isRelevant).map(({ sentence }) => `Outage        ${sentence}`),
-    `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} rejected, ${stats.received.refused} not stored`,
-    `Deliveries    ${stats.deliveries.open} open, ${stats.deliveries.dead} dead`,
-    `Disk          ${formatSize(disk.database_bytes)} in the database, ${formatSize(disk.log_bytes)} of it in its log; ${formatSize(disk.free_bytes)} free`,
+    `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} quarantined, ${stats.received.refused} not stored`,
+    `Deliveries    ${stats.deliveries.open} queued, ${stats.deliveries.dead} dead letters`,
+    `Disk          ${formatSize(disk.database_bytes)} used by the database, of which ${formatSize(disk.log_bytes)} write-ahead log; ${formatSize(disk.free_bytes)} free`,
     ...targets.data.map((target) => `Target        ${target.name}  ${describe(target)}  ${target.url}`),
   ];
   process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
 }
 
-/** The proof of the loop, where it found something. */
+/** The result of the last reachability check, if it failed. */
 function reachabilityLines({ probe }: Subscription): string[] {
-  return probe === null || probe.cause === null ? [] : [`Loop proof    ${probe.sentence} ${probe.remedy}`];
+  return probe === null || probe.cause === null ? [] : [`Reachability  ${probe.sentence} ${probe.remedy}`];
 }
 
-/** A silence that is over has nothing left to be done about. */
+/** A period of silence that has ended needs no action. */
 function isRelevant({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outage): boolean {
   return dismissedAt === null && (kind === 'downtime' || endedAt === null);
 }
 
 function describe({ backlog, ...target }: Target): string {
-  return `${describeState(target)}, ${backlog.open} open`;
+  return `${describeState(target)}, ${backlog.open} queued`;
 }
 
 function describeState({

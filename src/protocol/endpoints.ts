@@ -1,4 +1,4 @@
-/** Paths below the service's base address (document, 4). */
+/** Paths relative to the service's base URL (document, 4). */
 export const ENDPOINTS = {
   authorize: '/oauth/authorize',
   token: '/oauth/token',

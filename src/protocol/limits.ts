@@ -1,9 +1,9 @@
-/** The document's limits, 8. */
+/** Limits (document, 8). */
 export const ACCESS_TOKEN_LIFETIME_SECONDS = 3600;
 export const REDIRECT_URIS_PER_APPLICATION = 5;
 
-/** A receiver must answer 200 within this time (document, 6.3). */
+/** A receiver must respond with 200 within this time (document, 6.3). */
 export const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** How long the service waits before each attempt at a notification (document, 6.3). */
+/** The delay before each attempt to send a notification (document, 6.3). */
 export const ATTEMPT_DELAYS_SECONDS = [0, 5, 25] as const;

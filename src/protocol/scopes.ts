@@ -1,6 +1,6 @@
 import type { EventType } from './event-types';
 
-/** The access scopes of the document, 5.5. */
+/** The access scopes (document, 5.5). */
 export const SCOPES = ['deals', 'contacts', 'tasks', 'scenarios', 'agents', 'analytics', 'webhooks'] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -9,8 +9,8 @@ export type Scope = (typeof SCOPES)[number];
 export const SCOPE_SEPARATOR = { authorizeRequest: ',', tokenResponse: ' ' } as const;
 
 /**
- * The scope whose resource an event type speaks of. Which scope an endpoint or an event requires is not shown (document,
- * 5.5); that a resource's events want the resource's scope is our reading.
+ * The scope of the resource that an event type concerns. The document (5.5) does not specify which scope an event
+ * requires; we assume that of its resource.
  */
 export const SCOPE_OF_EVENT: Readonly<Record<EventType, Scope>> = {
   'deal.created': 'deals',

@@ -1,6 +1,6 @@
 import type { EventType } from './event-types';
 
-/** A deal as a notification's `data` carries it (document, 2.1). Times are ISO 8601 UTC. */
+/** A deal, as in the `data` of a notification (document, 2.1). Times are ISO 8601 UTC. */
 export interface Deal {
   id: number;
   name: string;
@@ -12,7 +12,7 @@ export interface Deal {
   _links: { self: string };
 }
 
-/** What a client sends to create a webhook (document, 4.3). */
+/** The request body to create a webhook (document, 4.3). */
 export interface WebhookRequest {
   url: string;
   events: EventType[];
@@ -20,7 +20,7 @@ export interface WebhookRequest {
   secret: string;
 }
 
-/** The token response of a code exchange (document, 2.4). `expires_in` counts seconds. */
+/** The token response of a code exchange (document, 2.4). `expires_in` is in seconds. */
 export interface TokenResponse {
   access_token: string;
   token_type: 'Bearer';
@@ -29,7 +29,7 @@ export interface TokenResponse {
   scope: string;
 }
 
-/** The body of a notification (document, 6.2). `data` of other events than deals is not shown. */
+/** The body of a notification (document, 6.2). The document specifies `data` only for deal events. */
 export interface Notification {
   event: EventType;
   timestamp: string;

@@ -154,10 +154,10 @@ async function expectFound([damage, repair, , said, remedy]: Damage) {
   const { code, out, err } = await doctor(['--ledger']);
   alter(repair);
   expect({ code, err }).toEqual({ code: 1, err: '' });
-  expect(out).toMatch(/^The books do not balance: \d finding/);
+  expect(out).toMatch(/^The data is inconsistent: \d finding/);
   expect(out).toMatch(said);
   expect(out).toMatch(new RegExp(`What to do: .*${remedy.source}`));
-  expect(out).toContain('Keep a copy of DATA_DIR');
+  expect(out).toContain('Copy DATA_DIR');
 }
 
 async function expectFoundInJson([damage, repair, rule, said, remedy]: Damage) {
@@ -175,7 +175,9 @@ async function expectFoundInJson([damage, repair, rule, said, remedy]: Damage) {
 async function expectBalanced() {
   const { code, out, err } = await doctor(['--ledger']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(/^The books balance: \d+ events, 6 deliveries, 6 attempts and 0 lanes checked\.\n$/);
+  expect(out).toMatch(
+    /^The data is consistent: \d+ events, 6 deliveries, 6 attempts and 0 lanes checked\.\n$/,
+  );
   expect(JSON.parse((await doctor(['--ledger', '--json'])).out)).toMatchObject({ balanced: true, found: 0 });
 }
 
@@ -229,7 +231,7 @@ describe('doctor, while a daemon runs', () => {
     alter('UPDATE events SET received_at = received_at - 3600000 WHERE seq = (SELECT max(seq) FROM events)');
     expect(code).toBe(1);
     expect(out).toMatch(
-      /problem +clock +The newest event was received at 20\S+Z, which is still to come\.\n +The clock/,
+      /problem +clock +The newest event was received at 20\S+Z, which is in the future\.\n +The system clock/,
     );
   });
 
@@ -268,11 +270,11 @@ describe('doctor, while none runs', () => {
   it('says that, and what it cannot know', async () => {
     const { code, out, err } = await doctor([], settings());
     expect({ code, err }).toEqual({ code: 1, err: '' });
-    expect(out).toMatch(/ok +lock +It is free: no daemon runs\.\n/);
+    expect(out).toMatch(/ok +lock +Not held: no daemon is running\.\n/);
     expect(out).toMatch(/ok +database /);
-    expect(out).toMatch(/problem +daemon +No daemon runs on .*\n +Start it\.\n/);
+    expect(out).toMatch(/problem +daemon +No daemon is running on .*\n +Start the daemon\.\n/);
     for (const name of OF_THE_DAEMON)
-      expect(out).toMatch(new RegExp(`not known +${name} +Only a running daemon can tell\\.`));
+      expect(out).toMatch(new RegExp(`unknown +${name} +Can only be checked while the daemon is running\\.`));
   });
 
   it('checks the books in its place, and needs no settings for it', expectBalanced);
@@ -285,7 +287,7 @@ describe('doctor, while none runs', () => {
     await expectBalanced();
   });
 
-  const CANNOT = 'The books cannot be checked:\n';
+  const CANNOT = 'The consistency check cannot run:\n';
 
   it('refuses while somebody else holds the lock', async () => {
     const letGo = holdLock();
@@ -293,10 +295,10 @@ describe('doctor, while none runs', () => {
     letGo();
     expect(books).toMatchObject({ code: 78, out: '' });
     expect(books.err).toMatch(
-      /^The books cannot be checked:\n {2}DATA_DIR: Another process holds .*\n {4}Wait until it is through/,
+      /^The consistency check cannot run:\n {2}DATA_DIR: Another process holds .*\n {4}Wait until it is through/,
     );
     expect(health.code).toBe(1);
-    expect(health.out).toMatch(/problem +lock +Another process holds it.*\n +Wait until it is through/);
+    expect(health.out).toMatch(/problem +lock +Another process holds it.*\n +Wait until it has finished/);
   });
 
   it('refuses a database of a newer version, and leaves it as it is', async () => {
@@ -320,7 +322,7 @@ describe('doctor, while none runs', () => {
       const missing = await doctor(['--ledger', '--data-dir', elsewhere]);
       expect(missing).toMatchObject({ code: 78, out: '' });
       expect(missing.err).toMatch(
-        /^The books cannot be checked:\n {2}DATA_DIR: There is no database .*\n {4}Name/,
+        /^The consistency check cannot run:\n {2}DATA_DIR: There is no database .*\n {4}Name/,
       );
       writeFileSync(
         join(elsewhere, 'switchboard.db'),
@@ -338,7 +340,7 @@ describe('doctor, while none runs', () => {
       const file = await doctor(['--data-dir', join(elsewhere, 'switchboard.db')], settings());
       expect(file.code).toBe(1);
       expect(file.out).toMatch(
-        /problem +DATA_DIR +.* is no folder that can be read and written\.\n +Run this/,
+        /problem +DATA_DIR +.* is not a readable and writable folder\.\n +Run the command/,
       );
     } finally {
       rmSync(elsewhere, { recursive: true });

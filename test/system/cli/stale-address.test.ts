@@ -65,7 +65,9 @@ describe('after a daemon was killed', () => {
       const { code, err } = await run(command);
       expect({ code, err }).toEqual({
         code: 69,
-        err: expect.stringMatching(/^(No daemon runs on|What answers at \S+ is no daemon)[^\n]*\n$/),
+        err: expect.stringMatching(
+          /^(No daemon is running on|The process at \S+ is not a Switchboard daemon)[^\n]*\n$/,
+        ),
       });
     }
     expect(seen.length).toBeGreaterThan(0);
@@ -77,10 +79,10 @@ describe('after a daemon was killed', () => {
 
   it('whoever sends a command on elsewhere is not followed, and who says nothing is not waited for long', async () => {
     answer = (_request, response) => void response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
-    expect(await run('status')).toEqual({ code: 69, err: expect.stringContaining('does not answer') });
+    expect(await run('status')).toEqual({ code: 69, err: expect.stringContaining('does not respond') });
     answer = () => undefined;
     const began = performance.now();
-    expect(await run('status')).toEqual({ code: 69, err: expect.stringContaining('does not answer') });
+    expect(await run('status')).toEqual({ code: 69, err: expect.stringContaining('does not respond') });
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 });

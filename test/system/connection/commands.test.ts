@@ -75,8 +75,8 @@ describe('The commands of the connection', () => {
 
   it('connect says when nobody gave consent in time: 75', async () => {
     const { code, out, err } = await run('connect', '--wait', '0.2').ended;
-    expect({ code, err }).toEqual({ code: 75, err: expect.stringContaining('No consent came within 0.2 s') });
-    expect(out).toContain('Open this address');
+    expect({ code, err }).toEqual({ code: 75, err: expect.stringContaining('No consent within 0.2 s') });
+    expect(out).toContain('Open this link');
   });
 
   it('connect says how a consent ended that was denied: 77', async () => {
@@ -113,8 +113,8 @@ describe('The commands of the connection', () => {
   it('disconnect does nothing where nobody can be asked: 2, with the warning', async () => {
     const { code, err } = await run('disconnect').ended;
     expect(code).toBe(2);
-    expect(err).toContain('what happens there until\nyou connect again is lost');
-    expect(err).toContain('give --yes');
+    expect(err).toContain('events that occur\nuntil you connect again are lost');
+    expect(err).toContain('Use --yes');
     expect([await state(), upstream.webhooks.size]).toEqual(['connected', 1]);
   });
 
@@ -161,7 +161,7 @@ describe('The commands of the connection', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'switchboard-nobody-'));
     for (const command of ['connect', 'disconnect']) {
       const { code, err } = await run(command, '--data-dir', elsewhere).ended;
-      expect({ code, err }).toEqual({ code: 69, err: expect.stringContaining('No daemon runs on') });
+      expect({ code, err }).toEqual({ code: 69, err: expect.stringContaining('No daemon is running on') });
     }
     rmSync(elsewhere, { recursive: true });
   });

@@ -69,8 +69,8 @@ describe('an active alert', () => {
     expect(await listed()).toEqual([]);
     const [status, doctor] = [await run('status'), await run('doctor')];
     expect(status).not.toContain('Alert');
-    expect(doctor).toMatch(/ok +deliveries +None is given up\.\n/);
-    expect(doctor).toMatch(/ok +alerts +None is active\.\n/);
+    expect(doctor).toMatch(/ok +deliveries +No dead letters\.\n/);
+    expect(doctor).toMatch(/ok +alerts +No active alerts\.\n/);
   });
 
   it('is listed, and shown by dashboards at once, by status and by doctor', async () => {
@@ -93,8 +93,8 @@ describe('an active alert', () => {
     expect(status).toMatch(
       /^Alert +critical since 20\S+Z, 3 times: Deliveries to orders are became dead letters: .* 1 try\. Fix the target/,
     );
-    expect(status).toMatch(/Deliveries +0 open, 3 dead\n/);
-    expect(doctor).toMatch(/problem +deliveries +3 deliveries were given up, .*\n +Set their targets right/);
+    expect(status).toMatch(/Deliveries +0 queued, 3 dead letters\n/);
+    expect(doctor).toMatch(/problem +deliveries +3 dead letters\.\n +Fix their targets/);
     expect(doctor).toMatch(/problem +alerts +critical since .*dead letters.*\n +Fix the target/);
     expect(JSON.parse(await run('status --json'))).toMatchObject({ alerts: [alert] });
   });
@@ -113,7 +113,7 @@ describe('an active alert', () => {
     expect(letters).toEqual([]);
     const [status, doctor] = [await run('status'), await run('doctor')];
     expect(status).toMatch(/^Connection/);
-    expect(status).toMatch(/Deliveries +0 open, 0 dead\n/);
+    expect(status).toMatch(/Deliveries +0 queued, 0 dead letters\n/);
     expect(doctor).not.toContain('problem');
   });
 });
