@@ -3,7 +3,7 @@ import type { Journal } from '../database/journal';
 import { StartupError } from '../ground/relay-error';
 import type { Sealer } from './sealer';
 
-const PURPOSE = 'hub.key_check';
+const PURPOSE = 'instance.key_check';
 const PLAINTEXT = 'sealed with the right key';
 
 /**
@@ -11,10 +11,10 @@ const PLAINTEXT = 'sealed with the right key';
  * @throws StartupError for a different key: nothing is ever re-encrypted silently
  */
 export async function checkKey(source: DataSource, journal: Journal, sealer: Sealer): Promise<void> {
-  const [hub] = await source.query<{ key_check: string | null }[]>('SELECT key_check FROM hub');
-  const sealed = hub?.key_check ?? null;
+  const [instance] = await source.query<{ key_check: string | null }[]>('SELECT key_check FROM instance');
+  const sealed = instance?.key_check ?? null;
   if (sealed === null) {
-    await journal.change([['UPDATE hub SET key_check = ?', [sealer.seal(PLAINTEXT, PURPOSE)]]]);
+    await journal.change([['UPDATE instance SET key_check = ?', [sealer.seal(PLAINTEXT, PURPOSE)]]]);
     return;
   }
   try {

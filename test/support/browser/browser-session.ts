@@ -16,7 +16,7 @@ interface Closable {
 /**
  * A built daemon with its Co-Pilot, and a browser to look at it with.
  *
- *     stand = await BrowserStand.open();
+ *     stand = await BrowserSession.open();
  *     ({ page } = await stand.enter());
  *     …
  *     await stand.close();
