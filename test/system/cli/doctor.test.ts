@@ -126,7 +126,7 @@ const DAMAGES: [
     `UPDATE deliveries SET attempts = 3 WHERE event_seq = $seq`,
     `UPDATE deliveries SET attempts = 1 WHERE event_seq = $seq`,
     'delivery_attempts',
-    /Delivery 0 of event \d+ to "witness" \(dlv_\w{26}\) counts 3 attempts; on record: 1, the last with number 1\./,
+    /Delivery 0 of event \d+ to "witness" \(dlv_\w{26}\) counts 3 attempts, but 1 are stored, the last with number 1\./,
     /the number of attempts left/,
   ],
   [
@@ -134,7 +134,7 @@ const DAMAGES: [
     `UPDATE deliveries SET state = 'pending', due_at = 1, settled_at = NULL, class = 7 WHERE event_seq = $seq`,
     `UPDATE deliveries SET state = 'succeeded', due_at = NULL, settled_at = 1, class = 0 WHERE event_seq = $seq`,
     'delivery_state',
-    /it is pending, due some time, open, in no lane, with 1 attempt, of class 7, which nothing is sent from\./,
+    /it is pending, with a due time, open, in no lane, with 1 attempt, of the unknown class 7\./,
     /Retry it/,
   ],
   [
@@ -203,7 +203,7 @@ describe('doctor, while a daemon runs', () => {
   it('says what is wrong with the settings, and looks at everything else', async () => {
     const { code, out } = await doctor([], { ...settings(), COPILOT_CLIENT_ID: '', PORT: 'some' });
     expect(code).toBe(1);
-    expect(out).toMatch(/^problem +settings +PORT is "some"\.\n +Give a whole number/);
+    expect(out).toMatch(/^problem +settings +PORT is "some"\.\n +Set an integer from 0/);
     expect(out).toMatch(/problem +settings +COPILOT_CLIENT_ID is missing\.\n +Create an application/);
     expect(out).toMatch(/ok +subscription/);
   });
@@ -242,7 +242,7 @@ describe('doctor, while a daemon runs', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/ok +daemon /);
     expect(out).toMatch(/problem +connection +Switchboard is not connected to Co-Pilot\.\n +Connect/);
-    expect(out).toMatch(/problem +subscription +Nothing is registered at Co-Pilot yet/);
+    expect(out).toMatch(/problem +subscription +No webhook is registered at Co-Pilot yet/);
     expect(out).toMatch(/problem +probe +\S.*\n +\S/);
   });
 
@@ -256,7 +256,7 @@ describe('doctor, while a daemon runs', () => {
       damage,
       repair,
       'delivery_stuck',
-      /is long overdue, and nothing holds it up/,
+      /is long overdue, although nothing holds it back/,
       /Restart/,
     ]);
   });

@@ -91,7 +91,7 @@ describe('an active alert', () => {
     expect(shown.at(-1)).toEqual([alert]);
     const [status, doctor] = [await run('status'), await run('doctor')];
     expect(status).toMatch(
-      /^Alert +critical since 20\S+Z, 3 times: Deliveries to orders are became dead letters: .* 1 try\. Fix the target/,
+      /^Alert +critical since 20\S+Z, 3 times: Deliveries to orders became dead letters: .* 1 try\. Fix the target/,
     );
     expect(status).toMatch(/Deliveries +0 queued, 3 dead letters\n/);
     expect(doctor).toMatch(/problem +deliveries +3 dead letters\.\n +Fix their targets/);

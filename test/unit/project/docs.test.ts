@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { mainCommand } from '../../../src/cli/main-command';
+import { trackedFiles } from '../../support/tracked-files';
 
 const root = join(__dirname, '../../..');
 const tracked = trackedFiles();
@@ -35,15 +35,6 @@ describe.each(docs)('%s', (doc) => {
     expect(named.filter((file) => !isTracked(file.replace(/^\.\//, '')))).toEqual([]);
   });
 });
-
-/** Ignored files are not in anybody else's clone. Without git, what is there has to do. */
-function trackedFiles(): string[] {
-  if (existsSync(join(root, '.git')))
-    return execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
-  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => !file.startsWith('node_modules'),
-  );
-}
 
 function leadsSomewhere(doc: string, link: string): boolean {
   const [path = '', heading] = link.split('#');
