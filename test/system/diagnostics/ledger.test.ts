@@ -96,7 +96,7 @@ describe('the books of a daemon that runs', () => {
         `UPDATE deliveries SET due_at = 1, class = 7 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
       () =>
         `UPDATE deliveries SET due_at = NULL, class = 0 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) is inconsistent: it is succeeded, due some time, settled/,
+      /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) is inconsistent: it is succeeded, with a due time, settled/,
     ],
     [
       'delivery_state',
@@ -110,7 +110,7 @@ describe('the books of a daemon that runs', () => {
       'an attempt that is not counted',
       () => `INSERT INTO attempts(${ALL}, number, at, duration_ms) VALUES (${seqs[4]}, ${takes}, 0, 2, 1, 1)`,
       () => `DELETE FROM attempts WHERE event_seq = ${seqs[4]} AND target_id = ${takes} AND number = 2`,
-      /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) counts 1 attempt; on record: 2, the last with number 2\.$/,
+      /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) counts 1 attempt, but 2 are stored, the last with number 2\.$/,
     ],
     [
       'attempt_orphan',
@@ -154,7 +154,7 @@ describe('the books of a daemon that runs', () => {
       'a dead letter that is not there',
       () => `INSERT INTO dead_letters(target, standing) VALUES (${takes}, 1)`,
       () => `DELETE FROM dead_letters`,
-      /^1 dead letters are counted at "takes"; there are 0\.$/,
+      /^1 dead letters are counted for "takes", but 0 exist\.$/,
     ],
     [
       'lane_heads',
@@ -163,7 +163,7 @@ describe('the books of a daemon that runs', () => {
         `UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[1]} AND target_id = ${fails}`,
       () =>
         `UPDATE deliveries SET state = 'retrying', due_at = 1 WHERE event_seq = ${seqs[1]} AND target_id = ${fails}`,
-      /^Lane deal:2 of "fails" has 4 waiting and none at its head: .* Its first: Delivery 0 of event \d+ to "fails" /,
+      /^Lane deal:2 of "fails" has 4 queued and none at its head, .* First delivery: Delivery 0 of event \d+ to "fails" /,
     ],
     [
       'lane_heads',
@@ -190,14 +190,14 @@ describe('the books of a daemon that runs', () => {
       'an attempt that is counted and not there',
       () => `UPDATE deliveries SET attempts = 2 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
       () => `UPDATE deliveries SET attempts = 1 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      /counts 2 attempts; on record: 1, the last with number 1\.$/,
+      /counts 2 attempts, but 1 are stored, the last with number 1\.$/,
     ],
     [
       'delivery_attempts',
       'attempts that are numbered wrongly',
       () => `UPDATE attempts SET number = 4 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
       () => `UPDATE attempts SET number = 1 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      /counts 1 attempt; on record: 1, the last with number 4\.$/,
+      /counts 1 attempt, but 1 are stored, the last with number 4\.$/,
     ],
   ];
 
@@ -256,7 +256,7 @@ describe('the books of a daemon that runs', () => {
     expect(found.map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^Delivery 0 of event ${seqs[4]} to "takes" \\(dlv_\\w{26}\\) is long overdue, and nothing holds it up\\.$`,
+          `^Delivery 0 of event ${seqs[4]} to "takes" \\(dlv_\\w{26}\\) is long overdue, although nothing holds it back\\.$`,
         ),
       ),
     ]);
