@@ -88,7 +88,7 @@ async function append(
 function storeMore(count: number): void {
   scratch.exec(`INSERT INTO events
     SELECT (SELECT max(seq) FROM events) + n, received_at, occurred_at, type, entity, name, webhook_id, unreadable, content_type,
-      headers, signature_header, signature_value, x'00', 0
+      headers, signature_header, signature_value, 0, x'00'
     FROM events, (WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ${count}) SELECT n FROM many)
     WHERE seq = (SELECT min(seq) FROM events)`);
 }
@@ -221,7 +221,9 @@ describe('retention', () => {
   it('looks at what is held once a day, and never on the thread that writes', async () => {
     await append(3, () => true);
     storeMore(6_000);
-    scratch.exec(`INSERT INTO deliveries SELECT seq, target_id, n, state, "trigger", replay_id, attempts, created_at, due_at, settled_at,
+    scratch.exec(`INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", replay_id, attempts, created_at, due_at, settled_at,
+        last_status, last_error, lane, class, spared, note)
+      SELECT seq, target_id, n, state, "trigger", replay_id, attempts, created_at, due_at, settled_at,
         last_status, last_error, lane, class, spared, note
       FROM deliveries d JOIN events e ON e.seq > 3 WHERE d.event_seq = 1;
       UPDATE events SET planned = 1`);
