@@ -100,7 +100,7 @@ describe('The commands of the connection', () => {
     await comeBack(await upstream.consent(consent));
     const { code, out, err } = await command.ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain('Connected. The grant at Co-Pilot is valid');
+    expect(out).toContain('Connected. The grant is valid');
     await until('the registration', isRegistered);
   });
 

@@ -135,7 +135,7 @@ describe('The certificate of PUBLIC_URL', () => {
       const { probe } = await daemon.get<Subscription>('/subscription');
       expect(await expiring()).toMatchObject({
         severity: 'warning',
-        sentence: expect.stringContaining(`ends at ${probe?.certificate_ends_at}`),
+        sentence: expect.stringContaining(`expires at ${probe?.certificate_ends_at}`),
       });
       front.show(goodFor(15));
       await daemon.request('POST', '/subscription/probe');
