@@ -4,15 +4,24 @@ import { join, resolve } from 'node:path';
 import { Daemon } from '../../support/daemon/daemon';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
-const MIGRATIONS = resolve(__dirname, '../../../dist/relay/database/migrations/migrations.js');
+const DIST = resolve(__dirname, '../../../dist');
 
-/** Loaded before the daemon: makes it a version with one migration more. */
+/**
+ * Loaded before the daemon: makes it a version with one migration more. It runs the program as single files in place of its
+ * bundle, in which the list cannot be changed from outside.
+ */
 const NEXT_VERSION = `
-  const { MIGRATIONS } = require(${JSON.stringify(MIGRATIONS)});
+  const main = ${JSON.stringify(join(DIST, 'main.js'))};
+  const { MIGRATIONS } = require(${JSON.stringify(join(DIST, 'relay/database/migrations/migrations.js'))});
   if (!MIGRATIONS.some(({ name }) => name.startsWith('Colours'))) MIGRATIONS.push(class Colours0000000000002 {
     name = 'Colours0000000000002';
     up(runner) { return runner.query("ALTER TABLE targets ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'"); }
-  });`;
+  });
+  if (require('node:worker_threads').isMainThread && process.argv[1] === main) {
+    const Module = require('node:module');
+    require.cache[main] = Object.assign(new Module(main), { loaded: true });
+    require(${JSON.stringify(join(DIST, 'cli/main-command.js'))}).mainCommand().parseAsync();
+  }`;
 
 describe('a database of an earlier version', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-upgrade-'));

@@ -56,6 +56,6 @@ it('files that an earlier start has left open are closed, and an open folder is 
   expect(open()).toEqual(['of-somebody-else']);
   expect(daemon.output).toContain('other users of this machine may look into DATA_DIR');
   expect(doctor()).toMatch(
-    /problem +DATA_DIR +.*other users of this machine may look into it\.\n +Close it to them: chmod 700/,
+    /problem +DATA_DIR +.*accessible to other users of this machine\.\n +Restrict access: chmod 700/,
   );
 });
