@@ -1,7 +1,7 @@
-const { join, relative } = require('node:path');
+const path = require('node:path');
 
-const ROOT = join(__dirname, '../../..');
-const OUTSIDE = join(__dirname, '../outside.ts');
+const ROOT = path.join(__dirname, '../../..');
+const OUTSIDE = path.join(__dirname, '../outside.ts');
 
 /**
  * Replaces a module by itself as Node loads it outside of Jest's sandbox: a source file by its build in `dist`, whose threads are
@@ -9,8 +9,8 @@ const OUTSIDE = join(__dirname, '../outside.ts');
  */
 module.exports = {
   process(_source, file) {
-    const built = relative(ROOT, file).replace(/^src\/(.*)\.ts$/, 'dist/$1.js');
-    const code = `module.exports = require(${JSON.stringify(OUTSIDE)}).outside(${JSON.stringify(join(ROOT, built))});`;
+    const built = path.relative(ROOT, file).replace(/^src\/(.*)\.ts$/, 'dist/$1.js');
+    const code = `module.exports = require(${JSON.stringify(OUTSIDE)}).outside(${JSON.stringify(path.join(ROOT, built))});`;
     return { code };
   },
 };
