@@ -12,13 +12,34 @@ const FEATURES = {
   'diagnostics/ledger': ['targets', 'deliveries'],
   connection: [],
   subscription: ['connection'],
-  'system-events': ['targets', 'deliveries', 'events', 'connection', 'subscription'],
-  outages: ['events', 'subscription'],
   'diagnostics/reachability': ['subscription'],
+  'system-events': [
+    'targets',
+    'deliveries',
+    'events',
+    'connection',
+    'subscription',
+    'diagnostics/reachability',
+  ],
+  outages: ['events', 'subscription'],
   intake: ['targets', 'deliveries', 'events', 'connection', 'subscription', 'diagnostics/reachability'],
 };
 const LANGUAGE = ['^src/protocol/', '^src/contract/'];
+const CONSTANTS = '^src/contract/(constants|default-policy)\\.ts$';
 const EDGES = ['stats', 'diagnostics', 'access', 'audit', 'live', 'api'];
+/** The folders of `ui/src`, lowest first. */
+const UI_LAYERS = [
+  'theme',
+  'format',
+  'payload',
+  'labels',
+  'api',
+  'live',
+  'search',
+  'components',
+  'features',
+  'screens',
+];
 const PACKAGES = ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'];
 
 const only = (name, from, allowed) => ({
@@ -37,12 +58,6 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { couldNotResolve: true, pathNot: ['^better-sqlite3-napi$'] },
-    },
-    {
-      name: 'no-dev-packages',
-      severity: 'error',
-      from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev'] },
     },
     // It is as much to load as a fifth of the daemon: only for whoever asks for the description.
     {
@@ -76,10 +91,39 @@ module.exports = {
       to: { path: '^src/(cli/|main\\.ts)' },
     },
     {
-      name: 'screens-take-types-only',
+      name: 'dashboard-imports-types-and-constants',
       severity: 'error',
       from: { path: '^ui/' },
-      to: { path: '^src/(contract|protocol)/', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^src/(contract|protocol)/',
+        pathNot: CONSTANTS,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    // These are loaded by the dashboard, which has no use for zod.
+    {
+      name: 'constants-import-types-only',
+      severity: 'error',
+      from: { path: CONSTANTS },
+      to: { dependencyTypesNot: ['type-only'] },
+    },
+    ...UI_LAYERS.map((layer, index) =>
+      only(`ui-${layer}-downward`, `^ui/src/${layer}/`, [
+        ...LANGUAGE,
+        ...UI_LAYERS.slice(0, index).map((lower) => `^ui/src/${lower}/`),
+      ]),
+    ),
+    {
+      name: 'screens-do-not-share',
+      severity: 'error',
+      from: { path: '^ui/src/screens/([^/]+)/' },
+      to: { path: '^ui/src/screens/', pathNot: '^ui/src/screens/$1/' },
+    },
+    {
+      name: 'alias-for-screens-only',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['aliased-tsconfig-paths'] },
     },
     {
       name: 'screens-know-no-daemon',
