@@ -2,24 +2,29 @@ import { z } from 'zod';
 import { pageQuery } from './page';
 import { alertId, instant } from './primitives';
 
-/** A condition that an operator has to know of. */
+/** A condition that an operator should know about. */
 export const alertSummary = z.object({
   id: alertId,
-  /** Type of the events that tell it, `relay.<area>.<condition>`. */
+  /** Type of the system events that report it: `relay.<area>.<condition>`. */
   type: z.string(),
-  /** What it concerns: a target's id, a cause, or `''` for the daemon itself. */
+  /** Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one. */
   subject: z.string(),
   severity: z.enum(['warning', 'critical']),
+  /** What happened. */
   sentence: z.string(),
+  /** What to do about it. */
   remedy: z.string(),
+  /** Details; the fields depend on `type`. */
   data: z.record(z.string(), z.unknown()),
-  /** How often it was raised since it began. */
+  /** How often it has been raised since `since`. */
   count: z.number().int(),
+  /** When it was first raised. */
   since: instant,
+  /** When it was last raised. */
   last_at: instant,
   /** Null while it is active. */
   resolved_at: instant.nullable(),
-  /** Why it is over, as a sentence; null while it is active. */
+  /** Why it was resolved; null while it is active. */
   resolution: z.string().nullable(),
 });
 export type AlertSummary = z.infer<typeof alertSummary>;

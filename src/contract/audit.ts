@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageQuery } from './page';
 import { instant, instantQuery } from './primitives';
 
+/** Who performed an action. `switchboard` is the daemon itself. */
 const actorKind = z.enum([
   'admin_token',
   'command_line',
@@ -13,41 +14,47 @@ const actorKind = z.enum([
 ]);
 export type ActorKind = z.infer<typeof actorKind>;
 
+/** An action that changed something, or whose response showed a secret. */
 export const auditEntry = z.object({
   id: z.string(),
   at: instant,
-  /** `id`: the token's, or the beginning of the session's; `name`: the token's. */
+  /** `id`: of the token, or the beginning of the session's id. `name`: of the token. */
   actor: z.object({ kind: actorKind, id: z.string().nullable(), name: z.string().nullable() }),
-  /** What was done: `target.create`, `event.replay`. */
+  /** Name of the action, such as `target.create` or `event.replay`. */
   action: z.string(),
+  /** What the action applied to, with its name at that time. */
   subject: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
-  /** The fields that were given; never what was in them. */
+  /** Names of the given fields, never their values. */
   fields: z.array(z.string()),
-  /** Whether the answer showed a secret. */
+  /** Whether the response showed a secret. */
   secret_shown: z.boolean(),
-  /** Where it came from; null for what Switchboard did itself. */
+  /** IP address of the client; null for actions of the daemon itself. */
   address: z.string().nullable(),
-  /** The code of the error that ended it half way; null where it went through. */
+  /** Code of the error that interrupted the action; null if it succeeded. */
   error: z.string().nullable(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
+/** Filters of the audit log. */
 export const auditQuery = pageQuery.extend({
   actor: actorKind.optional(),
-  /** The id of a token, or what stands for a session. */
+  /** The id of a token, or the beginning of a session's id. */
   actor_id: z.string().max(100).optional(),
-  /** `target.create`, or `target.*`. */
+  /** An action such as `target.create`, or a prefix such as `target.*`. */
   action: z
     .string()
     .max(100)
     .regex(/^[a-z_.]+\*?$|^\*$/)
     .optional(),
+  /** The id of what the action applied to. */
   subject: z.string().max(100).optional(),
   secret_shown: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional(),
+  /** Inclusive. */
   since: instantQuery.optional(),
+  /** Exclusive. */
   until: instantQuery.optional(),
 });
 export type AuditQuery = z.infer<typeof auditQuery>;

@@ -2,27 +2,33 @@ import { z } from 'zod';
 import { deliveryQuery } from './delivery';
 import { instant, targetId } from './primitives';
 
-/** Dead letters: what is given up and has no later delivery of the same event to the same target. */
+/**
+ * Selects dead letters. A failed delivery counts as one only if it is the latest delivery of its event to its
+ * target: after a retry or a replay, the later delivery decides.
+ */
 export const deadLetterQuery = deliveryQuery.omit({ status: true });
 export type DeadLetterQuery = z.infer<typeof deadLetterQuery>;
 
-export const deathCauseQuery = deadLetterQuery.omit({ limit: true, cursor: true });
-export type DeathCauseQuery = z.infer<typeof deathCauseQuery>;
+/** Selects the dead letters that are grouped by cause. The causes are not paged. */
+export const deadLetterCauseQuery = deadLetterQuery.omit({ limit: true, cursor: true });
+export type DeadLetterCauseQuery = z.infer<typeof deadLetterCauseQuery>;
 
-/** Dead letters of one target that ended alike. */
-const deathCause = z.object({
+/** A cause: the dead letters of one target with the same error. */
+const deadLetterCause = z.object({
   target_id: targetId,
   target_name: z.string(),
-  /** As the filter `error` takes it: how the last attempt failed, or the status that was answered. */
+  /** The last error or status, as accepted by the filter `error`; null if no attempt was made. */
   error: z.string().nullable(),
+  /** Number of dead letters with this cause. */
   deliveries: z.number().int(),
-  /** How many of them stop their lane. */
+  /** How many of them block their lane. */
   stop_lanes: z.number().int(),
-  /** When the first and the last of them were made. */
+  /** When the oldest and the newest of them were created. */
   oldest_at: instant,
   newest_at: instant,
 });
-export type DeathCause = z.infer<typeof deathCause>;
+export type DeadLetterCause = z.infer<typeof deadLetterCause>;
 
-export const deathCauses = z.object({ data: z.array(deathCause) });
-export type DeathCauses = z.infer<typeof deathCauses>;
+/** The most frequent causes first. */
+export const deadLetterCauses = z.object({ data: z.array(deadLetterCause) });
+export type DeadLetterCauses = z.infer<typeof deadLetterCauses>;

@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { ATTEMPT_ERRORS, ENDINGS } from './constants';
 import { pageQuery } from './page';
 import { deliveryId, eventId, instant, instantQuery, jobId, replayId, targetId } from './primitives';
 
+/**
+ * `waiting`: behind an earlier delivery of its lane. `pending`: ready for its first attempt. `in_flight`:
+ * an attempt is in progress. `retrying`: waiting for its next attempt. `dead`: failed permanently, a dead
+ * letter. `cancelled`: discarded by an operator, or its target was deleted.
+ */
 const DELIVERY_STATES = [
   'waiting',
   'pending',
@@ -13,88 +19,85 @@ const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Where a delivery comes from. */
+/** Why the delivery was created: the event arrived (`live`), it was sent manually, replayed, or is a test. */
 const DELIVERY_TRIGGERS = ['live', 'manual', 'replay', 'test'] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
-/** Why an attempt failed; `http_status` when the target answered, anything else when it did not. */
-export const ATTEMPT_ERRORS = [
-  'http_status',
-  'connection_refused',
-  'connection_reset',
-  'timeout',
-  'name_not_found',
-  'name_lookup_failed',
-  'tls',
-  'certificate_expired',
-  'certificate_unknown',
-  'certificate_name',
-  'answer_too_large',
-  'address_denied',
-  'own_intake',
-  'network',
-] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/** Why a delivery ended without another attempt: its target answered 410 Gone, or its `max_age_s` was over. */
-const ENDINGS = ['gone', 'expired'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 /** How the last attempt failed, or what ended the delivery without another one. */
 const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, ...ENDINGS] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
+/** One request to the target. */
 const attempt = z.object({
+  /** From 1. */
   number: z.number().int(),
+  /** When it started. */
   at: instant,
+  /** Until the status arrived or the attempt failed. */
   duration_ms: z.number().int(),
+  /** HTTP status; null without a response. */
   status: z.number().int().nullable(),
+  /** Null if the attempt succeeded. */
   error: z.enum(ATTEMPT_ERRORS).nullable(),
+  /** The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
   excerpt: z.string().nullable(),
 });
 export type Attempt = z.infer<typeof attempt>;
 
+/** One event for one target, with all its attempts. */
 export const delivery = z.object({
   id: deliveryId,
   event_id: eventId,
+  /** The event's position in commit order. */
   event_seq: z.number().int(),
   event_type: z.string(),
+  /** The deal, contact or task of the event, such as `deal:42`; null if it has none. */
   entity: z.string().nullable(),
   target_id: targetId,
   target_name: z.string(),
   state: z.enum(DELIVERY_STATES),
   trigger: z.enum(DELIVERY_TRIGGERS),
+  /** The replay that created it, if any. */
   replay_id: replayId.nullable(),
-  /** What shares a lane goes out one after the other; null where order is none of this delivery's concern. */
+  /** Deliveries of the same lane are sent one after another; null if the target does not require an order. */
   lane: z.string().nullable(),
-  /** Another payload was sent in place of the event's. */
+  /** It sends another payload than the event's. */
   edited: z.boolean(),
-  /** Sent by hand beside the lanes of its target: it may overtake and be overtaken. */
+  /** Sent manually outside the lanes of its target, so it may be sent before or after others. */
   out_of_order: z.boolean(),
-  /** Dead, and what is behind it in its lane waits until it is retried or discarded. */
-  stops_lane: z.boolean(),
+  /** It is dead and blocks its lane until it is retried or discarded. */
+  blocks_lane: z.boolean(),
+  /** Finished attempts. */
   attempt_count: z.number().int(),
+  /** HTTP status of the last attempt; null without a response. */
   last_status: z.number().int().nullable(),
   last_error: z.enum(DELIVERY_ERRORS).nullable(),
   created_at: instant,
+  /** When the next attempt is due; null if none is scheduled. */
   due_at: instant.nullable(),
-  settled_at: instant.nullable(),
-  /** Why it is dead or cancelled, as a sentence. */
+  /** When it was delivered, failed permanently or was cancelled; null until then. */
+  finished_at: instant.nullable(),
+  /** Why it is dead or cancelled. */
   note: z.string().nullable(),
 });
 export type Delivery = z.infer<typeof delivery>;
 
+/** A delivery with its attempts, oldest first. */
 export const deliveryDetail = delivery.extend({ attempts: z.array(attempt) });
 export type DeliveryDetail = z.infer<typeof deliveryDetail>;
 
 const filters = {
   target: targetId.optional(),
   event: eventId.optional(),
-  /** Of the event: `deal.created`, or `deal.*`. */
+  /** Type of the event: `deal.created`, or `deal.*`. */
   type: z.string().max(200).optional(),
-  /** How the last attempt failed, the status that was answered, or what ended the delivery without another attempt. */
+  /** How the last attempt failed, its HTTP status, or what ended the delivery without another attempt. */
   error: z.union([z.enum(DELIVERY_ERRORS), z.string().regex(/^[1-5]\d\d$/, 'a status')]).optional(),
-  /** When the delivery was made. */
+  /** When the delivery was created. */
   since: instantQuery.optional(),
   until: instantQuery.optional(),
 };
@@ -102,15 +105,16 @@ const filters = {
 export const deliveryQuery = pageQuery.extend({ ...filters, status: z.enum(DELIVERY_STATES).optional() });
 export type DeliveryQuery = z.infer<typeof deliveryQuery>;
 
-/** Dead letters: those named, or all that match. A later delivery of the same event to the same target answers for one. */
+/** A selection of dead letters: either `ids` or filters; without both, all of them. */
 const deadLetters = {
   ids: z.array(deliveryId).min(1).max(1_000).optional(),
   ...filters,
 };
 const notBoth = (selection: object) =>
   !('ids' in selection) || !Object.keys(filters).some((name) => name in selection);
-const NOT_BOTH = 'either ids, or what is to match';
+const NOT_BOTH = 'either ids or filters, not both';
 
+/** Why dead letters are discarded; recorded in the audit log and on the deliveries. */
 const reason = z.string().trim().min(1).max(500);
 
 export const discard = z.strictObject({ reason });
@@ -122,16 +126,19 @@ export type RetryDead = z.infer<typeof retryDead>;
 export const discardDead = z.strictObject({ reason, ...deadLetters }).refine(notBoth, NOT_BOTH);
 export type DiscardDead = z.infer<typeof discardDead>;
 
-/** Work on many dead letters in the background. */
+/** A retry or discard of many dead letters, which runs in the background. */
 export const deliveryJob = z.object({
   id: jobId,
-  act: z.enum(['retry', 'discard']),
+  action: z.enum(['retry', 'discard']),
   state: z.enum(['running', 'done', 'cancelled']),
+  /** Of a discard; null for a retry. */
   reason: z.string().nullable(),
-  /** How many there were when it began. */
+  /** How many dead letters matched when it started. */
   total: z.number().int(),
+  /** How many of them have been processed. */
   done: z.number().int(),
   created_at: instant,
+  /** Null while it is running. */
   ended_at: instant.nullable(),
 });
 export type DeliveryJob = z.infer<typeof deliveryJob>;

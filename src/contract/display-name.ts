@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
 /**
- * What is not shown but obeyed: control characters, which terminals take for orders, and characters that turn or hide what
- * stands around them. The joiners and tags within emoji and within words of some scripts are none of these.
+ * Characters that affect their surroundings without being visible: control characters, which terminals
+ * interpret as commands, and characters that reverse or hide the text around them. Joiners and tags, which
+ * emoji and some scripts need, are excluded.
  */
-export const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])\p{Cf}/u;
+export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\u{e0020}-\u{e007f}])\p{Cf}/u;
 
-/** A name that people give to something, one line of it. */
+/** A name given by a user, in one line. */
 export const displayName = (longest: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(longest)
-    .refine((name) => !UNSHOWN.test(name), 'a name has no control characters and no invisible ones');
+    .refine((name) => !UNPRINTABLE.test(name), 'must not contain control or invisible characters');

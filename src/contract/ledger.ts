@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from './primitives';
 
-/** What can be wrong with the books. */
+/** The invariants that are checked; see `docs/operations.md`. */
 const LEDGER_RULES = [
   'event_missing',
   'event_unplanned',
@@ -17,19 +17,25 @@ const LEDGER_RULES = [
 ] as const;
 export type LedgerRule = (typeof LEDGER_RULES)[number];
 
+/** A violated invariant. */
 const ledgerFinding = z.object({
   rule: z.enum(LEDGER_RULES),
-  /** What is wrong, with the ids by which the API knows it. */
+  /** What is wrong, with the ids used by the API. */
   sentence: z.string(),
-  /** What to do about it. */
   remedy: z.string(),
 });
 export type LedgerFinding = z.infer<typeof ledgerFinding>;
 
-/** Whether for each event and each target that accepted it there is one delivery in one state, and all else adds up. */
+/**
+ * Result of the consistency check: whether each event has exactly one live delivery per target that accepted it,
+ * and whether all other records agree with each other.
+ */
 export const ledger = z.object({
+  /** When the check finished. */
   checked_at: instant,
+  /** No invariant is violated. */
   balanced: z.boolean(),
+  /** How many records were checked. */
   checked: z.object({
     events: z.number().int(),
     deliveries: z.number().int(),
@@ -37,7 +43,7 @@ export const ledger = z.object({
     lanes: z.number().int(),
     identities: z.number().int(),
   }),
-  /** How many there are; the first of each rule are named. */
+  /** Number of violations. Only the first 50 of each rule are listed. */
   found: z.number().int(),
   findings: z.array(ledgerFinding),
 });

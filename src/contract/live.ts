@@ -2,35 +2,38 @@ import type { AlertSummary } from './alert';
 import type { Connection } from './connection';
 import type { Delivery } from './delivery';
 import type { EventSummary } from './event';
-import type { ReplayPlan } from './replay';
+import type { ReplaySummary } from './replay';
 import type { Stats } from './stats';
 import type { Subscription } from './subscription';
 
-export const LIVE_NAMESPACE = '/live';
-
-/** A client names the last `seq` it has seen and receives what it missed, or a `gap`. */
+/** Sent by the client when it connects. */
 export interface LiveHandshake {
+  /** The last `seq` that the client has received; the server sends what followed, or a `gap`. */
   last_seq?: number;
-  /** The second half of the dashboard's session: a browser's WebSocket has no headers of its own. */
+  /** The second half of the dashboard's session, because a browser's WebSocket cannot set headers. */
   session?: string;
 }
 
-/** More was missed than the socket hands over: fetch the events after `after_seq` from `fetch`. */
+/** The client missed more events than the socket sends. */
 export interface LiveGap {
+  /** The last `seq` that the client has received. */
   after_seq: number;
+  /** The newest `seq`. */
   last_seq: number;
+  /** Path from which to fetch the events after `after_seq`. */
   fetch: string;
 }
 
-/** Server to client; at most one message of a kind per 100 ms. */
+/** Messages from server to client, at most one of each kind per 100 ms. */
 export interface LiveMessages {
   events: (events: EventSummary[]) => void;
-  deliveries: (deliveries: Delivery[]) => void;
+  /** Deliveries that changed. `isComplete` is false if more changed than fit in the message; these are the latest. */
+  deliveries: (deliveries: Delivery[], isComplete: boolean) => void;
   counters: (counters: Stats) => void;
   connection: (state: { connection: Connection; subscription: Subscription }) => void;
-  /** All that are active, newest first; once a second at most. */
+  /** All active alerts, newest first; at most once per second. */
   alerts: (active: { alerts: AlertSummary[] }) => void;
-  /** Those that changed, twice a second at most. */
-  replays: (changed: { replays: ReplayPlan[] }) => void;
+  /** Replays that changed; at most twice per second. */
+  replays: (changed: { replays: ReplaySummary[] }) => void;
   gap: (gap: LiveGap) => void;
 }

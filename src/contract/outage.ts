@@ -2,21 +2,24 @@ import { z } from 'zod';
 import { instant, outageId } from './primitives';
 
 /**
- * `downtime`: this hub could take nothing in, for longer than Co-Pilot tries again: events may have been missed.
- * `silence`: nothing arrived where much usually does; not over while `ended_at` is null.
+ * `downtime`: the daemon could not receive anything for longer than Co-Pilot retries (document, 6.3), so
+ * events may have been missed. `silence`: nothing arrived although traffic was expected.
  */
 const OUTAGE_KINDS = ['downtime', 'silence'] as const;
 export type OutageKind = (typeof OUTAGE_KINDS)[number];
 
+/** A period in which events may have been missed. */
 export const outage = z.object({
   id: outageId,
   kind: z.enum(OUTAGE_KINDS),
   began_at: instant,
+  /** Null while it lasts. */
   ended_at: instant.nullable(),
-  /** How long it was, or is so far. */
+  /** Its duration in seconds, until now if it has not ended. */
   seconds: z.number().int(),
+  /** What happened. */
   sentence: z.string(),
-  /** When an operator had seen to it. */
+  /** When an operator acknowledged it; null until then. */
   dismissed_at: instant.nullable(),
 });
 export type Outage = z.infer<typeof outage>;

@@ -3,9 +3,10 @@ import { z } from 'zod';
 /** An ISO 8601 time in UTC with milliseconds. */
 export const instant = z.iso.datetime();
 
-/** A time given by a caller, as milliseconds since 1970. */
+/** A time given by the caller, with any UTC offset; parsed to milliseconds since 1970. */
 export const instantQuery = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime());
 
+/** An id: a prefix that names the kind of resource, and 26 characters that sort by time of creation. */
 const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
 export const eventId = id('evt');
 export const targetId = id('tgt');

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 
-/** Every error of ours (RFC 9457, `application/problem+json`); `code` is stable, the sentences may be reworded. */
+/** Every error response (RFC 9457, `application/problem+json`). */
 export const problem = z.object({
   type: z.string(),
   title: z.string(),
   status: z.number().int(),
+  /** Stable, unlike the texts. */
   code: z.string(),
+  /** What happened and why. */
   detail: z.string(),
+  /** What to do. */
   remedy: z.string().optional(),
+  /** All invalid fields of the request. */
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { eventGlob } from './event-glob';
+import { eventPattern } from './event-pattern';
 import { filter } from './filter';
 import { pageQuery } from './page';
 import { deliveryId, eventId, instant, instantQuery, replayId, targetId } from './primitives';
 
-/** Without `target_ids` the event goes to every target that accepts it today. */
+/** Without `target_ids` the event is sent to every target that accepts it now. */
 export const eventReplay = z
   .strictObject({ target_ids: z.array(targetId).min(1).max(100).optional() })
   .default({});
 export type EventReplay = z.infer<typeof eventReplay>;
 
+/** The replay of one event. */
 export const replay = z.object({
   id: replayId,
   event_id: eventId,
@@ -19,47 +20,52 @@ export const replay = z.object({
 });
 export type Replay = z.infer<typeof replay>;
 
-/** An event sent by hand with another payload. A JSON value is written anew; a text goes out as it is. */
+/** An event sent manually with another payload. A JSON value is serialized; a string is sent as is. */
 export const eventResend = z.strictObject({
-  body: z.unknown().refine((body) => body !== undefined, 'a JSON value or a text'),
+  body: z.unknown().refine((body) => body !== undefined, 'a JSON value or a string'),
   target_ids: z.array(targetId).min(1).max(100),
 });
 export type EventResend = z.infer<typeof eventResend>;
 
+/** The deliveries that were created. */
 export const resent = z.object({ event_id: eventId, delivery_ids: z.array(deliveryId) });
 export type Resent = z.infer<typeof resent>;
 
-/** What became of a live delivery; `open`: it is not through yet. */
+/** Outcome of a live delivery. `open`: not finished yet. */
 const ORIGINAL_OUTCOMES = ['open', 'succeeded', 'dead', 'cancelled'] as const;
 export type OriginalOutcome = (typeof ORIGINAL_OUTCOMES)[number];
 
-const narrowing = {
-  /** Globs, as a target's `events`: without any, everything of Co-Pilot's. */
-  types: z.array(eventGlob).min(1).max(50).optional(),
+const filterFields = {
+  /** Event types or patterns, as `events` of a target; without any, all of Co-Pilot's events. */
+  types: z.array(eventPattern).min(1).max(50).optional(),
+  /** `<kind>:<id>`, such as `deal:42`. */
   entity: z.string().min(1).max(200).optional(),
-  /** What the payload holds, as a target's `filter`. */
+  /** Conditions on the payload, as `filter` of a target. */
   payload: filter.optional(),
-  /** In the payload, as text. */
+  /** Text in the payload, ignoring case. */
   q: z.string().min(1).max(200).optional(),
-  /** Which target the event went to live. */
+  /** Only events that had a live delivery to this target. */
   target: targetId.optional(),
-  /** Which target the event did not go to live. */
+  /** Only events without a live delivery to this target. */
   missed_by: targetId.optional(),
-  /** What became of it there, or at any target where none is named; as it stands when the event's turn comes. */
+  /**
+   * Outcome of the live delivery to `target`, or to any target if none is given; evaluated when the event's
+   * turn comes.
+   */
   outcomes: z.array(z.enum(ORIGINAL_OUTCOMES)).min(1).optional(),
-  /** The last event that is part of it, by `seq`: the newest one where it is not given. */
+  /** The last event to include, by `seq`; by default the newest one. */
   until_seq: z.number().int().min(0).optional(),
 };
 
-/** Which events; `since` and `until` are about when they were received. */
+/** Which events to replay; `since` and `until` refer to the time of receipt. */
 const replayFilter = z.strictObject({
-  ...narrowing,
+  ...filterFields,
   since: instantQuery.optional(),
   until: instantQuery.optional(),
 });
 export type ReplayFilter = z.infer<typeof replayFilter>;
 
-/** So many events a second; or the pauses between their arrivals, divided by a factor. */
+/** `per_second`: events per second. `pace`: the original intervals between events, divided by this factor. */
 const replayRate = z.union([
   z.literal('as_fast_as_allowed'),
   z.strictObject({ per_second: z.number().min(0.01).max(10_000) }),
@@ -67,74 +73,94 @@ const replayRate = z.union([
 ]);
 export type ReplayRate = z.infer<typeof replayRate>;
 
-/** Without `target_ids` each event goes where it went live, as far as those targets are there and enabled. */
+/**
+ * Without `target_ids` each event is sent to the targets of its live deliveries that still exist and are
+ * enabled.
+ */
 export const replayCreate = z.strictObject({
+  /** Default: all of Co-Pilot's events. */
   filter: replayFilter.default({}),
   target_ids: z.array(targetId).min(1).max(100).optional(),
   rate: replayRate.default('as_fast_as_allowed'),
 });
 export type ReplayCreate = z.infer<typeof replayCreate>;
 
+/** What a replay would send. */
 export const replayPreview = z.object({
   events: z.number().int(),
   deliveries: z.number().int(),
-  /** Counted in samples of what is stored, since there is too much of it. */
+  /** Counted in samples, because there are too many events. */
   estimated: z.boolean(),
+  /** When the first and the last of the events were received. */
   oldest_at: instant.nullable(),
   newest_at: instant.nullable(),
-  /** Given back as `filter.until_seq`, it holds the replay to what was previewed. */
+  /** Pass it as `filter.until_seq` to replay exactly what was previewed. */
   until_seq: z.number().int(),
+  /** The most frequent first. */
   by_type: z.array(z.object({ type: z.string(), events: z.number().int() })),
   by_target: z.array(z.object({ target_id: targetId, deliveries: z.number().int() })),
-  /** At the rate asked for, should the targets keep up; null where only they set it. */
+  /** At the requested rate, if the targets keep up; null without a rate. */
   duration_s: z.number().nullable(),
 });
 export type ReplayPreview = z.infer<typeof replayPreview>;
 
+/** `cancelling`: cancelled, but its deliveries are not all cancelled yet. */
 const REPLAY_STATES = ['running', 'paused', 'cancelling', 'cancelled', 'done'] as const;
 export type ReplayState = (typeof REPLAY_STATES)[number];
 
-/** A target that is paused, or whose breaker is open, with the reason as a sentence. */
-const waitingFor = z.object({
+/** A target that is paused or whose circuit breaker is open. */
+const blockingTarget = z.object({
   target_id: targetId,
   name: z.string(),
   why: z.enum(['paused', 'breaker_open']),
   since: instant,
+  /** In words. */
   reason: z.string(),
 });
 
-/** A replay of many events as it was planned, and how far it has come. */
-export const replayPlan = z.object({
+/** A replay of many events and its progress. */
+export const replaySummary = z.object({
   id: replayId,
   state: z.enum(REPLAY_STATES),
-  filter: z.object({ ...narrowing, since: instant.optional(), until: instant.optional() }),
-  /** Where it is the replay of one event alone, and that is still kept. */
+  filter: z.object({ ...filterFields, since: instant.optional(), until: instant.optional() }),
+  /** Set if the replay is of a single event, and that is still stored. */
   event_id: eventId.nullable(),
-  /** Null: each event goes where it went live. */
+  /** Null: each event is sent to the targets of its live deliveries. */
   target_ids: z.array(targetId).nullable(),
   rate: replayRate,
+  /** The last event to include, by `seq`. */
   until_seq: z.number().int(),
-  /** What up to this `seq` is part of it has its deliveries, to every target. */
+  /** All deliveries of events up to this `seq` have been created. */
   position: z.number().int(),
-  /** Events with all their deliveries made, and how many there are. */
+  /** Events whose deliveries have all been created. */
   events: z.number().int(),
+  /** Events to replay. */
   total: z.number().int(),
+  /** Whether `total` is an estimate. */
   estimated: z.boolean(),
-  /** Events that retention removed before their turn had come at every target; those that `payload` would have left out are among them. */
-  gone: z.number().int(),
+  /**
+   * Events that retention removed before they were replayed to every target, including those that `payload`
+   * would have excluded.
+   */
+  removed: z.number().int(),
+  /** Deliveries created so far. */
   deliveries: z.number().int(),
-  /** Lately, at the targets that are ahead; null while nothing is known of it. */
+  /** The recent rate at the fastest targets; null if unknown. */
   events_per_second: z.number().nullable(),
-  /** Until all is through at the targets that it does not wait for; null while that is not known, or it waits for all. */
+  /**
+   * Seconds until all deliveries to targets that are not in `waiting_for` are finished; null if unknown, or
+   * if all targets are.
+   */
   eta_s: z.number().nullable(),
-  /** Targets that get nothing for now while deliveries of it are open there. It goes on with the others. */
-  waiting_for: z.array(waitingFor),
+  /** Targets that get no further deliveries of this replay for now. It continues with the others. */
+  waiting_for: z.array(blockingTarget),
   created_at: instant,
+  /** Null while it is running. */
   ended_at: instant.nullable(),
 });
-export type ReplayPlan = z.infer<typeof replayPlan>;
+export type ReplaySummary = z.infer<typeof replaySummary>;
 
-/** What became of the deliveries to one target; `sent`: attempted once at least. */
+/** Deliveries to one target by outcome. `sent`: attempted at least once. */
 const replayTally = z.object({
   target_id: targetId,
   deliveries: z.number().int(),
@@ -146,9 +172,10 @@ const replayTally = z.object({
 });
 export type ReplayTally = z.infer<typeof replayTally>;
 
-/** With the report: how it stands at each target, for good once the replay has ended. */
-export const replayDetail = replayPlan.extend({ report: z.array(replayTally) });
+/** With a report per target, which is final once the replay has ended. */
+export const replayDetail = replaySummary.extend({ report: z.array(replayTally) });
 export type ReplayDetail = z.infer<typeof replayDetail>;
 
+/** Replays are listed newest first. */
 export const replayQuery = pageQuery;
 export type ReplayQuery = z.infer<typeof replayQuery>;

@@ -2,20 +2,27 @@ import { z } from 'zod';
 import { instant } from './primitives';
 import { scope } from './token';
 
+/** A login with the admin token. */
 export const sessionCreate = z.strictObject({ token: z.string().min(1).max(500) });
 
+/** Who is logged in. */
 export const session = z.object({
+  /** How the request was authenticated. `token` is the admin token. */
   via: z.enum(['token', 'session', 'api_token']),
-  /** Of the API token. */
+  /** Name of the API token; null otherwise. */
   name: z.string().nullable(),
   scopes: z.array(scope),
+  /** Null if it does not expire. */
   expires_at: instant.nullable(),
-  /** The daemon is the demo: in Co-Pilot's place is a sandbox, which can be steered by `/sandbox`. */
+  /** Whether the daemon is the demo, which can control its sandbox through `/sandbox`. */
   sandbox: z.boolean(),
 });
 export type Session = z.infer<typeof session>;
 
-/** The second half of the session is in this answer and in no other: the dashboard keeps it in its `localStorage`. */
+/**
+ * The second half of the session is contained only in this response; the dashboard stores it in
+ * `localStorage`.
+ */
 export const sessionOpened = session.extend({ secret: z.string() });
 export type SessionOpened = z.infer<typeof sessionOpened>;
 
@@ -23,29 +30,24 @@ export type SessionOpened = z.infer<typeof sessionOpened>;
 export const openSession = z.object({
   id: z.string(),
   opened_by: z.enum(['admin_token', 'login_link']),
-  /** The API token that made its login link; null: the admin token stands behind it. It ends with what stands behind it. */
+  /**
+   * The API token that created its login link; null if it was the admin token. The session ends with that
+   * token.
+   */
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   created_at: instant,
-  /** To the minute. */
+  /** With a precision of one minute. */
   last_used_at: instant,
-  /** At the latest; unused, it ends 7 days after its last use. */
+  /** At the latest; an unused session ends 7 days after its last use. */
   expires_at: instant,
-  /** From which it was opened. */
+  /** IP address from which it was opened. */
   address: z.string(),
   user_agent: z.string().nullable(),
-  /** It is the one that asks. */
+  /** Whether it is the session of this request. */
   current: z.boolean(),
 });
 export type OpenSession = z.infer<typeof openSession>;
 
+/** Logs in one browser, once, until `expires_at`. */
 export const loginLink = z.object({ url: z.string(), expires_at: instant });
 export type LoginLink = z.infer<typeof loginLink>;
-
-/**
- * Carries the second half of a session, beside the cookie. A browser sends cookies to every port of a host, and lets every port
- * set them (RFC 6265, 8.5), but it gives what is in `localStorage` to pages of our own origin only.
- */
-export const REQUEST_HEADER = 'x-switchboard-request';
-
-/** Its key in `localStorage`. */
-export const SESSION_SECRET_KEY = 'switchboard-session';

@@ -1,16 +1,20 @@
 import { z } from 'zod';
 
-/** Where a secret comes from; the secret itself is never told. */
+/** Where a secret comes from. The secret itself is never returned. */
 const secretOrigin = z.enum(['set', 'generated']);
 
-/** What the daemon runs with, and what it takes on disk. */
+/** The effective settings of the daemon, and its disk usage. */
 export const settings = z.object({
+  /** Of Switchboard. */
   version: z.string(),
+  /** Version of Node. */
   node: z.string(),
+  /** `PUBLIC_URL`. */
   public_url: z.string(),
   host: z.string(),
   port: z.number().int(),
   log_level: z.string(),
+  /** Absolute path. */
   data_dir: z.string(),
   secrets: z.object({
     secret_key: secretOrigin,
@@ -20,38 +24,47 @@ export const settings = z.object({
   copilot: z.object({
     base_url: z.string(),
     client_id: z.string(),
+    /** Scopes to request (document, 5.5). */
     scopes: z.array(z.string()),
+    /** Event types to subscribe to (document, 6.1). */
     events: z.array(z.string()),
+    /** The header to check first; null: detected. */
     signature_header: z.string().nullable(),
   }),
+  /** Larger notifications are rejected with 413. */
   body_limit_bytes: z.number().int(),
-  /** The names of those that are made at start. */
+  /** Names of the targets that are created at startup if missing. */
   targets: z.array(z.string()),
-  /** Who may say whom a request comes from; CIDR lists, as those of targets. */
+  /** CIDR ranges of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted. */
   trusted_proxies: z.array(z.string()),
+  /** CIDR ranges, `public` or `private`. */
   target_allow: z.array(z.string()),
   target_deny: z.array(z.string()),
   retention: z.object({
     /** 0: everything is kept. */
     days: z.number().int(),
-    /** Of events with dead letters. 0: they are kept for good. */
+    /** For events with dead letters. 0: they are kept forever. */
     dead_letter_days: z.number().int(),
-    /** 0: no limit. */
+    /** Maximum size of the database. 0: no limit. */
     bytes: z.number().int(),
+    /** Whether events are being removed now. */
     running: z.boolean(),
-    /** Events, since the start. */
+    /** Events removed since the start. */
     removed: z.number().int(),
-    /** Dead letters that went with them. */
+    /** Dead letters removed with their events since the start. */
     dead_letters: z.number().int(),
-    /** Unfinished deliveries that went with their events for want of room. */
+    /**
+     * Unfinished deliveries cancelled since the start because their events had to be removed for lack of
+     * space.
+     */
     cancelled: z.number().int(),
   }),
   disk: z.object({
-    /** The database with its log. */
+    /** Size of the database including its write-ahead log. */
     database_bytes: z.number().int(),
-    /** Of these, SQLite's log. */
+    /** Size of the write-ahead log. */
     log_bytes: z.number().int(),
-    /** Of the disk that holds `data_dir`. */
+    /** Of the disk that contains `data_dir`. */
     free_bytes: z.number().int(),
     total_bytes: z.number().int(),
   }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ATTEMPT_ERRORS } from './delivery';
+import { ATTEMPT_ERRORS } from './constants';
 import { outage } from './outage';
 import { instant, targetId } from './primitives';
 
-/** What happened within one step of the series; `events` are Co-Pilot's, without our own. */
+/** Counts of one step of the series. `events` are Co-Pilot's only, without system events. */
 const statsPoint = z.object({
   at: instant,
   events: z.number().int(),
@@ -13,8 +13,9 @@ const statsPoint = z.object({
 export type StatsPoint = z.infer<typeof statsPoint>;
 
 /**
- * Why something that came to `/hooks/` was not stored. `unknown_key`: the only one that was not for us. `storage`, `late` and
- * `overload` were answered 503, `aborted` nothing: the sender went away.
+ * Why a request to `/hooks/` was not stored. Answered with 503: `storage` (the database could not be
+ * written), `late` (not within the time limit), `overload` (too many at once), `internal_error`. `aborted`:
+ * the sender disconnected. `wrong_path`: the key is valid, but the path is not the registered one.
  */
 const NOT_STORED_REASONS = [
   'storage',
@@ -29,66 +30,86 @@ const NOT_STORED_REASONS = [
 ] as const;
 export type NotStoredReason = (typeof NOT_STORED_REASONS)[number];
 
+/** Current counters and the last hour. */
 export const stats = z.object({
+  /** Start of the daemon. */
   started_at: instant,
+  /** `seq` of the newest event. */
   last_seq: z.number().int(),
-  /** Since the start of the daemon. `rejected`: no signature fitted; `refused`: not stored for another reason. */
+  /**
+   * Since the start of the daemon. `rejected`: without a matching signature; `not_stored`: with a valid key,
+   * but not stored for one of the reasons in the list `not_stored`.
+   */
   received: z.object({
     accepted: z.number().int(),
     duplicate: z.number().int(),
     rejected: z.number().int(),
-    refused: z.number().int(),
+    not_stored: z.number().int(),
   }),
-  /** Since the start of the daemon, by reason, the latest first; all but `unknown_key` are counted in `refused`. */
+  /** Since the start of the daemon, latest first; `received.not_stored` counts all except `unknown_key`. */
   not_stored: z.array(
     z.object({ reason: z.enum(NOT_STORED_REASONS), count: z.number().int(), last_at: instant }),
   ),
-  /** Time from the last byte of a notification to its 200, over the last thousand; Co-Pilot allows 5 s. */
+  /**
+   * Milliseconds from the last byte of a notification to its 200, over the last thousand; Co-Pilot allows 5
+   * s (document, 6.3). Null before the first.
+   */
   ack_ms: z.object({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
+  /** The current backlog. `open` includes `in_flight`. */
   deliveries: z.object({
     open: z.number().int(),
     in_flight: z.number().int(),
     dead: z.number().int(),
     oldest_open_at: instant.nullable(),
   }),
+  /** Length of a step of the series. */
   step_seconds: z.number().int(),
+  /** Oldest first. */
   series: z.array(statsPoint),
 });
 export type Stats = z.infer<typeof stats>;
 
-const STATS_SPANS = ['hour', 'day', 'week'] as const;
-export type StatsSpan = (typeof STATS_SPANS)[number];
+const STATS_PERIODS = ['hour', 'day', 'week'] as const;
+export type StatsPeriod = (typeof STATS_PERIODS)[number];
 
-export const statsSeriesQuery = z.object({ span: z.enum(STATS_SPANS).default('hour') });
+/** The last hour, day or week. */
+export const statsSeriesQuery = z.object({ period: z.enum(STATS_PERIODS).default('hour') });
 
-/** `events` are Co-Pilot's, without our own; `delivered` and `failed` count attempts by their outcome; `died` deliveries that were given up. */
+/**
+ * `events` are Co-Pilot's only; `delivered` and `failed` count attempts, `dead` the deliveries
+ * that became dead letters.
+ */
 const trafficCounts = z.object({
   events: z.number().int(),
   delivered: z.number().int(),
   failed: z.number().int(),
-  died: z.number().int(),
+  dead: z.number().int(),
 });
 export type TrafficCounts = z.infer<typeof trafficCounts>;
 
+/** `at` is the start of the step. */
 const trafficPoint = trafficCounts.extend({ at: instant });
 export type TrafficPoint = z.infer<typeof trafficPoint>;
 
-/** What happened over a span, whatever was pruned since. */
+/** Counts over a period, including those of events removed since. */
 export const statsSeries = z.object({
-  span: z.enum(STATS_SPANS),
-  /** The beginning of the first step. */
+  period: z.enum(STATS_PERIODS),
+  /** Start of the first step. */
   since: instant,
   until: instant,
   step_seconds: z.number().int(),
-  /** One for each step in which the hub was running, oldest first: a missing one is not zero. The last one is under way. */
+  /**
+   * One per step in which the daemon was running, oldest first; a missing step is unknown, not zero. The
+   * last one is incomplete.
+   */
   points: z.array(trafficPoint),
   total: trafficCounts,
-  /** Those that reach into the span, oldest first. */
+  /** Those that overlap the period, oldest first. */
   outages: z.array(outage),
 });
 export type StatsSeries = z.infer<typeof statsSeries>;
 
-/** The last hour of each target, by the minute; null where the hub was not running. */
+/** The last hour of each target by minute; null where the daemon was not running. */
 export const targetsTraffic = z.object({
   since: instant,
   step_seconds: z.number().int(),
@@ -97,7 +118,7 @@ export const targetsTraffic = z.object({
       target_id: targetId,
       delivered: z.array(z.number().int().nullable()),
       failed: z.array(z.number().int().nullable()),
-      /** The newest attempt that failed since the start of the daemon. */
+      /** The latest failed attempt since the start of the daemon; null if there was none. */
       last_failure: z
         .object({
           at: instant,
@@ -110,17 +131,17 @@ export const targetsTraffic = z.object({
 });
 export type TargetsTraffic = z.infer<typeof targetsTraffic>;
 
-/** How the attempts at one target failed over a span, whatever was pruned since. */
+/** Failed attempts at one target over a period by error, including those of events removed since. */
 export const targetErrors = z.object({
-  span: z.enum(STATS_SPANS),
+  period: z.enum(STATS_PERIODS),
   since: instant,
   until: instant,
-  /** All that ended in the span, those that succeeded too. */
+  /** All attempts that ended in the period, including successful ones. */
   attempts: z.number().int(),
   /** The most frequent first. */
   data: z.array(
     z.object({
-      /** As the filter `error` of deliveries takes it: the status that was answered, or why there was none. */
+      /** HTTP status or network error, as accepted by the filter `error` of deliveries. */
       error: z.string(),
       attempts: z.number().int(),
       latest_at: instant,

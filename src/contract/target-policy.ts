@@ -1,81 +1,71 @@
 import { z } from 'zod';
+import { POLICY_LIMITS } from './constants';
 
-const DAY_S = 86_400;
-
-/** A status, or a hundred of them: `204`, `"5xx"`. */
+/** An HTTP status or a class of them: `204`, `"5xx"`. */
 const statusRange = z.union([
   z.number().int().min(100).max(599),
   z.enum(['1xx', '2xx', '3xx', '4xx', '5xx']),
 ]);
 export type StatusRange = z.infer<typeof statusRange>;
 
-const seconds = (least: number, most: number) => z.number().min(least).max(most);
+const numberIn = ([min, max]: readonly [number, number]) => z.number().min(min).max(max);
+const integerIn = ([min, max]: readonly [number, number]) => z.number().int().min(min).max(max);
 
 const fields = {
-  /** `entity`: events of one deal, contact or task go one after the other; `strict`: all events do. */
+  /** `entity`: events of one deal, contact or task are sent one after another; `strict`: all events are. */
   ordering: z.enum(['none', 'entity', 'strict']),
-  /** What becomes of the events behind one that died. */
-  on_dead: z.enum(['go_on', 'stop']),
-  /** From the first byte of the connection to the status of the answer. */
-  timeout_ms: z.number().int().min(1_000).max(60_000),
-  /** Requests under way at once. */
-  concurrency: z.number().int().min(1).max(64),
+  /** Whether a dead letter blocks the deliveries behind it in its lane. */
+  on_dead: z.enum(['continue', 'stop']),
+  /** From connecting to the status of the response. */
+  timeout_ms: integerIn(POLICY_LIMITS.timeout_ms),
+  /** Maximum number of simultaneous requests. */
+  concurrency: integerIn(POLICY_LIMITS.concurrency),
+  /** Maximum number of requests; null: no limit. */
   rate: z
-    .strictObject({ limit: z.number().int().min(1).max(100_000), per: z.enum(['second', 'minute']) })
+    .strictObject({ limit: integerIn(POLICY_LIMITS.rate), per: z.enum(['second', 'minute']) })
     .nullable(),
-  /** Which answers mean that the event was taken. */
+  /** Statuses that count as delivered. */
   success: z.array(statusRange).min(1).max(50),
-  /** The pauses between the attempts, one by one or growing by a factor up to a cap. */
+  /** Delays between attempts: a list, or growing by a factor up to a cap. */
   retry: z.union([
-    z.strictObject({ delays_s: z.array(seconds(0.1, 30 * DAY_S)).max(50) }),
+    z.strictObject({ delays_s: z.array(numberIn(POLICY_LIMITS.delay_s)).max(50) }),
     z.strictObject({
-      tries: z.number().int().min(1).max(100),
-      first_s: seconds(0.1, DAY_S),
-      factor: z.number().min(1).max(10),
-      cap_s: seconds(1, 30 * DAY_S),
+      attempts: integerIn(POLICY_LIMITS.attempts),
+      first_s: numberIn(POLICY_LIMITS.first_s),
+      factor: numberIn(POLICY_LIMITS.factor),
+      cap_s: numberIn(POLICY_LIMITS.cap_s),
     }),
   ]),
-  /** Which part of a pause is left to chance, either way. */
-  jitter: z.number().min(0).max(1),
-  /** A delivery is given up so long after it was made, whatever held it up: failures, a pause, an open breaker, its lane. */
-  max_age_s: seconds(60, 90 * DAY_S),
-  /** Which outcomes are tried again; any other is the last. `network`: there was no answer. */
+  /** Maximum random deviation of a delay, as a fraction in both directions. */
+  jitter: numberIn(POLICY_LIMITS.jitter),
+  /**
+   * Lifetime of a delivery. After that it becomes a dead letter, whatever delayed it: failures, a pause, an
+   * open circuit breaker, its lane.
+   */
+  max_age_s: numberIn(POLICY_LIMITS.max_age_s),
+  /** Outcomes that are retried; any other ends the delivery. `network`: there was no response. */
   retry_on: z.strictObject({ network: z.boolean(), statuses: z.array(statusRange).max(50) }),
-  /** How far a `Retry-After` may put off the next attempt. */
-  retry_after_cap_s: seconds(0, 7 * DAY_S),
-  /** So many failures in a row (no answer, 429, 5xx) stop the sending; probes at growing distances test recovery. */
+  /** Maximum delay that a `Retry-After` can cause. */
+  retry_after_cap_s: numberIn(POLICY_LIMITS.retry_after_cap_s),
+  /**
+   * Consecutive failures (no response, 429, 5xx) after which the circuit breaker opens; probes with growing
+   * delays then detect recovery. Null: no circuit breaker.
+   */
   breaker: z
     .strictObject({
-      failures: z.number().int().min(1).max(1_000),
-      first_probe_s: seconds(0.1, DAY_S),
-      cap_s: seconds(1, DAY_S),
+      failures: integerIn(POLICY_LIMITS.failures),
+      first_probe_s: numberIn(POLICY_LIMITS.first_probe_s),
+      cap_s: numberIn(POLICY_LIMITS.probe_cap_s),
     })
     .nullable(),
-  /** Whether a suspected duplicate is held back or delivered as it comes. */
+  /** Whether suspected duplicates are held or delivered. */
   duplicates: z.enum(['hold', 'deliver']),
 };
 
-/** How a target is sent to. */
+/** How deliveries are sent to a target. */
 export const targetPolicy = z.object(fields);
 export type TargetPolicy = z.infer<typeof targetPolicy>;
 
-/** What differs from the default; what is not named stays as it is. */
+/** Changes of a policy; omitted fields keep their value. */
 export const targetPolicyChanges = z.strictObject(fields).partial();
 export type TargetPolicyChanges = z.infer<typeof targetPolicyChanges>;
-
-/** Eight attempts over about half a day; everything but success is tried again, for five days at most. */
-export const DEFAULT_POLICY: TargetPolicy = {
-  ordering: 'none',
-  on_dead: 'go_on',
-  timeout_ms: 10_000,
-  concurrency: 16,
-  rate: null,
-  success: ['2xx'],
-  retry: { delays_s: [5, 30, 180, 900, 2_700, 9_000, 28_800] },
-  jitter: 0.2,
-  max_age_s: 5 * DAY_S,
-  retry_on: { network: true, statuses: ['2xx', '3xx', '4xx', '5xx'] },
-  retry_after_cap_s: 3_600,
-  breaker: { failures: 5, first_probe_s: 5, cap_s: 300 },
-  duplicates: 'hold',
-};

@@ -1,16 +1,22 @@
 import { z } from 'zod';
+import { MAX_TARGET_HEADERS } from './constants';
 import { displayName } from './display-name';
-import { eventGlob } from './event-glob';
+import { eventPattern } from './event-pattern';
 import { filter } from './filter';
 import { instant, instantQuery, replayId, targetId } from './primitives';
 import { targetPolicy, targetPolicyChanges } from './target-policy';
 
-const common = {
-  name: displayName(80).regex(/^[^=,]*$/, 'a name has no = and no comma'),
-  url: z.url({ protocol: /^https?$/, error: 'an http or https address' }).max(2_000),
-  events: z.array(eventGlob).min(1).max(50),
+const commonFields = {
+  name: displayName(80).regex(/^[^=,]*$/, 'must not contain = or a comma'),
+  url: z.url({ protocol: /^https?$/, error: 'an http or https URL' }).max(2_000),
+  /** Event types or patterns such as `deal.*`. `*` excludes system events. */
+  events: z.array(eventPattern).min(1).max(50),
+  /** Conditions on the payload; null: none. */
   filter: filter.nullable(),
-  /** False: new events pass the target by, for good. Pausing it keeps them instead. Enabling it undoes `disabled`. */
+  /**
+   * False: the target does not receive new events, ever; pausing queues them instead. Enabling it clears
+   * `disabled`.
+   */
   enabled: z.boolean(),
 };
 
@@ -25,14 +31,15 @@ const headerValue = z
   .max(4_000)
   .regex(
     /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/,
-    'visible ASCII characters, with spaces between them only',
+    'visible ASCII characters, with spaces only in between',
   );
 
-/** A header that each request to the target carries; a secret one's value is never shown again. */
+/** A header of every request to the target. */
 const header = z.strictObject({
   name: headerName,
-  /** Left out for a secret one: the value that it has stays. */
+  /** Can be omitted for a secret header, which then keeps its value. */
   value: headerValue.optional(),
+  /** Encrypted at rest and never returned. */
   secret: z.boolean().default(false),
 });
 
@@ -43,65 +50,77 @@ const pem = (what: string) =>
     .regex(/-----BEGIN [A-Z0-9 ]+-----/, `${what} in PEM`);
 
 const tls = z.strictObject({
-  /** Trusted instead of the usual certificate authorities. */
+  /** Certificate authorities to trust instead of the system's. */
   ca: pem('certificates').nullable().default(null),
-  /** The client's certificate, its chain behind it. */
+  /** Client certificate, followed by its chain. */
   cert: pem('certificates').nullable().default(null),
-  /** Left out: the key that is there stays. Never shown again. */
+  /** Private key; if omitted, the current one is kept. Never returned. */
   key: pem('a private key').nullable().optional(),
-  /** False: whoever answers there gets the events. */
+  /** False: the server's certificate is not verified. */
   verify: z.boolean().default(true),
 });
-export type TlsGiven = z.infer<typeof tls>;
+export type TlsInput = z.infer<typeof tls>;
 
-const given = {
+const inputFields = {
   policy: targetPolicyChanges,
-  headers: z.array(header).max(20),
+  headers: z.array(header).max(MAX_TARGET_HEADERS),
   tls: tls.nullable(),
 };
 
+/** A new target. */
 export const targetCreate = z.strictObject({
-  ...common,
-  events: common.events.default(['*']),
-  filter: common.filter.default(null),
-  enabled: common.enabled.default(true),
-  policy: given.policy.default({}),
-  headers: given.headers.default([]),
-  tls: given.tls.default(null),
-  /** What is stored since then and would be accepted goes to it too, as a replay. Without it only what arrives from now on. */
+  ...commonFields,
+  events: commonFields.events.default(['*']),
+  filter: commonFields.filter.default(null),
+  enabled: commonFields.enabled.default(true),
+  policy: inputFields.policy.default({}),
+  headers: inputFields.headers.default([]),
+  tls: inputFields.tls.default(null),
+  /**
+   * Also replays stored events received since then that the target accepts. By default it receives only new
+   * events.
+   */
   backfill_since: instantQuery.optional(),
 });
 export type TargetCreate = z.infer<typeof targetCreate>;
 
-/** To another origin (scheme, host, port) no secret is carried over: secret headers and a private key have to be given again. */
+/**
+ * Changes of a target. If the origin (scheme, host, port) changes, secret headers and a private key must be
+ * given again, so that no secret is sent to another server.
+ */
 export const targetPatch = z
   .strictObject({
-    ...common,
-    ...given,
-    /** A new signing secret, at once; wanted where the origin changes. The answer shows it, this once. */
+    ...commonFields,
+    ...inputFields,
+    /**
+     * Replaces the signing secret immediately; required if the origin changes. The response contains it,
+     * once.
+     */
     new_secret: z.literal(true),
   })
   .partial();
 export type TargetPatch = z.infer<typeof targetPatch>;
 
-/** An address that is tried before it is saved. */
-export const targetTrial = z.strictObject({
-  url: common.url,
-  policy: given.policy.default({}),
-  headers: given.headers.default([]),
-  tls: given.tls.default(null),
+/** Settings to test before they are saved. */
+export const targetTest = z.strictObject({
+  url: commonFields.url,
+  policy: inputFields.policy.default({}),
+  headers: inputFields.headers.default([]),
+  tls: inputFields.tls.default(null),
   /**
-   * What is left out (secret values, a key, what signs) is this target's, as long as the origin is. To another origin, or
-   * without a target, a secret signs that nobody knows.
+   * Omitted values (secret headers, key, signing secret) are taken from this target, if the origin is the
+   * same. Otherwise the test is signed with a random secret.
    */
   target_id: targetId.optional(),
 });
-export type TargetTrial = z.infer<typeof targetTrial>;
+export type TargetTest = z.infer<typeof targetTest>;
 
+/** A target with its current state. */
 export const target = z.object({
   id: targetId,
-  ...common,
+  ...commonFields,
   policy: targetPolicy,
+  /** The value of a secret header is null. */
   headers: z.array(z.object({ name: z.string(), value: z.string().nullable(), secret: z.boolean() })),
   tls: z
     .object({
@@ -111,52 +130,63 @@ export const target = z.object({
       verify: z.boolean(),
     })
     .nullable(),
-  /** Until then the secret before the last rotation signs too. */
-  signs_twice_until: instant.nullable(),
+  /** End of a secret rotation, until which the previous secret signs as well; null without a rotation. */
+  previous_secret_until: instant.nullable(),
+  /** Null if it is not paused. */
   paused: z.object({ at: instant, reason: z.string() }).nullable(),
-  /** Why Switchboard disabled it; null where it did not. What was open then is dead. */
+  /** Why Switchboard disabled it, which made its queued deliveries dead letters; null if it did not. */
   disabled: z.object({ at: instant, reason: z.string() }).nullable(),
-  /** Open: nothing is sent but a probe now and then. Null while it is closed. */
+  /** Set while the circuit breaker is open and only probes are sent. */
   breaker: z
     .object({ opened_at: instant, reason: z.string(), probes: z.number().int(), probe_at: instant })
     .nullable(),
+  /** Queued deliveries. `open` includes `in_flight`. */
   backlog: z.object({
     open: z.number().int(),
     in_flight: z.number().int(),
     oldest_at: instant.nullable(),
   }),
-  /** What one should know about these settings. */
+  /** Notes about risky settings. */
   warnings: z.array(z.string()),
   created_at: instant,
   updated_at: instant,
 });
 export type Target = z.infer<typeof target>;
 
-/** The secret that signs what the target gets (Standard Webhooks, `whsec_…`) is shown once, when it is made. */
+/** Contains the signing secret (Standard Webhooks, `whsec_…`), which is not shown again. */
 export const targetCreated = target.extend({
   secret: z.string(),
-  /** The replay of what is stored since `backfill_since`, where that was given. */
+  /** The replay of `backfill_since`, if that was given. */
   backfill_replay_id: replayId.optional(),
 });
 export type TargetCreated = z.infer<typeof targetCreated>;
 
+/** The changed target. */
 export const targetPatched = target.extend({
-  /** The new signing secret, where `new_secret` wanted one; it is not shown again. */
+  /** The new signing secret, if `new_secret` was given; not shown again. */
   secret: z.string().optional(),
 });
 export type TargetPatched = z.infer<typeof targetPatched>;
 
-/** For how long the secret before signs too, so that receivers can be told of the new one. */
+/**
+ * How long, in seconds, the previous secret signs as well, so that receivers can be updated; by default a
+ * day, at most 30.
+ */
 export const secretRotation = z
   .strictObject({ overlap_seconds: z.number().int().min(0).max(2_592_000).default(86_400) })
   .prefault({});
 export type SecretRotation = z.infer<typeof secretRotation>;
 
+/** Result of a test delivery. */
 export const testOutcome = z.object({
+  /** Whether the response counts as delivered. */
   delivered: z.boolean(),
+  /** HTTP status; null without a response. */
   status: z.number().int().nullable(),
+  /** Why it failed; null if it was delivered. */
   error: z.string().nullable(),
   duration_ms: z.number().int(),
+  /** The first 1,024 bytes of the response body, with secrets masked; null if there was none. */
   excerpt: z.string().nullable(),
 });
 export type TestOutcome = z.infer<typeof testOutcome>;

@@ -1,0 +1,69 @@
+/*
+ * Values that the dashboard needs at run time. Nothing is imported here, so that the dashboard does not load zod.
+ */
+
+/** Prefix of the types of system events; no Co-Pilot type has it (document, 6.1). */
+export const SYSTEM_EVENT_PREFIX = 'relay.';
+
+/** Type of an event whose own type cannot be read. Only a plain `*` matches it, and no payload filter does. */
+export const UNREADABLE_TYPE = 'unreadable';
+
+/** Why an attempt failed: `http_status` if the target responded, any other value if it did not. */
+export const ATTEMPT_ERRORS = [
+  'http_status',
+  'connection_refused',
+  'connection_reset',
+  'timeout',
+  'name_not_found',
+  'name_lookup_failed',
+  'tls',
+  'certificate_expired',
+  'certificate_unknown',
+  'certificate_name',
+  'answer_too_large',
+  'address_denied',
+  'own_intake',
+  'network',
+] as const;
+
+/** Why a delivery ended without another attempt: its target responded 410 Gone, or it was older than `max_age_s`. */
+export const ENDINGS = ['gone', 'expired'] as const;
+
+const DAY_S = 86_400;
+
+/** Minimum and maximum of each number in a target's policy. */
+export const POLICY_LIMITS = {
+  timeout_ms: [1_000, 60_000],
+  concurrency: [1, 64],
+  rate: [1, 100_000],
+  delay_s: [0.1, 30 * DAY_S],
+  attempts: [1, 100],
+  first_s: [0.1, DAY_S],
+  factor: [1, 10],
+  cap_s: [1, 30 * DAY_S],
+  jitter: [0, 1],
+  max_age_s: [60, 90 * DAY_S],
+  retry_after_cap_s: [0, 7 * DAY_S],
+  failures: [1, 1_000],
+  first_probe_s: [0.1, DAY_S],
+  probe_cap_s: [1, DAY_S],
+} as const;
+
+/** How many extra headers a target may have. */
+export const MAX_TARGET_HEADERS = 20;
+
+/** Headers of an export: the number of events, and whether it is an estimate. */
+export const EXPORT_TOTAL_HEADER = 'switchboard-export-total';
+export const EXPORT_ESTIMATED_HEADER = 'switchboard-export-estimated';
+
+/**
+ * Carries the second half of a session, beside the cookie. A browser sends cookies to every port of a host and
+ * lets every port set them (RFC 6265, 8.5), but gives `localStorage` only to pages of the same origin.
+ */
+export const SESSION_HEADER = 'x-switchboard-request';
+
+/** Key of the second half of the session in `localStorage`. */
+export const SESSION_SECRET_KEY = 'switchboard-session';
+
+/** Socket.IO namespace of the live connection. */
+export const LIVE_NAMESPACE = '/live';

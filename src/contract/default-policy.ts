@@ -1,0 +1,18 @@
+import type { TargetPolicy } from './target-policy';
+
+/** Eight attempts over about 12 hours; every failure is retried, within a lifetime of five days. */
+export const DEFAULT_POLICY: TargetPolicy = {
+  ordering: 'none',
+  on_dead: 'continue',
+  timeout_ms: 10_000,
+  concurrency: 16,
+  rate: null,
+  success: ['2xx'],
+  retry: { delays_s: [5, 30, 180, 900, 2_700, 9_000, 28_800] },
+  jitter: 0.2,
+  max_age_s: 432_000,
+  retry_on: { network: true, statuses: ['2xx', '3xx', '4xx', '5xx'] },
+  retry_after_cap_s: 3_600,
+  breaker: { failures: 5, first_probe_s: 5, cap_s: 300 },
+  duplicates: 'hold',
+};
