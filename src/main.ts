@@ -2,27 +2,26 @@
 import { CommanderError } from 'commander';
 import { CommandFailed } from './cli/command-failed';
 import { DaemonUnavailable } from './cli/daemon-client';
-import { formatFaults } from './cli/format-faults';
+import { EXIT } from './cli/exit-codes';
+import { formatErrors } from './cli/format-errors';
 import { mainCommand } from './cli/main-command';
 import { StartupError } from './relay/ground/relay-error';
 
-const EXIT = { failed: 1, usage: 2, unavailable: 69, config: 78 } as const;
-
-// Before any file is made: whatever holds tokens or payloads is for its owner alone.
+// Before any file is created: files with tokens or payloads must be readable only by their owner.
 process.umask(0o077);
 
 mainCommand()
   .parseAsync()
   .catch((error: unknown) => {
-    process.exitCode = report(error);
-    // What a start had opened before it was refused is closed by now; nothing is worth waiting for.
+    process.exitCode = printError(error);
+    // A failed start has closed everything by now, so there is nothing to wait for.
     process.exit();
   });
 
-function report(error: unknown): number {
+function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
   if (error instanceof StartupError) {
-    process.stderr.write(`${formatFaults('Switchboard cannot start', error.faults)}\n`);
+    process.stderr.write(`${formatErrors('Switchboard cannot start', error.errors)}\n`);
     return EXIT.config;
   }
   if (error instanceof DaemonUnavailable) {

@@ -15,7 +15,7 @@ import { PublicAddress } from './settings/public-address';
 import { Settings } from './settings/settings';
 import { TimeBounds } from './ground/time-bounds';
 
-/** Services that every feature uses, created before the modules. */
+/** The services that all features share, created before the modules. */
 export interface Ground {
   settings: Settings;
   publicAddress: PublicAddress;

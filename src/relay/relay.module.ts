@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccessModule } from './access/access.module';
 import { ApiModule } from './api/api.module';
-import { ConsentEntity } from './connection/consent.entity';
+import { OAuthStateEntity } from './connection/oauth-state.entity';
 import { GrantEntity } from './connection/grant.entity';
 import { AttemptEntity } from './deliveries/attempt.entity';
 import { DeliveryEntity } from './deliveries/delivery.entity';
@@ -15,10 +15,10 @@ import { DriftEntity } from './subscription/drift.entity';
 import { SubscriptionEntity } from './subscription/subscription.entity';
 import { TargetEntity } from './targets/target.entity';
 
-/** What is read through TypeORM. */
+/** The entities read through TypeORM. */
 export const ENTITIES = [
   AttemptEntity,
-  ConsentEntity,
+  OAuthStateEntity,
   DeliveryEntity,
   DriftEntity,
   EventEntity,
@@ -27,10 +27,10 @@ export const ENTITIES = [
   TargetEntity,
 ];
 
-/** The daemon: every feature, on its ground. */
+/** The root module: all features, with the services they share. */
 @Module({})
 export class RelayModule {
-  static on(ground: Ground): DynamicModule {
+  static with(ground: Ground): DynamicModule {
     return {
       module: RelayModule,
       imports: [

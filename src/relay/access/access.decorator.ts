@@ -3,22 +3,22 @@ import type { Scope } from '../../contract/token';
 import { RequiresScope } from '../http/responses';
 import { extendRouteConfig } from '../http/route-config';
 
+/** How a route is authorized and recorded in the audit log. */
 export interface RouteAccess {
-  /** The scope an API token needs; null: any login will do. The admin token and a session have all scopes. */
+  /**
+   * The scope an API token needs; null: any login is sufficient. The admin token and a session have all
+   * scopes.
+   */
   scope: Scope | null;
   /** The action's name in the audit log; null for routes that change nothing. */
   action: string | null;
-  /** Whether the response shows a secret, this once. */
+  /** Whether the response shows a secret, which is shown only once. */
   showsSecret: boolean;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Neither a token nor a session is required. */
-    open?: boolean;
     access?: RouteAccess;
-    /** The maximum body size in bytes, if it is not the default. */
-    bodyLimit?: number;
   }
 }
 

@@ -5,17 +5,17 @@ import { Sealer } from '../secrets/sealer';
 import { Settings } from '../settings/settings';
 import { AccessService } from './access.service';
 import { AdminToken } from './admin-token';
-import { AdmitRequests } from './admit-requests';
-import { ChangeRate } from './change-rate';
+import { AccessHook } from './access.hook';
+import { ChangeRateLimit } from './change-rate-limit';
 import { Credentials } from './credentials';
 import { LoginAttempts } from './login-attempts';
 import { LoginLinksService } from './login-links.service';
-import { OwnAddress } from './own-address';
+import { AllowedHosts } from './allowed-hosts';
 import { SessionCookie } from './session-cookie';
 import { SessionsService } from './sessions.service';
 import { TokensService } from './tokens.service';
 
-/** Importing this closes every route of the application that is not marked open. */
+/** Importing this protects every route of the application that is not marked open. */
 @Module({
   providers: [
     {
@@ -25,12 +25,12 @@ import { TokensService } from './tokens.service';
         new AdminToken(loadAdminToken(settings, random), sealer),
     },
     AccessService,
-    AdmitRequests,
-    ChangeRate,
+    AccessHook,
+    ChangeRateLimit,
     Credentials,
     LoginAttempts,
     LoginLinksService,
-    OwnAddress,
+    AllowedHosts,
     SessionCookie,
     SessionsService,
     TokensService,

@@ -1,26 +1,26 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { REQUEST_HEADER } from '../../contract/session';
+import { SESSION_HEADER } from '../../contract/constants';
 import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { AdminToken } from './admin-token';
 import { LoginAttempts } from './login-attempts';
 import type { Operator } from './operator';
-import { OwnAddress } from './own-address';
+import { AllowedHosts } from './allowed-hosts';
 import { allows, ALL_SCOPES, SOCKET_SCOPES } from './scopes';
 import { SessionCookie } from './session-cookie';
-import type { KnownSession } from './session-row';
+import type { SessionRecord } from './session-record';
 import { SessionsService } from './sessions.service';
 import { TokensService } from './tokens.service';
 
-/**
- * What a request is about to do: `read` and `change` are safe and unsafe methods, `socket` is the handshake of a live
- * connection.
- */
+/** `read` and `change` are safe and unsafe methods, `socket` is the handshake of a live socket. */
 export type Intent = 'read' | 'change' | 'socket';
 
-/** Who may come in. A browser sends its cookie for any page that asks, so with a cookie the page is looked at as well. */
+/**
+ * Authenticates and authorizes requests. Browsers attach the cookie to requests of any page, so for sessions
+ * `Host` and `Origin` are checked, too.
+ */
 @Injectable()
 export class AccessService {
   constructor(
@@ -28,111 +28,116 @@ export class AccessService {
     private readonly sessions: SessionsService,
     private readonly tokens: TokensService,
     private readonly cookie: SessionCookie,
-    private readonly own: OwnAddress,
+    private readonly hosts: AllowedHosts,
     private readonly attempts: LoginAttempts,
-    private readonly client: ClientAddress,
+    private readonly clientAddress: ClientAddress,
   ) {}
 
   /**
-   * The operator behind a request, or the refusal to answer with: 401, or 403 where the page is not one of ours or an API
-   * token has none of the scopes, or 429 after too many wrong tokens.
-   * @param scopes either will do; none: any login will
-   * @param secret the second half of a session; a socket's handshake carries it elsewhere
+   * The operator behind a request, or the error to respond with: 401; 403 if the page is of another origin or
+   * an API token lacks the scope; 429 after too many wrong tokens.
+   * @param scopes one of these is required; if empty, any login is sufficient
+   * @param secret the secret half of a session: by default from its header; a live socket sends it in `auth`
    */
   async admit(
     request: Pick<IncomingMessage, 'headers' | 'socket'>,
     intent: Intent,
     scopes: readonly Scope[] = intent === 'socket' ? SOCKET_SCOPES : [],
-    secret: unknown = request.headers[REQUEST_HEADER],
+    secret: unknown = request.headers[SESSION_HEADER],
   ): Promise<Operator | RelayError> {
-    const given = typeof secret === 'string' ? secret : undefined;
-    return this.admitBy(request, intent, scopes, (tokens) => this.sessions.find(tokens, given));
+    const sessionSecret = typeof secret === 'string' ? secret : undefined;
+    return this.admitWith(request, intent, scopes, (tokens) => this.sessions.find(tokens, sessionSecret));
   }
 
   /**
-   * As `admit`, for a socket that is not open yet. A browser's handshake has the cookie alone: the secret follows, and is asked
-   * for before anything is told.
+   * Like `admit`, for a socket that is not open yet. A browser's handshake has only the cookie; the secret
+   * follows, and is checked before anything is sent.
    */
   admitHandshake(request: Pick<IncomingMessage, 'headers' | 'socket'>): Operator | RelayError {
-    return this.admitBy(request, 'socket', SOCKET_SCOPES, (tokens) => this.sessions.recognize(tokens));
+    return this.admitWith(request, 'socket', SOCKET_SCOPES, (tokens) => this.sessions.identify(tokens));
   }
 
   /**
-   * Whose cookie came. Enough to put a name to what is allowed anyway, or to hand out a page that has the rest: any other port
-   * of the host is sent the cookie as well.
+   * The operator whose cookie was sent. This only identifies and must not authorize: browsers send the cookie
+   * to every port of the host.
    */
-  recognize({ headers }: Pick<IncomingMessage, 'headers'>): Operator | null {
-    const session = this.sessions.recognize(this.cookie.read(headers));
+  identify({ headers }: Pick<IncomingMessage, 'headers'>): Operator | null {
+    const session = this.sessions.identify(this.cookie.read(headers));
     return session === null ? null : this.operatorOf(session);
   }
 
-  /** A connection that stays open counts as use of its session. */
-  noteUse(credentialId: string): void {
+  /** An open socket counts as use of its session. */
+  recordUse(credentialId: string): void {
     const session = this.sessions.byId(credentialId);
-    if (session !== null) this.sessions.noteUse(session);
+    if (session !== null) this.sessions.recordUse(session);
   }
 
-  /** Told after a session or an API token is revoked: what was admitted under its `credentialId` is to be closed. */
+  /**
+   * Calls `listener` after a session or API token is revoked, to close the connections admitted under its
+   * `credentialId`.
+   */
   onRevoked(listener: (credentialId: string) => void): void {
     this.sessions.onRevoked(listener);
     this.tokens.onRevoked(listener);
   }
 
-  private admitBy(
+  private admitWith(
     request: Pick<IncomingMessage, 'headers' | 'socket'>,
     intent: Intent,
     scopes: readonly Scope[],
-    sessionBy: (cookies: readonly string[]) => KnownSession | null,
+    findSession: (cookies: readonly string[]) => SessionRecord | null,
   ): Operator | RelayError {
     const { headers } = request;
     const bearer = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '');
     if (bearer !== null) {
       return (
         this.admitBearer(bearer[1] ?? '', scopes) ??
-        this.attempts.refuse(this.client.of(request), 'bearer', unauthorized())
+        this.attempts.reject(this.clientAddress.of(request), 'bearer', unauthorized())
       );
     }
-    const session = sessionBy(this.cookie.read(headers));
-    return session === null ? unauthorized() : (this.refusePage(headers, intent) ?? this.operatorOf(session));
+    const session = findSession(this.cookie.read(headers));
+    return session === null
+      ? unauthorized()
+      : (this.checkHostAndOrigin(headers, intent) ?? this.operatorOf(session));
   }
 
-  private operatorOf(session: KnownSession): Operator {
-    const expiresAt = this.sessions.endOf(session);
+  private operatorOf(session: SessionRecord): Operator {
+    const expiresAt = this.sessions.expiryOf(session);
     return { via: 'session', credentialId: session.id, name: null, scopes: ALL_SCOPES, expiresAt };
   }
 
-  /** Null for a token that is none of ours. */
-  private admitBearer(secret: string, wanted: readonly Scope[]): Operator | RelayError | null {
+  /** Null for an unknown token. */
+  private admitBearer(secret: string, required: readonly Scope[]): Operator | RelayError | null {
     if (this.adminToken.matches(secret))
       return { via: 'token', credentialId: null, name: null, scopes: ALL_SCOPES, expiresAt: null };
     const token = this.tokens.find(secret);
     if (token === null) return null;
     const { id, name, scopes, expiresAt, revokedAt } = token;
-    if (revokedAt !== null) return ended('token_revoked', `The API token "${name}" was revoked.`);
-    if (this.tokens.isExpired(token)) return ended('token_expired', `The API token "${name}" has expired.`);
-    if (wanted.length > 0 && !allows(scopes, wanted)) return scopeMissing(name, scopes, wanted);
-    this.tokens.noteUse(token);
+    if (revokedAt !== null) return invalidCredential('token_revoked', `The API token "${name}" was revoked.`);
+    if (this.tokens.isExpired(token))
+      return invalidCredential('token_expired', `The API token "${name}" has expired.`);
+    if (required.length > 0 && !allows(scopes, required)) return scopeMissing(name, scopes, required);
+    this.tokens.recordUse(token);
     return { via: 'api_token', credentialId: id, name, scopes, expiresAt };
   }
 
-  private refusePage(headers: IncomingHttpHeaders, intent: Intent): RelayError | null {
+  private checkHostAndOrigin(headers: IncomingHttpHeaders, intent: Intent): RelayError | null {
     const { host, origin } = headers;
-    if (!this.own.isOwnHost(host)) {
-      return refused('host_refused', 'This session is not good under the host name that was used.', {
-        remedy:
-          'Open the dashboard at the address in PUBLIC_URL, or by a loopback address on the same machine.',
+    if (!this.hosts.isAllowedHost(host)) {
+      return forbidden('host_rejected', 'Sessions are not accepted under this host name.', {
+        remedy: 'Open the dashboard at its configured address (PUBLIC_URL), or on this machine at localhost.',
       });
     }
-    // Browsers leave Origin out of a page's own GET, which a long-polling handshake is, but never out of a WebSocket's.
+    // Browsers omit Origin from a same-origin GET, such as a long-polling handshake, but never from a
+    // WebSocket handshake.
     const needsOrigin = intent === 'change' || (intent === 'socket' && headers.upgrade !== undefined);
-    const hasForeignOrigin = origin !== undefined && intent !== 'read' && !this.own.isOwnOrigin(origin, host);
+    const hasForeignOrigin =
+      origin !== undefined && intent !== 'read' && !this.hosts.isAllowedOrigin(origin, host);
     if (hasForeignOrigin || (needsOrigin && origin === undefined)) {
-      return refused(
-        'origin_refused',
-        'With a session, this is for the dashboard only, and the Origin is not its own.',
-        {
-          remedy: 'Use the dashboard, or send the admin token as Authorization: Bearer <token>.',
-        },
+      return forbidden(
+        'origin_rejected',
+        'The request was not sent by the dashboard: its Origin is missing or different. Sessions are only for the dashboard.',
+        { remedy: 'Use the dashboard, or send a token as Authorization: Bearer <token>.' },
       );
     }
     return null;
@@ -143,7 +148,7 @@ function unauthorized(): RelayError {
   return new RelayError(
     'unauthorized',
     401,
-    'This wants a token or a session, and no good one came with it.',
+    'Authentication is required: the request has no valid token or session.',
     {
       remedy:
         'Send Authorization: Bearer <token> (DATA_DIR/admin.token), or log in with the link that `switchboard login-link` prints.',
@@ -151,24 +156,24 @@ function unauthorized(): RelayError {
   );
 }
 
-function ended(code: 'token_revoked' | 'token_expired', detail: string): RelayError {
+function invalidCredential(code: 'token_revoked' | 'token_expired', detail: string): RelayError {
   return new RelayError(code, 401, detail, {
-    remedy: "Make another one in the dashboard's settings, or with POST /api/v1/tokens.",
+    remedy: "Create another one in the dashboard's settings, or with POST /api/v1/tokens.",
   });
 }
 
-const quoted = (scopes: readonly Scope[], between: string) =>
-  scopes.map((scope) => `\`${scope}\``).join(between);
+const quoted = (scopes: readonly Scope[], separator: string) =>
+  scopes.map((scope) => `\`${scope}\``).join(separator);
 
-function scopeMissing(name: string, granted: readonly Scope[], wanted: readonly Scope[]): RelayError {
+function scopeMissing(name: string, granted: readonly Scope[], required: readonly Scope[]): RelayError {
   return new RelayError(
     'scope_missing',
     403,
-    `This wants the scope ${quoted(wanted, ' or ')}; the API token "${name}" has ${quoted(granted, ', ')}.`,
-    { remedy: 'Use a token that has it: a token keeps the scopes that it was made with.' },
+    `The scope ${quoted(required, ' or ')} is required; the API token "${name}" has ${quoted(granted, ', ')}.`,
+    { remedy: 'Use a token with this scope. The scopes of an existing token cannot be changed.' },
   );
 }
 
-function refused(code: string, detail: string, particulars: { remedy: string }): RelayError {
-  return new RelayError(code, 403, detail, particulars);
+function forbidden(code: string, detail: string, options: { remedy: string }): RelayError {
+  return new RelayError(code, 403, detail, options);
 }

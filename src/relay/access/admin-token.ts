@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Sealer } from '../secrets/sealer';
-import { hashToken } from './hash-token';
+import { hashToken } from './token-secret';
 
-/** The operator's token. Only its hash is kept, and comparing takes the same time whatever is given. */
+/** The operator's token. Only its hash is in memory, and the comparison takes constant time. */
 export class AdminToken {
   private readonly hash: Buffer;
-  /** Differs once the token was replaced. Stored with what the token has let in; a weak token cannot be guessed from it. */
+  /** Stored with the sessions that the token opened. Keyed: not even a weak token can be guessed from it. */
   readonly fingerprint: string;
 
   constructor(token: string, sealer: Sealer) {
@@ -13,7 +13,7 @@ export class AdminToken {
     this.fingerprint = sealer.fingerprint(token, 'admin token');
   }
 
-  matches(given: string): boolean {
-    return timingSafeEqual(this.hash, Buffer.from(hashToken(given)));
+  matches(token: string): boolean {
+    return timingSafeEqual(this.hash, Buffer.from(hashToken(token)));
   }
 }

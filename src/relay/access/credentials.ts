@@ -3,8 +3,8 @@ import { AdminToken } from './admin-token';
 import { TokensService } from './tokens.service';
 
 /**
- * What stands behind a session, as it is stored with it: an API token by its id, or the admin token by its fingerprint. The
- * session ends with it.
+ * The credential that opened a session, as stored with it: the id of an API token, or the fingerprint of the
+ * admin token. The session ends with its credential.
  */
 @Injectable()
 export class Credentials {
@@ -13,20 +13,22 @@ export class Credentials {
     private readonly tokens: TokensService,
   ) {}
 
-  get admin(): string {
+  get adminCredential(): string {
     return this.adminToken.fingerprint;
   }
 
-  /** In ms since 1970: 0 for an API token that was revoked and an admin token that was replaced, infinite where it does not end. */
-  endOf(credential: string): number {
-    if (credential === this.admin) return Infinity;
+  /**
+   * In ms since 1970: 0 for a revoked API token or a replaced admin token, Infinity if it does not expire.
+   */
+  expiryOf(credential: string): number {
+    if (credential === this.adminCredential) return Infinity;
     const token = this.tokens.byId(credential);
     if (token === null || token.revokedAt !== null) return 0;
     return token.expiresAt ?? Infinity;
   }
 
-  /** The API token, where it is one. */
-  tokenOf(credential: string): { id: string; name: string } | null {
+  /** The API token; null for the admin token. */
+  apiTokenOf(credential: string): { id: string; name: string } | null {
     const token = this.tokens.byId(credential);
     return token === null ? null : { id: token.id, name: token.name };
   }

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 
-/** Where the daemon proves to the command line that it is the one that left its address, before it is sent a token. */
+/**
+ * The route on which the daemon proves that it wrote the address file. The command line checks this before it
+ * sends a token, because another process may listen on the port by now.
+ */
 export const PROOF_PATH = '/api/v1/proof';
 
-/** What proves that one knows the secret in the address file, for a number that is used once. Hex. */
+/** Proves knowledge of the secret in the address file, for a nonce. Hex. */
 export const proofOf = (secret: string, nonce: string): string =>
   createHmac('sha256', secret).update(nonce).digest('hex');

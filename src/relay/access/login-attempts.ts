@@ -1,77 +1,78 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { RepeatLimitedLog } from '../ground/repeat-limited-log';
+import { RateLimitedLog } from '../ground/rate-limited-log';
 import { Log } from '../ground/log';
 import { networkOf } from '../network/network-of';
 import { RelayError } from '../ground/relay-error';
 
-const FAILURES_ALLOWED = 10;
+const MAX_FAILURES = 10;
 const WINDOW_MS = 60_000;
-/** What is remembered at most; beyond it the address that failed first is forgotten. */
-const ADDRESSES = 10_000;
+/** Addresses in memory; beyond this the oldest is dropped. */
+const MAX_ADDRESSES = 10_000;
 
 /**
- * Slows down whoever guesses a token: ten wrong ones a minute for each remote address, in memory. A right one is never
- * asked for here, so nobody is locked out by whoever shares his address.
+ * Limits token guessing to ten wrong tokens a minute for each remote address, in memory. Valid tokens are
+ * never limited, so nobody can lock out others who share their address.
  */
 @Injectable()
 export class LoginAttempts {
   private readonly failures = new Map<string, number[]>();
-  private readonly counted: RepeatLimitedLog;
+  private readonly limitedLog: RateLimitedLog;
 
   constructor(
     private readonly clock: Clock,
     log: Log,
   ) {
-    this.counted = new RepeatLimitedLog(log);
+    this.limitedLog = new RateLimitedLog(log);
   }
 
   /**
    * Counts a wrong token.
-   * @param refusal what to answer as long as the address has not used up its attempts
-   * @returns that, or `too_many_attempts`, 429
+   * @param via how it was sent: in the login form, or as a bearer token
+   * @param error the error for a wrong token
+   * @returns `error`, or `too_many_attempts`, 429, once the address is over the limit
    */
-  refuse(address: string, via: 'token' | 'bearer', refusal: RelayError): RelayError {
-    const wait = this.waitSeconds(address);
-    if (wait > 0) {
-      return new RelayError('too_many_attempts', 429, 'Too many wrong tokens came from this address.', {
-        remedy: `Try again in ${wait} s. The right token is let in at any time.`,
-        retryAfterSeconds: wait,
+  reject(address: string, via: 'token' | 'bearer', error: RelayError): RelayError {
+    const waitSeconds = this.secondsUntilAllowed(address);
+    if (waitSeconds > 0) {
+      return new RelayError('too_many_attempts', 429, 'Too many wrong tokens were sent from this address.', {
+        remedy: `Retry in ${waitSeconds} s. A valid token is accepted at any time.`,
+        retryAfterSeconds: waitSeconds,
       });
     }
-    this.noteFailure(address);
+    this.recordFailure(address);
     this.logFailure(address, via);
-    return refusal;
+    return error;
   }
 
-  /** Logs that somebody was not let in. */
   logFailure(address: string, via: 'token' | 'bearer' | 'link'): void {
-    this.counted.warn({ remote: address, via }, 'login refused');
+    this.limitedLog.warn({ remote: address, via }, 'login rejected');
   }
 
-  succeeded(address: string): void {
+  /** Called after a login with the admin token. */
+  clear(address: string): void {
     this.failures.delete(networkOf(address));
   }
 
-  /** Seconds until a wrong token from this address is counted again; 0: now. */
-  private waitSeconds(address: string): number {
-    const oldest = this.latest(address)[FAILURES_ALLOWED - 1];
+  /** Seconds until this address may send another wrong token; 0: now. */
+  private secondsUntilAllowed(address: string): number {
+    const oldest = this.latestFailures(address)[MAX_FAILURES - 1];
     if (oldest === undefined) return 0;
     return Math.max(0, Math.ceil((oldest + WINDOW_MS - this.clock.monotonic()) / 1_000));
   }
 
-  private noteFailure(address: string): void {
-    const times = [this.clock.monotonic(), ...this.latest(address)].slice(0, FAILURES_ALLOWED);
+  private recordFailure(address: string): void {
+    const times = [this.clock.monotonic(), ...this.latestFailures(address)].slice(0, MAX_FAILURES);
     this.failures.set(networkOf(address), times);
-    if (this.failures.size <= ADDRESSES) return;
-    for (const first of this.failures.keys()) {
-      this.failures.delete(first);
+    if (this.failures.size <= MAX_ADDRESSES) return;
+    for (const oldest of this.failures.keys()) {
+      this.failures.delete(oldest);
       break;
     }
   }
 
-  /** As many failures as are allowed, the latest first. */
-  private latest(address: string): number[] {
+  /** Times of the latest failures, newest first. */
+  private latestFailures(address: string): number[] {
     return this.failures.get(networkOf(address)) ?? [];
   }
 }

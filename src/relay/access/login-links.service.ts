@@ -7,14 +7,13 @@ import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
 import { Credentials } from './credentials';
-import { hashToken } from './hash-token';
+import { hashToken } from './token-secret';
 
-/** 15 minutes. */
-const LINK_LIFE_MS = 15 * 60 * 1_000;
+const LINK_LIFETIME_MS = 15 * 60 * 1_000;
 const TOKEN_BYTES = 32;
-const TOKEN = /^[\w-]{43}$/;
+const TOKEN_PATTERN = /^[\w-]{43}$/;
 
-/** Links that log a browser in, once. Their tokens are stored hashed and never logged. */
+/** Single-use login links. Their tokens are stored as hashes and never logged. */
 @Injectable()
 export class LoginLinksService {
   constructor(
@@ -28,21 +27,23 @@ export class LoginLinksService {
   ) {}
 
   /**
-   * Expired links are cleared away on the occasion.
-   * @param credential what stands behind the session that the link opens
+   * Creates a link, and deletes expired ones.
+   * @param credential that of the session that the link opens
    */
-  async create(credential = this.credentials.admin): Promise<LoginLink> {
+  async create(credential = this.credentials.adminCredential): Promise<LoginLink> {
     const token = this.random.bytes(TOKEN_BYTES).toString('base64url');
     const now = this.clock.now();
-    const expiresAt = now + LINK_LIFE_MS;
-    await this.journal.change([
-      ['DELETE FROM login_links WHERE expires_at <= ?', [now]],
-      [
-        'INSERT INTO login_links(token_hash, expires_at, credential) VALUES (?, ?, ?)',
-        [hashToken(token), expiresAt, credential],
+    const expiresAt = now + LINK_LIFETIME_MS;
+    await this.journal.change({
+      statements: [
+        ['DELETE FROM login_links WHERE expires_at <= ?', [now]],
+        [
+          'INSERT INTO login_links(token_hash, expires_at, credential) VALUES (?, ?, ?)',
+          [hashToken(token), expiresAt, credential],
+        ],
       ],
-    ]);
-    this.log.info({ expires_at: new Date(expiresAt).toISOString() }, 'login link made');
+    });
+    this.log.info({ expires_at: new Date(expiresAt).toISOString() }, 'login link created');
     return {
       url: `${this.publicAddress.url}/login?token=${token}`,
       expires_at: new Date(expiresAt).toISOString(),
@@ -50,25 +51,29 @@ export class LoginLinksService {
   }
 
   /**
-   * Uses a link up. The writer takes one change after the other, so only one caller wins.
-   * @returns what stands behind it; null where it was no longer good, or that has ended since
+   * Consumes a link. Changes are written one after the other, so only one caller succeeds.
+   * @returns its credential; null if the link or the credential is no longer valid
    */
   async redeem(token: string): Promise<string | null> {
     if (!(await this.isKnown(token))) return null;
-    const { rows } = await this.journal.change([
-      [
-        'DELETE FROM login_links WHERE token_hash = ? AND expires_at > ? RETURNING credential',
-        [hashToken(token), this.clock.now()],
+    const { rows } = await this.journal.change({
+      statements: [
+        [
+          'DELETE FROM login_links WHERE token_hash = ? AND expires_at > ? RETURNING credential',
+          [hashToken(token), this.clock.now()],
+        ],
       ],
-    ]);
+    });
     const [link] = (rows[0] ?? []) as { credential: string | null }[];
     const credential = link?.credential ?? null;
-    return credential !== null && this.credentials.endOf(credential) > this.clock.now() ? credential : null;
+    return credential !== null && this.credentials.expiryOf(credential) > this.clock.now()
+      ? credential
+      : null;
   }
 
-  /** Read first: anybody may call, and who only guesses shall cause no writing. */
+  /** Checked first because anyone can call this: a guessed token must not cause a write. */
   private async isKnown(token: string): Promise<boolean> {
-    if (!TOKEN.test(token)) return false;
+    if (!TOKEN_PATTERN.test(token)) return false;
     const sql = 'SELECT 1 FROM login_links WHERE token_hash = ?';
     return (await this.source.query<unknown[]>(sql, [hashToken(token)])).length > 0;
   }

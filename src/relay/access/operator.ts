@@ -1,23 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../contract/token';
 
-/** Whoever was let in. */
+/** An authenticated caller. */
 export interface Operator {
+  /** `token` is the admin token. */
   via: 'token' | 'session' | 'api_token';
-  /**
-   * What `onRevoked` names, so that whoever holds a connection open under it can end it: the session's or the API token's
-   * id; null for the admin token.
-   */
+  /** The id of the session or API token, as passed to `onRevoked` listeners; null for the admin token. */
   credentialId: string | null;
-  /** Of the API token. */
+  /** The name of the API token; null for a session or the admin token. */
   name: string | null;
   scopes: readonly Scope[];
-  /** ms since 1970; null for what does not expire. */
+  /** In ms since 1970; null if it does not expire. */
   expiresAt: number | null;
 }
 
-/** One credential is one caller, however many requests it makes; the admin token has no id. */
+/** Identifies a caller by credential, for limits; the admin token has no id. */
 export const callerOf = ({ via, credentialId }: Operator): string => `${via} ${credentialId ?? ''}`;
 
-/** A request that was admitted. */
 export type OperatorRequest = FastifyRequest & { operator: Operator };

@@ -1,8 +1,9 @@
 import type { Page } from '../../contract/page';
-import { RelayError } from '../ground/relay-error';
+import { unknownCursor } from '../ground/relay-error';
+import { cutPage } from '../ground/cut-page';
 
 /**
- * A page of what is kept in memory; the cursor is the id of the last one on the page before.
+ * A page of a list in memory. The cursor is the id of the last item on the previous page.
  * @throws RelayError `cursor_unknown`, 400
  */
 export function pageOfList<Item extends { id: string }>(
@@ -10,12 +11,6 @@ export function pageOfList<Item extends { id: string }>(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Page<Item> {
   const last = cursor === undefined ? -1 : all.findIndex(({ id }) => id === cursor);
-  if (cursor !== undefined && last === -1) {
-    throw new RelayError('cursor_unknown', 400, 'The cursor is not one that this list gave.', {
-      remedy: 'Pass the next_cursor of the page before, or none for the first page.',
-    });
-  }
-  const page = all.slice(last + 1, last + 1 + limit);
-  const more = all.length > last + 1 + limit;
-  return { data: page, next_cursor: more ? page.at(-1)!.id : null };
+  if (cursor !== undefined && last === -1) throw unknownCursor();
+  return cutPage(all.slice(last + 1), limit);
 }

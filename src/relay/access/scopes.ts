@@ -1,13 +1,13 @@
 import { scope, type Scope } from '../../contract/token';
 
-/** What the admin token and a browser's session have. */
+/** The scopes of the admin token and of sessions. */
 export const ALL_SCOPES: readonly Scope[] = scope.options;
 
-/** What the live socket asks for: either will do. */
+/** The live socket requires one of these. */
 export const SOCKET_SCOPES: readonly Scope[] = ['read', 'listen'];
 
-/** Whether one of `wanted` is among what was granted: `admin` holds all of them, `operate` holds `read`. */
-export function allows(granted: readonly Scope[], wanted: readonly Scope[]): boolean {
+/** Whether one of `required` is granted: `admin` includes all scopes, `operate` includes `read`. */
+export function allows(granted: readonly Scope[], required: readonly Scope[]): boolean {
   if (granted.includes('admin')) return true;
-  return wanted.some((one) => granted.includes(one) || (one === 'read' && granted.includes('operate')));
+  return required.some((one) => granted.includes(one) || (one === 'read' && granted.includes('operate')));
 }

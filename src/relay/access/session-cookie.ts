@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { OwnCookie } from './own-cookie';
-import { SESSION_LIFE_MS } from './session-row';
+import { HttpOnlyCookie } from './http-only-cookie';
+import { SESSION_LIFETIME_MS } from './session-record';
 
-/** Carries a session's token, the half of it that scripts do not get. */
+/** Holds a session's token, the half that scripts cannot read. */
 @Injectable()
-export class SessionCookie extends OwnCookie {
+export class SessionCookie extends HttpOnlyCookie {
   protected readonly kind = 'session';
-  protected readonly lifeSeconds = SESSION_LIFE_MS / 1_000;
+  protected readonly maxAgeSeconds = SESSION_LIFETIME_MS / 1_000;
 }

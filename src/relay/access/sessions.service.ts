@@ -10,34 +10,33 @@ import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
 import { Credentials } from './credentials';
-import { hashToken } from './hash-token';
-import { SESSION_LIFE_MS, sessionOf, type KnownSession, type SessionRow } from './session-row';
+import { LastUses, SAVE_EVERY_MS } from './last-uses';
+import { hashToken } from './token-secret';
+import { SESSION_LIFETIME_MS, sessionRecordOf, type SessionRecord, type SessionRow } from './session-record';
 import { TokensService } from './tokens.service';
+import { Signal } from '../ground/signal';
 
-/** 7 days without a request and without an open dashboard. */
-const IDLE_LIFE_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Last uses are written together, at this pace. */
-const WRITE_USES_MS = 60_000;
-/** One more ends the one that was not used for the longest time. */
-const MOST_SESSIONS = 200;
+/** A session ends after this time without a request and without an open dashboard. */
+const IDLE_TIMEOUT_MS = 7 * 24 * 60 * 60 * 1_000;
+/** Beyond this the least recently used one is ended. */
+const MAX_SESSIONS = 200;
 const TOKEN_BYTES = 32;
-const USER_AGENT_CHARACTERS = 200;
+const MAX_USER_AGENT_LENGTH = 200;
 
-/** Whom a session is opened for. */
-export type SessionDraft = Pick<KnownSession, 'credential' | 'openedBy' | 'address'> & {
+export type SessionDraft = Pick<SessionRecord, 'credential' | 'openedBy' | 'address'> & {
   userAgent: string | undefined;
 };
 
 /**
- * The dashboard's logins, kept in memory: one process owns the database. A session has two halves, a token in a cookie and a
- * secret in the page's `localStorage`; of both only the hash is stored.
+ * The dashboard's sessions, held in memory, as one process owns the database. A session has two halves, a
+ * token in a cookie and a secret in the page's `localStorage`; only their hashes are stored.
  */
 @Injectable()
 export class SessionsService implements OnModuleInit, OnModuleDestroy {
   /** By the hash of their tokens, oldest first. */
-  private readonly known = new Map<string, KnownSession>();
-  private readonly used = new Set<KnownSession>();
-  private readonly listeners: ((sessionId: string) => void)[] = [];
+  private readonly sessions = new Map<string, SessionRecord>();
+  private readonly lastUses: LastUses;
+  private readonly revocations = new Signal<[sessionId: string]>();
 
   constructor(
     private readonly source: DataSource,
@@ -47,162 +46,144 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     private readonly credentials: Credentials,
     private readonly tokens: TokensService,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.lastUses = new LastUses('sessions', journal, log);
+  }
 
   async onModuleInit(): Promise<void> {
     const rows = await this.source.query<SessionRow[]>('SELECT * FROM sessions ORDER BY id');
-    for (const row of rows) this.known.set(row.token_hash, sessionOf(row));
+    for (const row of rows) this.sessions.set(row.token_hash, sessionRecordOf(row));
     this.tokens.onRevoked((tokenId) => {
-      for (const { id, credential } of this.known.values())
-        if (credential === tokenId) this.notifyRevoked(id);
+      for (const { id, credential } of this.sessions.values())
+        if (credential === tokenId) this.revocations.emit(id);
     });
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.writeUses();
+    await this.saveLastUses();
   }
 
-  /** Token and secret are in the answer and nowhere else. Sessions that have ended are cleared away on the occasion. */
+  /**
+   * Opens a session, whose token and secret are returned only here. Deletes ended sessions and, at the limit,
+   * the least recently used one.
+   */
   async open({ credential, openedBy, address, userAgent }: SessionDraft) {
     const [token, secret] = [this.newToken(), this.newToken()];
     const now = this.clock.now();
-    const session: KnownSession = {
+    const session: SessionRecord = {
       id: newId('ses', now, this.random),
       tokenHash: hashToken(token),
       secretHash: hashToken(secret),
       credential,
       openedBy,
       address,
-      userAgent: userAgent?.slice(0, USER_AGENT_CHARACTERS) ?? null,
+      userAgent: userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
       createdAt: now,
       lastUsedAt: now,
-      expiresAt: now + SESSION_LIFE_MS,
+      expiresAt: now + SESSION_LIFETIME_MS,
     };
     setAuditSubject({ id: session.id, name: null });
-    const gone = this.surplus();
-    await this.journal.change([...gone.map(removal), insertion(session)]);
-    this.forget(gone);
-    this.known.set(session.tokenHash, session);
+    const evicted = this.sessionsToEvict();
+    await this.journal.change({ statements: [...evicted.map(deletion), insertion(session)] });
+    this.forget(evicted);
+    this.sessions.set(session.tokenHash, session);
     this.log.info({ session: session.id, opened_by: openedBy, remote: address }, 'session opened');
-    return { id: session.id, expiresAt: this.endOf(session), token, secret };
+    return { id: session.id, expiresAt: this.expiryOf(session), token, secret };
   }
 
   /**
-   * The session of these halves, or null where there is none or it has ended.
-   * @param tokens of each cookie that came under our name: another port of the host may have set one beside ours
+   * The session with these halves; null if there is none or it has ended.
+   * @param tokens of all cookies under our name: another port of the host may have set one, too
    */
-  find(tokens: readonly string[], secret: string | undefined): KnownSession | null {
+  find(tokens: readonly string[], secret: string | undefined): SessionRecord | null {
     if (secret === undefined) return null;
-    const given = Buffer.from(hashToken(secret));
-    const session = this.recognize(tokens, ({ secretHash }) =>
-      timingSafeEqual(Buffer.from(secretHash), given),
-    );
-    if (session !== null) this.noteUse(session);
+    const hash = Buffer.from(hashToken(secret));
+    const session = this.identify(tokens, ({ secretHash }) => timingSafeEqual(Buffer.from(secretHash), hash));
+    if (session !== null) this.recordUse(session);
     return session;
   }
 
-  /** By its cookie alone: enough to name somebody, not to let him in. */
-  recognize(tokens: readonly string[], fits?: (session: KnownSession) => boolean): KnownSession | null {
+  /** By its cookie alone, which identifies somebody but must not authorize. */
+  identify(tokens: readonly string[], matches?: (session: SessionRecord) => boolean): SessionRecord | null {
     for (const token of tokens) {
-      const session = this.known.get(hashToken(token));
-      if (session !== undefined && this.isGood(session) && (fits?.(session) ?? true)) return session;
+      const session = this.sessions.get(hashToken(token));
+      if (session !== undefined && this.isActive(session) && (matches?.(session) ?? true)) return session;
     }
     return null;
   }
 
-  /** One that was admitted, and may have ended since; null where it was revoked. */
-  byId(id: string): KnownSession | null {
-    return [...this.known.values()].find((session) => session.id === id) ?? null;
+  /** A session that was admitted and may have ended since; null if it was revoked. */
+  byId(id: string): SessionRecord | null {
+    return [...this.sessions.values()].find((session) => session.id === id) ?? null;
   }
 
-  /** Those that are good, newest first. */
-  list(): KnownSession[] {
-    return this.good().toReversed();
+  /** The active sessions, newest first. */
+  list(): SessionRecord[] {
+    return this.active().toReversed();
   }
 
-  /** When it ends, used or not, in ms since 1970. */
-  endOf({ expiresAt, credential }: KnownSession): number {
-    return Math.min(expiresAt, this.credentials.endOf(credential));
+  /** When it ends even if it is used, in ms since 1970. */
+  expiryOf({ expiresAt, credential }: SessionRecord): number {
+    return Math.min(expiresAt, this.credentials.expiryOf(credential));
   }
 
-  /** In memory; `writeUses` stores it. */
-  noteUse(session: KnownSession): void {
-    session.lastUsedAt = this.clock.now();
-    this.used.add(session);
+  recordUse(session: SessionRecord): void {
+    this.lastUses.record(session, this.clock.now());
   }
 
-  /** Ends a session for good, then tells the listeners. @throws RelayError `session_unknown`, 404 */
+  /** Ends a session and notifies the listeners. @throws RelayError `session_unknown`, 404 */
   async revoke(id: string): Promise<void> {
     const session = this.byId(id);
-    if (session === null || !this.isGood(session)) {
+    if (session === null || !this.isActive(session)) {
       throw new RelayError('session_unknown', 404, `There is no session ${id}.`, {
-        remedy: 'GET /api/v1/sessions lists them; one that has ended is not among them.',
+        remedy: 'It may have ended. GET /api/v1/sessions lists the active ones.',
       });
     }
-    await this.end([session]);
+    await this.removeAll([session]);
   }
 
-  /** Ends all of them. */
   async revokeAll(): Promise<void> {
-    await this.end([...this.known.values()]);
+    await this.removeAll([...this.sessions.values()]);
   }
 
-  /** Told after a session is revoked, so that what it holds open can be closed. */
+  /** Calls `listener` after a session is revoked, to close its sockets. */
   onRevoked(listener: (sessionId: string) => void): void {
-    this.listeners.push(listener);
+    this.revocations.subscribe(listener);
   }
 
-  /** Stores when the sessions that were used since the last time were used. */
-  @Interval(WRITE_USES_MS)
-  async writeUses(): Promise<void> {
-    const used = [...this.used];
-    if (used.length === 0) return;
-    this.used.clear();
-    try {
-      await this.journal.change(
-        used.map(({ id, lastUsedAt }) => [
-          'UPDATE sessions SET last_used_at = ? WHERE id = ?',
-          [lastUsedAt, id],
-        ]),
-      );
-    } catch (error) {
-      for (const session of used) this.used.add(session);
-      this.log.warn({ err: error }, 'last uses of sessions not written');
-    }
+  @Interval(SAVE_EVERY_MS)
+  saveLastUses(): Promise<void> {
+    return this.lastUses.save();
   }
 
-  private async end(sessions: readonly KnownSession[]): Promise<void> {
-    await this.journal.change(sessions.map(removal));
+  private async removeAll(sessions: readonly SessionRecord[]): Promise<void> {
+    await this.journal.change({ statements: sessions.map(deletion) });
     this.forget(sessions);
     this.log.info({ sessions: sessions.map(({ id }) => id) }, 'sessions revoked');
   }
 
-  private forget(sessions: readonly KnownSession[]): void {
+  private forget(sessions: readonly SessionRecord[]): void {
     for (const session of sessions) {
-      this.known.delete(session.tokenHash);
-      this.used.delete(session);
-      this.notifyRevoked(session.id);
+      this.sessions.delete(session.tokenHash);
+      this.lastUses.forget(session);
+      this.revocations.emit(session.id);
     }
   }
 
-  private notifyRevoked(id: string): void {
-    for (const listener of this.listeners) listener(id);
+  private active(): SessionRecord[] {
+    return [...this.sessions.values()].filter((session) => this.isActive(session));
   }
 
-  private good(): KnownSession[] {
-    return [...this.known.values()].filter((session) => this.isGood(session));
-  }
-
-  private isGood(session: KnownSession): boolean {
+  private isActive(session: SessionRecord): boolean {
     const now = this.clock.now();
-    return now < this.endOf(session) && now < session.lastUsedAt + IDLE_LIFE_MS;
+    return now < this.expiryOf(session) && now < session.lastUsedAt + IDLE_TIMEOUT_MS;
   }
 
-  /** What has to go before one more is opened. */
-  private surplus(): KnownSession[] {
-    const ended = [...this.known.values()].filter((session) => !this.isGood(session));
-    const idlest = this.good().toSorted((one, other) => one.lastUsedAt - other.lastUsedAt);
-    return [...ended, ...idlest.slice(0, Math.max(0, idlest.length + 1 - MOST_SESSIONS))];
+  /** Ended sessions, and the least recently used ones if there would be too many. */
+  private sessionsToEvict(): SessionRecord[] {
+    const ended = [...this.sessions.values()].filter((session) => !this.isActive(session));
+    const byLastUse = this.active().toSorted((one, other) => one.lastUsedAt - other.lastUsedAt);
+    return [...ended, ...byLastUse.slice(0, Math.max(0, byLastUse.length + 1 - MAX_SESSIONS))];
   }
 
   private newToken(): string {
@@ -210,9 +191,9 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-const removal = ({ id }: KnownSession): Statement => ['DELETE FROM sessions WHERE id = ?', [id]];
+const deletion = ({ id }: SessionRecord): Statement => ['DELETE FROM sessions WHERE id = ?', [id]];
 
-const insertion = (session: KnownSession): Statement => [
+const insertion = (session: SessionRecord): Statement => [
   `INSERT INTO sessions(id, token_hash, secret_hash, credential, opened_by, address, user_agent, created_at, last_used_at, expires_at)
    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   [

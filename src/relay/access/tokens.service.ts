@@ -11,16 +11,16 @@ import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
-import { hashToken } from './hash-token';
 import { pageOfList } from './page-of-list';
-import { isTokenSecret, newTokenSecret } from './token-secret';
+import { LastUses, SAVE_EVERY_MS } from './last-uses';
+import { hashToken, isTokenSecret, newTokenSecret } from './token-secret';
+import { Signal } from '../ground/signal';
+import { isoOrNull } from '../ground/iso-or-null';
 
-/** Last uses are written together, at this pace. */
-const WRITE_USES_MS = 60_000;
-/** A revoked token is told so for this long; then it is as unknown as any other. */
-const REMEMBER_REVOKED_MS = 90 * 24 * 60 * 60 * 1_000;
-const MOST_TOKENS = 200;
-const HINT_CHARACTERS = 4;
+/** How long a revoked token is reported as revoked; after that it is unknown. */
+const REVOKED_RETENTION_MS = 90 * 24 * 60 * 60 * 1_000;
+const MAX_TOKENS = 200;
+const HINT_LENGTH = 4;
 
 interface TokenRow {
   id: string;
@@ -34,10 +34,13 @@ interface TokenRow {
   revoked_at: number | null;
 }
 
-export interface KnownToken {
+/** An API token. Times are in ms since 1970. */
+export interface TokenRecord {
   id: string;
   name: string;
+  /** Of the secret, which is not stored. */
   hash: string;
+  /** The last characters of the secret, by which its owner recognizes it. */
   hint: string;
   scopes: Scope[];
   createdAt: number;
@@ -47,15 +50,14 @@ export interface KnownToken {
 }
 
 /**
- * The API tokens, kept in memory: one process owns the database, and a request is let in without a read. Times are ms since
- * 1970.
+ * The API tokens, held in memory, as one process owns the database: authenticating a request needs no read.
  */
 @Injectable()
 export class TokensService implements OnModuleInit, OnModuleDestroy {
-  /** By the beginning of the hash of their secrets. */
-  private readonly tokens = new Map<string, KnownToken>();
-  private readonly used = new Set<KnownToken>();
-  private readonly listeners: ((tokenId: string) => void)[] = [];
+  /** By a prefix of the hash of their secrets. */
+  private readonly tokens = new Map<string, TokenRecord>();
+  private readonly lastUses: LastUses;
+  private readonly revocations = new Signal<[tokenId: string]>();
 
   constructor(
     private readonly source: DataSource,
@@ -63,22 +65,24 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.lastUses = new LastUses('api_tokens', journal, log);
+  }
 
   async onModuleInit(): Promise<void> {
     const rows = await this.source.query<TokenRow[]>('SELECT * FROM api_tokens ORDER BY number');
-    for (const row of rows) this.remember(knownOf(row));
+    for (const row of rows) this.remember(tokenRecordOf(row));
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.writeUses();
+    await this.saveLastUses();
   }
 
   /**
-   * The token behind a secret, revoked and expired ones too; null where there is none. The beginning of the hash finds it, the
-   * whole is compared in constant time.
+   * The token with this secret, even if revoked or expired; null if there is none. It is looked up by a
+   * prefix of the hash; the whole hash is compared in constant time.
    */
-  find(secret: string): KnownToken | null {
+  find(secret: string): TokenRecord | null {
     if (!isTokenSecret(secret)) return null;
     const hash = hashToken(secret);
     const token = this.tokens.get(keyOf(hash));
@@ -86,49 +90,49 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     return token;
   }
 
-  /** Revoked and expired ones too. */
-  byId(id: string): KnownToken | null {
+  /** Including revoked and expired ones. */
+  byId(id: string): TokenRecord | null {
     return [...this.tokens.values()].find((token) => token.id === id) ?? null;
   }
 
-  isExpired({ expiresAt }: KnownToken): boolean {
+  isExpired({ expiresAt }: TokenRecord): boolean {
     return expiresAt !== null && expiresAt <= this.clock.now();
   }
 
-  /** In memory; `writeUses` stores it. */
-  noteUse(token: KnownToken): void {
-    token.lastUsedAt = this.clock.now();
-    this.used.add(token);
+  recordUse(token: TokenRecord): void {
+    this.lastUses.record(token, this.clock.now());
   }
 
-  /** Newest first, without those that were revoked. */
-  list(wanted: PageQuery): Page<Token> {
-    const newest = [...this.tokens.values()].filter(isActive).toReversed();
-    const { data, next_cursor } = pageOfList(newest, wanted);
+  /** Newest first, without revoked ones. */
+  list(query: PageQuery): Page<Token> {
+    const newestFirst = [...this.tokens.values()].filter(isNotRevoked).toReversed();
+    const { data, next_cursor } = pageOfList(newestFirst, query);
     return { data: data.map((token) => this.present(token)), next_cursor };
   }
 
   /**
-   * The secret is in the answer and nowhere else.
+   * Creates a token, whose secret is returned only here, and deletes tokens revoked long ago.
    * @throws RelayError `token_expiry_past`, 422; `too_many_tokens`, 409
    */
   async create({ name, scopes, expires_at: expiresAt }: TokenCreate): Promise<TokenCreated> {
     const now = this.clock.now();
-    this.assertCreatable(expiresAt, now);
+    this.checkNewToken(expiresAt, now);
     const id = newId('tok', now, this.random);
     const secret = newTokenSecret(this.random);
-    const hint = secret.slice(-HINT_CHARACTERS);
+    const hint = secret.slice(-HINT_LENGTH);
     const hash = hashToken(secret);
     setAuditSubject({ id, name });
-    await this.journal.change([
-      [
-        `INSERT INTO api_tokens(id, name, token_hash, hint, scopes, created_at, expires_at)
+    await this.journal.change({
+      statements: [
+        [
+          `INSERT INTO api_tokens(id, name, token_hash, hint, scopes, created_at, expires_at)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        [id, name, hash, hint, JSON.stringify(scopes), now, expiresAt],
+          [id, name, hash, hint, JSON.stringify(scopes), now, expiresAt],
+        ],
+        ['DELETE FROM api_tokens WHERE revoked_at <= ?', [now - REVOKED_RETENTION_MS]],
       ],
-      ['DELETE FROM api_tokens WHERE revoked_at <= ?', [now - REMEMBER_REVOKED_MS]],
-    ]);
-    const token: KnownToken = {
+    });
+    const token: TokenRecord = {
       id,
       name,
       hash,
@@ -141,80 +145,68 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
     };
     this.forgetRevoked(now);
     this.remember(token);
-    this.log.info({ token: id, name, scopes }, 'API token made');
+    this.log.info({ token: id, name, scopes }, 'API token created');
     return { ...this.present(token), secret };
   }
 
-  /** Ends a token for good, then tells the listeners. @throws RelayError `token_unknown`, 404 */
+  /** Revokes a token and notifies the listeners. @throws RelayError `token_unknown`, 404 */
   async revoke(id: string): Promise<void> {
     const token = this.byId(id);
-    if (token === null || !isActive(token)) {
+    if (token === null || !isNotRevoked(token)) {
       throw new RelayError('token_unknown', 404, `There is no API token ${id}.`, {
-        remedy: 'GET /api/v1/tokens lists them; a token that was revoked is not among them.',
+        remedy: 'It may have been revoked. GET /api/v1/tokens lists the others.',
       });
     }
     const now = this.clock.now();
     setAuditSubject(token);
-    await this.journal.change([['UPDATE api_tokens SET revoked_at = ? WHERE id = ?', [now, id]]]);
+    await this.journal.change({
+      statements: [['UPDATE api_tokens SET revoked_at = ? WHERE id = ?', [now, id]]],
+    });
     token.revokedAt = now;
     this.log.info({ token: id, name: token.name }, 'API token revoked');
-    for (const listener of this.listeners) listener(id);
+    this.revocations.emit(id);
   }
 
-  /** Told after a token is revoked, so that what it holds open can be closed. */
+  /** Calls `listener` after a token is revoked, to close its sockets. */
   onRevoked(listener: (tokenId: string) => void): void {
-    this.listeners.push(listener);
+    this.revocations.subscribe(listener);
   }
 
-  /** Stores when the tokens that were used since the last time were used. */
-  @Interval(WRITE_USES_MS)
-  async writeUses(): Promise<void> {
-    const used = [...this.used];
-    if (used.length === 0) return;
-    this.used.clear();
-    try {
-      await this.journal.change(
-        used.map(({ id, lastUsedAt }) => [
-          'UPDATE api_tokens SET last_used_at = ? WHERE id = ?',
-          [lastUsedAt, id],
-        ]),
-      );
-    } catch (error) {
-      for (const token of used) this.used.add(token);
-      this.log.warn({ err: error }, 'last uses of API tokens not written');
-    }
+  @Interval(SAVE_EVERY_MS)
+  saveLastUses(): Promise<void> {
+    return this.lastUses.save();
   }
 
-  private assertCreatable(expiresAt: number | null, now: number): void {
+  private checkNewToken(expiresAt: number | null, now: number): void {
     if (expiresAt !== null && expiresAt <= now) {
-      throw new RelayError('token_expiry_past', 422, 'The token would have expired already.', {
-        remedy: 'Give a time to come as expires_at, or null for a token that does not expire.',
-        errors: [{ path: 'expires_at', message: 'This time is past.' }],
+      throw new RelayError('token_expiry_past', 422, 'expires_at is in the past.', {
+        remedy: 'Set expires_at to a time in the future, or to null for a token that does not expire.',
+        errors: [{ path: 'expires_at', message: 'This time is in the past.' }],
       });
     }
-    if ([...this.tokens.values()].filter(isActive).length >= MOST_TOKENS) {
+    if ([...this.tokens.values()].filter(isNotRevoked).length >= MAX_TOKENS) {
       throw new RelayError(
         'too_many_tokens',
         409,
-        `There are ${MOST_TOKENS} API tokens, and no more are kept.`,
+        `There are already ${MAX_TOKENS} API tokens, the maximum.`,
         {
-          remedy: 'Revoke those that are not used.',
+          remedy: 'Revoke tokens that are no longer used.',
         },
       );
     }
   }
 
-  private remember(token: KnownToken): void {
+  private remember(token: TokenRecord): void {
     this.tokens.set(keyOf(token.hash), token);
   }
 
   private forgetRevoked(now: number): void {
     for (const [key, { revokedAt }] of this.tokens) {
-      if (revokedAt !== null && revokedAt <= now - REMEMBER_REVOKED_MS) this.tokens.delete(key);
+      if (revokedAt !== null && revokedAt <= now - REVOKED_RETENTION_MS) this.tokens.delete(key);
     }
   }
 
-  private present(token: KnownToken): Token {
+  private present(token: TokenRecord): Token {
     const { id, name, scopes, hint, createdAt, expiresAt, lastUsedAt } = token;
     return {
       id,
@@ -223,19 +215,17 @@ export class TokensService implements OnModuleInit, OnModuleDestroy {
       hint,
       state: this.isExpired(token) ? 'expired' : 'active',
       created_at: new Date(createdAt).toISOString(),
-      expires_at: instantOf(expiresAt),
-      last_used_at: instantOf(lastUsedAt),
+      expires_at: isoOrNull(expiresAt),
+      last_used_at: isoOrNull(lastUsedAt),
     };
   }
 }
 
 const keyOf = (hash: string) => hash.slice(0, 16);
 
-const isActive = ({ revokedAt }: KnownToken) => revokedAt === null;
+const isNotRevoked = ({ revokedAt }: TokenRecord) => revokedAt === null;
 
-const instantOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
-function knownOf(row: TokenRow): KnownToken {
+function tokenRecordOf(row: TokenRow): TokenRecord {
   return {
     id: row.id,
     name: row.name,

@@ -9,7 +9,7 @@ import { SessionController } from './session.controller';
 import { SessionsController } from './sessions.controller';
 import { TokensController } from './tokens.controller';
 
-/** The routes by which one logs in and manages access, and those of the daemon's health. */
+/** The routes for logging in, managing access and checking the daemon's health. */
 @Module({
   imports: [AccessModule, HealthModule],
   controllers: [

@@ -12,6 +12,7 @@ import { StatsModule } from '../stats/stats.module';
 import { OutagesModule } from '../outages/outages.module';
 import { ReplaysModule } from '../replays/replays.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
+import { SubscriptionStatusModule } from '../diagnostics/subscription-status.module';
 import { TargetsModule } from '../targets/targets.module';
 import { AccessApiModule } from './access-api.module';
 import { AlertsController } from './alerts.controller';
@@ -28,7 +29,7 @@ import { OauthController } from './oauth.controller';
 import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
 import { OutagesController } from './outages.controller';
-import { PresentTarget } from './present-target';
+import { TargetPresenter } from './target-presenter';
 import { RejectionsController } from './rejections.controller';
 import { ReplaysController } from './replays.controller';
 import { SandboxController } from './sandbox.controller';
@@ -52,6 +53,7 @@ import { TargetsController } from './targets.controller';
     OutagesModule,
     ReplaysModule,
     SubscriptionModule,
+    SubscriptionStatusModule,
     TargetsModule,
   ],
   controllers: [
@@ -77,7 +79,7 @@ import { TargetsController } from './targets.controller';
   providers: [
     ConsentCookie,
     OpenApi,
-    PresentTarget,
+    TargetPresenter,
     { provide: APP_INTERCEPTOR, useClass: LimitReadsInterceptor },
   ],
   exports: [OpenApi],

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { OperatorRequest } from '../access/operator';
 
-/** Whoever asks, as the guard let them in. */
+/** The operator that sent the request, as authenticated by `AccessHook`. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<OperatorRequest>().operator,
 );

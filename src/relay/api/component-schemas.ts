@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { alertSummary } from '../../contract/alert';
 import { auditEntry } from '../../contract/audit';
 import { connection, disconnection } from '../../contract/connection';
-import { deathCauses } from '../../contract/dead-letter';
+import { deadLetterCauses } from '../../contract/dead-letter';
 import {
   delivery,
   deliveryDetail,
@@ -16,7 +16,7 @@ import { eventDetail, eventSummary } from '../../contract/event';
 import { filter, filterPreview, filterPreviewQuery } from '../../contract/filter';
 import { ledger } from '../../contract/ledger';
 import { outage } from '../../contract/outage';
-import { probe } from '../../contract/probe';
+import { reachabilityCheck } from '../../contract/reachability';
 import { problem } from '../../contract/problem';
 import { recheckOutcome, rejection } from '../../contract/rejection';
 import {
@@ -25,7 +25,7 @@ import {
   replay,
   replayCreate,
   replayDetail,
-  replayPlan,
+  replaySummary,
   replayPreview,
   resent,
 } from '../../contract/replay';
@@ -41,18 +41,17 @@ import {
   targetCreated,
   targetPatch,
   targetPatched,
-  targetTrial,
+  targetTest,
   testOutcome,
 } from '../../contract/target';
 import { targetPolicy } from '../../contract/target-policy';
 import { scope, token, tokenCreate, tokenCreated } from '../../contract/token';
 
-/** What is answered. */
-const ANSWERS = {
+const RESPONSES = {
   alertSummary,
   auditEntry,
   connection,
-  deathCauses,
+  deadLetterCauses,
   delivery,
   deliveryDetail,
   deliveryJob,
@@ -65,13 +64,13 @@ const ANSWERS = {
   ledger,
   loginLink,
   outage,
-  probe,
+  reachabilityCheck,
   problem,
   recheckOutcome,
   rejection,
   replay,
   replayDetail,
-  replayPlan,
+  replaySummary,
   replayPreview,
   resent,
   sandbox,
@@ -94,7 +93,6 @@ const ANSWERS = {
   tokenCreated,
 };
 
-/** What is asked for. */
 const REQUESTS = {
   disconnection,
   discard,
@@ -112,19 +110,19 @@ const REQUESTS = {
   sessionCreate,
   targetCreate,
   targetPatch,
-  targetTrial,
+  targetTest,
   tokenCreate,
 };
 
-/** The same on either way. */
-const BOTH = { filter, scope };
+/** In requests and responses. */
+const SHARED = { filter, scope };
 
 type Names = z.core.$ZodRegistry<{ id: string }>;
 
-/** Under which names the API's description shares its schemas: those of their types. */
+/** The names of shared schemas in `openapi.json`: those of their types. */
 export const componentNames: Readonly<Record<'input' | 'output', Names>> = {
-  input: named({ ...REQUESTS, ...BOTH }),
-  output: named({ ...ANSWERS, ...BOTH }),
+  input: named({ ...REQUESTS, ...SHARED }),
+  output: named({ ...RESPONSES, ...SHARED }),
 };
 
 function named(schemas: Record<string, z.ZodType>): Names {

@@ -3,17 +3,20 @@ import { RelayError } from '../ground/relay-error';
 const RETRY_AFTER_SECONDS = 1;
 
 interface ConcurrencyBounds {
-  /** Requests of one caller that run at the same time. */
-  atOnce: number;
-  /** Further requests that wait, each for at most `waitMs`, which also slows down a caller that retries at once. */
-  waiting: number;
-  waitMs: number;
+  /** Concurrent requests of one caller. */
+  maxRunning: number;
+  /**
+   * Further requests of that caller, each queued for at most `maxWaitMs`. This also slows down immediate
+   * retries.
+   */
+  maxQueued: number;
+  maxWaitMs: number;
 }
 
 interface CallerQueue {
-  taken: number;
-  /** Each is called when it gets a slot. */
-  waiting: Set<() => void>;
+  running: number;
+  /** Each is called when it is given a slot. */
+  queued: Set<() => void>;
 }
 
 /** Limits the concurrent requests of each caller, so that a busy caller delays only itself. */
@@ -29,20 +32,20 @@ export class ConcurrencyLimit {
    * @throws RelayError `too_many_reads`, 429; `request_abandoned`, 499
    */
   async take(caller: string, signal: AbortSignal): Promise<() => void> {
-    const queue = this.queues.get(caller) ?? { taken: 0, waiting: new Set() };
+    const queue = this.queues.get(caller) ?? { running: 0, queued: new Set() };
     this.queues.set(caller, queue);
-    if (queue.taken < this.bounds.atOnce) queue.taken += 1;
-    else if (queue.waiting.size < this.bounds.waiting) await this.wait(queue, signal);
+    if (queue.running < this.bounds.maxRunning) queue.running += 1;
+    else if (queue.queued.size < this.bounds.maxQueued) await this.waitForSlot(queue, signal);
     else throw this.tooMany();
     return () => this.release(caller, queue);
   }
 
-  private wait(queue: CallerQueue, signal: AbortSignal): Promise<void> {
+  private waitForSlot(queue: CallerQueue, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abandon);
-        queue.waiting.delete(enter);
+        queue.queued.delete(enter);
       };
       const enter = () => {
         leave();
@@ -50,36 +53,38 @@ export class ConcurrencyLimit {
       };
       const abandon = () => {
         leave();
-        reject(new RelayError('request_abandoned', 499, 'The client went away before it was answered.'));
+        reject(
+          new RelayError('request_abandoned', 499, 'The client disconnected before the response was sent.'),
+        );
       };
       const timer = setTimeout(() => {
         leave();
         reject(this.tooMany());
-      }, this.bounds.waitMs);
+      }, this.bounds.maxWaitMs);
       signal.addEventListener('abort', abandon);
-      queue.waiting.add(enter);
+      queue.queued.add(enter);
     });
   }
 
-  /** The request that has waited longest takes over the slot. */
+  /** Passes the slot on to the oldest queued request. */
   private release(caller: string, queue: CallerQueue): void {
-    const [next] = queue.waiting;
+    const [next] = queue.queued;
     if (next !== undefined) {
       next();
       return;
     }
-    queue.taken -= 1;
-    if (queue.taken === 0) this.queues.delete(caller);
+    queue.running -= 1;
+    if (queue.running === 0) this.queues.delete(caller);
   }
 
   private tooMany(): RelayError {
-    const { atOnce, waiting } = this.bounds;
+    const { maxRunning, maxQueued } = this.bounds;
     return new RelayError(
       'too_many_reads',
       429,
-      `This credential asks for more at once than is read for one: ${atOnce} at a time, and ${waiting} that wait.`,
+      `Too many concurrent requests with this credential: at most ${maxRunning} run and ${maxQueued} are queued.`,
       {
-        remedy: 'Wait for the answers to come before asking for more.',
+        remedy: 'Wait for responses before sending more requests.',
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       },
     );

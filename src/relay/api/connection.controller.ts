@@ -7,22 +7,22 @@ import {
 } from '../../contract/connection';
 import { Access } from '../access/access.decorator';
 import { ConnectionService } from '../connection/connection.service';
+import { GrantStore } from '../connection/grant.store';
 import { RelayError } from '../ground/relay-error';
-import { SubscriptionService } from '../subscription/subscription.service';
-import { Answers } from '../http/responses';
-
-const NO_GRANT: readonly Connection['state'][] = ['not_connected', 'consent_needed'];
+import { OperatorActionsService } from '../subscription/operator-actions.service';
+import { Returns } from '../http/responses';
 
 @Controller('api/v1/connection')
 export class ConnectionController {
   constructor(
     private readonly connection: ConnectionService,
-    private readonly subscription: SubscriptionService,
+    private readonly grants: GrantStore,
+    private readonly subscriptionActions: OperatorActionsService,
   ) {}
 
   @Get()
   @Access('read')
-  @Answers(200, connectionSchema, 'Our grant at Co-Pilot')
+  @Returns(200, connectionSchema, 'The grant at Co-Pilot')
   getConnection(): Connection {
     return this.connection.state();
   }
@@ -30,18 +30,18 @@ export class ConnectionController {
   @Post('disconnect')
   @Access('admin', 'connection.disconnect')
   @HttpCode(200)
-  @Answers(200, connectionSchema, 'Our webhook is deleted at Co-Pilot, then the tokens are forgotten')
+  @Returns(200, connectionSchema, 'Disconnected: the webhook was deleted at Co-Pilot, then the tokens here')
   async endConnection(@Body({ schema: disconnection }) { force }: Disconnection): Promise<Connection> {
-    const removal = await this.subscription.deleteWebhooks();
+    const removal = await this.subscriptionActions.deleteWebhooks();
     if (typeof removal === 'object' && !force) {
       throw new RelayError(
         'webhook_not_deleted',
-        // Without a grant nothing can be asked of Co-Pilot.
-        NO_GRANT.includes(this.connection.state().state) ? 409 : 502,
-        `Nothing was disconnected: our webhook could not be deleted at Co-Pilot. ${removal.failed}`,
+        // Without a usable grant, no request was sent to Co-Pilot.
+        this.grants.isUsable ? 502 : 409,
+        `Not disconnected: the webhook could not be deleted at Co-Pilot. ${removal.failed}`,
         {
           remedy:
-            'Try again once Co-Pilot answers; or delete the webhook at the developer panel, and disconnect with force.',
+            'Retry when Co-Pilot is available. Or delete the webhook in the developer panel and disconnect with force.',
         },
       );
     }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { OwnCookie } from '../access/own-cookie';
-import { STATE_LIFETIME_MS } from '../connection/oauth-states';
+import { HttpOnlyCookie } from '../access/http-only-cookie';
+import { STATE_LIFETIME_MS } from '../connection/oauth-state.store';
 
-/** Binds a consent to the browser that began it (RFC 9700, 2.1): an answer that comes without it is none of ours. */
+/**
+ * Binds a consent to the browser that started it (RFC 9700, 2.1): a callback without this cookie is rejected.
+ */
 @Injectable()
-export class ConsentCookie extends OwnCookie {
+export class ConsentCookie extends HttpOnlyCookie {
   protected readonly kind = 'consent';
-  protected readonly lifeSeconds = STATE_LIFETIME_MS / 1_000;
+  protected readonly maxAgeSeconds = STATE_LIFETIME_MS / 1_000;
 }

@@ -1,44 +1,48 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import {
   deadLetterQuery,
-  deathCauseQuery,
-  deathCauses,
+  deadLetterCauseQuery,
+  deadLetterCauses,
   type DeadLetterQuery,
-  type DeathCauseQuery,
-  type DeathCauses,
+  type DeadLetterCauseQuery,
+  type DeadLetterCauses,
 } from '../../contract/dead-letter';
 import { delivery, type Delivery } from '../../contract/delivery';
 import { pageOf, type Page } from '../../contract/page';
 import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
-import { DeadLetters } from '../deliveries/dead-letters/dead-letters';
-import { Abandoned } from './abandoned.decorator';
-import { Answers } from '../http/responses';
+import { DeadLettersService } from '../deliveries/dead-letters/dead-letters.service';
+import { DisconnectSignal } from './disconnect-signal.decorator';
+import { Returns } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/dead-letters')
 export class DeadLettersController {
-  constructor(private readonly letters: DeadLetters) {}
+  constructor(private readonly deadLetters: DeadLettersService) {}
 
   @Get()
   @Access('read')
   @Expensive()
-  @Answers(200, pageOf(delivery), 'Deliveries given up that nothing has followed yet, the newest event first')
+  @Returns(200, pageOf(delivery), 'Dead letters that no later delivery has replaced, newest event first')
   listDeadLetters(
     @Query({ schema: deadLetterQuery }) query: DeadLetterQuery,
-    @Abandoned() signal: RequestSignal,
+    @DisconnectSignal() signal: RequestSignal,
   ): Promise<Page<Delivery>> {
-    return this.letters.list(query, signal);
+    return this.deadLetters.list(query, signal);
   }
 
   @Get('causes')
   @Access('read')
   @Expensive()
-  @Answers(200, deathCauses, 'The same, counted by target and by how the last attempt failed, most first')
-  async listDeathCauses(
-    @Query({ schema: deathCauseQuery }) query: DeathCauseQuery,
-    @Abandoned() signal: RequestSignal,
-  ): Promise<DeathCauses> {
-    return { data: await this.letters.causes(query, signal) };
+  @Returns(
+    200,
+    deadLetterCauses,
+    'Dead letters counted by target and failure of the last attempt, largest group first',
+  )
+  async listCauses(
+    @Query({ schema: deadLetterCauseQuery }) query: DeadLetterCauseQuery,
+    @DisconnectSignal() signal: RequestSignal,
+  ): Promise<DeadLetterCauses> {
+    return { data: await this.deadLetters.causes(query, signal) };
   }
 }

@@ -18,11 +18,11 @@ import {
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
 import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
-import { DeadLetters } from '../deliveries/dead-letters/dead-letters';
+import { DeadLettersService } from '../deliveries/dead-letters/dead-letters.service';
 import { DeliveriesService } from '../deliveries/deliveries.service';
-import { DeliveryJobs } from '../deliveries/dead-letters/delivery-jobs';
-import { Abandoned } from './abandoned.decorator';
-import { Answers } from '../http/responses';
+import { DeliveryJobsWorker } from '../deliveries/dead-letters/delivery-jobs.worker';
+import { DisconnectSignal } from './disconnect-signal.decorator';
+import { Returns } from '../http/responses';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 
@@ -30,17 +30,17 @@ import { Expensive } from './expensive.decorator';
 export class DeliveriesController {
   constructor(
     private readonly deliveries: DeliveriesService,
-    private readonly letters: DeadLetters,
-    private readonly jobs: DeliveryJobs,
+    private readonly deadLetters: DeadLettersService,
+    private readonly jobs: DeliveryJobsWorker,
   ) {}
 
   @Get()
   @Access('read')
   @Expensive()
-  @Answers(200, pageOf(delivery), 'Deliveries, the newest event first')
+  @Returns(200, pageOf(delivery), 'Deliveries, newest event first')
   listDeliveries(
     @Query({ schema: deliveryQuery }) query: DeliveryQuery,
-    @Abandoned() signal: RequestSignal,
+    @DisconnectSignal() signal: RequestSignal,
   ): Promise<Page<Delivery>> {
     return this.deliveries.find(query, undefined, signal);
   }
@@ -49,7 +49,7 @@ export class DeliveriesController {
   @Access('operate', 'delivery.retry_many')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
-  @Answers(202, deliveryJob, 'The work that sends dead letters again: those named, or all that match')
+  @Returns(202, deliveryJob, 'The job that retries dead letters: those listed, or all that match')
   retryDeadLetters(@Body({ schema: retryDead }) selection: RetryDead): Promise<DeliveryJob> {
     return this.jobs.start('retry', selection, null);
   }
@@ -58,7 +58,7 @@ export class DeliveriesController {
   @Access('operate', 'delivery.discard_many')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
-  @Answers(202, deliveryJob, 'The work that lets dead letters go: those named, or all that match')
+  @Returns(202, deliveryJob, 'The job that discards dead letters: those listed, or all that match')
   discardDeadLetters(
     @Body({ schema: discardDead }) { reason, ...selection }: DiscardDead,
   ): Promise<DeliveryJob> {
@@ -67,14 +67,14 @@ export class DeliveriesController {
 
   @Get('jobs')
   @Access('read')
-  @Answers(200, pageOf(deliveryJob), 'Work on dead letters, newest first')
+  @Returns(200, pageOf(deliveryJob), 'Jobs on dead letters, newest first')
   listDeliveryJobs(@Query({ schema: pageQuery }) query: PageQuery): Promise<Page<DeliveryJob>> {
     return this.jobs.list(query);
   }
 
   @Get('jobs/:id')
   @Access('read')
-  @Answers(200, deliveryJob, 'How far work on dead letters has come')
+  @Returns(200, deliveryJob, 'The progress of a job on dead letters')
   getDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
     return this.jobs.get(id);
   }
@@ -82,14 +82,14 @@ export class DeliveriesController {
   @Post('jobs/:id/cancel')
   @Access('operate', 'delivery.cancel_job')
   @HttpCode(200)
-  @Answers(200, deliveryJob, 'The work, ended; what is done stays done')
+  @Returns(200, deliveryJob, 'The job, cancelled; completed steps are not undone')
   cancelDeliveryJob(@Param('id') id: string): Promise<DeliveryJob> {
     return this.jobs.cancel(id);
   }
 
   @Get(':id')
   @Access('read')
-  @Answers(200, deliveryDetail, 'One delivery with its attempts')
+  @Returns(200, deliveryDetail, 'One delivery with its attempts')
   getDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
     return this.deliveries.get(id);
   }
@@ -97,23 +97,23 @@ export class DeliveriesController {
   @Post(':id/retry')
   @Access('operate', 'delivery.retry')
   @HttpCode(202)
-  @Answers(
+  @Returns(
     202,
     deliveryDetail,
-    'The new delivery: sent at once and out of order, but in place of one that stops its lane',
+    'The new delivery: sent immediately and out of order, unless it replaces the head of a stopped lane',
   )
   retryDelivery(@Param('id') id: string): Promise<DeliveryDetail> {
-    return this.letters.retry(id);
+    return this.deadLetters.retry(id);
   }
 
   @Post(':id/discard')
   @Access('operate', 'delivery.discard')
   @HttpCode(200)
-  @Answers(200, deliveryDetail, 'The delivery, given up for this reason; its lane goes on')
+  @Returns(200, deliveryDetail, 'The discarded delivery; its lane continues')
   discardDelivery(
     @Param('id') id: string,
     @Body({ schema: discard }) { reason }: Discard,
   ): Promise<DeliveryDetail> {
-    return this.letters.discard(id, reason);
+    return this.deadLetters.discard(id, reason);
   }
 }

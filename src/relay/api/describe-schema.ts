@@ -4,12 +4,12 @@ import { componentNames } from './component-schemas';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A schema in JSON Schema's words (OpenAPI 3.1); what has a name is shared under it, and referred to. */
+/** A schema as JSON Schema (OpenAPI 3.1), with references to named schemas. */
 export const describeSchema: StandardSchemaConverter = (schema, { schemaType }) => {
   if (!(schema instanceof z.ZodType)) return undefined;
   const names = componentNames[schemaType];
   namePage(schema, names);
-  // What a schema is made of may be named, but not the schema itself: so it is made a part of another one.
+  // `toJSONSchema` puts only nested schemas under their names, so this one is nested in another.
   const { properties, $defs } = z.toJSONSchema(z.object({ schema }), {
     target: 'draft-2020-12',
     io: schemaType,
@@ -19,7 +19,7 @@ export const describeSchema: StandardSchemaConverter = (schema, { schemaType }) 
   return { schema: properties!['schema'], components: $defs ?? {} };
 };
 
-/** A page of something named is named after it. */
+/** Names a page after its items. */
 function namePage(schema: z.ZodType, names: typeof componentNames.output): void {
   if (!(schema instanceof z.ZodObject) || names.has(schema)) return;
   const { data, next_cursor: cursor } = schema.shape as Record<string, z.ZodType | undefined>;
@@ -28,7 +28,7 @@ function namePage(schema: z.ZodType, names: typeof componentNames.output): void 
   if (item !== undefined) names.add(schema, { id: `${item.id}Page` });
 }
 
-/** Leaves out what says nothing to a reader or a generator of clients. */
+/** Removes what is of no use to readers and client generators. */
 function simplify({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }): void {
   delete jsonSchema.id;
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
@@ -37,7 +37,7 @@ function simplify({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; json
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   }
-  // An answer may have more in a later version: only what is sent is refused for that.
+  // Responses may gain fields in later versions; only requests are rejected for unknown fields.
   if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined)
     delete jsonSchema.additionalProperties;
 }

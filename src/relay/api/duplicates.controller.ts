@@ -10,22 +10,22 @@ import {
 import { pageOf, type Page } from '../../contract/page';
 import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
-import { Duplicates } from '../events/duplicates';
-import { Abandoned } from './abandoned.decorator';
-import { Answers } from '../http/responses';
+import { DuplicatesService } from '../events/duplicates.service';
+import { DisconnectSignal } from './disconnect-signal.decorator';
+import { Returns } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/duplicates')
 export class DuplicatesController {
-  constructor(private readonly duplicates: Duplicates) {}
+  constructor(private readonly duplicates: DuplicatesService) {}
 
   @Get()
   @Access('read')
   @Expensive()
-  @Answers(200, pageOf(duplicate), 'Notifications that came again, each beside its first, newest first')
+  @Returns(200, pageOf(duplicate), 'Duplicate notifications with the event they repeat, newest first')
   listDuplicates(
     @Query({ schema: duplicateQuery }) query: DuplicateQuery,
-    @Abandoned() signal: RequestSignal,
+    @DisconnectSignal() signal: RequestSignal,
   ): Promise<Page<Duplicate>> {
     return this.duplicates.list(query, signal);
   }
@@ -33,7 +33,7 @@ export class DuplicatesController {
   @Post(':id/release')
   @Access('operate', 'duplicate.release')
   @HttpCode(202)
-  @Answers(202, duplicateRelease, 'The duplicate and its deliveries, to the targets that accept it')
+  @Returns(202, duplicateRelease, 'The duplicate and its deliveries to the matching targets')
   releaseDuplicate(@Param('id') id: string): Promise<DuplicateRelease> {
     return this.duplicates.release(id);
   }
@@ -41,7 +41,7 @@ export class DuplicatesController {
   @Post(':id/dismiss')
   @Access('operate', 'duplicate.dismiss')
   @HttpCode(200)
-  @Answers(200, duplicate, 'The duplicate: it is not delivered')
+  @Returns(200, duplicate, 'The dismissed duplicate, which is not delivered')
   dismissDuplicate(@Param('id') id: string): Promise<Duplicate> {
     return this.duplicates.dismiss(id);
   }

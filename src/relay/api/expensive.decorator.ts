@@ -1,9 +1,9 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** `download`: an answer that goes on for as long as the other side likes. */
+/** `download`: a streamed response, whose duration depends on the client. */
 export type Expense = 'read' | 'download';
 
 export const EXPENSE = 'switchboard:expense';
 
-/** A route that reads much: of one credential only some of its requests are at work at once. */
+/** Marks a route with expensive reads: each caller may run only a few such requests at a time. */
 export const Expensive = (expense: Expense = 'read') => SetMetadata(EXPENSE, expense);

@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import { AccessService } from '../access/access.service';
 import { Open } from '../access/access.decorator';
 import { RelayError } from '../ground/relay-error';
-import { HealthChecks, type HealthResult } from '../diagnostics/health-checks';
+import { HealthService, type HealthResult } from '../diagnostics/health.service';
 
-/** For whoever keeps the daemon running. Everybody may ask; the particulars are for the operator. */
+/** Health checks for service managers. They are open to everyone, but only operators see the details. */
 @Controller()
 export class HealthController {
   constructor(
-    private readonly checks: HealthChecks,
+    private readonly checks: HealthService,
     private readonly access: AccessService,
   ) {}
 
-  /** The process answers, and nothing else: a restart does not mend a database. */
+  /** Liveness checks no dependencies: a restart would not repair the database. */
   @Open()
   @Get('healthz')
   getLiveness(): { status: 'ok' } {
@@ -27,10 +27,10 @@ export class HealthController {
     const results = await this.checks.run();
     const failed = results.filter(({ ok }) => !ok);
     const operator = await this.access.admit(request, 'read', ['read']);
-    const trusted = !(operator instanceof RelayError);
-    if (failed.length === 0) return { status: 'ok', ...(trusted && { checks: results }) };
-    throw new RelayError('not_ready', 503, 'Switchboard cannot do its work at the moment.', {
-      ...(trusted && { errors: failed.map(({ name }) => ({ path: name, message: 'This does not work.' })) }),
+    const isOperator = !(operator instanceof RelayError);
+    if (failed.length === 0) return { status: 'ok', ...(isOperator && { checks: results }) };
+    throw new RelayError('not_ready', 503, 'Switchboard is not ready: a health check failed.', {
+      ...(isOperator && { errors: failed.map(({ name }) => ({ path: name, message: 'The check failed.' })) }),
     });
   }
 }

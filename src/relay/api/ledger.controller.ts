@@ -2,19 +2,19 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ledger, type Ledger } from '../../contract/ledger';
 import { Access } from '../access/access.decorator';
 import { LedgerService } from '../diagnostics/ledger/ledger.service';
-import { Answers } from '../http/responses';
+import { Returns } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/ledger')
 export class LedgerController {
-  constructor(private readonly books: LedgerService) {}
+  constructor(private readonly service: LedgerService) {}
 
   @Post()
   @Access('read')
   @Expensive()
   @HttpCode(200)
-  @Answers(200, ledger, 'Whether the books balance: every event, delivery and attempt, and what is wrong')
+  @Returns(200, ledger, 'The result of a consistency check of all events, deliveries and attempts')
   checkLedger(): Promise<Ledger> {
-    return this.books.check();
+    return this.service.check();
   }
 }

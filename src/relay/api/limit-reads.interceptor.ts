@@ -7,15 +7,16 @@ import { EXPENSE, type Expense } from './expensive.decorator';
 import { ConcurrencyLimit } from './concurrency-limit';
 
 /**
- * Limits routes marked as expensive: a request holds its slot until the response is sent. Many reads at once come from a
- * dashboard with several tabs, so they wait. Downloads take long; they have a separate limit and are rejected sooner.
+ * Limits the routes marked as expensive: a request holds its slot until the response is sent. Reads are
+ * queued, because a dashboard with several tabs sends many at once. Downloads take long, so they have a
+ * separate limit and fail sooner.
  */
 @Injectable()
 export class LimitReadsInterceptor implements NestInterceptor {
   private readonly limits: Readonly<Record<Expense, ConcurrencyLimit>> = {
-    // A dashboard times out after three times as long.
-    read: new ConcurrencyLimit({ atOnce: 4, waiting: 250, waitMs: 10_000 }),
-    download: new ConcurrencyLimit({ atOnce: 4, waiting: 250, waitMs: 1_000 }),
+    // A third of the dashboard's own timeout.
+    read: new ConcurrencyLimit({ maxRunning: 4, maxQueued: 250, maxWaitMs: 10_000 }),
+    download: new ConcurrencyLimit({ maxRunning: 4, maxQueued: 250, maxWaitMs: 1_000 }),
   };
 
   constructor(private readonly reflector: Reflector) {}
@@ -25,11 +26,11 @@ export class LimitReadsInterceptor implements NestInterceptor {
     if (expense === undefined) return next.handle();
     const http = context.switchToHttp();
     const { raw } = http.getResponse<FastifyReply>();
-    const abandoned = new AbortController();
-    raw.once('close', () => abandoned.abort());
+    const disconnected = new AbortController();
+    raw.once('close', () => disconnected.abort());
     const caller = callerOf(http.getRequest<OperatorRequest>().operator);
-    const release = await this.limits[expense].take(caller, abandoned.signal);
-    // A response that the client does not read stays in memory until then.
+    const release = await this.limits[expense].take(caller, disconnected.signal);
+    // Held until the connection closes: a response that the client does not read stays in memory.
     if (raw.closed) release();
     else raw.once('close', release);
     return next.handle();

@@ -1,12 +1,12 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { loginLink, type LoginLink } from '../../contract/session';
 import { Access } from '../access/access.decorator';
-import { Answers } from '../http/responses';
+import { Returns } from '../http/responses';
 import { LoginLinksService } from '../access/login-links.service';
 import type { OperatorRequest } from '../access/operator';
 import { SessionsService } from '../access/sessions.service';
 
-/** Makes login links, for the command line. */
+/** Creates login links for the command line. */
 @Controller('api/v1/login-links')
 export class LoginLinksController {
   constructor(
@@ -16,7 +16,7 @@ export class LoginLinksController {
 
   @Post()
   @Access('admin', 'login_link.create', { showsSecret: true })
-  @Answers(201, loginLink, 'A link that logs a browser in, once')
+  @Returns(201, loginLink, 'A link that logs in one browser, once')
   createLoginLink(@Req() { operator: { via, credentialId } }: OperatorRequest): Promise<LoginLink> {
     if (credentialId === null) return this.links.create();
     return this.links.create(via === 'session' ? this.sessions.byId(credentialId)?.credential : credentialId);

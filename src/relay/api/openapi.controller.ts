@@ -11,7 +11,7 @@ export class OpenApiController {
   @Get('openapi.json')
   @Access(null)
   @Header('content-type', 'application/json; charset=utf-8')
-  show(): string {
+  getDocument(): string {
     return this.document.text;
   }
 }

@@ -16,7 +16,7 @@ export class OpenApi {
 
   constructor(private readonly address: PublicAddress) {}
 
-  describe(app: INestApplication): void {
+  useApplication(app: INestApplication): void {
     this.app = app;
   }
 
@@ -31,7 +31,7 @@ export class OpenApi {
     const head = new swagger.DocumentBuilder()
       .setTitle('Switchboard')
       .setDescription(
-        'Stored events, their deliveries and everything they depend on. Errors are RFC 9457 problems with a stable code. Unknown query parameters and body fields are rejected by name.',
+        'Stored events, their deliveries, and everything they depend on. Errors are RFC 9457 problem details with a stable `code`. Unknown query parameters and body fields are rejected by name.',
       )
       .setVersion(VERSION)
       .setOpenAPIVersion('3.1.1')
@@ -43,12 +43,12 @@ export class OpenApi {
       operationIdFactory: (_controller, method) => method,
       standardSchemaConverter: describeSchema,
     });
-    return JSON.stringify(complete(document));
+    return JSON.stringify(completeDocument(document));
   }
 }
 
-/** Adds to each operation what the generator cannot know. */
-function complete(document: OpenAPIObject): OpenAPIObject {
+/** Adds what the generator cannot derive from the routes. */
+function completeDocument(document: OpenAPIObject): OpenAPIObject {
   for (const item of Object.values(document.paths)) {
     for (const method of ['get', 'post', 'patch', 'delete'] as const) {
       const operation = item[method];
@@ -60,12 +60,12 @@ function complete(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** Errors have a media type of their own (RFC 9457). */
+/** Errors are `application/problem+json` (RFC 9457). */
 function setProblemMediaType({ responses }: Operation): void {
-  const refusal = responses['default'];
-  if (refusal === undefined || !('content' in refusal)) return;
-  const [content] = Object.values(refusal.content ?? {});
-  if (content !== undefined) refusal.content = { 'application/problem+json': content };
+  const error = responses['default'];
+  if (error === undefined || !('content' in error)) return;
+  const [content] = Object.values(error.content ?? {});
+  if (content !== undefined) error.content = { 'application/problem+json': content };
 }
 
 /** OpenAPI has no field for the scopes of a bearer token. */
@@ -73,5 +73,5 @@ function describeScope(operation: Operation & { [REQUIRED_SCOPE]?: Scope | null 
   const scope = operation[REQUIRED_SCOPE];
   if (scope === undefined) return;
   operation.description =
-    scope === null ? 'Any token will do.' : `An API token needs the scope \`${scope}\`.`;
+    scope === null ? 'Any token is sufficient.' : `An API token needs the scope \`${scope}\`.`;
 }

@@ -2,22 +2,26 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 import { outage, type Outage } from '../../contract/outage';
 import { pageOf, pageQuery, type Page } from '../../contract/page';
-import { probe, type Probe } from '../../contract/probe';
+import { reachabilityCheck, type ReachabilityCheck } from '../../contract/reachability';
 import { Access } from '../access/access.decorator';
-import { ReachabilityProbe } from '../diagnostics/reachability/reachability-probe';
-import { Outages } from '../outages/outages';
-import { Answers } from '../http/responses';
+import { ReachabilityWorker } from '../diagnostics/reachability/reachability.worker';
+import { OutageStore } from '../outages/outage.store';
+import { Returns } from '../http/responses';
 
 @Controller('api/v1')
 export class OutagesController {
   constructor(
-    private readonly outages: Outages,
-    private readonly reachability: ReachabilityProbe,
+    private readonly outages: OutageStore,
+    private readonly reachability: ReachabilityWorker,
   ) {}
 
   @Get('outages')
   @Access('read')
-  @Answers(200, pageOf(outage), 'When events may have been missed or unusually few came, newest first')
+  @Returns(
+    200,
+    pageOf(outage),
+    'Periods in which events may have been missed or unusually few arrived, newest first',
+  )
   listOutages(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
   ): Promise<Page<Outage>> {
@@ -27,16 +31,16 @@ export class OutagesController {
   @Post('outages/:id/dismiss')
   @Access('operate', 'outage.dismiss')
   @HttpCode(200)
-  @Answers(200, outage, 'The outage: an operator has seen to it')
+  @Returns(200, outage, 'The outage, dismissed')
   dismissOutage(@Param('id') id: string): Promise<Outage> {
     return this.outages.dismiss(id);
   }
 
-  @Post('subscription/probe')
-  @Access('operate', 'subscription.probe')
+  @Post('subscription/reachability')
+  @Access('operate', 'subscription.check_reachability')
   @HttpCode(200)
-  @Answers(200, probe, 'Whether a request through PUBLIC_URL reaches this hub, and else what is wrong')
-  probeSubscription(): Promise<Probe> {
+  @Returns(200, reachabilityCheck, 'Whether a request through PUBLIC_URL reaches this hub, and if not, why')
+  checkReachability(): Promise<ReachabilityCheck> {
     return this.reachability.run();
   }
 }

@@ -8,11 +8,11 @@ import { Open } from '../access/access.decorator';
 const SECRET_BYTES = 32;
 const proofQuery = z.object({ nonce: z.string().regex(/^[0-9a-f]{64}$/) });
 
-/** Proves to the command line that this is the daemon of the folder that it looks into. */
+/** Proves to the command line that this daemon runs on its `DATA_DIR`. */
 @Undocumented()
 @Controller(PROOF_PATH)
 export class ProofController {
-  /** For the address file. */
+  /** Written to the address file. */
   readonly secret: string;
 
   constructor(random: Random) {

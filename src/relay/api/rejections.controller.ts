@@ -10,42 +10,42 @@ import {
 } from '../../contract/rejection';
 import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
-import { FindRejections } from '../intake/find-rejections';
-import { Recheck } from '../intake/recheck';
-import { Abandoned } from './abandoned.decorator';
-import { Answers } from '../http/responses';
+import { FindRejectionsQuery } from '../intake/find-rejections.query';
+import { RecheckService } from '../intake/recheck.service';
+import { DisconnectSignal } from './disconnect-signal.decorator';
+import { Returns } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1/rejections')
 export class RejectionsController {
   constructor(
-    private readonly finder: FindRejections,
-    private readonly rechecks: Recheck,
+    private readonly finder: FindRejectionsQuery,
+    private readonly rechecks: RecheckService,
   ) {}
 
   @Get()
   @Access('read')
   @Expensive()
-  @Answers(
+  @Returns(
     200,
     rejectionPage,
-    'Notifications that no signature fitted, newest first, and how many were dropped',
+    'Quarantined notifications, whose signature did not match, newest first, and how many were dropped',
   )
   listRejections(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
-    @Abandoned() signal: RequestSignal,
+    @DisconnectSignal() signal: RequestSignal,
   ): Promise<RejectionPage> {
     return this.finder.list(limit, cursor, signal);
   }
 
-  /** Nobody vouches for what is in it, nor for the type that it was sent under: a browser is to download it. */
+  /** Neither content nor content type is trusted: browsers must download it. */
   @Get(':id/body')
   @Access('read')
   @Expensive()
-  @Answers(200, null, 'The bytes as they were received')
+  @Returns(200, null, 'The bytes as they were received')
   async getRejectionBody(
     @Param('id') id: string,
-    @Abandoned() signal: RequestSignal,
+    @DisconnectSignal() signal: RequestSignal,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const body = await this.finder.body(id, signal);
@@ -59,7 +59,11 @@ export class RejectionsController {
   @Post(':id/recheck')
   @Access('operate', 'rejection.recheck')
   @HttpCode(200)
-  @Answers(200, recheckOutcome, 'Verified again; what fits now is stored as an event')
+  @Returns(
+    200,
+    recheckOutcome,
+    'The result of verifying it again; stored as an event if the signature matches now',
+  )
   recheckRejection(@Param('id') id: string): Promise<RecheckOutcome> {
     return this.rechecks.recheck(id);
   }

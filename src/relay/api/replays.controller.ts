@@ -3,21 +3,21 @@ import { pageOf, type Page } from '../../contract/page';
 import {
   replayCreate,
   replayDetail,
-  replayPlan,
+  replaySummary,
   replayPreview,
   replayQuery,
   type ReplayCreate,
   type ReplayDetail,
-  type ReplayPlan,
+  type ReplaySummary,
   type ReplayPreview,
   type ReplayQuery,
 } from '../../contract/replay';
 import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
-import { PreviewReplay } from '../replays/preview-replay';
+import { PreviewReplayQuery } from '../replays/preview-replay.query';
 import { ReplaysService } from '../replays/replays.service';
-import { Abandoned } from './abandoned.decorator';
-import { Answers } from '../http/responses';
+import { DisconnectSignal } from './disconnect-signal.decorator';
+import { Returns } from '../http/responses';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 
@@ -25,14 +25,14 @@ import { Expensive } from './expensive.decorator';
 export class ReplaysController {
   constructor(
     private readonly replays: ReplaysService,
-    private readonly counter: PreviewReplay,
+    private readonly previews: PreviewReplayQuery,
   ) {}
 
   @Get()
   @Access('read')
   @Expensive()
-  @Answers(200, pageOf(replayPlan), 'Replays, newest first')
-  listReplays(@Query({ schema: replayQuery }) query: ReplayQuery): Promise<Page<ReplayPlan>> {
+  @Returns(200, pageOf(replaySummary), 'Replays, newest first')
+  listReplays(@Query({ schema: replayQuery }) query: ReplayQuery): Promise<Page<ReplaySummary>> {
     return this.replays.list(query);
   }
 
@@ -41,27 +41,27 @@ export class ReplaysController {
   @Expensive()
   @HttpCode(200)
   @BodyLimit(FILTER_BYTES)
-  @Answers(200, replayPreview, 'What such a replay would send')
+  @Returns(200, replayPreview, 'What this replay would send')
   previewReplay(
-    @Body({ schema: replayCreate }) wanted: ReplayCreate,
-    @Abandoned() signal: RequestSignal,
+    @Body({ schema: replayCreate }) input: ReplayCreate,
+    @DisconnectSignal() signal: RequestSignal,
   ): Promise<ReplayPreview> {
-    return this.counter.preview(wanted, signal);
+    return this.previews.preview(input, signal);
   }
 
   @Post()
   @Access('operate', 'replay.start')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
-  @Answers(202, replayDetail, 'The replay; what arrives from now on is not part of it')
-  startReplay(@Body({ schema: replayCreate }) wanted: ReplayCreate): Promise<ReplayDetail> {
-    return this.replays.start(wanted);
+  @Returns(202, replayDetail, 'The replay, started; events that arrive from now on are not included')
+  startReplay(@Body({ schema: replayCreate }) input: ReplayCreate): Promise<ReplayDetail> {
+    return this.replays.start(input);
   }
 
   @Get(':id')
   @Access('read')
   @Expensive()
-  @Answers(200, replayDetail, 'How far a replay has come, and how it stands at each target')
+  @Returns(200, replayDetail, 'The progress of a replay, in total and for each target')
   getReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.get(id);
   }
@@ -69,7 +69,7 @@ export class ReplaysController {
   @Post(':id/pause')
   @Access('operate', 'replay.pause')
   @HttpCode(200)
-  @Answers(200, replayDetail, 'Paused: what is open goes on, nothing is added to it')
+  @Returns(200, replayDetail, 'The paused replay: queued deliveries continue, no new ones are created')
   pauseReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.pause(id);
   }
@@ -77,7 +77,7 @@ export class ReplaysController {
   @Post(':id/resume')
   @Access('operate', 'replay.resume')
   @HttpCode(200)
-  @Answers(200, replayDetail, 'Running again, from where it stood')
+  @Returns(200, replayDetail, 'The replay, continued from where it was paused')
   resumeReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.resume(id);
   }
@@ -85,7 +85,11 @@ export class ReplaysController {
   @Post(':id/cancel')
   @Access('operate', 'replay.cancel')
   @HttpCode(200)
-  @Answers(200, replayDetail, 'Nothing more is made; what is open is being cancelled')
+  @Returns(
+    200,
+    replayDetail,
+    'The cancelled replay: no new deliveries are created, queued ones are being cancelled',
+  )
   cancelReplay(@Param('id') id: string): Promise<ReplayDetail> {
     return this.replays.cancel(id);
   }

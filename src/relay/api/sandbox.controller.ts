@@ -13,31 +13,31 @@ import {
 } from '../../contract/sandbox';
 import { Access } from '../access/access.decorator';
 import { SandboxControls } from '../connection/sandbox-controls';
-import { Answers } from '../http/responses';
+import { Returns } from '../http/responses';
 import { BodyLimit, FILTER_BYTES } from './body-limit.decorator';
 
-/** The demo's sandbox, for who wants to break things and watch; beside a real Co-Pilot there is none. */
+/** Controls the sandbox of the demo; not available with a real Co-Pilot. */
 @Controller('api/v1/sandbox')
 export class SandboxController {
   constructor(private readonly controls: SandboxControls) {}
 
   @Get()
   @Access('read')
-  @Answers(200, sandbox, 'What the demo’s sandbox does; 404 where there is none')
+  @Returns(200, sandbox, 'The state of the demo’s sandbox; 404 outside the demo')
   getSandbox(): Promise<Sandbox> {
     return this.controls.show();
   }
 
   @Patch('traffic')
   @Access('operate', 'sandbox.traffic')
-  @Answers(200, sandbox, 'The sandbox goes on at this rate; a burst has happened')
+  @Returns(200, sandbox, 'The sandbox with the new event rate; a burst was sent if requested')
   changeSandboxTraffic(@Body({ schema: sandboxTraffic }) changes: SandboxTraffic): Promise<Sandbox> {
     return this.controls.changeTraffic(changes);
   }
 
   @Patch('faults')
   @Access('operate', 'sandbox.faults')
-  @Answers(200, sandbox, 'These faults were turned on or off')
+  @Returns(200, sandbox, 'The sandbox with these faults turned on or off')
   changeSandboxFaults(@Body({ schema: sandboxFaults }) changes: SandboxFaults): Promise<Sandbox> {
     return this.controls.changeFaults(changes);
   }
@@ -46,7 +46,7 @@ export class SandboxController {
   @Access('operate', 'sandbox.event')
   @HttpCode(202)
   @BodyLimit(FILTER_BYTES)
-  @Answers(202, sandboxEmitted, 'The event happened at the sandbox, which is sending it')
+  @Returns(202, sandboxEmitted, 'The event was created in the sandbox, which is sending it')
   emitSandboxEvent(@Body({ schema: sandboxEvent }) event: SandboxEvent): Promise<SandboxEmitted> {
     return this.controls.emit(event);
   }

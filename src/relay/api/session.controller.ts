@@ -8,7 +8,7 @@ import {
   type Session,
   type SessionOpened,
 } from '../../contract/session';
-import { Answers } from '../http/responses';
+import { Returns } from '../http/responses';
 import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
@@ -21,8 +21,9 @@ import type { Operator, OperatorRequest } from '../access/operator';
 import { ALL_SCOPES } from '../access/scopes';
 import { SessionCookie } from '../access/session-cookie';
 import { SessionsService } from '../access/sessions.service';
+import { isoOrNull } from '../ground/iso-or-null';
 
-/** The dashboard's own login: who is in, coming in with the admin token, going out. */
+/** The dashboard's login with the admin token, its session, and logging out. */
 @Controller('api/v1/session')
 export class SessionController {
   constructor(
@@ -32,46 +33,46 @@ export class SessionController {
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
     private readonly settings: Settings,
-    private readonly client: ClientAddress,
+    private readonly clientAddress: ClientAddress,
   ) {}
 
   @Get()
   @Access(null)
-  @Answers(200, sessionSchema, 'Who is asking')
+  @Returns(200, sessionSchema, 'The current session or token')
   getSession(@Req() { operator }: OperatorRequest): Session {
     return this.present(operator);
   }
 
-  /** @throws RelayError `token_refused`, 401, and for more than ten of these in a minute `too_many_attempts`, 429 */
+  /** @throws RelayError `token_rejected`, 401; after ten within a minute `too_many_attempts`, 429 */
   @Open()
   @Post()
-  @Answers(201, sessionOpened, 'Logged in, by a cookie and a secret: this is not shown again')
+  @Returns(201, sessionOpened, 'Logged in, with a cookie and a secret that is not shown again')
   async openSession(
     @Body({ schema: sessionCreate }) { token }: z.infer<typeof sessionCreate>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionOpened> {
-    const address = this.client.of(request);
+    const address = this.clientAddress.of(request);
     if (!this.adminToken.matches(token)) {
-      const refusal = new RelayError('token_refused', 401, 'This is not the admin token.', {
-        remedy: 'It is in DATA_DIR/admin.token, or in SWITCHBOARD_ADMIN_TOKEN where that is set.',
+      const error = new RelayError('token_rejected', 401, 'This is not the admin token.', {
+        remedy: 'Find it in DATA_DIR/admin.token, or in SWITCHBOARD_ADMIN_TOKEN if that is set.',
       });
-      throw this.attempts.refuse(address, 'token', refusal);
+      throw this.attempts.reject(address, 'token', error);
     }
-    this.attempts.succeeded(address);
+    this.attempts.clear(address);
     const actor = { kind: 'admin_token' as const, id: null, name: null };
-    const act = new AuditedAction({ actor, action: 'session.open', address });
-    const credential = this.credentials.admin;
+    const action = new AuditedAction({ actor, action: 'session.open', address });
+    const credential = this.credentials.adminCredential;
     const userAgent = request.headers['user-agent'];
-    const { expiresAt, ...halves } = await runAudited(act, () =>
+    const { expiresAt, ...halves } = await runAudited(action, () =>
       this.sessions.open({ credential, openedBy: 'admin_token', address, userAgent }),
     );
-    reply.header('set-cookie', this.cookie.toSet(halves.token));
+    reply.header('set-cookie', this.cookie.serialize(halves.token));
     const operator = { via: 'session', name: null, scopes: ALL_SCOPES, expiresAt } as const;
     return { ...this.present(operator), secret: halves.secret };
   }
 
-  /** Ends the session that asks; a token has none to end. */
+  /** Ends the current session; does nothing for a token. */
   @Delete()
   @Access(null)
   @HttpCode(204)
@@ -82,14 +83,17 @@ export class SessionController {
     const { via, credentialId } = request.operator;
     if (via !== 'session' || credentialId === null) return;
     const actor = { kind: 'session' as const, id: credentialId, name: null };
-    const act = new AuditedAction({ actor, action: 'session.close', address: this.client.of(request) });
-    await runAudited(act, () => this.sessions.revoke(credentialId));
-    reply.header('set-cookie', this.cookie.toClear());
+    const action = new AuditedAction({
+      actor,
+      action: 'session.close',
+      address: this.clientAddress.of(request),
+    });
+    await runAudited(action, () => this.sessions.revoke(credentialId));
+    reply.header('set-cookie', this.cookie.serializeExpired());
   }
 
   private present({ via, name, scopes, expiresAt }: Omit<Operator, 'credentialId'>): Session {
-    const expires = expiresAt === null ? null : new Date(expiresAt).toISOString();
     const { isSandbox } = this.settings.copilot;
-    return { via, name, scopes: [...scopes], expires_at: expires, sandbox: isSandbox };
+    return { via, name, scopes: [...scopes], expires_at: isoOrNull(expiresAt), sandbox: isSandbox };
   }
 }

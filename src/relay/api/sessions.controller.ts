@@ -3,15 +3,15 @@ import type { FastifyReply } from 'fastify';
 import { pageOf, pageQuery, type Page, type PageQuery } from '../../contract/page';
 import { openSession, type OpenSession } from '../../contract/session';
 import { Access } from '../access/access.decorator';
-import { Answers } from '../http/responses';
+import { Returns } from '../http/responses';
 import { Credentials } from '../access/credentials';
 import type { OperatorRequest } from '../access/operator';
 import { pageOfList } from '../access/page-of-list';
 import { SessionCookie } from '../access/session-cookie';
-import type { KnownSession } from '../access/session-row';
+import type { SessionRecord } from '../access/session-record';
 import { SessionsService } from '../access/sessions.service';
 
-/** The browsers that are logged in. */
+/** The active sessions. */
 @Controller('api/v1/sessions')
 export class SessionsController {
   constructor(
@@ -22,45 +22,45 @@ export class SessionsController {
 
   @Get()
   @Access('admin')
-  @Answers(200, pageOf(openSession), 'Who is logged in, newest first')
+  @Returns(200, pageOf(openSession), 'Active sessions, newest first')
   listSessions(
-    @Query({ schema: pageQuery }) wanted: PageQuery,
+    @Query({ schema: pageQuery }) query: PageQuery,
     @Req() { operator }: OperatorRequest,
   ): Page<OpenSession> {
-    const { data, next_cursor } = pageOfList(this.sessions.list(), wanted);
+    const { data, next_cursor } = pageOfList(this.sessions.list(), query);
     return { data: data.map((session) => this.present(session, operator.credentialId)), next_cursor };
   }
 
   @Delete(':id')
   @Access('admin', 'session.revoke')
   @HttpCode(204)
-  @Answers(204, null, 'Ended: it is refused from now on, and its sockets are closed')
+  @Returns(204, null, 'Ended: it is no longer accepted, and its sockets are closed')
   async revokeSession(
     @Param('id') id: string,
     @Req() { operator }: OperatorRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     await this.sessions.revoke(id);
-    if (id === operator.credentialId) reply.header('set-cookie', this.cookie.toClear());
+    if (id === operator.credentialId) reply.header('set-cookie', this.cookie.serializeExpired());
   }
 
   @Delete()
   @Access('admin', 'session.revoke_all')
   @HttpCode(204)
-  @Answers(204, null, 'All ended, the one that asks among them')
+  @Returns(204, null, 'All sessions ended, including the current one')
   async revokeSessions(@Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.sessions.revokeAll();
-    reply.header('set-cookie', this.cookie.toClear());
+    reply.header('set-cookie', this.cookie.serializeExpired());
   }
 
-  private present(session: KnownSession, currentId: string | null): OpenSession {
+  private present(session: SessionRecord, currentId: string | null): OpenSession {
     return {
       id: session.id,
       opened_by: session.openedBy,
-      token: this.credentials.tokenOf(session.credential),
+      token: this.credentials.apiTokenOf(session.credential),
       created_at: new Date(session.createdAt).toISOString(),
       last_used_at: new Date(session.lastUsedAt).toISOString(),
-      expires_at: new Date(this.sessions.endOf(session)).toISOString(),
+      expires_at: new Date(this.sessions.expiryOf(session)).toISOString(),
       address: session.address,
       user_agent: session.userAgent,
       current: session.id === currentId,

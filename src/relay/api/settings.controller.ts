@@ -2,24 +2,24 @@ import { stat, statfs } from 'node:fs/promises';
 import { Controller, Get } from '@nestjs/common';
 import { settings as settingsSchema, type SettingsView } from '../../contract/settings';
 import { Access } from '../access/access.decorator';
-import { Retention } from '../events/retention/retention';
+import { RetentionWorker } from '../events/retention/retention.worker';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 import { VERSION } from '../ground/version';
-import { Answers } from '../http/responses';
+import { Returns } from '../http/responses';
 
-/** What is configured, for whoever looks after the daemon; of a secret only whether it was set. */
+/** The active settings; of secrets only whether they were set. */
 @Controller('api/v1/settings')
 export class SettingsController {
   constructor(
     private readonly settings: Settings,
     private readonly address: PublicAddress,
-    private readonly retention: Retention,
+    private readonly retention: RetentionWorker,
   ) {}
 
   @Get()
   @Access('admin')
-  @Answers(200, settingsSchema, 'What the daemon runs with, and what it takes on disk')
+  @Returns(200, settingsSchema, 'The active settings and the disk usage')
   async getSettings(): Promise<SettingsView> {
     const { settings } = this;
     const { running, removed, deadLetters, cancelled } = this.retention.record;
@@ -79,7 +79,7 @@ async function diskUse({ databaseFile, dataDir }: Settings): Promise<SettingsVie
   };
 }
 
-/** A log that is not there takes nothing. */
+/** 0 if the file does not exist, as a write-ahead log may not. */
 async function sizeOf(file: string): Promise<number> {
   const { size } = await stat(file).catch(() => ({ size: 0 }));
   return size;

@@ -13,20 +13,20 @@ import {
 } from '../../contract/stats';
 import { Access } from '../access/access.decorator';
 import { StatsService } from '../stats/stats.service';
-import { TrafficHistory } from '../stats/traffic-history';
-import { Answers } from '../http/responses';
+import { TrafficHistoryStore } from '../stats/traffic-history.store';
+import { Returns } from '../http/responses';
 import { Expensive } from './expensive.decorator';
 
 @Controller('api/v1')
 export class StatsController {
   constructor(
     private readonly stats: StatsService,
-    private readonly history: TrafficHistory,
+    private readonly history: TrafficHistoryStore,
   ) {}
 
   @Get('stats')
   @Access('read')
-  @Answers(200, statsSchema, 'Counters since the start, and the last five minutes')
+  @Returns(200, statsSchema, 'Counters since the start and for the last five minutes')
   getStats(): Promise<Stats> {
     return this.stats.current();
   }
@@ -34,17 +34,17 @@ export class StatsController {
   @Get('stats/series')
   @Access('read')
   @Expensive()
-  @Answers(200, statsSeries, 'Events and attempts over the last hour, day or week, with the outages in it')
+  @Returns(200, statsSeries, 'Events and attempts over the last hour, day or week, with outages')
   getStatsSeries(
-    @Query({ schema: statsSeriesQuery }) { span }: z.infer<typeof statsSeriesQuery>,
+    @Query({ schema: statsSeriesQuery }) { period }: z.infer<typeof statsSeriesQuery>,
   ): Promise<StatsSeries> {
-    return this.history.series(span);
+    return this.history.series(period);
   }
 
   @Get('stats/targets')
   @Access('read')
   @Expensive()
-  @Answers(200, targetsTraffic, 'Attempts at each target over the last hour, by the minute')
+  @Returns(200, targetsTraffic, 'Attempts for each target over the last hour, by minute')
   getTargetsTraffic(): Promise<TargetsTraffic> {
     return this.history.byTarget();
   }
@@ -52,11 +52,11 @@ export class StatsController {
   @Get('stats/targets/:id/errors')
   @Access('read')
   @Expensive()
-  @Answers(200, targetErrors, 'How attempts at one target failed over the last hour, day or week')
+  @Returns(200, targetErrors, 'Failures of attempts for one target over the last hour, day or week')
   getTargetErrors(
     @Param('id') id: string,
-    @Query({ schema: statsSeriesQuery }) { span }: z.infer<typeof statsSeriesQuery>,
+    @Query({ schema: statsSeriesQuery }) { period }: z.infer<typeof statsSeriesQuery>,
   ): Promise<TargetErrors> {
-    return this.history.errorsOf(id, span);
+    return this.history.errorsOf(id, period);
   }
 }

@@ -6,64 +6,72 @@ import {
   type Subscription,
 } from '../../contract/subscription';
 import { Access } from '../access/access.decorator';
-import { SubscriptionService } from '../subscription/subscription.service';
-import { Answers } from '../http/responses';
+import { SubscriptionStatusQuery } from '../diagnostics/subscription-status.query';
+import { OperatorActionsService } from '../subscription/operator-actions.service';
+import { Returns } from '../http/responses';
 
 @Controller('api/v1/subscription')
 export class SubscriptionController {
-  constructor(private readonly subscription: SubscriptionService) {}
+  constructor(
+    private readonly status: SubscriptionStatusQuery,
+    private readonly actions: OperatorActionsService,
+  ) {}
 
   @Get()
   @Access('read')
-  @Answers(200, subscriptionSchema, 'Our webhook at Co-Pilot')
+  @Returns(200, subscriptionSchema, 'The webhook at Co-Pilot')
   getSubscription(): Subscription {
-    return this.subscription.state();
+    return this.status.read();
   }
 
   @Post('repair')
   @Access('operate', 'subscription.repair')
   @HttpCode(200)
-  @Answers(200, subscriptionSchema, 'Looked at once whether all is as wanted, and set it right')
+  @Returns(200, subscriptionSchema, 'Reconciled: checked at Co-Pilot, and repaired if necessary')
   async repairSubscription(): Promise<Subscription> {
-    await this.subscription.repair();
-    return this.subscription.state();
+    await this.actions.repair();
+    return this.status.read();
   }
 
   @Post('rotate')
   @Access('operate', 'subscription.rotate')
   @HttpCode(200)
-  @Answers(200, subscriptionSchema, 'A new key and secret; what Co-Pilot leaves unclear goes on by itself')
+  @Returns(
+    200,
+    subscriptionSchema,
+    'A new key and secret; if the outcome is unclear, the rotation continues automatically',
+  )
   async rotateSubscription(
-    @Body({ schema: rotationRequest }) wanted: RotationRequest,
+    @Body({ schema: rotationRequest }) { delete_first: deleteFirst }: RotationRequest,
   ): Promise<Subscription> {
-    await this.subscription.rotate(wanted.delete_first);
-    return this.subscription.state();
+    await this.actions.rotate(deleteFirst);
+    return this.status.read();
   }
 
   @Delete('webhooks/:id')
   @Access('operate', 'subscription.delete_reported')
-  @Answers(200, subscriptionSchema, 'Deleted at Co-Pilot: a webhook that only notifications have told of')
+  @Returns(200, subscriptionSchema, 'Deleted at Co-Pilot: a webhook that is known only from notifications')
   async deleteReportedWebhook(@Param('id') id: string): Promise<Subscription> {
-    await this.subscription.deleteReported(id);
-    return this.subscription.state();
+    await this.actions.deleteReported(id);
+    return this.status.read();
   }
 
-  /** Nothing is held back at Co-Pilot: to lose nothing, pause the targets. */
+  /** Co-Pilot queues nothing: to hold events back without losing any, pause the targets instead. */
   @Post('pause')
   @Access('operate', 'subscription.pause')
   @HttpCode(200)
-  @Answers(200, subscriptionSchema, 'Co-Pilot stops sending: what happens there meanwhile is lost')
+  @Returns(200, subscriptionSchema, 'Co-Pilot stops sending; events that occur meanwhile are lost')
   async pauseSubscription(): Promise<Subscription> {
-    await this.subscription.setPaused(true);
-    return this.subscription.state();
+    await this.actions.setPaused(true);
+    return this.status.read();
   }
 
   @Post('resume')
   @Access('operate', 'subscription.resume')
   @HttpCode(200)
-  @Answers(200, subscriptionSchema, 'Co-Pilot sends again')
+  @Returns(200, subscriptionSchema, 'Resumed: Co-Pilot sends events again')
   async resumeSubscription(): Promise<Subscription> {
-    await this.subscription.setPaused(false);
-    return this.subscription.state();
+    await this.actions.setPaused(false);
+    return this.status.read();
   }
 }

@@ -14,7 +14,7 @@ import {
   targetCreated,
   targetPatch,
   targetPatched,
-  targetTrial,
+  targetTest,
   testOutcome,
   type SecretRotation,
   type Target,
@@ -22,49 +22,52 @@ import {
   type TargetCreated,
   type TargetPatch,
   type TargetPatched,
-  type TargetTrial,
+  type TargetTest,
   type TestOutcome,
 } from '../../contract/target';
 import { Access } from '../access/access.decorator';
 import type { Operator } from '../access/operator';
 import type { RequestSignal } from '../database/reader';
-import { TargetProbe } from '../deliveries/sending/target-probe';
-import { PreviewFilter } from '../events/search/preview-filter';
-import { RelayError } from '../ground/relay-error';
-import { Backfills } from '../replays/backfills';
+import { TargetTester } from '../deliveries/sending/target-tester';
+import { PreviewFilterQuery } from '../events/search/preview-filter.query';
+import { unknownCursor } from '../ground/relay-error';
+import { BackfillsService } from '../replays/backfills.service';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
-import { Abandoned } from './abandoned.decorator';
-import { Answers } from '../http/responses';
+import { DisconnectSignal } from './disconnect-signal.decorator';
+import { Returns } from '../http/responses';
 import { BodyLimit, FILTER_BYTES, LARGE_BYTES } from './body-limit.decorator';
 import { Expensive } from './expensive.decorator';
 import { Caller } from './caller.decorator';
-import { PresentTarget } from './present-target';
+import { TargetPresenter } from './target-presenter';
 
-/** A page ends with the first target beyond it: one may have a hundred kilobytes of headers and certificates. */
-const PAGE_BYTES = 512 * 1024;
+/**
+ * A page ends with the target that exceeds this: one may have a hundred kilobytes of headers and
+ * certificates.
+ */
+const MAX_PAGE_BYTES = 512 * 1024;
 
 @Controller('api/v1/targets')
 export class TargetsController {
   constructor(
     private readonly targets: TargetsService,
-    private readonly probe: TargetProbe,
-    private readonly preview: PreviewFilter,
-    private readonly presenter: PresentTarget,
-    private readonly backfills: Backfills,
+    private readonly tester: TargetTester,
+    private readonly preview: PreviewFilterQuery,
+    private readonly presenter: TargetPresenter,
+    private readonly backfills: BackfillsService,
   ) {}
 
   @Get()
   @Access('read')
   @Expensive()
-  @Answers(200, pageOf(target), 'All targets, in the order in which they were made')
+  @Returns(200, pageOf(target), 'All targets, oldest first')
   async listTargets(
     @Query({ schema: pageQuery }) { limit, cursor }: z.infer<typeof pageQuery>,
     @Caller() caller: Operator,
   ): Promise<Page<Target>> {
     const last = cursor === undefined ? 0 : numberOf(cursor);
     const rest = this.targets.all().filter(({ number }) => number > last);
-    const page = withinBytes(rest.slice(0, limit));
+    const page = cutAtMaxBytes(rest.slice(0, limit));
     return {
       data: await Promise.all(page.map((record) => this.presenter.present(record, caller))),
       next_cursor: rest.length > page.length ? String(page.at(-1)!.number) : null,
@@ -74,14 +77,14 @@ export class TargetsController {
   @Post()
   @Access('operate', 'target.create', { showsSecret: true })
   @BodyLimit(LARGE_BYTES)
-  @Answers(201, targetCreated, 'The target, with its secret: it is not shown again')
+  @Returns(201, targetCreated, 'The target with its secret, which is not shown again')
   async createTarget(
-    @Body({ schema: targetCreate }) wanted: TargetCreate,
+    @Body({ schema: targetCreate }) input: TargetCreate,
     @Caller() caller: Operator,
   ): Promise<TargetCreated> {
-    const { record, secret, replayId } = await this.backfills.create(wanted);
-    const made = { ...(await this.presenter.present(record, caller)), secret };
-    return replayId === null ? made : { ...made, backfill_replay_id: replayId };
+    const { record, secret, replayId } = await this.backfills.create(input);
+    const created = { ...(await this.presenter.present(record, caller)), secret };
+    return replayId === null ? created : { ...created, backfill_replay_id: replayId };
   }
 
   @Post('preview')
@@ -89,27 +92,27 @@ export class TargetsController {
   @Expensive()
   @HttpCode(200)
   @BodyLimit(FILTER_BYTES)
-  @Answers(200, filterPreview, 'Which of the newest stored events such a target would have been sent')
+  @Returns(200, filterPreview, 'Which of the newest stored events this target would have received')
   previewFilter(
     @Body({ schema: filterPreviewQuery }) query: FilterPreviewQuery,
-    @Abandoned() signal: RequestSignal,
+    @DisconnectSignal() signal: RequestSignal,
   ): Promise<FilterPreview> {
     return this.preview.preview(query, signal);
   }
 
   @Post('test')
-  @Access('operate', 'target.try')
+  @Access('operate', 'target.test_settings')
   @Expensive()
   @HttpCode(200)
   @BodyLimit(LARGE_BYTES)
-  @Answers(200, testOutcome, 'What became of one signed sample, sent with settings that are not saved')
-  tryTarget(@Body({ schema: targetTrial }) trial: TargetTrial): Promise<TestOutcome> {
-    return this.probe.try(trial);
+  @Returns(200, testOutcome, 'The result of sending one signed sample with settings that are not saved')
+  testSettings(@Body({ schema: targetTest }) settings: TargetTest): Promise<TestOutcome> {
+    return this.tester.testSettings(settings);
   }
 
   @Get(':id')
   @Access('read')
-  @Answers(200, target, 'One target')
+  @Returns(200, target, 'One target')
   getTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
     return this.presenter.present(this.targets.byId(id), caller);
   }
@@ -117,7 +120,7 @@ export class TargetsController {
   @Patch(':id')
   @Access('operate', 'target.change')
   @BodyLimit(LARGE_BYTES)
-  @Answers(200, targetPatched, 'The target as it is now; with its new secret, where one was wanted')
+  @Returns(200, targetPatched, 'The updated target, with its new secret if one was requested')
   async updateTarget(
     @Param('id') id: string,
     @Body({ schema: targetPatch }) patch: TargetPatch,
@@ -130,7 +133,7 @@ export class TargetsController {
   @Delete(':id')
   @Access('operate', 'target.remove')
   @HttpCode(204)
-  @Answers(204, null, 'Removed; its open deliveries are cancelled, its history stays')
+  @Returns(204, null, 'Removed: its queued deliveries are cancelled, its history is kept')
   removeTarget(@Param('id') id: string): Promise<void> {
     return this.targets.remove(id);
   }
@@ -138,15 +141,15 @@ export class TargetsController {
   @Post(':id/pause')
   @Access('operate', 'target.pause')
   @HttpCode(200)
-  @Answers(200, target, 'Paused: deliveries go on gathering')
+  @Returns(200, target, 'The paused target: its deliveries stay queued')
   async pauseTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
-    return this.presenter.present(await this.targets.pause(id, 'Paused by the operator.'), caller);
+    return this.presenter.present(await this.targets.pause(id, 'Paused manually.'), caller);
   }
 
   @Post(':id/resume')
   @Access('operate', 'target.resume')
   @HttpCode(200)
-  @Answers(200, target, 'Resumed: what gathered goes out')
+  @Returns(200, target, 'The resumed target: its queued deliveries are sent')
   async resumeTarget(@Param('id') id: string, @Caller() caller: Operator): Promise<Target> {
     return this.presenter.present(await this.targets.resume(id), caller);
   }
@@ -154,10 +157,10 @@ export class TargetsController {
   @Post(':id/secret/rotate')
   @Access('operate', 'target.rotate_secret', { showsSecret: true })
   @HttpCode(200)
-  @Answers(
+  @Returns(
     200,
     targetCreated,
-    'The target, with its new secret: it is not shown again; the one before signs too for a while',
+    'The target with its new secret, which is not shown again; requests are also signed with the old one for a while',
   )
   async rotateTargetSecret(
     @Param('id') id: string,
@@ -172,25 +175,23 @@ export class TargetsController {
   @Access('operate', 'target.test')
   @Expensive()
   @HttpCode(200)
-  @Answers(200, testOutcome, 'What became of one signed sample')
+  @Returns(200, testOutcome, 'The result of sending one signed sample')
   testTarget(@Param('id') id: string): Promise<TestOutcome> {
-    return this.probe.test(id);
+    return this.tester.test(id);
   }
 }
 
-/** The cursor is the number of the last target shown, so that it holds when that one is removed. */
+/** The cursor is the row key of the last target, so it remains valid when that target is removed. */
 function numberOf(cursor: string): number {
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new RelayError('cursor_unknown', 400, 'The cursor is not one that this list gave.', {
-    remedy: 'Pass the next_cursor of the page before, or none for the first page.',
-  });
+  throw unknownCursor();
 }
 
-function withinBytes(targets: readonly TargetRecord[]): readonly TargetRecord[] {
+function cutAtMaxBytes(targets: readonly TargetRecord[]): readonly TargetRecord[] {
   let bytes = 0;
   const last = targets.findIndex(({ filter, headers, tls }) => {
     bytes += JSON.stringify({ filter, headers, tls }).length;
-    return bytes > PAGE_BYTES;
+    return bytes > MAX_PAGE_BYTES;
   });
   return last === -1 ? targets : targets.slice(0, last + 1);
 }

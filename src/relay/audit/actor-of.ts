@@ -4,8 +4,8 @@ import type { Actor } from '../ground/audit-context';
 import { COMMAND_LINE_AGENT } from '../ground/version';
 
 /**
- * Who an operator is to the audit log. The command line holds the admin token, and says by its `user-agent` that it is the
- * one.
+ * The actor of an operator in the audit log. The command line uses the admin token and is recognised by its
+ * `user-agent`.
  */
 export function actorOf({ via, credentialId, name }: Operator, headers: IncomingHttpHeaders): Actor {
   if (via !== 'token') return { kind: via, id: credentialId, name };

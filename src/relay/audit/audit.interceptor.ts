@@ -6,23 +6,23 @@ import { AuditedAction, runAudited } from '../ground/audit-context';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { actorOf } from './actor-of';
-import { AuditLog } from './audit-log';
+import { AuditStore } from './audit.store';
 
-const MOST_FIELDS = 30;
+const MAX_FIELDS = 30;
 const FIELD = /^[a-z_]{1,40}$/;
 
-/** Records the action of every authenticated route in the audit log, with the changes it stores, and its failure. */
+/** Records the actions of authenticated routes in the audit log, and whether they failed. */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
   constructor(
-    private readonly audit: AuditLog,
-    private readonly client: ClientAddress,
+    private readonly audit: AuditStore,
+    private readonly clientAddress: ClientAddress,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<OperatorRequest>();
-    const action = auditedActionOf(request, this.client.of(request));
+    const action = auditedActionOf(request, this.clientAddress.of(request));
     return action === null ? next.handle() : from(this.record(action, next));
   }
 
@@ -31,10 +31,10 @@ export class AuditInterceptor implements NestInterceptor {
     try {
       response = await runAudited(action, () => lastValueFrom(next.handle(), { defaultValue: undefined }));
     } catch (error) {
-      await this.audit.failed(action, error instanceof RelayError ? error.code : 'internal_error');
+      await this.audit.recordFailure(action, error instanceof RelayError ? error.code : 'internal_error');
       throw error;
     }
-    await this.audit.completed(action);
+    await this.audit.recordSuccess(action);
     return response;
   }
 }
@@ -59,5 +59,5 @@ function fieldsOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   return Object.keys(body)
     .filter((name) => FIELD.test(name))
-    .slice(0, MOST_FIELDS);
+    .slice(0, MAX_FIELDS);
 }

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { AuditLog } from './audit-log';
-import { FindAuditEntries } from './find-audit-entries';
+import { AuditStore } from './audit.store';
+import { FindAuditEntriesQuery } from './find-audit-entries.query';
 import { AuditInterceptor } from './audit.interceptor';
 
-/** Importing this records the acts of every route of the application that is behind the guard. */
+/** Importing this records the actions of every route that requires authentication. */
 @Module({
-  providers: [AuditLog, FindAuditEntries, { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }],
-  exports: [AuditLog, FindAuditEntries],
+  providers: [AuditStore, FindAuditEntriesQuery, { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }],
+  exports: [AuditStore, FindAuditEntriesQuery],
 })
 export class AuditModule {}

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { ENDPOINTS } from '../../protocol/endpoints';
+import { SCOPE_SEPARATOR } from '../../protocol/scopes';
 import { Clock } from '../ground/clock';
-import { RepeatLimitedLog } from '../ground/repeat-limited-log';
+import { RateLimitedLog } from '../ground/rate-limited-log';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { PublicAddress } from '../settings/public-address';
-import { Settings } from '../settings/settings';
+import { Settings, type CopilotSettings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
-import { authorizeUrl } from './authorize-url';
 import { consentFailure, type ConsentFailure, type ConsentFailureCode } from './consent-failure';
-import { OAuthStates, type ConsumeOutcome } from './oauth-states';
-import { Grants } from './grants';
+import { OAuthStateStore, type ConsumeOutcome } from './oauth-state.store';
+import { GrantStore } from './grant.store';
 import { readCallback } from './read-callback';
 import type { IssuedTokens, TokenOutcome } from './read-token-response';
 import { TokenEndpoint } from './token-endpoint';
+import { Signal } from '../ground/signal';
 
 export interface StartedAuthorization {
   /** The URL of Co-Pilot's consent page. */
@@ -28,19 +30,19 @@ export type FailedConsent = ConsentFailure & { at: number };
 
 const STATE_BYTES = 32;
 
-const FAILURE_BY_STATE: Record<Exclude<ConsumeOutcome['kind'], 'redeemed'>, ConsentFailureCode> = {
+const FAILURE_BY_STATE: Record<Exclude<ConsumeOutcome['kind'], 'consumed'>, ConsentFailureCode> = {
   unknown: 'state_unknown',
   used: 'state_used',
   expired: 'state_expired',
 };
 const FAILURE_BY_EXCHANGE: Record<Exclude<TokenOutcome['kind'], 'tokens'>, ConsentFailureCode> = {
-  grant_refused: 'code_refused',
-  client_refused: 'client_refused',
-  request_refused: 'code_refused',
+  grant_rejected: 'code_rejected',
+  client_rejected: 'client_rejected',
+  request_rejected: 'code_rejected',
   unreachable: 'copilot_unreachable',
 };
 /**
- * Failures that anybody who knows the callback URL can cause, or a reload: they do not count as a failed
+ * Failures that a reload, or anybody who knows the callback URL, can cause. They are not recorded as a failed
  * authorization.
  */
 const UNATTRIBUTABLE_FAILURES: readonly ConsentFailureCode[] = [
@@ -53,21 +55,21 @@ const UNATTRIBUTABLE_FAILURES: readonly ConsentFailureCode[] = [
 @Injectable()
 export class AuthorizationFlow {
   private failure: FailedConsent | null = null;
-  private readonly countedLog: RepeatLimitedLog;
-  private readonly failureListeners: (() => void)[] = [];
+  private readonly repeatLimitedLog: RateLimitedLog;
+  private readonly failed = new Signal();
 
   constructor(
-    private readonly states: OAuthStates,
+    private readonly states: OAuthStateStore,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly random: Random,
     private readonly settings: Settings,
     private readonly address: PublicAddress,
     private readonly endpoint: TokenEndpoint,
-    private readonly grants: Grants,
+    private readonly grants: GrantStore,
     private readonly log: Log,
   ) {
-    this.countedLog = new RepeatLimitedLog(log);
+    this.repeatLimitedLog = new RateLimitedLog(log);
   }
 
   /** How the last authorization failed; null if it did not, or a later one succeeded. */
@@ -75,57 +77,60 @@ export class AuthorizationFlow {
     if (this.failure !== null) return this.failure;
     const at = this.states.interruptedAt;
     // A grant that was stored later resolves it, even if that was not recorded here.
-    if (at === null || at <= this.bounds.shown(this.grants.current?.connectedAt ?? 0)) return null;
+    if (at === null || at <= this.bounds.toWallClock(this.grants.current?.connectedAt ?? 0)) return null;
     return { at, ...consentFailure('exchange_interrupted') };
   }
 
-  /** Called after each change of `lastFailure` that does not come with a grant. */
+  /** Calls `listener` after each change of `lastFailure` that does not come with a grant. */
   onFailure(listener: () => void): void {
-    this.failureListeners.push(listener);
+    this.failed.subscribe(listener);
   }
 
-  /** @throws RelayError `storage_failed` */
+  /** Starts an authorization, which continues at the returned URL. @throws RelayError `storage_failed` */
   async start(): Promise<StartedAuthorization> {
     const state = this.random.bytes(STATE_BYTES).toString('base64url');
     const browserSecret = this.random.bytes(STATE_BYTES).toString('base64url');
     const redirectUri = `${this.address.url}/oauth/callback`;
     await this.states.create({ state, browserSecret }, redirectUri);
-    const { baseUrl, clientId, scopes } = this.settings.copilot;
+    const { copilot } = this.settings;
+    const { baseUrl, clientId, scopes } = copilot;
     this.log.info(
-      { act: 'consent_begun', base_url: baseUrl, client_id: clientId, scopes },
+      { action: 'consent_started', base_url: baseUrl, client_id: clientId, scopes },
       'authorization started',
     );
-    return { url: authorizeUrl({ baseUrl, clientId, redirectUri, scopes, state }), browserSecret };
+    return { url: authorizeUrl(copilot, { redirectUri, state }), browserSecret };
   }
 
   /**
-   * @param query the callback's, unchecked
+   * Handles the callback: exchanges the code for tokens.
+   * @param query of the callback, unvalidated
    * @param browserSecrets every browser secret in the request's cookies
    * @throws RelayError `storage_failed`
    */
   async complete(query: unknown, browserSecrets: readonly string[]): Promise<AuthorizationOutcome> {
     const failure = await this.exchange(query, browserSecrets);
     if (failure === null) {
-      this.log.info({ act: 'consent', outcome: 'connected' }, 'connected to Co-Pilot');
+      this.log.info({ action: 'consent', outcome: 'connected' }, 'connected to Co-Pilot');
       return { status: 'connected' };
     }
-    this.countedLog.warn(
-      { act: 'consent', outcome: failure.code, why: failure.sentence },
+    this.repeatLimitedLog.warn(
+      { action: 'consent', outcome: failure.code, why: failure.sentence },
       'authorization failed',
     );
     if (!UNATTRIBUTABLE_FAILURES.includes(failure.code)) {
       this.failure = { at: this.clock.now(), ...failure };
-      for (const listener of this.failureListeners) listener();
+      this.failed.emit();
     }
     return { status: 'failed', failure };
   }
 
-  /** Clears failures and interrupted exchanges up to now. @throws RelayError `storage_failed` */
+  /** Forgets the last failure, and an exchange that was interrupted. @throws RelayError `storage_failed` */
   async clearFailures(): Promise<void> {
     this.failure = null;
     await this.states.endExchanges(this.clock.now());
   }
 
+  /** @returns why it failed; null if there is a grant now */
   private async exchange(query: unknown, browserSecrets: readonly string[]): Promise<ConsentFailure | null> {
     const callback = readCallback(query);
     if (callback === null) return consentFailure('callback_unreadable');
@@ -135,11 +140,12 @@ export class AuthorizationFlow {
       browserSecrets,
       error === null && code !== null,
     );
-    if (consumed.kind !== 'redeemed') return consentFailure(FAILURE_BY_STATE[consumed.kind]);
+    if (consumed.kind !== 'consumed') return consentFailure(FAILURE_BY_STATE[consumed.kind]);
     if (error === 'access_denied') return consentFailure('consent_denied');
     if (error !== null) return consentFailure('consent_failed', `Error code: ${error}`);
     if (code === null) return consentFailure('code_missing');
 
+    // The tokens are issued after this, so they do not expire earlier than it says.
     const requestedAt = this.bounds.latest();
     const outcome = await this.endpoint.exchange(code, consumed.redirectUri);
     if (outcome.kind === 'tokens') {
@@ -168,4 +174,18 @@ export class AuthorizationFlow {
       retryAt: null,
     });
   }
+}
+
+/** The URL of Co-Pilot's consent page (document, 4.1). */
+function authorizeUrl(
+  { baseUrl, clientId, scopes }: CopilotSettings,
+  { redirectUri, state }: { redirectUri: string; state: string },
+): string {
+  const url = new URL(`${baseUrl}${ENDPOINTS.authorize}`);
+  url.searchParams.set('response_type', 'code');
+  url.searchParams.set('client_id', clientId);
+  url.searchParams.set('redirect_uri', redirectUri);
+  url.searchParams.set('scope', scopes.join(SCOPE_SEPARATOR.authorizeRequest));
+  url.searchParams.set('state', state);
+  return url.href;
 }

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ConnectionService } from './connection.service';
-import { OAuthStates } from './oauth-states';
+import { OAuthStateStore } from './oauth-state.store';
 import { AuthorizationFlow } from './authorization-flow';
 import { CopilotClient } from './copilot-client';
-import { Grants } from './grants';
-import { Renewal } from './renewal';
+import { GrantStore } from './grant.store';
+import { RenewalWorker } from './renewal.worker';
 import { SandboxControls } from './sandbox-controls';
 import { TokenEndpoint } from './token-endpoint';
 import { UpstreamHttp } from './upstream-http';
@@ -13,14 +13,14 @@ import { UpstreamHttp } from './upstream-http';
   providers: [
     UpstreamHttp,
     TokenEndpoint,
-    Grants,
-    OAuthStates,
+    GrantStore,
+    OAuthStateStore,
     AuthorizationFlow,
-    Renewal,
+    RenewalWorker,
     CopilotClient,
     ConnectionService,
     SandboxControls,
   ],
-  exports: [ConnectionService, CopilotClient, Grants, SandboxControls],
+  exports: [AuthorizationFlow, ConnectionService, CopilotClient, GrantStore, SandboxControls],
 })
 export class ConnectionModule {}

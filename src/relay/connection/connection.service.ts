@@ -3,19 +3,15 @@ import type { Connection } from '../../contract/connection';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TimeBounds } from '../ground/time-bounds';
-import {
-  AuthorizationFlow,
-  type StartedAuthorization,
-  type AuthorizationOutcome,
-} from './authorization-flow';
+import { AuthorizationFlow } from './authorization-flow';
 import { describeConnection } from './describe-connection';
-import { Grants } from './grants';
+import { GrantStore } from './grant.store';
 
-/** The connection for the rest of the relay. */
+/** Describes the connection, and ends it. */
 @Injectable()
 export class ConnectionService {
   constructor(
-    private readonly grants: Grants,
+    private readonly grants: GrantStore,
     private readonly authorization: AuthorizationFlow,
     private readonly settings: Settings,
     private readonly bounds: TimeBounds,
@@ -29,34 +25,15 @@ export class ConnectionService {
       grant: current,
       renewing: isRenewing,
       failure: this.authorization.lastFailure,
-      toWallClock: (at: number) => this.bounds.shown(at),
+      toWallClock: (at: number) => this.bounds.toWallClock(at),
     };
     return describeConnection(facts, this.settings.copilot);
   }
 
-  /** Called after each change of `state()`, once it is stored. */
+  /** Calls `listener` after each change of `state()`. */
   onChange(listener: () => void): void {
     this.grants.onChange(listener);
     this.authorization.onFailure(listener);
-  }
-
-  /** Called when an authorization has produced a grant, once it is stored. */
-  onConnected(listener: () => void): void {
-    this.grants.onConnected(listener);
-  }
-
-  /** @throws RelayError `storage_failed` */
-  startAuthorization(): Promise<StartedAuthorization> {
-    return this.authorization.start();
-  }
-
-  /**
-   * @param query the callback's, unchecked
-   * @param browserSecrets every browser secret in the request's cookies
-   * @throws RelayError `storage_failed`
-   */
-  completeAuthorization(query: unknown, browserSecrets: readonly string[]): Promise<AuthorizationOutcome> {
-    return this.authorization.complete(query, browserSecrets);
   }
 
   /**
@@ -67,6 +44,6 @@ export class ConnectionService {
   async disconnect(): Promise<void> {
     await this.grants.delete();
     await this.authorization.clearFailures();
-    this.log.info({ act: 'disconnect', outcome: 'not_connected' }, 'grant deleted');
+    this.log.info({ action: 'disconnect', outcome: 'not_connected' }, 'grant deleted');
   }
 }

@@ -7,8 +7,8 @@ const CONSENT_FAILURES = [
   'consent_denied',
   'consent_failed',
   'code_missing',
-  'code_refused',
-  'client_refused',
+  'code_rejected',
+  'client_rejected',
   'copilot_unreachable',
   'exchange_interrupted',
   'storage_failed',
@@ -61,13 +61,13 @@ const TEXTS: Record<ConsentFailureCode, Omit<ConsentFailure, 'code'>> = {
     sentence: 'Co-Pilot sent the browser back without an authorization code.',
     remedy: RETRY_REMEDY,
   },
-  code_refused: {
-    title: 'Co-Pilot refused the code',
+  code_rejected: {
+    title: 'Co-Pilot rejected the code',
     sentence: 'The authorization code was not accepted. Codes are short-lived and can be used once.',
     remedy: 'Start again. If it happens again, compare the redirect URI with the one in the developer panel.',
   },
-  client_refused: {
-    title: 'Co-Pilot refused this client',
+  client_rejected: {
+    title: 'Co-Pilot rejected this client',
     sentence: 'The Client ID or the Client Secret was not accepted.',
     remedy:
       'Compare COPILOT_CLIENT_ID and COPILOT_CLIENT_SECRET with the developer panel, restart Switchboard, then start again.',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Renewal } from './renewal';
+import { RenewalWorker } from './renewal.worker';
 import { UpstreamHttp, type UpstreamResponse, type UpstreamRequest, type Unreachable } from './upstream-http';
 
 /** `no_token`: nothing was sent, because there is no valid access token. */
@@ -10,7 +10,7 @@ export type ApiResponse = UpstreamResponse | Unreachable | { kind: 'no_token'; w
 export class CopilotClient {
   constructor(
     private readonly http: UpstreamHttp,
-    private readonly renewal: Renewal,
+    private readonly renewal: RenewalWorker,
   ) {}
 
   /**
@@ -21,7 +21,7 @@ export class CopilotClient {
     const access = await this.renewal.accessToken();
     if (access.kind === 'no_token') return access;
     const response = await this.send(method, path, access.token, body);
-    if (response.kind !== 'answered' || response.status !== 401) return response;
+    if (response.kind !== 'response' || response.status !== 401) return response;
     const renewed = await this.renewal.replace(access.token);
     return renewed.kind === 'no_token' ? response : this.send(method, path, renewed.token, body);
   }

@@ -6,7 +6,7 @@ import { renewalDueAt, type Grant } from './grant';
 
 interface ConnectionFacts {
   grant: Grant | null;
-  /** A renewal is in progress. */
+  /** Whether a renewal is in progress. */
   renewing: boolean;
   /** How the last authorization failed, if it did. */
   failure: FailedConsent | null;
@@ -55,7 +55,7 @@ function stateOf({ grant, renewing }: ConnectionFacts): ConnectionState {
   return grant.failures > 0 ? 'unreachable' : 'connected';
 }
 
-/** This many retries take more than an hour. */
+/** With the back-off, this many failures mean that renewals have failed for more than an hour. */
 const MANY_FAILURES = 10;
 
 type StateText = Pick<Connection, 'sentence' | 'remedy'>;
@@ -71,7 +71,7 @@ const TEXTS: Record<ConnectionState, StateText> = {
     sentence: 'Switchboard stopped during a token renewal, so its outcome is unknown.',
     remedy: 'The renewal is retried automatically; if Co-Pilot then rejects the grant, connect again.',
   },
-  client_refused: {
+  client_rejected: {
     sentence: 'Co-Pilot rejects the Client ID or the Client Secret; the grant itself is kept.',
     remedy:
       'Compare COPILOT_CLIENT_ID and COPILOT_CLIENT_SECRET with the developer panel, correct them, and restart Switchboard.',
@@ -111,7 +111,7 @@ function describeState(
 }
 
 function unusedSentence(since: number): string {
-  return `Its renewal came due while this database was not in use, which it last was at ${new Date(since).toISOString()}: if it was restored from a backup, Co-Pilot may refuse its refresh token and want a new consent.`;
+  return `Its renewal came due while this database was not in use; the last use was at ${new Date(since).toISOString()}. If the database was restored from a backup, Co-Pilot may reject its refresh token and require a new consent.`;
 }
 
 function remedyOf(state: ConnectionState, grant: Grant | null): string | null {

@@ -3,11 +3,25 @@ import { backOffMs } from './back-off';
 import type { Grant } from './grant';
 import type { TokenOutcome } from './read-token-response';
 
-/** A rejected client needs the operator; rare retries still recover from a mistake on Co-Pilot's side. */
-const MANY_FAILURES = 20;
+/**
+ * A rejected client is retried at the longest delay: the operator has to correct it, but a retry also recovers
+ * from a mistake on Co-Pilot's side.
+ */
+const FAILURES_FOR_MAX_DELAY = 20;
 
-/** The grant after a renewal. `now`: when the response arrived, on the scale of `TimeBounds.latest`. */
-export function grantAfterRenewal(grant: Grant, outcome: TokenOutcome, now: number, random: Random): Grant {
+/** When the renewal was sent and when its outcome was known, on the scale of `TimeBounds.latest`. */
+export interface RenewalTimes {
+  startedAt: number;
+  endedAt: number;
+}
+
+/** The grant after a renewal. */
+export function grantAfterRenewal(
+  grant: Grant,
+  outcome: TokenOutcome,
+  { startedAt, endedAt }: RenewalTimes,
+  random: Random,
+): Grant {
   if (outcome.kind === 'tokens') {
     const { accessToken, refreshToken, lifetimeSeconds, scopes } = outcome.tokens;
     return {
@@ -19,8 +33,10 @@ export function grantAfterRenewal(grant: Grant, outcome: TokenOutcome, now: numb
       scopes: scopes ?? grant.scopes,
       state: 'valid',
       problem: null,
-      issuedAt: now,
-      expiresAt: now + Math.round(lifetimeSeconds * 1000),
+      // The tokens are issued after the start, so they do not expire earlier than this, even if the clock is set
+      // ahead or the machine sleeps meanwhile.
+      issuedAt: startedAt,
+      expiresAt: startedAt + Math.round(lifetimeSeconds * 1000),
       interruptedAt: null,
       unusedSince: null,
       failures: 0,
@@ -28,19 +44,19 @@ export function grantAfterRenewal(grant: Grant, outcome: TokenOutcome, now: numb
     };
   }
   const failures = grant.failures + 1;
-  if (outcome.kind === 'grant_refused') {
+  if (outcome.kind === 'grant_rejected') {
     const problem = outcome.reason + likelyCause(grant);
     const cleared = { interruptedAt: null, unusedSince: null, retryAt: null };
     return { ...grant, ...cleared, state: 'consent_needed', problem, failures };
   }
-  if (outcome.kind === 'client_refused') {
-    const retryAt = now + backOffMs(MANY_FAILURES, random);
-    return { ...grant, state: 'client_refused', problem: outcome.reason, failures, retryAt };
+  if (outcome.kind === 'client_rejected') {
+    const retryAt = endedAt + backOffMs(FAILURES_FOR_MAX_DELAY, random);
+    return { ...grant, state: 'client_rejected', problem: outcome.reason, failures, retryAt };
   }
-  return { ...grant, problem: outcome.reason, failures, retryAt: now + backOffMs(failures, random) };
+  return { ...grant, problem: outcome.reason, failures, retryAt: endedAt + backOffMs(failures, random) };
 }
 
-/** Why the refresh token may have been used before, as a subordinate clause. */
+/** Why Co-Pilot may regard the refresh token as used, to be appended to the reason. */
 function likelyCause({ interruptedAt, unusedSince }: Grant): string {
   if (interruptedAt !== null) return ', after an interrupted renewal';
   if (unusedSince === null) return '';

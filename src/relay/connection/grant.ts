@@ -1,8 +1,8 @@
 /**
- * `valid`: the tokens are accepted, as far as known. `client_refused`: Co-Pilot rejects our client; the
- * refresh token is kept. `consent_needed`: Co-Pilot rejects the grant; only a new consent helps.
+ * `valid`: the tokens are accepted, as far as known. `client_rejected`: Co-Pilot rejects our client; the
+ * refresh token is kept. `consent_needed`: Co-Pilot rejects the grant; a new consent is required.
  */
-export const GRANT_STATES = ['valid', 'client_refused', 'consent_needed'] as const;
+export const GRANT_STATES = ['valid', 'client_rejected', 'consent_needed'] as const;
 type GrantState = (typeof GRANT_STATES)[number];
 
 /**
@@ -22,14 +22,14 @@ export interface Grant {
   readonly issuedAt: number;
   readonly expiresAt: number;
   /**
-   * When a renewal started that was interrupted by the end of the process; null once a renewal has been
-   * answered.
+   * When a renewal started that was interrupted by the end of the process; null once a renewal has
+   * received a response.
    */
   readonly interruptedAt: number | null;
   /**
-   * If the renewal came due while no daemon used this database: when it was last used, in ms since 1970 by
-   * the wall clock; null once a renewal has been answered. In a restored database the refresh token may be
-   * used up.
+   * When the database was last used, in ms since 1970 by the wall clock, if the renewal came due while no
+   * daemon used it; null otherwise, and once a renewal has received a response. In a restored database the
+   * refresh token may be used up.
    */
   readonly unusedSince: number | null;
   /** Consecutive failed renewals. */
@@ -41,11 +41,11 @@ export interface Grant {
 /** A token is renewed after this fraction of its lifetime. */
 const RENEW_AT_FRACTION = 0.8;
 
-/** When the access token is due for renewal, or null if only a new consent helps. */
+/** When the access token is due for renewal, or null if a new consent is required. */
 export function renewalDueAt(grant: Grant): number | null {
   if (grant.state === 'consent_needed') return null;
   if (grant.retryAt !== null) return grant.retryAt;
-  if (grant.state === 'client_refused' || grant.interruptedAt !== null) return 0;
+  if (grant.state === 'client_rejected' || grant.interruptedAt !== null) return 0;
   if (grant.refreshToken === null) return grant.expiresAt;
   return Math.floor(grant.issuedAt + RENEW_AT_FRACTION * (grant.expiresAt - grant.issuedAt));
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export interface Callback {
   state: string;
   code: string | null;
+  /** Co-Pilot's error code; `unreadable` if it cannot be one. */
   error: string | null;
 }
 

@@ -11,13 +11,13 @@ export interface IssuedTokens {
 }
 
 /**
- * `grant_refused`: the code or the refresh token is not accepted. `client_refused`: our client id or secret
- * is not. `request_refused`: refused for an unspecified reason. `unreachable`: no response, or none that
- * can be parsed. The last two do not invalidate the grant. `reason` is a clause without a full stop.
+ * `grant_rejected`: the code or the refresh token is not accepted. `client_rejected`: our client id or secret
+ * is not. `request_rejected`: rejected for another reason. `unreachable`: no usable response, such as
+ * none at all, 5xx, or HTML. The last two do not invalidate the grant. `reason` is a clause without a full stop.
  */
 export type TokenOutcome =
   | { kind: 'tokens'; tokens: IssuedTokens }
-  | { kind: 'grant_refused' | 'client_refused' | 'request_refused' | 'unreachable'; reason: string };
+  | { kind: 'grant_rejected' | 'client_rejected' | 'request_rejected' | 'unreachable'; reason: string };
 
 const MAX_LIFETIME_SECONDS = 10 * 365 * 86_400;
 
@@ -44,7 +44,7 @@ const tokenResponse = z.object({
 const errorResponse = z.object({ error: z.string().regex(/^[\x21-\x7e]{1,64}$/) });
 
 const CLIENT_ERRORS = ['invalid_client', 'unauthorized_client'];
-/** Transient errors. */
+/** Errors that say nothing about the grant or the client. */
 const TRANSIENT_ERRORS = ['temporarily_unavailable', 'server_error', 'slow_down'];
 
 /**
@@ -59,14 +59,14 @@ export function readTokenResponse(response: UpstreamResponse | Unreachable): Tok
   const { status, body } = response;
   if (status >= 200 && status < 300) return readTokens(status, body);
   if (typeof body !== 'object' || body === null || (status !== 400 && status !== 401)) {
-    return { kind: 'unreachable', reason: `Co-Pilot's token endpoint answered ${status}` };
+    return { kind: 'unreachable', reason: `Co-Pilot's token endpoint responded with ${status}` };
   }
   const error = errorResponse.safeParse(body).data?.error ?? null;
-  const reason = `Co-Pilot answered ${status}${error === null ? '' : ` (${error})`}`;
+  const reason = `Co-Pilot responded with ${status}${error === null ? '' : ` (${error})`}`;
   if (error !== null && TRANSIENT_ERRORS.includes(error)) return { kind: 'unreachable', reason };
-  if (error !== null && CLIENT_ERRORS.includes(error)) return { kind: 'client_refused', reason };
-  if (error === 'invalid_grant') return { kind: 'grant_refused', reason };
-  return { kind: status === 401 ? 'client_refused' : 'request_refused', reason };
+  if (error !== null && CLIENT_ERRORS.includes(error)) return { kind: 'client_rejected', reason };
+  if (error === 'invalid_grant') return { kind: 'grant_rejected', reason };
+  return { kind: status === 401 ? 'client_rejected' : 'request_rejected', reason };
 }
 
 function readTokens(status: number, body: unknown): TokenOutcome {
@@ -74,7 +74,7 @@ function readTokens(status: number, body: unknown): TokenOutcome {
   if (data === undefined) {
     return {
       kind: 'unreachable',
-      reason: `Co-Pilot's token endpoint answered ${status}, but not with tokens`,
+      reason: `Co-Pilot's token endpoint responded with ${status}, but without tokens`,
     };
   }
   return {

@@ -43,7 +43,7 @@ export class SandboxControls {
     return { traffic: trafficNow, faults: faultsNow };
   }
 
-  /** @throws RelayError `sandbox_refused`, 400, like the methods below */
+  /** @throws RelayError `sandbox_rejected`, 400, like the methods below */
   async changeTraffic(changes: SandboxTraffic): Promise<Sandbox> {
     await this.request(traffic, 'PATCH', '/panel/traffic', changes);
     return this.show();
@@ -71,15 +71,15 @@ export class SandboxControls {
     if (response.kind === 'unreachable') throw sandboxUnavailable(`it does not respond (${response.reason})`);
     const parsed = schema.safeParse(response.body);
     if (response.status < 300 && parsed.success) return parsed.data;
-    const refused = rejection.safeParse(response.body);
-    if (response.status === 422 && refused.success) throw sandboxRejected(refused.data);
-    throw sandboxUnavailable(`its answer ${response.status} cannot be understood`);
+    const rejected = rejection.safeParse(response.body);
+    if (response.status === 422 && rejected.success) throw sandboxRejected(rejected.data);
+    throw sandboxUnavailable(`its response (${response.status}) cannot be parsed`);
   }
 }
 
 function noSandbox(): RelayError {
   return new RelayError('no_sandbox', 404, 'This Switchboard is connected to Co-Pilot, not to the sandbox.', {
-    remedy: 'Start the demo to try things out: npm run demo.',
+    remedy: 'Start the demo to use the sandbox: npm run demo.',
   });
 }
 
@@ -90,7 +90,7 @@ function sandboxUnavailable(reason: string): RelayError {
 }
 
 function sandboxRejected({ detail, errors }: z.infer<typeof rejection>): RelayError {
-  return new RelayError('sandbox_refused', 400, `The sandbox rejected the request: ${detail}`, {
+  return new RelayError('sandbox_rejected', 400, `The sandbox rejected the request: ${detail}`, {
     errors: errors.map(({ field, detail: message }) => ({ path: field, message })),
   });
 }

@@ -7,8 +7,8 @@ import { HostAddresses } from '../network/host-addresses';
 import { Settings } from '../settings/settings';
 
 /**
- * Less than the ten seconds that container engines give a process to stop, since shutdown waits for a
- * running request.
+ * Shutdown waits for a running request, so this is less than the ten seconds that container engines give a
+ * process to stop.
  */
 const TIMEOUT_MS = 8_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
@@ -25,9 +25,10 @@ export interface UpstreamRequest {
 
 /** A response of Co-Pilot. `body` is unvalidated; undefined if there was none or it is not JSON. */
 export interface UpstreamResponse {
-  kind: 'answered';
+  kind: 'response';
   status: number;
   body: unknown;
+  /** Whether there was no body: `body` is undefined for one that is not JSON, too. */
   empty: boolean;
   /** By lower-case name; unvalidated too. */
   headers: Readonly<Record<string, unknown>>;
@@ -88,7 +89,7 @@ export class UpstreamHttp {
       });
       const text = typeof response.data === 'string' ? response.data : '';
       return {
-        kind: 'answered',
+        kind: 'response',
         status: response.status,
         body: parseJson(text, response.status >= 400 ? secrets : []),
         empty: text.trim() === '',
@@ -96,7 +97,7 @@ export class UpstreamHttp {
       };
     } catch (error) {
       // The error contains the request with its secrets, so only its code is returned.
-      return { kind: 'unreachable', reason: (isAxiosError(error) ? error.code : null) ?? 'no answer' };
+      return { kind: 'unreachable', reason: (isAxiosError(error) ? error.code : null) ?? 'no response' };
     }
   }
 }

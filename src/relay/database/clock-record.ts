@@ -1,8 +1,9 @@
 import type { TimeRecord } from '../ground/time-bounds';
 import type { Statement } from './journal';
 import { openReading } from './sqlite-driver';
+import { upsert } from './statements';
 
-/** @param file a database that is migrated already @returns null before the first was stored */
+/** @param file an up-to-date database @returns null before the first record was stored */
 export function readClockRecord(file: string): TimeRecord | null {
   const connection = openReading(file);
   try {
@@ -17,9 +18,5 @@ export function readClockRecord(file: string): TimeRecord | null {
   }
 }
 
-export function storeClockRecord({ wall, latest, doubts }: TimeRecord): Statement {
-  return [
-    'INSERT OR REPLACE INTO clock(id, wall_at, latest_at, doubts) VALUES (1, ?, ?, ?)',
-    [wall, latest, JSON.stringify(doubts)],
-  ];
-}
+export const storeClockRecord = ({ wall, latest, doubts }: TimeRecord): Statement =>
+  upsert('clock', 'id', { id: 1, wall_at: wall, latest_at: latest, doubts: JSON.stringify(doubts) });

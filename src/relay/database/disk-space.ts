@@ -2,26 +2,27 @@ import { statfs } from 'node:fs/promises';
 
 const GIB = 1024 ** 3;
 
-/** In bytes. */
 export interface DiskCapacity {
-  free: number;
-  total: number;
+  freeBytes: number;
+  totalBytes: number;
 }
 
-/** Space is low below this: 5 % of the disk, at most 5 GiB, and at least 1 GiB on a disk of 10 GiB or more. */
-export const lowThreshold = (total: number): number =>
-  Math.min(5 * GIB, Math.max(total / 20, Math.min(GIB, total / 10)));
+/**
+ * Space is low below this: 10 % of a disk below 10 GiB, 1 GiB up to 20 GiB, then 5 %, at most 5 GiB.
+ */
+export const lowThreshold = (totalBytes: number): number =>
+  Math.min(5 * GIB, Math.max(totalBytes / 20, Math.min(GIB, totalBytes / 10)));
 
-/** Below this, space must be freed: writes are about to fail. */
-export const criticalThreshold = (total: number): number => lowThreshold(total) / 4;
+/** Below this, events are removed to free space, because writes are about to fail. */
+export const criticalThreshold = (totalBytes: number): number => lowThreshold(totalBytes) / 4;
 
 /** The disk that holds the database. */
 export class DiskSpace {
   constructor(private readonly folder: string) {}
 
-  /** Null where the system does not report it. */
+  /** Null if the system does not report it. */
   async read(): Promise<DiskCapacity | null> {
     const disk = await statfs(this.folder).catch(() => null);
-    return disk && { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize };
+    return disk && { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
   }
 }

@@ -1,8 +1,8 @@
 import type { AttemptError, DeliveryState, DeliveryTrigger, Ending } from '../../contract/delivery';
 import type { DeliveryKey } from '../ground/ids';
-import type { DiskFaultListener } from './journal/disk-faults';
+import type { DiskFailureListener } from './journal/disk-failures';
 
-/** What is stored of a notification, or of a system event. Times are ms since 1970. */
+/** The stored part of a notification or a system event. Times are ms since 1970. */
 export interface EventDraft {
   type: string;
   entity: string | null;
@@ -15,21 +15,21 @@ export interface EventDraft {
   body: Uint8Array;
   signatureHeader: string;
   signatureValue: string;
-  /** Why the body could not be read; null for a readable one. */
+  /** Why the body could not be parsed; null if it could. */
   unreadable: string | null;
   identity: Identity;
 }
 
 /**
- * The minute of a notification with an unreadable timestamp. The same bytes are a duplicate only while the sender may be
- * retrying; after that they are a new event.
+ * The minute of a notification with an unreadable timestamp. Identical bytes are a duplicate only while the
+ * sender may be retrying; after that they are a new event.
  */
 export const UNDATED_MINUTE = 0;
 
-/** The minute of system events, whose identity holds for as long as they are kept. */
-export const OWN_MINUTE = -1;
+/** The minute of system events, whose identities are kept as long as the events. */
+export const SYSTEM_EVENT_MINUTE = -1;
 
-/** Two notifications with the same identity are duplicates. The minute comes first so that the index grows at its end. */
+/** Equal for duplicates. The minute comes first so that the index grows at its end. */
 export interface Identity {
   minute: number;
   hash: Uint8Array;
@@ -37,27 +37,28 @@ export interface Identity {
 
 export type AppendOutcome =
   | { status: 'accepted' | 'duplicate'; seq: number; id: string }
-  | { status: 'refused'; reason: RefusalReason; cause?: string };
+  | { status: 'not_stored'; reason: NotStoredReason; cause?: string };
 
-/** `late`: not committed in time; `overload`: the queue's bytes are full; `storage`: the database or its disk failed. */
-export type RefusalReason = 'late' | 'overload' | 'storage';
+/** `late`: not committed in time; `overload`: the queue is full; `storage`: the database or its disk failed. */
+export type NotStoredReason = 'late' | 'overload' | 'storage';
 
-/** A statement with its parameters, as TypeORM's query builders give it. */
+/** A statement with its parameters: values for each `?`, or a single object for `@name`. */
 export type Statement = [sql: string, parameters: unknown[]];
 
-/** A target that receives an event, and its lane there: null if it need not keep any order. */
+/** A target that receives an event, and the event's lane there; null if the order does not matter. */
 export interface PlannedDelivery {
   target: number;
   lane: string | null;
-  /** Whether it receives duplicates too. */
-  takesRepeats?: boolean;
+  /** Whether the target receives duplicates too. */
+  takesDuplicates?: boolean;
 }
 
 /**
- * The priority at one target: 0 live first attempts and manual ones, 1 retries, 2 replays and other bulk work. Each class has
- * its share, so that none starves.
+ * The priority classes within a target. `live` has first attempts and manual deliveries, `replay` other bulk work
+ * too. Each class has a share of the capacity, so none starves.
  */
-export type DeliveryClass = 0 | 1 | 2;
+export const PRIORITY = { live: 0, retry: 1, replay: 2 } as const;
+export type DeliveryClass = (typeof PRIORITY)[keyof typeof PRIORITY];
 
 export interface ScheduleDraft {
   seq: number;
@@ -65,49 +66,58 @@ export interface ScheduleDraft {
   trigger: DeliveryTrigger;
   replayId: string | null;
   at: number;
-  /** In a lane it waits behind the unfinished deliveries there. Defaults to none. */
+  /** In a lane, the delivery waits behind the unfinished ones there. Defaults to none. */
   lane?: string | null;
-  /** Defaults to 2 for a replay, else 0. */
+  /** Defaults to `replay` for a replay, else `live`. */
   class?: DeliveryClass;
-  /** What is sent in place of the event's body; or the `n` of a delivery whose edited body, if any, is sent again. */
-  editedBody?: Uint8Array | number;
+  /** The body to send instead of the event's. */
+  editedBody?: Uint8Array;
+  /** The `n` of a delivery of the event to the target; if it had an edited body, this delivery gets it too. */
+  sameBodyAs?: number;
 }
 
-/** A delivery that ends without another attempt: an unfinished one is cancelled, a dead one is discarded. */
-export interface ConcludeDraft {
+/** A delivery that ends without another attempt: a queued one is cancelled, a dead letter is discarded. */
+export interface EndDraft {
   key: DeliveryKey;
   /** Why, as a sentence. */
   note: string;
   at: number;
   /**
-   * An unfinished delivery becomes a dead letter instead, which may stop its lane. Those that wait in a lane behind one that
-   * may still succeed are left as they are.
+   * A queued delivery becomes a dead letter instead, which may block its lane. One that waits in such a lane
+   * behind a delivery that may still succeed is left unchanged.
    */
-  dead?: { ending: Ending; stopsLane: boolean };
+  asDeadLetter?: { ending: Ending; blocksLane: boolean };
+}
+
+/** What one transaction does: first the statements, then the drafts in this order. */
+export interface Change {
+  statements: Statement[];
+  schedule: ScheduleDraft[];
+  end: EndDraft[];
 }
 
 export interface ChangeOutcome {
-  /** For each statement the rows it returned (`RETURNING`). */
+  /** For each statement, the rows it returned (`RETURNING`). */
   rows: unknown[][];
   scheduled: DeliveryKey[];
-  /** The former state of each concluded delivery; null if there was nothing to conclude. */
-  concluded: (Concludable | null)[];
+  /** For each `EndDraft`, the former state of its delivery; null if that had already ended. */
+  ended: (EndableState | null)[];
 }
 
-/** Statements that are run with a change, in its transaction. */
+/** Statements that run in the transaction of a change. */
 export interface Attachment {
   statements: Statement[];
-  /** @param rows those of each statement, on disk; null if the change was not stored, and the attachment with it */
+  /** @param rows for each statement, on disk; null if neither the change nor the attachment was stored */
   onStored(rows: unknown[][] | null): void;
 }
 
-/** The state of a delivery before it was concluded, and its replay. */
-export interface Concluded {
-  was: Concludable;
+/** The state of a delivery before it was ended, and its replay. */
+export interface Ended {
+  previousState: EndableState;
   replayId: string | null;
 }
 
-type Concludable = Extract<DeliveryState, 'waiting' | 'pending' | 'retrying' | 'dead'>;
+type EndableState = Extract<DeliveryState, 'waiting' | 'pending' | 'retrying' | 'dead'>;
 
 export interface AttemptRecord {
   number: number;
@@ -121,49 +131,49 @@ export interface AttemptRecord {
 /** The outcome of an attempt for its delivery. */
 export interface DeliveryResult {
   key: DeliveryKey;
-  /** The replay that it is part of. */
+  /** The replay that the delivery is part of. */
   replayId: string | null;
   attempt: AttemptRecord;
   state: Extract<DeliveryState, 'succeeded' | 'retrying' | 'dead'>;
   /** On the scale of `TimeBounds.latest`. */
   dueAt: number | null;
-  /** Its lane, whose next delivery is promoted when this one is settled. */
+  /** The lane of the delivery; the next one there is promoted when this one finishes. */
   lane: string | null;
-  /** It is dead, and the deliveries behind it in its lane wait until it is retried or discarded. */
-  stopsLane: boolean;
-  /** Attempts that do not count, including this one. */
-  spared: number;
-  /** Why it is dead, as a sentence; null if it is not. */
+  /** Whether the delivery is dead and those behind it in its lane wait until it is retried or discarded. */
+  blocksLane: boolean;
+  /** The number of attempts that do not count towards the limit, including this one. */
+  uncounted: number;
+  /** Why the delivery is dead, as a sentence; null if it is not. */
   note: string | null;
-  /** What ended it, if that is not how its last attempt failed. */
-  ending?: Ending;
+  /** What made the delivery dead, unless that was the failure of its last attempt. */
+  ending?: Ending | undefined;
 }
 
 /** A delivery with attempts left. */
-export interface OpenDelivery {
+export interface QueuedDelivery {
   key: DeliveryKey;
   class: DeliveryClass;
   lane: string | null;
-  /** Attempts made so far; `spared` of them do not count. */
+  /** Attempts made so far; `uncounted` of them do not count towards the limit. */
   attempts: number;
-  spared: number;
+  uncounted: number;
   createdAt: number;
   trigger: DeliveryTrigger;
   replayId: string | null;
-  /** If it was read with the delivery. */
+  /** Present if it was read with the delivery. */
   event?: DeliverableEvent;
 }
 
-export interface DueDelivery extends OpenDelivery {
+export interface DueDelivery extends QueuedDelivery {
   dueAt: number;
 }
 
-/** A delivery that became the head of its lane. */
-export interface Promoted extends DeliveryKey {
+/** A delivery that became the head of its lane, and is due now. */
+export interface PromotedDelivery extends DeliveryKey {
   lane: string;
 }
 
-/** What an attempt needs of its event. */
+/** The part of an event that an attempt needs. */
 export interface DeliverableEvent {
   seq: number;
   type: string;
@@ -176,8 +186,8 @@ export interface DeliverableEvent {
 }
 
 /**
- * The events to remove with everything that belongs to them. Unfinished deliveries and dead letters keep an event, unless they
- * are to be removed with it.
+ * The events to remove with everything that belongs to them. An event with unfinished deliveries or dead
+ * letters stays, unless those are to be removed with it.
  */
 export interface PruneStep {
   seqs: readonly number[];
@@ -186,8 +196,8 @@ export interface PruneStep {
   /** Unfinished deliveries are cancelled and removed with their events: why, as a sentence, and when. */
   cancel?: { note: string; at: number };
   /** Identities from before this (ms since 1970) are removed; if null, those older than the oldest event. */
-  forgetBefore: number | null;
-  /** Run before the removal, in its transaction: the table `going` holds the `seq`s of the events to be removed. */
+  removeIdentitiesBefore: number | null;
+  /** Run before the removal, in its transaction: the table `REMOVED_EVENTS` has the `seq`s of the events. */
   beforeRemoval?: Statement[];
 }
 
@@ -197,7 +207,7 @@ export interface PruneOutcome {
   deadLetters: number;
   /** Unfinished deliveries that were cancelled and removed with their events. */
   cancelled: number;
-  /** The used and the free part of the file, in bytes. */
+  /** Of the file after this step. */
   size: DatabaseSize;
 }
 
@@ -206,61 +216,61 @@ export interface DatabaseSize {
   freeBytes: number;
 }
 
-/** What one group changed, published after its commit. */
+/** The changes of one group, published after its commit. */
 export interface Committed {
-  events: { seq: number; draft: EventDraft; targets: number[] }[];
+  events: { seq: number; draft: EventDraft; planned: readonly PlannedDelivery[] }[];
   scheduled: (ScheduleDraft & { n: number })[];
-  /** Without those whose delivery was concluded in the meantime. */
-  settled: DeliveryResult[];
-  /** `died`: if it became a dead letter, when and why. */
-  concluded: ({
+  /** Without the results of deliveries that were ended during the attempt. */
+  results: DeliveryResult[];
+  /** `deadLetter`: when and why the delivery became a dead letter; null if it did not. */
+  ended: ({
     key: DeliveryKey;
-    died: { at: number; note: string; cause: Ending } | null;
-  } & Concluded)[];
-  /** What is due now. */
-  promoted: Promoted[];
-  /** The count of dead letters (dead, and followed by no later delivery) of each target where it may have changed. */
-  deadLetters: [target: number, standing: number][];
+    deadLetter: { at: number; note: string; cause: Ending } | null;
+  } & Ended)[];
+  promoted: PromotedDelivery[];
+  /** The number of dead letters (without a later delivery) of each target where it may have changed. */
+  deadLetters: [target: number, count: number][];
 }
 
 /**
- * The only way to write, and the reads of the delivery queue. Everything that arrives while a group is being committed forms
- * the next group: one transaction, on disk before its outcomes are reported. A storage engine implements this.
+ * The only way to write, and the reads of the delivery queue. Everything that arrives while a group is being
+ * committed forms the next group: one transaction, which is on disk before its outcomes are reported. Each
+ * storage engine implements this class.
  */
 export abstract class Journal {
   /** Distinguishes the ids of two databases (40 bits). */
   abstract readonly instanceId: number;
   /**
-   * @param plan called when the group is formed, so that no target changes in between
-   * @param waitsSince when the event arrived, by monotonic time; defaults to now
+   * @param plan called when the group is formed, so that no target can change before the commit
+   * @param arrivedAt when the event arrived, by monotonic time; defaults to now
    */
   abstract append(
     draft: EventDraft,
     plan: () => PlannedDelivery[],
-    waitsSince?: number,
+    arrivedAt?: number,
   ): Promise<AppendOutcome>;
   /**
-   * Resolves once the result is on disk; a failing disk delays it, but it is never dropped. It is written at once if another
-   * delivery waits behind it in its lane, else together with others.
+   * Resolves once the result is on disk. A failing disk delays a result, but never drops it. It is written
+   * immediately if another delivery waits behind it in its lane, otherwise together with others.
    */
-  abstract settle(result: DeliveryResult): Promise<void>;
+  abstract saveResult(result: DeliveryResult): Promise<void>;
   /** Atomic. @throws RelayError `storage_failed`, 503 */
-  abstract change(
-    statements: Statement[],
-    schedule?: ScheduleDraft[],
-    conclude?: ConcludeDraft[],
-  ): Promise<ChangeOutcome>;
+  abstract change(change: Partial<Change>): Promise<ChangeOutcome>;
   /**
-   * One step of retention. The newest event stays: `seq` goes on from it.
+   * One step of retention. The newest event stays, because `seq` continues from it.
    * @throws RelayError `storage_failed`, 503
    */
   abstract prune(step: PruneStep): Promise<PruneOutcome>;
-  /** Returns up to this many free pages of the file to the disk; with 0 it only reports the size. @throws RelayError `storage_failed`, 503 */
+  /**
+   * Returns up to this many free pages of the file to the disk; 0 only reports the size.
+   * @throws RelayError `storage_failed`, 503
+   */
   abstract shrink(pages: number): Promise<DatabaseSize>;
   /**
-   * The due deliveries of a class for a target, the longest due first.
+   * The due deliveries of a class for a target, those due longest first.
    * @param now on the scale of `TimeBounds.latest`, as all due times
-   * @param beyond what is due later than this was scheduled by a wrong clock, and is due as well
+   * @param beyond deliveries that are due later than this were scheduled by a wrong clock, and are returned
+   *   too
    */
   abstract takeDue(
     target: number,
@@ -270,14 +280,14 @@ export abstract class Journal {
     beyond?: number,
   ): Promise<DueDelivery[]>;
   /** The delivery behind this one in its lane, with its event; null if there is none. */
-  abstract readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null>;
+  abstract readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null>;
   abstract readEvent(seq: number): Promise<DeliverableEvent | null>;
-  /** What one delivery sends in place of its event's body; null if it was not edited. */
+  /** The body that a delivery sends instead of its event's; null if it was not edited. */
   abstract readEditedBody(key: DeliveryKey): Promise<Uint8Array | null>;
   /** @param attach called for each change when it is requested */
   abstract attachToChanges(attach: () => Attachment | null): void;
   abstract onCommit(listener: (committed: Committed) => void): void;
-  abstract onDiskFault(listener: DiskFaultListener): void;
-  /** Commits what is queued, then closes every connection. */
+  abstract onDiskFailure(listener: DiskFailureListener): void;
+  /** Commits all queued work, then closes every connection. */
   abstract close(): Promise<void>;
 }

@@ -3,52 +3,53 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { StartupError } from '../ground/relay-error';
 import { sqliteDriver } from './sqlite-driver';
 
-/** Another process has it. */
-export class Locked extends StartupError {}
+/** Another process holds the lock. */
+export class LockHeldError extends StartupError {}
 
 /**
- * Takes a data folder for this process alone.
- * @returns releases the lock
- * @throws Locked when another process holds it, StartupError when the folder cannot be written
+ * Locks a data folder, which is created if necessary.
+ * @returns a function that releases the lock
+ * @throws LockHeldError if another process holds the lock, StartupError if the folder cannot be written
  */
 export function lockDataDir(dataDir: string): () => void {
-  return refusing({ where: 'DATA_DIR', path: dataDir, other: 'folder' }, () => {
+  return orStartupError({ where: 'DATA_DIR', path: dataDir, kind: 'folder' }, () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     return lock(join(dataDir, 'lock'));
   });
 }
 
 /**
- * Takes a database for this process alone, by whatever path or symbolic link it is reached.
- * @param file may not be there yet
- * @returns releases the lock
- * @throws Locked when another process holds it, StartupError when its folder cannot be written or it has several names
+ * Locks a database, whichever path or symbolic link leads to it.
+ * @param file need not exist yet
+ * @returns a function that releases the lock
+ * @throws LockHeldError if another process holds the lock, StartupError if the folder cannot be written or
+ *   the file has several hard links
  */
 export function lockDatabase(file: string): () => void {
-  return refusing({ where: 'DATABASE_URL', path: file, other: 'file' }, () => {
+  return orStartupError({ where: 'DATABASE_URL', path: file, kind: 'file' }, () => {
     const real = realFile(file);
-    refuseSecondName(real);
+    rejectHardLinks(real);
     return lock(`${real}.lock`);
   });
 }
 
 /**
- * SQLite's own exclusive file lock on a database without content: the kernel drops it when the process ends, however it
- * ends, so there is no stale lock to clear.
+ * SQLite's own exclusive lock on an empty database. The kernel releases it when the process ends, even after
+ * a crash, so no stale lock can remain.
  */
 function lock(file: string): () => void {
-  const held = new sqliteDriver(file, { timeout: 0 });
+  const connection = new sqliteDriver(file, { timeout: 0 });
   try {
-    held.pragma('locking_mode = EXCLUSIVE');
-    held.exec('BEGIN EXCLUSIVE');
+    connection.pragma('locking_mode = EXCLUSIVE');
+    connection.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    held.close();
+    connection.close();
     throw error;
   }
-  return () => held.close();
+  return () => connection.close();
 }
 
-/** The file that SQLite opens for `file`, which may not be there yet. */
+/** The path that SQLite resolves `file` to; the file need not exist yet. */
 function realFile(file: string): string {
   try {
     return realpathSync(file);
@@ -62,38 +63,43 @@ function realFile(file: string): string {
   return join(realpathSync(folder), basename(file));
 }
 
-/** Under each of several hard links SQLite would keep a log of its own, and lose what is in the others'. */
-function refuseSecondName(file: string): void {
+/**
+ * For each hard link, SQLite would use a separate write-ahead log, and data in the other logs would be lost.
+ */
+function rejectHardLinks(file: string): void {
   const names = statSync(file, { throwIfNoEntry: false })?.nlink ?? 1;
   if (names === 1) return;
   throw new StartupError([
     {
       where: 'DATABASE_URL',
-      what: `${file} has ${names} names (hard links), so another Switchboard could use it under another of them.`,
-      remedy: 'Remove the others (find -samefile names them), or copy the file.',
+      what: `${file} has ${names} hard links, so another Switchboard could open it under a different name.`,
+      remedy: 'Remove the other links (find -samefile lists them), or use a copy of the file.',
     },
   ]);
 }
 
-function refusing(what: { where: string; path: string; other: string }, take: () => () => void): () => void {
+function orStartupError(
+  what: { where: string; path: string; kind: string },
+  take: () => () => void,
+): () => void {
   try {
     return take();
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    throw refusal(what, error as NodeJS.ErrnoException);
+    throw describeFailure(what, error as NodeJS.ErrnoException);
   }
 }
 
-function refusal(
-  { where, path, other }: { where: string; path: string; other: string },
+function describeFailure(
+  { where, path, kind }: { where: string; path: string; kind: string },
   { code, message }: NodeJS.ErrnoException,
 ): StartupError {
   if (code === 'SQLITE_BUSY') {
-    return new Locked([
+    return new LockHeldError([
       {
         where,
-        what: `Another Switchboard is running on ${path}.`,
-        remedy: `Stop it, or give this one a ${where} of its own.`,
+        what: `Another Switchboard is using ${path}.`,
+        remedy: `Stop it, or set a different ${where} for this one.`,
       },
     ]);
   }
@@ -101,7 +107,7 @@ function refusal(
     {
       where,
       what: `${path} cannot be written (${code ?? message}).`,
-      remedy: `Make the folder, let this user write to it, or set ${where} to another ${other}.`,
+      remedy: `Create the folder, give this user write access, or set ${where} to another ${kind}.`,
     },
   ]);
 }

@@ -5,7 +5,7 @@ import { prepareWriting, sqliteDriver, type Connection } from './sqlite-driver';
 
 type EntityClass = NonNullable<DataSourceOptions['entities']> extends infer E ? Extract<E, unknown[]> : never;
 
-/** A database of an earlier version, about to be migrated. */
+/** Describes a database of an earlier version that is about to be migrated. */
 export interface Upgrade {
   /** The names of the migrations that will be applied. */
   missing: string[];
@@ -14,9 +14,10 @@ export interface Upgrade {
 }
 
 /**
- * Applies the migrations that are missing, then closes its connection: from then on only the journal writes.
- * @param onUpgrade called before an existing database is migrated, which blocks the thread and may take minutes
- * @throws StartupError when this program cannot use the database
+ * Applies missing migrations, then closes the connection: from then on, only the journal writes.
+ * @param onUpgrade called before an existing database is migrated, which blocks the thread and may take
+ *   minutes
+ * @throws StartupError if this version cannot use the database
  */
 export async function migrateDatabase(
   file: string,
@@ -41,7 +42,7 @@ export async function migrateDatabase(
   }
 }
 
-/** A read-only TypeORM connection, which sees what is committed. */
+/** A read-only TypeORM connection; it sees all committed changes. */
 export async function openReadingSource(file: string, entities: EntityClass): Promise<DataSource> {
   const source = new DataSource({
     type: 'better-sqlite3',

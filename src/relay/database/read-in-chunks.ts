@@ -1,18 +1,18 @@
 import { AdaptiveStep } from './adaptive-step';
 
-/** The number of `seq`s that one read covers. */
+/** The number of `seq`s per read. */
 const CHUNK = { first: 20_000, least: 1_000, most: 10_000_000 };
 
-/** The events after one `seq`, up to and including another. */
-export interface SeqChunk {
+/** The events with a `seq` greater than `after`, up to and including `through`. */
+export interface SeqInterval {
   after: number;
   through: number;
 }
 
-/** Reads of all events of a range in chunks, oldest first: each read is short, so that others run in between. */
+/** Reads an interval of events in chunks, oldest first. Each read is short, so that others can run in between. */
 export async function* readInChunks<Row>(
-  { after, through }: SeqChunk,
-  read: (chunk: SeqChunk) => Promise<Row[]>,
+  { after, through }: SeqInterval,
+  read: (chunk: SeqInterval) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   const step = new AdaptiveStep(CHUNK.first, CHUNK.least, CHUNK.most);
   for (let from = after; from < through;) {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { StartupError } from '../ground/relay-error';
 import type { Settings } from '../settings/settings';
-import { lockDatabase, lockDataDir, Locked } from './locks';
+import { lockDatabase, lockDataDir, LockHeldError } from './locks';
 import { assertMigrated } from './migrations/migrations';
 import { openReading } from './sqlite-driver';
 
 type Read = <Row>(statement: [sql: string, parameters: unknown[]]) => Promise<Row[]>;
 
 /**
- * Reads the database of a stopped daemon, under its locks.
+ * Reads the database of a stopped daemon while holding its locks.
  * @throws StartupError if a daemon is running, or the database is missing or of another version
  */
 export async function readStoppedDatabase<Result>(
@@ -19,15 +19,15 @@ export async function readStoppedDatabase<Result>(
     throw new StartupError([
       {
         where: 'DATA_DIR',
-        what: `There is no database ${databaseFile}.`,
-        remedy: 'Name the DATA_DIR of the daemon, or its DATABASE_URL.',
+        what: `The database ${databaseFile} does not exist.`,
+        remedy: 'Set DATA_DIR or DATABASE_URL to that of the daemon.',
       },
     ]);
   }
   const unlocks: (() => void)[] = [];
   try {
-    unlocks.push(whereNoneRuns(dataDir, lockDataDir));
-    unlocks.push(whereNoneRuns(databaseFile, lockDatabase));
+    unlocks.push(takeLock(dataDir, lockDataDir));
+    unlocks.push(takeLock(databaseFile, lockDatabase));
     assertMigrated(databaseFile);
     const connection = openReading(databaseFile);
     try {
@@ -42,16 +42,18 @@ export async function readStoppedDatabase<Result>(
   }
 }
 
-function whereNoneRuns(path: string, lock: (path: string) => () => void): () => void {
+function takeLock(path: string, lock: (path: string) => () => void): () => void {
   try {
     return lock(path);
   } catch (error) {
-    if (!(error instanceof Locked)) throw error;
+    if (!(error instanceof LockHeldError)) throw error;
     throw new StartupError([
       {
         where: 'DATA_DIR',
-        what: `Another process holds ${path}, and no daemon there answers: one that starts or stops, one that hangs, or another command.`,
-        remedy: 'Wait until it is through, or end it, then ask again.',
+        what:
+          `Another process has locked ${path}, but no daemon responds: it may be starting, stopping or hanging, ` +
+          'or it is another command.',
+        remedy: 'Wait until it has finished, or stop it, then try again.',
       },
     ]);
   }

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { compileFilter, type ContentMatcher } from '../filters/compile-filter';
 import type { Attached, ReadResponse, ReadRequest } from './reader';
 import { openReading } from './sqlite-driver';
-import { defineFunctions } from './sqlite-functions';
 
-/** One message is one read; null closes the file and ends the thread. */
+/** Each message is one read; null closes the database and ends the thread. */
 const port = parentPort!;
 const { file, attached } = workerData as { file: string; attached: Attached[] };
 const connection = openReading(file);
-defineFunctions(connection);
+defineFunctions();
 attached.forEach(attach);
 
 port.on('message', (request: ReadRequest | null) => {
@@ -16,10 +16,10 @@ port.on('message', (request: ReadRequest | null) => {
     port.close();
     return;
   }
-  port.postMessage(answer(request));
+  port.postMessage(respond(request));
 });
 
-function answer(request: ReadRequest): ReadResponse {
+function respond(request: ReadRequest): ReadResponse {
   try {
     if ('attach' in request) {
       attach(request.attach);
@@ -33,4 +33,18 @@ function answer(request: ReadRequest): ReadResponse {
 
 function attach({ file: other, name }: Attached): void {
   connection.prepare(`ATTACH ? AS ${name}`).run(other);
+}
+
+/**
+ * Adds the SQL function `matches_filter(filter, body)`: 1 if a filter (JSON) accepts a JSON body. Parsing
+ * thousands of bodies would block the main thread.
+ */
+function defineFunctions(): void {
+  let compiled: { text: string; matches: ContentMatcher } | null = null;
+  connection.function('matches_filter', { deterministic: true }, (text: string, body: Buffer) => {
+    if (compiled?.text !== text) {
+      compiled = { text, matches: compileFilter(JSON.parse(text) as Record<string, unknown>) };
+    }
+    return Number(compiled.matches(JSON.parse(body.toString('utf8'))));
+  });
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { RelayError } from '../ground/relay-error';
 import { endThread } from './end-thread';
 
-/** Another database that is attached under a schema name of its own. */
+/** Another database, attached under a schema name. */
 export interface Attached {
   file: string;
   name: string;
@@ -15,7 +15,7 @@ export type ReadRequest = { sql: string; parameters: unknown[] } | { attach: Att
 /** A response of the reading thread. */
 export type ReadResponse = { rows: unknown[] } | { error: string };
 
-/** Aborted once nobody waits for the response. Reads of different callers take turns. */
+/** Aborted when the client disconnects. Reads of different callers take turns. */
 export type RequestSignal = AbortSignal & { readonly caller: string };
 
 interface Read {
@@ -25,56 +25,57 @@ interface Read {
   reject: (error: Error) => void;
 }
 
-/** The pause before a thread that could not open the database is replaced; it doubles each time. */
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
+/** The delay before a failed thread is replaced; it doubles with each consecutive failure. */
+const FIRST_RESTART_DELAY_MS = 50;
+const MAX_RESTART_DELAY_MS = 5_000;
 
-/** The caller of reads that belong to no request. */
+/** The caller of reads that do not belong to a request. */
 const INTERNAL = '';
 
 /**
- * Runs reads that may be slow (searches, counts, filters) on a thread of their own, one after the other. Callers take turns, so
- * that many reads of one delay another's by one at a time. A thread that dies fails its current read and is replaced.
+ * Runs reads that may be slow (searches, counts, filters) on a separate thread, one at a time. Callers take
+ * turns, so that one with many reads does not block the others. If the thread fails, its current read is
+ * rejected and the thread is replaced.
  */
 export class Reader {
-  /** By caller, in the order of their turns; none is empty. */
+  /** By caller, in the order of their turns. No queue is empty. */
   private readonly queues = new Map<string, Read[]>();
   private current: Read | null = null;
   private readonly attached: Attached[] = [];
-  /** Null until the first read, and between two threads. */
+  /** Null before the first read and while the thread is being replaced. */
   private worker: Worker | null = null;
   private failures = 0;
-  private pause: NodeJS.Timeout | null = null;
+  private restartTimer: NodeJS.Timeout | null = null;
   private closing = false;
 
   constructor(private readonly file: string) {}
 
   /**
-   * Takes a statement as TypeORM's query builders give it.
-   * @param signal aborted before its turn comes, nothing is read
+   * Takes a statement in the form that TypeORM's query builders return.
+   * @param signal if it is aborted before the read starts, nothing is read
    */
   all<Row>([sql, parameters]: [sql: string, parameters: unknown[]], signal?: RequestSignal): Promise<Row[]> {
-    return this.ask({ sql, parameters }, signal) as Promise<Row[]>;
+    return this.request({ sql, parameters }, signal) as Promise<Row[]>;
   }
 
-  /** Makes another database readable, by the thread that takes this one's place too. */
+  /** Makes another database readable, also after the thread is replaced. */
   async attach(file: string, name: string): Promise<void> {
-    await this.ask({ attach: { file, name } });
+    await this.request({ attach: { file, name } });
     this.attached.push({ file, name });
   }
 
   /** Finishes the current read, and rejects the queued ones. */
   async close(): Promise<void> {
     this.closing = true;
-    if (this.pause !== null) clearTimeout(this.pause);
-    this.refuseAll(closed());
+    if (this.restartTimer !== null) clearTimeout(this.restartTimer);
+    this.rejectAll(databaseClosed());
     if (this.worker !== null) await endThread(this.worker);
   }
 
-  private ask(request: ReadRequest, signal?: RequestSignal): Promise<unknown[]> {
+  private request(request: ReadRequest, signal?: RequestSignal): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
       if (this.closing) {
-        reject(closed());
+        reject(databaseClosed());
         return;
       }
       const caller = signal?.caller ?? INTERNAL;
@@ -82,27 +83,27 @@ export class Reader {
       const queue = this.queues.get(caller);
       if (queue === undefined) this.queues.set(caller, [read]);
       else queue.push(read);
-      if (this.current === null) this.next();
+      if (this.current === null) this.sendNext();
     });
   }
 
-  private next(): void {
+  private sendNext(): void {
     this.current = null;
-    if (this.pause !== null) return;
-    for (let read = this.take(); read !== undefined; read = this.take()) {
+    if (this.restartTimer !== null) return;
+    for (let read = this.takeNext(); read !== undefined; read = this.takeNext()) {
       if (read.signal?.aborted) {
-        read.reject(abandoned());
+        read.reject(requestAbandoned());
         continue;
       }
       this.current = read;
-      this.worker ??= this.start();
+      this.worker ??= this.startThread();
       this.worker.postMessage(read.request);
       return;
     }
   }
 
-  /** Takes the oldest read of the next caller, who then goes to the end of the round. */
-  private take(): Read | undefined {
+  /** Takes the oldest read of the next caller, and moves that caller to the end of the order. */
+  private takeNext(): Read | undefined {
     for (const [caller, queue] of this.queues) {
       const read = queue.shift();
       this.queues.delete(caller);
@@ -112,46 +113,46 @@ export class Reader {
     return undefined;
   }
 
-  private refuseAll(error: Error): void {
+  private rejectAll(error: Error): void {
     const waiting = [...this.queues.values()].flat();
     this.queues.clear();
     for (const { reject } of waiting) reject(error);
   }
 
-  private start(): Worker {
+  private startThread(): Worker {
     const worker = new Worker(join(__dirname, 'reader.thread.js'), {
       workerData: { file: this.file, attached: this.attached },
     });
-    let cause = closed();
-    worker.on('message', (answer: ReadResponse) => {
+    let cause = databaseClosed();
+    worker.on('message', (response: ReadResponse) => {
       this.failures = 0;
-      if ('error' in answer) this.current?.reject(new Error(answer.error));
-      else this.current?.resolve(answer.rows);
-      this.next();
+      if ('error' in response) this.current?.reject(new Error(response.error));
+      else this.current?.resolve(response.rows);
+      this.sendNext();
     });
     worker.on('error', (error) => (cause = error));
     worker.on('exit', () => {
       this.worker = null;
       this.current?.reject(cause);
       this.current = null;
-      if (!this.closing) this.replace(cause);
+      if (!this.closing) this.restartThread(cause);
     });
     return worker;
   }
 
-  /** Queued reads wait for the new thread, unless the previous thread never answered either. */
-  private replace(cause: Error): void {
-    if (this.failures > 0) this.refuseAll(cause);
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS);
+  /** Queued reads wait for the new thread, unless the previous thread failed without any response. */
+  private restartThread(cause: Error): void {
+    if (this.failures > 0) this.rejectAll(cause);
+    const pauseMs = Math.min(FIRST_RESTART_DELAY_MS * 2 ** this.failures, MAX_RESTART_DELAY_MS);
     this.failures += 1;
-    this.pause = setTimeout(() => {
-      this.pause = null;
-      this.next();
+    this.restartTimer = setTimeout(() => {
+      this.restartTimer = null;
+      this.sendNext();
     }, pauseMs);
   }
 }
 
-const closed = () => new Error('The database was closed.');
+const databaseClosed = () => new Error('The database was closed.');
 
-const abandoned = () =>
-  new RelayError('request_abandoned', 499, 'The client went away before it was answered.');
+const requestAbandoned = () =>
+  new RelayError('request_abandoned', 499, 'The client disconnected before the response was ready.');

@@ -6,10 +6,13 @@ export type SqliteStatement<Row = unknown> = Sqlite.Statement<unknown[], Row>;
 
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/** From Node 24.19 on better-sqlite3 12 aborts the process, on Node 20 version 13 does: each Node has the one that fits. */
+/**
+ * better-sqlite3 12 aborts the process on Node 24.19 and later, version 13 on Node 20; so each gets the
+ * version that works.
+ */
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
-/** The driver that every connection uses, TypeORM's included. */
+/** The driver for every connection, including those of TypeORM. */
 export const sqliteDriver: typeof Sqlite = loadDriver();
 
 function loadDriver(): typeof Sqlite {
@@ -26,7 +29,10 @@ function loadDriver(): typeof Sqlite {
   }
 }
 
-/** Sets what must be set before the first table, then what makes a commit durable when it returns. */
+/**
+ * Prepares a connection for writing: `auto_vacuum` must precede the first table; FULL makes a commit durable
+ * when it returns.
+ */
 export function prepareWriting(connection: Connection): void {
   connection.pragma('auto_vacuum = INCREMENTAL');
   connection.pragma('journal_mode = WAL');
@@ -40,7 +46,7 @@ export function openReading(file: string): Connection {
   return connection;
 }
 
-/** SQLite has no booleans; TypeORM's builders pass them as they are. */
+/** SQLite has no booleans, but TypeORM's query builders pass them unchanged. */
 export function bindable(value: unknown): unknown {
   return typeof value === 'boolean' ? Number(value) : (value ?? null);
 }

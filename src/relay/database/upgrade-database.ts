@@ -1,10 +1,10 @@
 import { migrateDatabase } from './open-database';
 import type { Log } from '../ground/log';
 
-/** About the pace of building an index over most of the rows, on a slow disk. */
+/** About the rate of building an index over most rows on a slow disk. */
 const BYTES_PER_SECOND = 100 * 1024 * 1024;
 
-/** From the first to the last attempt of Co-Pilot at a notification (document, 6.3). */
+/** From Co-Pilot's first to its last attempt at a notification (document, 6.3). */
 const COPILOT_RETRIES_FOR_S = 30;
 
 /** Migrates the database before anything listens, and logs how long that may take. */
@@ -15,7 +15,7 @@ export async function upgradeDatabase(file: string, log: Log): Promise<void> {
     const seconds = Math.ceil(bytes / BYTES_PER_SECOND);
     const facts = { migrations: missing, database_bytes: bytes, expected_seconds: seconds };
     if (seconds < COPILOT_RETRIES_FOR_S) log.info(facts, 'upgrading the database');
-    else log.warn(facts, 'upgrading the database: what Co-Pilot sends meanwhile may be lost');
+    else log.warn(facts, 'upgrading the database: notifications that Co-Pilot sends meanwhile may be lost');
   });
   if (startedAt !== null)
     log.info({ took_ms: Math.round(performance.now() - startedAt) }, 'the database was upgraded');

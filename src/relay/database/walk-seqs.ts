@@ -1,12 +1,13 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { AdaptiveStep } from './adaptive-step';
 import type { Reader, RequestSignal } from './reader';
+import { inJsonList } from './dialect';
 
-/** Events by `seq` that one read without an index looks at, and candidates that one read takes from an index. */
+/** The number of events that one read examines without an index, and that one read takes from an index. */
 const WINDOW = { first: 2_000, least: 50, most: 50_000 };
 const CANDIDATES = { least: 50, most: 10_000 };
 
-/** The events between two `seq`s, with both left out. */
+/** The events with a `seq` greater than `after` and less than `before`. */
 export interface SeqRange {
   after: number;
   before: number;
@@ -14,15 +15,15 @@ export interface SeqRange {
 
 export type SeqOrder = 'newest first' | 'oldest first';
 
-/** An index that leads to the events of all rows that are wanted and to not many others, as far as it is filled. */
+/** Finds events that may have wanted rows: all that have, and few others. Covers events up to `through`. */
 export interface SeqIndex {
   through: number;
-  /** In order, each once, at most so many; null where it cannot be read. */
+  /** The `seq`s in order, without duplicates, at most `limit`; null if the index cannot be read. */
   candidates(range: SeqRange, order: SeqOrder, limit: number): Promise<number[] | null>;
 }
 
-/** What is known without a read. */
-export function indexOf(seqs: readonly number[]): SeqIndex {
+/** An index that consists of known `seq`s. */
+export function indexOfSeqs(seqs: readonly number[]): SeqIndex {
   const ordered = [...new Set(seqs)].toSorted((a, b) => a - b);
   return {
     through: Infinity,
@@ -37,27 +38,28 @@ interface Walk {
   range: SeqRange;
   order: SeqOrder;
   index: SeqIndex | null;
-  /** So many rows a read brings at most. */
+  /** The maximum number of rows per read. */
   limit: number;
-  /** Builds a read of the rows wanted. */
+  /** Builds the query for the wanted rows. */
   rows: () => SelectQueryBuilder<ObjectLiteral>;
-  /** What they are ordered by, the `seq` of their event first. */
-  by: [seq: string, ...others: string[]];
+  /** The columns to order by, the `seq` of the event first. */
+  orderBy: [seq: string, ...others: string[]];
   reader: Reader;
   signal?: RequestSignal | undefined;
 }
 
-/** What a read brought, and the last `seq` that it looked at. */
-export interface Found<Row> {
+/** The rows of one read, and the last `seq` that it examined. */
+export interface FoundRows<Row> {
   rows: Row[];
-  at: number;
+  lastSeq: number;
 }
 
 /**
- * Rows that belong to events of a range, in order: along an index as far as it is filled, elsewhere by looking at one event
- * after the other. Each read is short, so that others come in between and whoever walks can stop.
+ * Reads the rows that belong to a range of events, in order: through an index as far as that is filled, and
+ * beyond it by examining every event. Each read is short, so that others can run in between and the caller
+ * can stop.
  */
-export async function* walkSeqs<Row extends { seq: number }>(walk: Walk): AsyncGenerator<Found<Row>> {
+export async function* walkSeqs<Row extends { seq: number }>(walk: Walk): AsyncGenerator<FoundRows<Row>> {
   const { range, order, index } = walk;
   if (index === null) {
     yield* scanEach<Row>(walk, range);
@@ -73,16 +75,19 @@ export async function* walkSeqs<Row extends { seq: number }>(walk: Walk): AsyncG
 async function* scanEach<Row extends { seq: number }>(
   walk: Walk,
   range: SeqRange,
-): AsyncGenerator<Found<Row>> {
-  const { order, limit, by } = walk;
+): AsyncGenerator<FoundRows<Row>> {
+  const { order, limit, orderBy } = walk;
   const step = new AdaptiveStep(WINDOW.first, WINDOW.least, WINDOW.most);
   for (let rest = range; rest.before - rest.after > 1;) {
-    const window = firstOf(rest, order, step.size);
-    const within = walk.rows().andWhere(`${by[0]} > :after AND ${by[0]} < :before`, window).limit(limit);
+    const window = nextWindow(rest, order, step.size);
+    const within = walk
+      .rows()
+      .andWhere(`${orderBy[0]} > :after AND ${orderBy[0]} < :before`, window)
+      .limit(limit);
     const rows = await step.run(() => read<Row>(walk, within));
-    const at = rows.length === limit ? rows.at(-1)!.seq : endOf(window, order);
-    yield { rows, at };
-    rest = behind(rest, order, at);
+    const lastSeq = rows.length === limit ? rows.at(-1)!.seq : lastSeqOf(window, order);
+    yield { rows, lastSeq };
+    rest = remainder(rest, order, lastSeq);
   }
 }
 
@@ -90,45 +95,44 @@ async function* followIndex<Row extends { seq: number }>(
   walk: Walk,
   range: SeqRange,
   index: SeqIndex,
-): AsyncGenerator<Found<Row>> {
-  const { order, limit, by } = walk;
+): AsyncGenerator<FoundRows<Row>> {
+  const { order, limit, orderBy } = walk;
   const step = new AdaptiveStep(Math.max(limit, CANDIDATES.least), CANDIDATES.least, CANDIDATES.most);
   for (let rest = range; rest.before - rest.after > 1;) {
-    const some = await step.run(async (size) => {
+    const found = await step.run(async (size) => {
       const seqs = await index.candidates(rest, order, size);
       if (seqs === null) return null;
-      const among = walk.rows().andWhere(`${by[0]} IN (SELECT value FROM json_each(:seqs))`, {
+      const among = walk.rows().andWhere(`${orderBy[0]} ${inJsonList(':seqs')}`, {
         seqs: JSON.stringify(seqs),
       });
       const rows = await read<Row>(walk, among.limit(limit));
-      const isAll = seqs.length < size;
-      const at = rows.length === limit ? rows.at(-1)!.seq : isAll ? endOf(rest, order) : seqs.at(-1)!;
-      return { rows, at };
+      const examined = seqs.length < size ? lastSeqOf(rest, order) : seqs.at(-1)!;
+      return { rows, lastSeq: rows.length === limit ? rows.at(-1)!.seq : examined };
     });
-    if (some === null) {
+    if (found === null) {
       yield* scanEach<Row>(walk, rest);
       return;
     }
-    yield some;
-    rest = behind(rest, order, some.at);
+    yield found;
+    rest = remainder(rest, order, found.lastSeq);
   }
 }
 
 function read<Row>(
-  { order, by, reader, signal }: Walk,
+  { order, orderBy, reader, signal }: Walk,
   rows: SelectQueryBuilder<ObjectLiteral>,
 ): Promise<Row[]> {
-  for (const column of by) rows.addOrderBy(column, order === 'newest first' ? 'DESC' : 'ASC');
+  for (const column of orderBy) rows.addOrderBy(column, order === 'newest first' ? 'DESC' : 'ASC');
   return reader.all<Row>(rows.getQueryAndParameters(), signal);
 }
 
-const firstOf = ({ after, before }: SeqRange, order: SeqOrder, size: number): SeqRange =>
+const nextWindow = ({ after, before }: SeqRange, order: SeqOrder, size: number): SeqRange =>
   order === 'newest first'
     ? { after: Math.max(after, before - 1 - size), before }
     : { after, before: Math.min(before, after + 1 + size) };
 
-const endOf = ({ after, before }: SeqRange, order: SeqOrder): number =>
+const lastSeqOf = ({ after, before }: SeqRange, order: SeqOrder): number =>
   order === 'newest first' ? after + 1 : before - 1;
 
-const behind = (range: SeqRange, order: SeqOrder, at: number): SeqRange =>
-  order === 'newest first' ? { ...range, before: at } : { ...range, after: at };
+const remainder = (range: SeqRange, order: SeqOrder, lastSeq: number): SeqRange =>
+  order === 'newest first' ? { ...range, before: lastSeq } : { ...range, after: lastSeq };

@@ -1,28 +1,28 @@
 import { Module } from '@nestjs/common';
 import { TargetsModule } from '../targets/targets.module';
 import { Backlog } from './queue/backlog';
-import { Breakers } from './sending/breakers';
-import { DeadLetters } from './dead-letters/dead-letters';
+import { BreakerStore } from './sending/breaker.store';
+import { DeadLettersService } from './dead-letters/dead-letters.service';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryIndexes } from './delivery-indexes';
-import { DeliveryJobs } from './dead-letters/delivery-jobs';
-import { Dispatcher } from './queue/dispatcher';
-import { EndDeliveries } from './end-deliveries';
-import { TargetProbe } from './sending/target-probe';
+import { DeliveryJobsWorker } from './dead-letters/delivery-jobs.worker';
+import { DispatchWorker } from './queue/dispatch.worker';
+import { DeliveryExpiryWorker } from './delivery-expiry.worker';
+import { TargetTester } from './sending/target-tester';
 import { TargetStates } from './queue/target-states';
 
-const PARTS = [
+const PROVIDERS = [
   Backlog,
-  Breakers,
-  DeadLetters,
+  BreakerStore,
+  DeadLettersService,
   DeliveriesService,
   DeliveryIndexes,
-  DeliveryJobs,
-  Dispatcher,
-  EndDeliveries,
-  TargetProbe,
+  DeliveryJobsWorker,
+  DispatchWorker,
+  DeliveryExpiryWorker,
+  TargetTester,
   TargetStates,
 ];
 
-@Module({ imports: [TargetsModule], providers: PARTS, exports: PARTS })
+@Module({ imports: [TargetsModule], providers: PROVIDERS, exports: PROVIDERS })
 export class DeliveriesModule {}

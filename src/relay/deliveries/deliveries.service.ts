@@ -4,7 +4,7 @@ import type { Delivery, DeliveryDetail, DeliveryQuery } from '../../contract/del
 import type { Page } from '../../contract/page';
 import { Journal } from '../database/journal';
 import { Reader, type RequestSignal } from '../database/reader';
-import { indexOf, walkSeqs, type SeqRange } from '../database/walk-seqs';
+import { indexOfSeqs, walkSeqs, type SeqRange } from '../database/walk-seqs';
 import { deliveryId, keyOfDeliveryId, seqOfEventId, type DeliveryKey } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
@@ -12,12 +12,12 @@ import { TimeBounds } from '../ground/time-bounds';
 import { AttemptEntity } from './attempt.entity';
 import { DeliveryEntity } from './delivery.entity';
 import { DeliveryIndexes } from './delivery-indexes';
-import { Dispatcher } from './queue/dispatcher';
-import { narrowDeliveries } from './dead-letters/narrow-deliveries';
+import { DispatchWorker } from './queue/dispatch.worker';
+import { filterDeliveries } from './dead-letters/filter-deliveries';
 import { presentAttempt, presentDelivery } from './present-delivery';
 
-/** For so long one page looks for deliveries that match; where they are rarer, it ends with fewer. */
-const LOOK_MS = 2_000;
+/** After this time a search returns the deliveries found so far, with a cursor to continue. */
+const SEARCH_TIMEOUT_MS = 2_000;
 
 type Row = DeliveryEntity & {
   edited: number;
@@ -28,7 +28,7 @@ type Row = DeliveryEntity & {
   targetName: string;
 };
 
-/** Deliveries as they are read. */
+/** Reads deliveries. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -36,42 +36,42 @@ export class DeliveriesService {
     private readonly reader: Reader,
     private readonly journal: Journal,
     private readonly targets: TargetsService,
-    private readonly dispatcher: Dispatcher,
+    private readonly dispatcher: DispatchWorker,
     private readonly indexes: DeliveryIndexes,
     private readonly bounds: TimeBounds,
   ) {}
 
   /**
-   * Newest event first. A page may have fewer deliveries than asked for and yet a next one: where much had to be looked at for
-   * little. `only`: SQL that has to hold too.
+   * Newest event first. If matches are rare, a page may be shorter than requested and still have a cursor.
+   * @param condition an additional SQL condition
    */
-  async find(query: DeliveryQuery, only = '1 = 1', signal?: RequestSignal): Promise<Page<Delivery>> {
+  async find(query: DeliveryQuery, condition = '1 = 1', signal?: RequestSignal): Promise<Page<Delivery>> {
     const { limit, cursor } = query;
     const from = cursor === undefined ? null : this.keyOf(cursor);
     const range = await this.rangeOf(query, from);
     const index =
       query.status === 'in_flight'
-        ? indexOf(this.dispatcher.keysInFlight().map(({ seq }) => seq))
+        ? indexOfSeqs(this.dispatcher.keysInFlight().map(({ seq }) => seq))
         : await this.indexes.for(query, range);
-    const deadline = performance.now() + LOOK_MS;
+    const deadline = performance.now() + SEARCH_TIMEOUT_MS;
     const found: Row[] = [];
     const page = (rows: Row[], next: DeliveryKey | null): Page<Delivery> => ({
       data: rows.map((row) => this.present(row)),
       next_cursor: next && deliveryId(next, this.journal.instanceId),
     });
-    for await (const { rows, at } of walkSeqs<Row>({
+    for await (const { rows, lastSeq: at } of walkSeqs<Row>({
       range,
       order: 'newest first',
       index,
       limit: limit + 1,
-      rows: () => this.narrowed(query, from, only),
-      by: ['d.event_seq', 'd.target_id', 'd.n'],
+      rows: () => this.narrowed(query, from, condition),
+      orderBy: ['d.event_seq', 'd.target_id', 'd.n'],
       reader: this.reader,
       signal,
     })) {
       found.push(...rows);
       if (found.length > limit) return page(found.slice(0, limit), found[limit - 1]!);
-      // A cursor stands for its place alone, be there such a delivery or not.
+      // A cursor is a position; a delivery with this key need not exist.
       if (performance.now() > deadline && at - range.after > 1)
         return page(found, { seq: at, target: 0, n: 0 });
     }
@@ -87,39 +87,39 @@ export class DeliveriesService {
     return this.withAttempts(row, await this.attempts(key));
   }
 
-  /** All deliveries of an event with their attempts, in the order in which they were made. */
+  /** All deliveries of an event with their attempts, in order of creation. */
   async ofEvent(seq: number): Promise<DeliveryDetail[]> {
     const query = this.rows().where('d.event_seq = :seq', { seq }).orderBy('d.n').addOrderBy('d.target_id');
     const rows = await query.getRawMany<Row>();
     const attempts = await this.attempts({ seq });
     const byDelivery = new Map<string, AttemptEntity[]>();
     for (const attempt of attempts) {
-      const name = `${attempt.target} ${attempt.n}`;
-      const before = byDelivery.get(name);
-      if (before === undefined) byDelivery.set(name, [attempt]);
+      const key = `${attempt.target} ${attempt.n}`;
+      const before = byDelivery.get(key);
+      if (before === undefined) byDelivery.set(key, [attempt]);
       else before.push(attempt);
     }
     return rows.map((row) => this.withAttempts(row, byDelivery.get(`${row.target} ${row.n}`) ?? []));
   }
 
-  /** Those of the keys that are stored, in no particular order. */
+  /** The deliveries with these keys that exist, in any order. */
   async byKeys(keys: readonly DeliveryKey[]): Promise<Delivery[]> {
-    const rows = await this.rows().where(among(keys)).getRawMany<Row>();
+    const rows = await this.rows().where(hasKeyIn(keys)).getRawMany<Row>();
     return rows.map((row) => this.present(row));
   }
 
-  private narrowed(query: DeliveryQuery, from: DeliveryKey | null, only: string) {
+  private narrowed(query: DeliveryQuery, from: DeliveryKey | null, condition: string) {
     const { status } = query;
-    const rows = this.rows().where(only);
-    narrowDeliveries(rows, query, this.journal.instanceId);
-    if (status === 'in_flight') rows.andWhere(among(this.dispatcher.keysInFlight()));
+    const rows = this.rows().where(condition);
+    filterDeliveries(rows, query, this.journal.instanceId);
+    if (status === 'in_flight') rows.andWhere(hasKeyIn(this.dispatcher.keysInFlight()));
     else if (status !== undefined) rows.andWhere('d.state = :status', { status });
     if (from !== null)
       rows.andWhere('(d.event_seq, d.target_id, d.n) < (:seq0, :target0, :n0)', cursorKey(from));
     return rows;
   }
 
-  /** The events whose deliveries may be wanted. */
+  /** The range of events whose deliveries may match. */
   private async rangeOf({ event }: DeliveryQuery, from: DeliveryKey | null): Promise<SeqRange> {
     const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
       'SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest',
@@ -145,7 +145,7 @@ export class DeliveriesService {
         'd.note AS note',
       ])
       .addSelect(['d.trigger AS "trigger"', 'd.replay_id AS "replayId"', 'd.created_at AS "createdAt"'])
-      .addSelect(['d.due_at AS "dueAt"', 'd.settled_at AS "settledAt"'])
+      .addSelect(['d.due_at AS "dueAt"', 'd.finished_at AS "finishedAt"'])
       .addSelect(['d.last_status AS "lastStatus"', 'd.last_error AS "lastError"'])
       .addSelect(`${EDITED} AS edited`)
       .addSelect(['e.received_at AS "receivedAt"', 'e.type AS type', 'e.entity AS entity'])
@@ -158,7 +158,7 @@ export class DeliveriesService {
     return this.source.getRepository(AttemptEntity).find({ where: key, order: { number: 'ASC' } });
   }
 
-  /** @param attempts read after the row: what came in between is left out, as the row does not know of it */
+  /** @param attempts were read after the row, so attempts that were stored in between are left out */
   private withAttempts(row: Row, attempts: AttemptEntity[]): DeliveryDetail {
     const known = attempts.filter(({ number }) => number <= row.attempts);
     return { ...this.present(row), attempts: known.map(presentAttempt) };
@@ -166,11 +166,11 @@ export class DeliveriesService {
 
   private present(row: Row): Delivery {
     return presentDelivery(row, {
-      hub: this.journal.instanceId,
+      instanceId: this.journal.instanceId,
       event: row,
       target: { id: row.targetId, name: row.targetName },
       inFlight: this.dispatcher.isInFlight(row),
-      dueAt: row.dueAt === null ? null : this.bounds.shown(row.dueAt),
+      dueAt: row.dueAt === null ? null : this.bounds.toWallClock(row.dueAt),
       ordered: (this.targets.byNumber(row.target)?.policy.ordering ?? 'none') !== 'none',
     });
   }
@@ -185,8 +185,8 @@ export class DeliveriesService {
 const EDITED = `EXISTS (SELECT 1 FROM edited_bodies x
   WHERE x.event_seq = d.event_seq AND x.target_id = d.target_id AND x.n = d.n)`;
 
-/** SQL for "one of these keys"; they are our own numbers, so nothing needs escaping. */
-function among(keys: readonly DeliveryKey[]): string {
+/** An SQL condition for deliveries with these keys. The keys are numbers, so nothing needs escaping. */
+function hasKeyIn(keys: readonly DeliveryKey[]): string {
   if (keys.length === 0) return '1 = 0';
   return `(d.event_seq, d.target_id, d.n) IN (VALUES ${keys.map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`).join(', ')})`;
 }
@@ -195,6 +195,6 @@ const cursorKey = ({ seq, target, n }: DeliveryKey) => ({ seq0: seq, target0: ta
 
 export function deliveryUnknown(id: string): RelayError {
   return new RelayError('delivery_unknown', 404, `There is no delivery ${id}.`, {
-    remedy: 'It may have been removed by retention; GET /api/v1/deliveries lists what is kept.',
+    remedy: 'It may have been removed by retention. GET /api/v1/deliveries lists the stored deliveries.',
   });
 }

@@ -3,29 +3,30 @@ import type { DeliveryQuery, DeliveryState } from '../../contract/delivery';
 import { Reader } from '../database/reader';
 import type { SeqIndex, SeqRange } from '../database/walk-seqs';
 import { Backlog } from './queue/backlog';
-import { failureOf, likePattern } from './dead-letters/narrow-deliveries';
+import { errorCondition, likePattern } from './dead-letters/filter-deliveries';
+import { withIndex } from '../database/dialect';
 
-/** So many candidates of an index tell how far apart they lie. */
-const PROBED = 200;
-/** Where they lie closer than this, looking at one event after the other costs less. */
-const LEAST_DISTANCE = 4;
-/** A read that puts together more parts than this is none that helps. */
-const MOST_PARTS = 200;
+/** How many candidates of an index are read to estimate the distance between them. */
+const SAMPLE_SIZE = 200;
+/** If an index has a candidate more often than every fourth event, checking every event is cheaper. */
+const MIN_DISTANCE = 4;
+/** An index is not used if the query needs more of its keys than this. */
+const MAX_KEYS = 200;
 
-/** So many open deliveries may be put in order for one read, some 50 ms. */
-const SORTED_OPEN = 200_000;
+/** The most queued deliveries that one read may sort, which takes about 50 ms. */
+const MAX_SORTED = 200_000;
 
 const FAILED: DeliveryState[] = ['retrying', 'dead', 'cancelled'];
 
-/** SQL for the events of one key of an index, with the range and the order left open. */
-interface Part {
+/** SQL for the events of one index key, without range and order. */
+interface KeyLookup {
   from: string;
   seq: string;
   where: string;
   parameters: unknown[];
 }
 
-/** Chooses the index that leads to the deliveries of a query past the fewest others. */
+/** Chooses the index that excludes the most events from a query for deliveries. */
 @Injectable()
 export class DeliveryIndexes {
   constructor(
@@ -33,41 +34,41 @@ export class DeliveryIndexes {
     private readonly backlog: Backlog,
   ) {}
 
-  /** @returns null where none helps */
+  /** @returns null if checking every event is cheaper */
   async for(query: DeliveryQuery, range: SeqRange): Promise<SeqIndex | null> {
-    const [hub] = await this.reader.all<{ through: number }>([
+    const [instance] = await this.reader.all<{ through: number }>([
       'SELECT indexed_through AS through FROM instance',
       [],
     ]);
     const indexes = [
-      this.of(await this.byState(query), Infinity),
-      this.of(await this.byTarget(query), hub!.through),
-      this.of(await this.byType(query), hub!.through),
+      this.toIndex(await this.byState(query), Infinity),
+      this.toIndex(await this.byTarget(query), instance!.through),
+      this.toIndex(await this.byType(query), instance!.through),
     ].filter((index) => index !== null);
     let best: { index: SeqIndex; distance: number } | null = null;
     for (const index of indexes) {
       const distance = await distanceIn(index, range);
-      if (distance >= (best?.distance ?? LEAST_DISTANCE)) best = { index, distance };
+      if (distance >= (best?.distance ?? MIN_DISTANCE)) best = { index, distance };
     }
     return best?.index ?? null;
   }
 
-  private async byState({ status, error, target }: DeliveryQuery): Promise<Part[] | null> {
+  private async byState({ status, error, target }: DeliveryQuery): Promise<KeyLookup[] | null> {
     const targets = await this.reader.all<{ number: number }>(
       target === undefined
         ? ['SELECT number FROM targets', []]
         : ['SELECT number FROM targets WHERE id = ?', [target]],
     );
     const numbers = targets.map(({ number }) => number);
-    if (status === 'pending' || status === 'waiting') return this.open(numbers, status);
-    // What succeeded failed in no way.
+    if (status === 'pending' || status === 'waiting') return this.queued(numbers, status);
+    // A successful status never selects failed deliveries.
     const isFailure = error !== undefined && !error.startsWith('2');
     if (status === undefined ? !isFailure : !FAILED.includes(status)) return null;
     const states = status === undefined ? FAILED : [status];
-    const failure = error === undefined ? null : failureOf(error);
+    const failure = error === undefined ? null : errorCondition(error);
     return numbers.flatMap((number) =>
       states.map((state) => ({
-        from: 'deliveries INDEXED BY deliveries_failed',
+        from: withIndex('deliveries', 'deliveries_failed'),
         seq: 'event_seq',
         where: `target_id = ? AND state = ? AND state IN ('retrying', 'dead', 'cancelled')${failure === null ? '' : ` AND ${failure.column} = ?`}`,
         parameters: [number, state, ...(failure === null ? [] : [failure.value])],
@@ -75,18 +76,21 @@ export class DeliveryIndexes {
     );
   }
 
-  /** They are kept in other orders, by age and by lane. */
-  private async open(targets: number[], status: 'pending' | 'waiting'): Promise<Part[] | null> {
+  /**
+   * The indexes of queued deliveries are ordered by age or lane, not by `seq`, so all candidates must be sorted.
+   * @returns null if they are too many for that
+   */
+  private async queued(targets: number[], status: 'pending' | 'waiting'): Promise<KeyLookup[] | null> {
     const [index, where] =
       status === 'waiting'
-        ? ['deliveries_lane', 'lane IS NOT NULL AND settled_at IS NULL']
-        : ['deliveries_open', `settled_at IS NULL AND state <> 'dead'`];
-    const from = `deliveries INDEXED BY ${index}`;
+        ? ['deliveries_lane', 'lane IS NOT NULL AND finished_at IS NULL']
+        : ['deliveries_queued', `finished_at IS NULL AND state <> 'dead'`];
+    const from = withIndex('deliveries', index);
     const count =
       status === 'waiting'
-        ? await this.countUpTo(SORTED_OPEN + 1, `FROM ${from} WHERE ${where}`)
-        : targets.reduce((sum, target) => sum + this.backlog.open(target), 0);
-    if (count > SORTED_OPEN) return null;
+        ? await this.countUpTo(MAX_SORTED + 1, `FROM ${from} WHERE ${where}`)
+        : targets.reduce((sum, target) => sum + this.backlog.queued(target), 0);
+    if (count > MAX_SORTED) return null;
     return targets.map((target) => ({
       from,
       seq: 'event_seq',
@@ -103,14 +107,14 @@ export class DeliveryIndexes {
     return row!.count;
   }
 
-  private async byTarget({ target }: DeliveryQuery): Promise<Part[] | null> {
+  private async byTarget({ target }: DeliveryQuery): Promise<KeyLookup[] | null> {
     if (target === undefined) return null;
     const where = 'target_id = (SELECT number FROM targets WHERE id = ?)';
     return [{ from: 'delivery_targets', seq: 'event_seq', where, parameters: [target] }];
   }
 
-  /** A pattern stands for the types that there are. */
-  private async byType({ type }: DeliveryQuery): Promise<Part[] | null> {
+  /** A pattern is looked up as all types in the index that match it. */
+  private async byType({ type }: DeliveryQuery): Promise<KeyLookup[] | null> {
     if (type === undefined) return null;
     const types = type.includes('*')
       ? await this.reader.all<{ type: string }>([TYPES_LIKE, [likePattern(type)]])
@@ -123,19 +127,19 @@ export class DeliveryIndexes {
     }));
   }
 
-  private of(parts: Part[] | null, through: number): SeqIndex | null {
-    if (parts === null || parts.length > MOST_PARTS) return null;
-    if (parts.length === 0) return { through, candidates: async () => [] };
+  private toIndex(lookups: KeyLookup[] | null, through: number): SeqIndex | null {
+    if (lookups === null || lookups.length > MAX_KEYS) return null;
+    if (lookups.length === 0) return { through, candidates: async () => [] };
     return {
       through,
       candidates: async ({ after, before }, order, limit) => {
         const direction = order === 'newest first' ? 'DESC' : 'ASC';
-        const selects = parts.map(
+        const selects = lookups.map(
           ({ from, seq, where }) =>
             `SELECT * FROM (SELECT DISTINCT ${seq} AS seq FROM ${from} WHERE ${where} AND ${seq} > ? AND ${seq} < ?
                ORDER BY ${seq} ${direction} LIMIT ?)`,
         );
-        const parameters = parts.flatMap((part) => [...part.parameters, after, before, limit]);
+        const parameters = lookups.flatMap((lookup) => [...lookup.parameters, after, before, limit]);
         const rows = await this.reader.all<{ seq: number }>([
           `SELECT DISTINCT seq FROM (${selects.join(' UNION ALL ')}) ORDER BY seq ${direction} LIMIT ?`,
           [...parameters, limit],
@@ -146,17 +150,17 @@ export class DeliveryIndexes {
   }
 }
 
-/** Each type that the index holds, from one to the next: however many events there are. */
+/** The distinct types in the index, found by skipping from one to the next. */
 const TYPES_LIKE = `
   WITH RECURSIVE types(type) AS (
     SELECT min(type) FROM event_types
     UNION ALL SELECT (SELECT min(type) FROM event_types WHERE type > types.type) FROM types WHERE type IS NOT NULL)
   SELECT type FROM types WHERE type LIKE ? ESCAPE '!'`;
 
-/** Events to one candidate, from the newest on. */
+/** Events per candidate, estimated from the newest ones. */
 async function distanceIn(index: SeqIndex, range: SeqRange): Promise<number> {
   const indexed = { ...range, before: Math.min(range.before, index.through + 1) };
-  const seqs = (await index.candidates(indexed, 'newest first', PROBED)) ?? [];
-  const end = seqs.length < PROBED ? range.after : seqs.at(-1)!;
+  const seqs = (await index.candidates(indexed, 'newest first', SAMPLE_SIZE)) ?? [];
+  const end = seqs.length < SAMPLE_SIZE ? range.after : seqs.at(-1)!;
   return (indexed.before - end) / (seqs.length + 1);
 }

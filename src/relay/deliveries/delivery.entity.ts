@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DeliveryError, DeliveryState, DeliveryTrigger } from '../../contract/delivery';
 
 /**
- * Times are ms since 1970. `settledAt` is missing while it is open; `dueAt` is set while it is to be attempted, which excludes
- * waiting in a lane. What is dead and not settled stops its lane.
+ * Times are ms since 1970. `finishedAt` is null while the delivery is queued; `dueAt` is set while an attempt is
+ * scheduled, but not while the delivery waits in its lane. A dead delivery without `finishedAt` stops its lane.
  */
 @Entity('deliveries')
 export class DeliveryEntity {
@@ -18,7 +18,7 @@ export class DeliveryEntity {
   @Column('varchar', { nullable: true }) note!: string | null;
   @Column('bigint', { name: 'created_at' }) createdAt!: number;
   @Column('bigint', { name: 'due_at', nullable: true }) dueAt!: number | null;
-  @Column('bigint', { name: 'settled_at', nullable: true }) settledAt!: number | null;
+  @Column('bigint', { name: 'finished_at', nullable: true }) finishedAt!: number | null;
   @Column('integer', { name: 'last_status', nullable: true }) lastStatus!: number | null;
   @Column('varchar', { name: 'last_error', nullable: true }) lastError!: DeliveryError | null;
 }

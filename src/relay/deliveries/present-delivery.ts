@@ -3,26 +3,26 @@ import type { AttemptRecord } from '../database/journal';
 import { deliveryId, eventId } from '../ground/ids';
 import type { DeliveryEntity } from './delivery.entity';
 
-/** What a delivery's row does not hold itself. */
-export interface DeliverySurroundings {
-  hub: number;
+/** What the row of a delivery does not contain. */
+export interface DeliveryContext {
+  instanceId: number;
   event: { receivedAt: number; type: string; entity: string | null };
   target: { id: string; name: string };
   inFlight: boolean;
-  /** When the wall clock will show that it is due. */
+  /** When it is due by the wall clock, in ms since 1970. */
   dueAt: number | null;
-  /** Its target keeps an order. */
+  /** Whether its target uses ordering. */
   ordered: boolean;
 }
 
 /** A delivery as the API and the dashboard show it. */
 export function presentDelivery(
   row: DeliveryEntity & { edited: number },
-  { hub, event, target, inFlight, dueAt, ordered }: DeliverySurroundings,
+  { instanceId, event, target, inFlight, dueAt, ordered }: DeliveryContext,
 ): Delivery {
   return {
-    id: deliveryId(row, hub),
-    event_id: eventId(event.receivedAt, row.seq, hub),
+    id: deliveryId(row, instanceId),
+    event_id: eventId(event.receivedAt, row.seq, instanceId),
     event_seq: row.seq,
     event_type: event.type,
     entity: event.entity,
@@ -34,13 +34,13 @@ export function presentDelivery(
     lane: row.lane,
     edited: row.edited === 1,
     out_of_order: ordered && row.trigger === 'manual' && row.lane === null,
-    stops_lane: row.state === 'dead' && row.settledAt === null,
+    blocks_lane: row.state === 'dead' && row.finishedAt === null,
     attempt_count: row.attempts,
     last_status: row.lastStatus,
     last_error: row.lastError,
     created_at: instant(row.createdAt),
     due_at: dueAt === null ? null : instant(dueAt),
-    settled_at: row.settledAt === null ? null : instant(row.settledAt),
+    finished_at: row.finishedAt === null ? null : instant(row.finishedAt),
     note: row.note,
   };
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module';
-import { UnusedRecords } from './unused-records';
-import { WatchDisk } from './watch-disk';
+import { UnusedRecordsWorker } from './unused-records.worker';
+import { DiskAlertsWorker } from './disk-alerts.worker';
 
-@Module({ imports: [EventsModule], providers: [UnusedRecords, WatchDisk] })
+@Module({ imports: [EventsModule], providers: [UnusedRecordsWorker, DiskAlertsWorker] })
 export class DiagnosticsModule {}

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HealthChecks } from './health-checks';
+import { HealthService } from './health.service';
 
-@Module({ providers: [HealthChecks], exports: [HealthChecks] })
+@Module({ providers: [HealthService], exports: [HealthService] })
 export class HealthModule {}

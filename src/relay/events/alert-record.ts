@@ -1,8 +1,10 @@
 import type { AlertSummary } from '../../contract/alert';
 import type { Statement } from '../database/journal';
-import type { SystemEvent } from './system-events';
+import { upsert } from '../database/statements';
+import { withoutDeliveries } from './alert-deliveries';
+import type { SystemEvent } from './system-events.service';
 
-/** An alert as it is stored. Times are ms since 1970. */
+/** An alert as stored. Times are ms since 1970. */
 export interface AlertRecord {
   id: string;
   type: `relay.${string}`;
@@ -17,41 +19,53 @@ export interface AlertRecord {
   last_at: number;
   resolved_at: number | null;
   resolution: string | null;
-  /** How many events told of it, when the last one did (on the scale of `TimeBounds.latest`), and what that said. */
-  told: number;
-  told_at: number;
-  told_count: number;
-  told_state: 'active' | 'resolved' | null;
+  /** The number of system events about it. */
+  events_published: number;
+  /** When the last one was published, on the scale of `TimeBounds.latest`; at first, when the alert was raised. */
+  published_at: number;
+  /** The count and the state in the last one; null before the first. */
+  published_count: number;
+  published_state: 'active' | 'resolved' | null;
 }
 
-export type StoredAlert = Omit<AlertRecord, 'data'> & { data: string };
+export type AlertRow = Omit<AlertRecord, 'data'> & { data: string };
 
-/** How long after an event of an alert the next one follows: the first repetition, and each after it. */
+/** The least time between system events about one alert: before the first repetition, and before later ones. */
 const FIRST_REPEAT_MS = 5 * 60_000;
 const REPEAT_MS = 60 * 60_000;
 
-/** Raised again so soon after its end, an alert is the same one: what comes and goes makes two events in this time at most. */
+/**
+ * An alert raised again within this time after it was resolved is reopened, so that a flapping condition
+ * publishes at most two events in it.
+ */
 export const REOPENS_WITHIN_MS = FIRST_REPEAT_MS;
 
-/** What an event has to tell of it now, if anything. */
+/** The kind of system event to publish about an alert now, if any. */
 export function dueEvent(alert: AlertRecord, now: number): 'raised' | 'repeated' | 'resolved' | null {
-  const { told_state: toldState, count, told, told_at: toldAt, told_count: toldCount } = alert;
-  if (toldState === null) return 'raised';
-  if (alert.resolved_at !== null) return toldState === 'active' ? 'resolved' : null;
-  if (toldState === 'active' && count <= toldCount) return null;
-  const pauseMs = toldState === 'resolved' || told === 1 ? FIRST_REPEAT_MS : REPEAT_MS;
-  if (now - toldAt < pauseMs) return null;
-  return toldState === 'resolved' ? 'raised' : 'repeated';
+  const {
+    published_state: publishedState,
+    count,
+    events_published: eventsPublished,
+    published_at: publishedAt,
+    published_count: publishedCount,
+  } = alert;
+  if (publishedState === null) return 'raised';
+  if (alert.resolved_at !== null) return publishedState === 'active' ? 'resolved' : null;
+  if (publishedState === 'active' && count <= publishedCount) return null;
+  const pauseMs = publishedState === 'resolved' || eventsPublished === 1 ? FIRST_REPEAT_MS : REPEAT_MS;
+  if (now - publishedAt < pauseMs) return null;
+  return publishedState === 'resolved' ? 'raised' : 'repeated';
 }
 
-/** The same alert, number and kind make the same event, which is stored once. */
-export function eventOf(alert: AlertRecord, kind: 'raised' | 'repeated' | 'resolved'): SystemEvent {
+/** The occurrence is unique for alert, event number and kind, so that each event is stored once. */
+export function toSystemEvent(alert: AlertRecord, kind: 'raised' | 'repeated' | 'resolved'): SystemEvent {
   const { id, type, subject, severity, remedy, data, count, since, last_at: lastAt } = alert;
+  const isRaisedSincePublished = count > alert.published_count;
   return {
     type,
-    at: kind === 'resolved' ? (alert.resolved_at ?? lastAt) : alert.told === 0 ? since : lastAt,
+    at: kind === 'resolved' ? (alert.resolved_at ?? lastAt) : alert.events_published === 0 ? since : lastAt,
     data: {
-      ...data,
+      ...(isRaisedSincePublished ? data : withoutDeliveries(data)),
       state: kind,
       alert_id: id,
       subject,
@@ -59,10 +73,10 @@ export function eventOf(alert: AlertRecord, kind: 'raised' | 'repeated' | 'resol
       sentence: sentenceOf(alert, kind),
       remedy: kind === 'resolved' ? null : remedy,
       count,
-      since: instantOf(since),
-      last_at: instantOf(lastAt),
+      since: toIso(since),
+      last_at: toIso(lastAt),
     },
-    occurrence: `${id} ${alert.told + 1} ${kind}`,
+    occurrence: `${id} ${alert.events_published + 1} ${kind}`,
   };
 }
 
@@ -71,10 +85,10 @@ function sentenceOf(
   kind: 'raised' | 'repeated' | 'resolved',
 ): string {
   if (kind === 'resolved') return resolution ?? '';
-  return kind === 'raised' ? sentence : `${sentence} ${count} times since ${instantOf(since)}.`;
+  return kind === 'raised' ? sentence : `${sentence} ${count} times since ${toIso(since)}.`;
 }
 
-export function summaryOf(alert: Omit<AlertRecord, 'data'>, data: Record<string, unknown>): AlertSummary {
+export function presentAlert(alert: Omit<AlertRecord, 'data'>, data: Record<string, unknown>): AlertSummary {
   const { id, type, subject, severity, sentence, remedy, count, since, resolution } = alert;
   return {
     id,
@@ -85,23 +99,14 @@ export function summaryOf(alert: Omit<AlertRecord, 'data'>, data: Record<string,
     remedy,
     data,
     count,
-    since: instantOf(since),
-    last_at: instantOf(alert.last_at),
-    resolved_at: alert.resolved_at === null ? null : instantOf(alert.resolved_at),
+    since: toIso(since),
+    last_at: toIso(alert.last_at),
+    resolved_at: alert.resolved_at === null ? null : toIso(alert.resolved_at),
     resolution,
   };
 }
 
-/** Stores it, whether or not it was stored before. */
-export function storing({ data, ...alert }: AlertRecord): Statement {
-  const row = { ...alert, data: JSON.stringify(data) };
-  const names = Object.keys(row);
-  const updates = names.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`);
-  return [
-    `INSERT INTO alerts(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-     ON CONFLICT(id) DO UPDATE SET ${updates.join(', ')}`,
-    Object.values(row),
-  ];
-}
+export const upsertStatement = ({ data, ...alert }: AlertRecord): Statement =>
+  upsert('alerts', 'id', { ...alert, data: JSON.stringify(data) });
 
-const instantOf = (at: number) => new Date(at).toISOString();
+const toIso = (at: number) => new Date(at).toISOString();

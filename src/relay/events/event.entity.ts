@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { EventDraft } from '../database/journal';
 
-/** A stored event. Times are ms since 1970; `body` is what Co-Pilot sent, to the byte. */
+/** A stored event. Times are ms since 1970; `body` holds the bytes as Co-Pilot sent them. */
 @Entity('events')
 export class EventEntity {
   @PrimaryColumn('bigint') seq!: number;
@@ -15,4 +16,16 @@ export class EventEntity {
   @Column('simple-json') headers!: [string, string][];
   @Column('varchar', { name: 'signature_header' }) signatureHeader!: string;
   @Column('blob') body!: Buffer;
+}
+
+/**
+ * Whether an event is a system event. System events are not signed: the columns of the signature, which
+ * are NOT NULL, are empty.
+ */
+export const isSystemEvent = ({ signatureHeader }: Pick<EventDraft, 'signatureHeader'>): boolean =>
+  signatureHeader === '';
+
+/** The JSON of a stored event that was readable when it was received. */
+export function parseBody(body: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
 }

@@ -6,17 +6,17 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
 import { TargetsModule } from '../targets/targets.module';
-import { Alerts } from './alerts';
-import { CountEvents } from './search/count-events';
-import { Duplicates } from './duplicates';
+import { AlertsService } from './alerts.service';
+import { CountEventsQuery } from './search/count-events.query';
+import { DuplicatesService } from './duplicates.service';
 import { EventIndexes } from './search/event-indexes';
 import { EventsService } from './events.service';
-import { ExportEvents } from './export-events';
-import { FindEvents } from './search/find-events';
-import { SystemEvents } from './system-events';
-import { PreviewFilter } from './search/preview-filter';
-import { PrunableEvents } from './retention/prunable-events';
-import { Retention } from './retention/retention';
+import { ExportEventsQuery } from './export-events.query';
+import { FindEventsQuery } from './search/find-events.query';
+import { SystemEventsService } from './system-events.service';
+import { PreviewFilterQuery } from './search/preview-filter.query';
+import { PrunableEventsQuery } from './retention/prunable-events.query';
+import { RetentionWorker } from './retention/retention.worker';
 
 const TEXT_INDEX = {
   provide: TextIndex,
@@ -29,27 +29,27 @@ const TEXT_INDEX = {
   imports: [TargetsModule, DeliveriesModule],
   providers: [
     TEXT_INDEX,
-    Alerts,
-    Duplicates,
+    AlertsService,
+    DuplicatesService,
     EventIndexes,
-    CountEvents,
-    ExportEvents,
+    CountEventsQuery,
+    ExportEventsQuery,
     EventsService,
-    FindEvents,
-    SystemEvents,
-    PreviewFilter,
-    PrunableEvents,
-    Retention,
+    FindEventsQuery,
+    SystemEventsService,
+    PreviewFilterQuery,
+    PrunableEventsQuery,
+    RetentionWorker,
   ],
   exports: [
-    Alerts,
-    ExportEvents,
-    Duplicates,
+    AlertsService,
+    ExportEventsQuery,
+    DuplicatesService,
     EventsService,
-    FindEvents,
-    SystemEvents,
-    PreviewFilter,
-    Retention,
+    FindEventsQuery,
+    SystemEventsService,
+    PreviewFilterQuery,
+    RetentionWorker,
   ],
 })
 export class EventsModule {}

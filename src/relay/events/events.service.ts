@@ -7,12 +7,11 @@ import { planDeliveries } from '../deliveries/queue/plan-deliveries';
 import { seqOfEventId } from '../ground/ids';
 import { RelayError } from '../ground/relay-error';
 import { TargetsService } from '../targets/targets.service';
-import { EventEntity } from './event.entity';
+import { EventEntity, isSystemEvent } from './event.entity';
 import { STATUS_RANK, statusOfRank } from './search/event-status';
-import { isSystemEvent } from './is-system-event';
 import { presentEvent } from './present-event';
 
-/** Stores events, with a delivery for every target that accepts them, and shows one whole. */
+/** Stores events with a delivery for every target that accepts them, and reads single events. */
 @Injectable()
 export class EventsService {
   constructor(
@@ -23,12 +22,13 @@ export class EventsService {
   ) {}
 
   /**
-   * Resolves once the event is on disk, or will never be. `waitsSince`: see {@link Journal.append}.
-   * @param content the body's JSON, parsed already: filters ask for it
+   * Resolves once the event is on disk, or it is certain that it will not be stored. `arrivedAt`: see
+   * {@link Journal.append}.
+   * @param content the parsed body, for the filters
    */
-  record(draft: EventDraft, content: unknown, waitsSince?: number): Promise<AppendOutcome> {
+  record(draft: EventDraft, content: unknown, arrivedAt?: number): Promise<AppendOutcome> {
     const plan = () => planDeliveries(draft, this.targets.all(), content);
-    return this.journal.append(draft, plan, waitsSince);
+    return this.journal.append(draft, plan, arrivedAt);
   }
 
   /** @throws RelayError `event_unknown`, 404 */
@@ -68,7 +68,7 @@ export class EventsService {
     };
   }
 
-  /** The stored row, body included. @throws RelayError `event_unknown`, 404 */
+  /** The stored row with its body. @throws RelayError `event_unknown`, 404 */
   async find(id: string): Promise<EventEntity> {
     const seq = seqOfEventId(id, this.journal.instanceId);
     const event = seq === null ? null : await this.source.getRepository(EventEntity).findOneBy({ seq });
@@ -79,5 +79,5 @@ export class EventsService {
 
 export const eventUnknown = (id: string) =>
   new RelayError('event_unknown', 404, `There is no event ${id}.`, {
-    remedy: 'It may have been removed by retention; GET /api/v1/events lists what is kept.',
+    remedy: 'Retention may have removed it; GET /api/v1/events lists the stored events.',
   });

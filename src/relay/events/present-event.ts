@@ -1,7 +1,8 @@
 import type { EventStatus, EventSummary } from '../../contract/event';
 import { eventId } from '../ground/ids';
+import { isoOrNull } from '../ground/iso-or-null';
 
-/** What a summary is made of. Times are ms since 1970. */
+/** What a summary is made from. Times are ms since 1970; the fields are described in `contract/event.ts`. */
 export interface SummaryParts {
   seq: number;
   type: string;
@@ -15,15 +16,15 @@ export interface SummaryParts {
   status: EventStatus;
 }
 
-/** An event as lists and the live tail show it. */
-export function presentEvent(parts: SummaryParts, hub: number): EventSummary {
+/** An event as in lists and on the live socket. */
+export function presentEvent(parts: SummaryParts, instanceId: number): EventSummary {
   return {
-    id: eventId(parts.receivedAt, parts.seq, hub),
+    id: eventId(parts.receivedAt, parts.seq, instanceId),
     seq: parts.seq,
     type: parts.type,
     entity: parts.entity,
     name: parts.name,
-    occurred_at: parts.occurredAt === null ? null : new Date(parts.occurredAt).toISOString(),
+    occurred_at: isoOrNull(parts.occurredAt),
     received_at: new Date(parts.receivedAt).toISOString(),
     size_bytes: parts.sizeBytes,
     unreadable: parts.unreadable,

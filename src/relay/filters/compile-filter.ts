@@ -1,135 +1,157 @@
 import type { Problem } from '../../contract/problem';
 import { RelayError } from '../ground/relay-error';
-import { isOperator, OPERATORS, type Holds, type Operator } from './filter-operators';
-import { readPath, someAt } from './filter-paths';
+import { isOperator, OPERATORS, type ConditionMatcher, type Operator } from './filter-operators';
+import { parsePath, someAt } from './filter-paths';
 
-/** Whether a notification, parsed, is among what a filter accepts. */
+/** Whether a filter accepts a parsed notification. */
 export type ContentMatcher = (content: unknown) => boolean;
 
-type Fault = NonNullable<Problem['errors']>[number];
+type FilterError = NonNullable<Problem['errors']>[number];
 
-const MOST_LEVELS = 8;
-const MOST_CONDITIONS = 50;
-const MOST_CHARACTERS = 16_384;
-const MOST_FAULTS = 20;
-/** Of a name, in the path of a fault: it is the caller's, and may be as long as a request. */
-const SHOWN_NAME = 200;
+const MAX_LEVELS = 8;
+/** A condition is an operator with its operand; a plain value is a condition with `$eq`. */
+const MAX_CONDITIONS = 50;
+const MAX_CHARACTERS = 16_384;
+const MAX_ERRORS = 20;
+/** Names in the path of an error are truncated: the caller could send very long ones. */
+const MAX_NAME_LENGTH = 200;
 
 /**
- * Compiles a filter; its form is described at the schema. What it means beyond that:
- * - An array is met by any of its elements, and `$ne` and `$nin` by none of them: they are `$eq` and `$in` turned round.
- * - What is missing equals nothing, not even null; `$ne`, `$nin` and `$not` hold there.
- * - Numbers are compared with numbers and texts with texts, in the order of their UTF-16 units; nothing is converted.
- * - No number of a filter goes beyond 2^53 - 1, so integers are compared exactly, though larger ones of a notification
- *   are rounded when it is parsed.
- * @throws RelayError `filter_refused`, 422, every fault with its path
+ * Compiles a filter; the schema describes its form. Its semantics:
+ * - An array matches if any of its elements does; for `$ne` and `$nin`, the negations of `$eq` and `$in`,
+ *   none of them may match.
+ * - A missing field equals nothing, not even null; `$ne`, `$nin` and `$not` match it.
+ * - Numbers are compared with numbers, and strings with strings by UTF-16 units; nothing is converted.
+ * - Numbers of a filter are at most 2^53 - 1, so integers are compared exactly, although larger ones of a
+ *   notification are rounded by the parser.
+ * @throws RelayError `filter_invalid`, 422, with the path of every error
  */
 export function compileFilter(filter: Record<string, unknown>): ContentMatcher {
-  const compiling = new Compiling();
-  const matcher = compiling.filter(filter, ['filter'], 1);
-  if (compiling.conditions > MOST_CONDITIONS)
-    compiling.refuse(['filter'], `a filter has at most ${MOST_CONDITIONS} conditions`);
-  // Only of what is not too deep: writing it is recursive.
-  if (compiling.faults.length === 0 && JSON.stringify(filter).length > MOST_CHARACTERS)
-    compiling.refuse(['filter'], `a filter has at most ${MOST_CHARACTERS} characters`);
-  if (compiling.faults.length === 0) return matcher;
-  throw new RelayError('filter_refused', 422, 'The filter is not one that can be used.', {
-    remedy: `Paths lead to values or to ${Object.keys(OPERATORS).join(' ')}; $and and $or take lists of filters, $not a filter.`,
-    errors: compiling.faults.slice(0, MOST_FAULTS),
+  const compiler = new FilterCompiler();
+  const matcher = compiler.compileFilter(filter, ['filter'], 1);
+  if (compiler.conditions > MAX_CONDITIONS)
+    compiler.reject(['filter'], `a filter can have at most ${MAX_CONDITIONS} conditions`);
+  // Only if there is no error so far: serializing is recursive, and the filter could be nested too deep.
+  if (compiler.errors.length === 0 && JSON.stringify(filter).length > MAX_CHARACTERS)
+    compiler.reject(['filter'], `a filter can have at most ${MAX_CHARACTERS} characters`);
+  if (compiler.errors.length === 0) return matcher;
+  throw new RelayError('filter_invalid', 422, 'The filter is invalid.', {
+    remedy: `Map each path to a value or to operators (${Object.keys(OPERATORS).join(' ')}). $and and $or take lists of filters, $not takes a filter.`,
+    errors: compiler.errors.slice(0, MAX_ERRORS),
   });
 }
 
-/** The JSON of a filter that can be used. @throws RelayError as `compileFilter` does */
-export function filterText(filter: Record<string, unknown>): string {
+/** The JSON of a filter. @throws RelayError as `compileFilter` does */
+export function validatedJson(filter: Record<string, unknown>): string {
   compileFilter(filter);
   return JSON.stringify(filter);
 }
 
 /**
- * One walk through a filter. Faults are gathered, and what they stand in matches nothing: it is never used. The walk ends
- * where the filter is refused whatever follows, so that its cost does not grow with the filter.
+ * Compiles a filter recursively and collects its errors; an invalid part gets a matcher that is never used.
+ * It stops once a limit is exceeded, so that its cost is bounded.
  */
-class Compiling {
-  readonly faults: Fault[] = [];
+class FilterCompiler {
+  readonly errors: FilterError[] = [];
   conditions = 0;
 
-  refuse(path: string[], message: string): ContentMatcher {
-    this.faults.push({ path: path.map((name) => name.slice(0, SHOWN_NAME)).join('.'), message });
+  reject(path: string[], message: string): ContentMatcher {
+    this.errors.push({ path: path.map((name) => name.slice(0, MAX_NAME_LENGTH)).join('.'), message });
     return () => false;
   }
 
-  filter(filter: unknown, path: string[], level: number): ContentMatcher {
-    if (!isObject(filter)) return this.refuse(path, 'a filter is an object of paths and conditions');
-    if (level > MOST_LEVELS) return this.refuse(path, `a filter is at most ${MOST_LEVELS} levels deep`);
+  compileFilter(filter: unknown, path: string[], level: number): ContentMatcher {
+    if (!isObject(filter))
+      return this.reject(path, 'a filter must be an object that maps paths to conditions');
+    if (level > MAX_LEVELS)
+      return this.reject(path, `a filter can be nested at most ${MAX_LEVELS} levels deep`);
     const entries = Object.entries(filter);
-    if (entries.length === 0) return this.refuse(path, 'an empty filter says nothing');
-    const parts = this.each(entries, ([key, value]) => this.entry(key, value, [...path, key], level));
-    return (content) => parts.every((holds) => holds(content));
+    if (entries.length === 0) return this.reject(path, 'a filter must have at least one condition');
+    const parts = this.compileEach(entries, ([key, value]) =>
+      this.compileEntry(key, value, [...path, key], level),
+    );
+    return (content) => parts.every((matches) => matches(content));
   }
 
-  private entry(key: string, value: unknown, path: string[], level: number): ContentMatcher {
-    if (key === '$and' || key === '$or') return this.several(key, value, path, level);
+  private compileEntry(key: string, value: unknown, path: string[], level: number): ContentMatcher {
+    if (key === '$and' || key === '$or') return this.compileLogical(key, value, path, level);
     if (key === '$not') {
-      const inner = this.filter(value, path, level + 1);
+      const inner = this.compileFilter(value, path, level + 1);
       return (content) => !inner(content);
     }
-    if (key.startsWith('$')) return this.refuse(path, 'not an operator that stands here');
-    const steps = readPath(key);
-    if (typeof steps === 'string') return this.refuse(path, steps);
-    const holds = this.condition(value, path, level);
-    return (content) => holds((test) => someAt(content, steps, test));
+    if (key.startsWith('$'))
+      return this.reject(path, isOperator(key) ? 'an operator must be below a path' : 'unknown operator');
+    const steps = parsePath(key);
+    if (typeof steps === 'string') return this.reject(path, steps);
+    const matches = this.compileConditions(value, path, level);
+    return (content) => matches((test) => someAt(content, steps, test));
   }
 
-  private several(key: '$and' | '$or', value: unknown, path: string[], level: number): ContentMatcher {
+  private compileLogical(key: '$and' | '$or', value: unknown, path: string[], level: number): ContentMatcher {
     if (!Array.isArray(value) || value.length === 0)
-      return this.refuse(path, 'a list of one filter or more is wanted');
-    const parts = this.each(value, (one, i) => this.filter(one, [...path, String(i)], level + 1));
+      return this.reject(path, 'must be a list of at least one filter');
+    const parts = this.compileEach(value, (filter, i) =>
+      this.compileFilter(filter, [...path, String(i)], level + 1),
+    );
     return key === '$and'
-      ? (content) => parts.every((holds) => holds(content))
-      : (content) => parts.some((holds) => holds(content));
+      ? (content) => parts.every((matches) => matches(content))
+      : (content) => parts.some((matches) => matches(content));
   }
 
-  private condition(value: unknown, path: string[], level: number): Holds {
-    if (!isObject(value)) return this.operator('$eq', value, path);
-    if (level > MOST_LEVELS) {
-      this.refuse(path, `a filter is at most ${MOST_LEVELS} levels deep`);
-      return never;
+  private compileConditions(value: unknown, path: string[], level: number): ConditionMatcher {
+    if (!isObject(value)) return this.compileCondition('$eq', value, path);
+    if (level > MAX_LEVELS) {
+      this.reject(path, `a filter can be nested at most ${MAX_LEVELS} levels deep`);
+      return matchesNothing;
     }
     const entries = Object.entries(value);
-    if (entries.length === 0) this.refuse(path, 'an empty condition says nothing');
-    const parts = this.each(entries, ([key, operand]) => this.operation(key, operand, [...path, key], level));
-    return (any) => parts.every((holds) => holds(any));
+    if (entries.length === 0) this.reject(path, 'must have at least one operator');
+    const parts = this.compileEach(entries, ([key, operand]) =>
+      this.compileOperator(key, operand, [...path, key], level),
+    );
+    return (someValue) => parts.every((matches) => matches(someValue));
   }
 
-  private operation(key: string, operand: unknown, path: string[], level: number): Holds {
+  private compileOperator(key: string, operand: unknown, path: string[], level: number): ConditionMatcher {
     if (key === '$not') {
-      const inner = this.condition(operand, path, level + 1);
-      return (any) => !inner(any);
+      const inner = this.compileConditions(operand, path, level + 1);
+      return (someValue) => !inner(someValue);
     }
-    if (isOperator(key)) return this.operator(key, operand, path);
-    this.refuse(path, key.startsWith('$') ? 'not an operator' : 'write deeper values as a path with dots');
-    return never;
+    if (isOperator(key)) return this.compileCondition(key, operand, path);
+    this.reject(path, describeKey(key));
+    return matchesNothing;
   }
 
-  private operator(operator: Operator, operand: unknown, path: string[]): Holds {
+  private compileCondition(operator: Operator, operand: unknown, path: string[]): ConditionMatcher {
     this.conditions += 1;
-    const holds = OPERATORS[operator](operand);
-    if (typeof holds !== 'string') return holds;
-    this.refuse(path, holds);
-    return never;
+    const matches = OPERATORS[operator](operand);
+    if (typeof matches !== 'string') return matches;
+    this.reject(path, matches);
+    return matchesNothing;
   }
 
-  private each<Item, Part>(items: readonly Item[], compile: (item: Item, index: number) => Part): Part[] {
+  private compileEach<Item, Part>(
+    items: readonly Item[],
+    compile: (item: Item, index: number) => Part,
+  ): Part[] {
     const parts: Part[] = [];
     for (const [index, item] of items.entries()) {
-      if (this.conditions > MOST_CONDITIONS || this.faults.length > MOST_FAULTS) break;
+      if (this.conditions > MAX_CONDITIONS || this.errors.length > MAX_ERRORS) break;
       parts.push(compile(item, index));
     }
     return parts;
   }
 }
 
-const never: Holds = () => false;
+/** Why a key below a path is not allowed there. */
+function describeKey(key: string): string {
+  if (key === '$and' || key === '$or') return `${key} cannot be below a path`;
+  return key.startsWith('$')
+    ? 'unknown operator'
+    : 'write nested fields as a path with dots, such as data.amount';
+}
+
+const matchesNothing: ConditionMatcher = () => false;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,74 +1,79 @@
-/** Whether any of the values that a path leads to passes a test. */
-type Any = (test: (value: unknown) => boolean) => boolean;
+/** Whether any value at a path passes a test. */
+type SomeValueTest = (test: (value: unknown) => boolean) => boolean;
 
-/** Whether a condition holds for what a path leads to: nothing, one value, or several where it goes through arrays. */
-export type Holds = (any: Any) => boolean;
+/** Whether a condition matches the values at a path: none, one, or several if the path traverses arrays. */
+export type ConditionMatcher = (someValue: SomeValueTest) => boolean;
 
 type Scalar = string | number | boolean | null;
 
-const LONGEST_TEXT = 1_000;
-const LONGEST_LIST = 200;
+const MAX_STRING_LENGTH = 1_000;
+const MAX_LIST_LENGTH = 200;
 
-/** Each operator takes its operand and answers with the condition, or with what is wrong with the operand. */
+/** Each operator compiles its operand to a condition, or returns what is wrong with the operand. */
 export const OPERATORS = {
   $eq: (operand: unknown) => oneOf([operand]),
-  $ne: (operand: unknown) => turned(oneOf([operand])),
+  $ne: (operand: unknown) => negate(oneOf([operand])),
   $in: (operand: unknown) => oneOf(operand),
-  $nin: (operand: unknown) => turned(oneOf(operand)),
-  $gt: (operand: unknown) => compared(operand, (a, b) => a > b),
-  $gte: (operand: unknown) => compared(operand, (a, b) => a >= b),
-  $lt: (operand: unknown) => compared(operand, (a, b) => a < b),
-  $lte: (operand: unknown) => compared(operand, (a, b) => a <= b),
+  $nin: (operand: unknown) => negate(oneOf(operand)),
+  $gt: (operand: unknown) => compares(operand, (a, b) => a > b),
+  $gte: (operand: unknown) => compares(operand, (a, b) => a >= b),
+  $lt: (operand: unknown) => compares(operand, (a, b) => a < b),
+  $lte: (operand: unknown) => compares(operand, (a, b) => a <= b),
   $exists: (operand: unknown) =>
-    typeof operand === 'boolean' ? (any: Any) => any(() => true) === operand : 'true or false is wanted',
-  $startsWith: (operand: unknown) => inText(operand, (text, part) => text.startsWith(part)),
-  $contains: (operand: unknown) => inText(operand, (text, part) => text.includes(part)),
-} satisfies Record<string, (operand: unknown) => Holds | string>;
+    typeof operand === 'boolean'
+      ? (someValue: SomeValueTest) => someValue(() => true) === operand
+      : 'must be true or false',
+  $startsWith: (operand: unknown) => testsString(operand, (text, part) => text.startsWith(part)),
+  $contains: (operand: unknown) => testsString(operand, (text, part) => text.includes(part)),
+} satisfies Record<string, (operand: unknown) => ConditionMatcher | string>;
 
 export type Operator = keyof typeof OPERATORS;
 
 export const isOperator = (key: string): key is Operator => Object.hasOwn(OPERATORS, key);
 
-function oneOf(operands: unknown): Holds | string {
-  if (!Array.isArray(operands) || operands.length === 0) return 'a list of one value or more is wanted';
-  if (operands.length > LONGEST_LIST) return `a list has at most ${LONGEST_LIST} values`;
-  const fault = operands.map(faultOf).find((found) => found !== null);
-  if (fault !== undefined) return fault;
+function oneOf(operands: unknown): ConditionMatcher | string {
+  if (!Array.isArray(operands) || operands.length === 0) return 'must be a list of at least one value';
+  if (operands.length > MAX_LIST_LENGTH) return `a list can have at most ${MAX_LIST_LENGTH} values`;
+  const error = operands.map(describeError).find((found) => found !== null);
+  if (error !== undefined) return error;
   const wanted = new Set<unknown>(operands);
-  return elements((value) => wanted.has(value));
+  return matchesAnyElement((value) => wanted.has(value));
 }
 
-function compared(
+function compares(
   operand: unknown,
   compare: (a: number | string, b: number | string) => boolean,
-): Holds | string {
-  if (typeof operand !== 'number' && typeof operand !== 'string') return 'a number or a text is wanted';
-  const fault = faultOf(operand);
-  if (fault !== null) return fault;
+): ConditionMatcher | string {
+  if (typeof operand !== 'number' && typeof operand !== 'string') return 'must be a number or a string';
+  const error = describeError(operand);
+  if (error !== null) return error;
   const type = typeof operand;
-  return elements((value) => typeof value === type && compare(value as number | string, operand));
+  return matchesAnyElement((value) => typeof value === type && compare(value as number | string, operand));
 }
 
-function inText(operand: unknown, holds: (text: string, part: string) => boolean): Holds | string {
-  if (typeof operand !== 'string' || operand === '') return 'a text is wanted';
-  const fault = faultOf(operand);
-  if (fault !== null) return fault;
-  return elements((value) => typeof value === 'string' && holds(value, operand));
+function testsString(
+  operand: unknown,
+  matches: (text: string, part: string) => boolean,
+): ConditionMatcher | string {
+  if (typeof operand !== 'string' || operand === '') return 'must be a non-empty string';
+  const error = describeError(operand);
+  if (error !== null) return error;
+  return matchesAnyElement((value) => typeof value === 'string' && matches(value, operand));
 }
 
-const turned = (holds: Holds | string): Holds | string =>
-  typeof holds === 'string' ? holds : (any) => !holds(any);
+const negate = (matches: ConditionMatcher | string): ConditionMatcher | string =>
+  typeof matches === 'string' ? matches : (someValue) => !matches(someValue);
 
-/** An array at the end of a path stands for its elements. */
-function elements(holds: (value: unknown) => boolean): Holds {
-  return (any) => any((value) => (Array.isArray(value) ? value.some(holds) : holds(value)));
+/** Tests the values at a path; of an array there, its elements. */
+function matchesAnyElement(matches: (value: unknown) => boolean): ConditionMatcher {
+  return (someValue) => someValue((value) => (Array.isArray(value) ? value.some(matches) : matches(value)));
 }
 
-/** What is wrong with a value that others are compared with. */
-function faultOf(value: unknown): string | null {
-  if (!isScalar(value)) return 'a text, a number, true, false or null is wanted';
-  if (typeof value === 'string' && value.length > LONGEST_TEXT)
-    return `a text has at most ${LONGEST_TEXT} characters`;
+/** What is wrong with a value to compare with, or null. */
+function describeError(value: unknown): string | null {
+  if (!isScalar(value)) return 'must be a string, a number, true, false or null';
+  if (typeof value === 'string' && value.length > MAX_STRING_LENGTH)
+    return `a string can have at most ${MAX_STRING_LENGTH} characters`;
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     return 'a number beyond 2^53 - 1 cannot be compared exactly';
   return null;

@@ -1,22 +1,27 @@
-const MOST_STEPS = 10;
-const LONGEST_PATH = 200;
+const MAX_STEPS = 10;
+const MAX_PATH_LENGTH = 200;
 
-/** Names that lead out of the data, into the machinery of the language. */
-const PROTOTYPE = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names that would access the prototype instead of the data. */
+const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The steps of a path such as `data.tags.0`, or what is wrong with it. */
-export function readPath(path: string): string[] | string {
-  if (path.length > LONGEST_PATH) return `a path has at most ${LONGEST_PATH} characters`;
+/**
+ * Splits a path such as `data.tags.0` into its steps.
+ * @returns a string that describes the error if the path is invalid
+ */
+export function parsePath(path: string): string[] | string {
+  if (path.length > MAX_PATH_LENGTH) return `a path can have at most ${MAX_PATH_LENGTH} characters`;
   const steps = path.split('.');
-  if (steps.length > MOST_STEPS) return `a path has at most ${MOST_STEPS} steps`;
-  if (steps.includes('')) return 'a path is names with single dots between them';
-  if (steps.some((step) => step.startsWith('$'))) return 'a path holds no operator';
-  return steps.some((step) => PROTOTYPE.has(step)) ? 'a path does not lead into a prototype' : steps;
+  if (steps.length > MAX_STEPS) return `a path can have at most ${MAX_STEPS} steps`;
+  if (steps.includes('')) return 'a path consists of names separated by single dots';
+  if (steps.some((step) => step.startsWith('$'))) return 'a path cannot contain an operator';
+  return steps.some((step) => PROTOTYPE_NAMES.has(step))
+    ? 'a path cannot contain __proto__, constructor or prototype'
+    : steps;
 }
 
 /**
- * Whether any value that a path leads to passes a test. Through an array without an index it leads to what lies beneath
- * each element; the array's own elements are not looked into further: an array within an array is reached by its index.
+ * Whether any value at a path passes a test. A name after an array applies to each of its elements, but
+ * not to the elements of nested arrays: those need an index.
  */
 export function someAt(
   value: unknown,

@@ -9,12 +9,12 @@ export interface Actor {
 
 export interface AuditedActionInit {
   actor: Actor;
-  /** `target.create` and the like. */
+  /** Such as `target.create`. */
   action: string;
   subject?: AuditSubject | null;
   fields?: string[];
   showsSecret?: boolean;
-  /** The caller's address; null for actions of Switchboard itself. */
+  /** The caller's address; null for Switchboard's own actions. */
   address: string | null;
 }
 
@@ -23,11 +23,11 @@ export interface AuditSubject {
   name: string | null;
 }
 
-/** An action in progress. Its audit entry is written in the transaction of the first change it stores. */
+/** An action in progress. Its audit entry is written in the transaction of its first change. */
 export class AuditedAction {
-  /** `open`: its entry is not written yet; `taken`: a change carries it; `ended`: the action is over. */
+  /** `open`: no change has written its audit entry yet; `taken`: one has, or is about to; `ended`: over. */
   state: 'open' | 'taken' | 'ended' = 'open';
-  /** Row key of its entry once that is on disk. */
+  /** Row key of its entry, once stored. */
   entryKey: number | null = null;
   subject: AuditSubject | null;
 
@@ -50,12 +50,13 @@ export async function runAudited<Result>(
   } finally {
     action.state = 'ended';
     running -= 1;
-    // Tracking every promise makes each of them three times as expensive; events must not pay for that.
+    // While enabled, the storage tracks every promise, which then costs three times as much; the path of
+    // events must not pay for that.
     if (running === 0) context.disable();
   }
 }
 
-/** Runs an action that Switchboard takes on its own and that belongs in the audit log. */
+/** Runs an audited action of Switchboard itself. */
 export function runAsSystem<Result>(
   init: Pick<AuditedActionInit, 'action' | 'subject' | 'showsSecret'>,
   work: () => Promise<Result>,
@@ -66,13 +67,18 @@ export function runAsSystem<Result>(
 
 export const currentAction = (): AuditedAction | null => context.getStore() ?? null;
 
-/** Sets the subject of the current action where the request does not name it: the id of something created, a name. */
+/**
+ * Sets the subject of the current action if the request does not contain it: the id of a new object, a name.
+ */
 export function setAuditSubject(subject: AuditSubject): void {
   const action = currentAction();
   if (action?.state === 'open') action.subject = { id: subject.id, name: subject.name };
 }
 
-/** Records that the response to the current action shows a secret, where that depends on the request. */
+/**
+ * Records that the response to the current action shows a secret, for actions where that depends on the
+ * request.
+ */
 export function showsSecret(): void {
   const action = currentAction();
   if (action?.state === 'open') action.init.showsSecret = true;

@@ -1,7 +1,7 @@
 const KIB = 1024;
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'];
 
-/** A human-readable number of bytes: `1.4 GiB`. */
+/** Formats a number of bytes, such as `1.4 GiB`. */
 export function formatSize(bytes: number): string {
   let size = bytes / KIB;
   let unit = 0;

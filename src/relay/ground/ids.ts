@@ -1,9 +1,9 @@
 import type { Random } from './random';
 
 /**
- * Ids are a prefix and 26 characters of Crockford's base 32: 128 bits, sortable. Ids of events and deliveries are not
- * stored but computed from the row's key, so a lookup is a read by key and needs no index.
- * `hub` (40 bits, drawn when the database is created) distinguishes the ids of two databases.
+ * Ids are a prefix and 26 characters of Crockford's base 32: 128 bits, sortable. Ids of events and deliveries
+ * are not stored but computed from the row's key, so a lookup is a read by key and needs no index.
+ * `instanceId` (40 bits, drawn when the database is created) distinguishes the ids of two databases.
  */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
@@ -24,13 +24,13 @@ function decode(text: string): number {
 }
 
 /** `receivedAt`: ms since 1970 (48 bits); `seq`: 40 bits. */
-export function eventId(receivedAt: number, seq: number, hub: number): string {
-  return `evt_${encode(receivedAt, 10)}${encode(seq, 8)}${encode(hub, 8)}`;
+export function eventId(receivedAt: number, seq: number, instanceId: number): string {
+  return `evt_${encode(receivedAt, 10)}${encode(seq, 8)}${encode(instanceId, 8)}`;
 }
 
-/** The `seq` in an event's id, or null if it is not an event id of this hub. */
-export function seqOfEventId(id: string, hub: number): number | null {
-  if (!/^evt_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== hub) return null;
+/** The `seq` in an event's id, or null if it is not an event id of this instance. */
+export function seqOfEventId(id: string, instanceId: number): number | null {
+  if (!/^evt_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== instanceId) return null;
   const seq = decode(id.slice(14, 22));
   return Number.isNaN(seq) ? null : seq;
 }
@@ -39,17 +39,17 @@ export interface DeliveryKey {
   seq: number;
   /** The target's row key. */
   target: number;
-  /** 0 for the live delivery; higher for replays and manual deliveries. */
+  /** Numbers the deliveries of an event to a target: 0 is the live one, later ones are replays and retries. */
   n: number;
 }
 
-export function deliveryId({ seq, target, n }: DeliveryKey, hub: number): string {
-  return `dlv_${encode(seq, 8)}${encode(target, 5)}${encode(n, 5)}${encode(hub, 8)}`;
+export function deliveryId({ seq, target, n }: DeliveryKey, instanceId: number): string {
+  return `dlv_${encode(seq, 8)}${encode(target, 5)}${encode(n, 5)}${encode(instanceId, 8)}`;
 }
 
-/** The key in a delivery's id, or null if it is not a delivery id of this hub. */
-export function keyOfDeliveryId(id: string, hub: number): DeliveryKey | null {
-  if (!/^dlv_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== hub) return null;
+/** The key in a delivery's id, or null if it is not a delivery id of this instance. */
+export function keyOfDeliveryId(id: string, instanceId: number): DeliveryKey | null {
+  if (!/^dlv_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== instanceId) return null;
   const key = { seq: decode(id.slice(4, 12)), target: decode(id.slice(12, 17)), n: decode(id.slice(17, 22)) };
   return Object.values(key).some(Number.isNaN) ? null : key;
 }
@@ -60,13 +60,13 @@ export interface DuplicateKey {
   n: number;
 }
 
-export function duplicateId({ seq, n }: DuplicateKey, hub: number): string {
-  return `dup_${encode(seq, 8)}${encode(n, 10)}${encode(hub, 8)}`;
+export function duplicateId({ seq, n }: DuplicateKey, instanceId: number): string {
+  return `dup_${encode(seq, 8)}${encode(n, 10)}${encode(instanceId, 8)}`;
 }
 
-/** The key in a duplicate's id, or null if it is not a duplicate id of this hub. */
-export function keyOfDuplicateId(id: string, hub: number): DuplicateKey | null {
-  if (!/^dup_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== hub) return null;
+/** The key in a duplicate's id, or null if it is not a duplicate id of this instance. */
+export function keyOfDuplicateId(id: string, instanceId: number): DuplicateKey | null {
+  if (!/^dup_[0-9a-z]{26}$/.test(id) || decode(id.slice(22)) !== instanceId) return null;
   const key = { seq: decode(id.slice(4, 12)), n: decode(id.slice(12, 22)) };
   return Object.values(key).some(Number.isNaN) ? null : key;
 }
@@ -81,9 +81,11 @@ export function newId(
   return `${prefix}_${encode(now, 10)}${encode(bytes.readUIntBE(0, 5), 8)}${encode(bytes.readUIntBE(5, 5), 8)}`;
 }
 
-/** The trace id (W3C Trace Context) is the 128 bits of the event's id, so all its attempts share one trace. */
-export function traceId(receivedAt: number, seq: number, hub: number): string {
-  return hex(receivedAt, 12) + hex(seq, 10) + hex(hub, 10);
+/**
+ * The trace id (W3C Trace Context) is the 128 bits of the event's id, so all its attempts share one trace.
+ */
+export function traceId(receivedAt: number, seq: number, instanceId: number): string {
+  return hex(receivedAt, 12) + hex(seq, 10) + hex(instanceId, 10);
 }
 
 const hex = (value: number, length: number) => value.toString(16).padStart(length, '0');

@@ -29,7 +29,7 @@ const SECRET_NAMES = [
 /** Structured logs on standard output: JSON lines, or coloured text on a terminal. */
 export function createLog(
   level: string,
-  terminal: boolean,
+  isTerminal: boolean,
   output: LogOutput = LogOutput.toStandardOutput(),
 ): Log {
   const options = {
@@ -40,13 +40,13 @@ export function createLog(
       censor: '[redacted]',
     },
   };
-  const log = pino(options, terminal ? pretty(output) : output);
-  output.onDropped((lines) => log.error({ lines }, 'log lines dropped: standard output did not take them'));
+  const log = pino(options, isTerminal ? pretty(output) : output);
+  output.onDropped((lines) => log.error({ lines }, 'log lines dropped: standard output was blocked'));
   return log;
 }
 
 function pretty(output: LogOutput): Pick<LogOutput, 'write'> {
-  // Loaded only on a terminal: its modules are as many as the rest of the command line.
+  // Loaded only on a isTerminal: it has as many modules as the rest of the command line.
   const { prettyFactory } = require('pino-pretty') as typeof import('pino-pretty');
   const format = prettyFactory({ translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
   return { write: (line) => output.write(format(line)) };

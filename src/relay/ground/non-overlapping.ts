@@ -1,16 +1,17 @@
-/** Recurring work whose runs never overlap and that stops for good. */
+import { SharedRun } from './shared-run';
+
+/** Recurring work whose runs never overlap and that can be stopped. */
 export class NonOverlapping {
-  private running: Promise<void> | null = null;
+  private readonly runs: SharedRun<void>;
   private stopped = false;
 
-  /** @param onError called when a run fails; later runs start all the same */
-  constructor(
-    private readonly work: () => Promise<void>,
-    private readonly onError: (error: unknown) => void,
-  ) {}
+  /** @param onError called when a run fails; later runs start nevertheless */
+  constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
+    this.runs = new SharedRun(() => work().catch(onError));
+  }
 
   get isRunning(): boolean {
-    return this.running !== null;
+    return this.runs.isRunning;
   }
 
   /** Long work checks this between its steps. */
@@ -18,18 +19,14 @@ export class NonOverlapping {
     return this.stopped;
   }
 
-  /** Starts a run unless one is in progress; resolves when it ends. */
+  /** Starts a run and resolves when it ends; does nothing while one is in progress. */
   async run(): Promise<void> {
-    if (this.stopped || this.running !== null) return;
-    this.running = this.work()
-      .catch(this.onError)
-      .finally(() => (this.running = null));
-    await this.running;
+    if (!this.stopped && !this.isRunning) await this.runs.run();
   }
 
   /** Waits for the run in progress; none starts after it. */
   async stop(): Promise<void> {
     this.stopped = true;
-    await this.running;
+    await this.runs.idle();
   }
 }

@@ -1,24 +1,25 @@
 import type { Problem } from '../../contract/problem';
 
-type Fault = NonNullable<Problem['errors']>[number];
+/** An invalid field of the input: its path, and what is wrong with it. */
+export type FieldError = NonNullable<Problem['errors']>[number];
 
 interface RelayErrorOptions {
-  /** What the reader can do about it. */
+  /** What the caller can do about it. */
   remedy?: string;
-  /** One entry per invalid part of the input. */
-  errors?: Fault[];
+  /** One entry per invalid field. */
+  errors?: FieldError[];
   /** For `Retry-After` (RFC 9110, 10.2.3). */
   retryAfterSeconds?: number;
   cause?: unknown;
 }
 
 /**
- * An error whose text may be shown to the caller: a stable `code`, the HTTP status, and sentences that say what happened
- * and what to do. Private detail belongs in `cause`, which is only logged.
+ * An error whose text may be shown to the caller: a stable `code`, the HTTP status, and sentences that say
+ * what happened and what to do. Private detail belongs in `cause`, which is only logged.
  */
 export class RelayError extends Error {
   readonly remedy: string | undefined;
-  readonly errors: Fault[] | undefined;
+  readonly errors: FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -35,16 +36,25 @@ export class RelayError extends Error {
   }
 }
 
-/** The daemon cannot start until the operator changes something; the process exits with code 78 (EX_CONFIG). */
+/** `cursor_unknown`, 400 */
+export function unknownCursor(): RelayError {
+  return new RelayError('cursor_unknown', 400, 'The cursor was not returned by this list.', {
+    remedy: 'Pass the next_cursor of the previous page, or omit the cursor for the first page.',
+  });
+}
+
+/**
+ * The daemon cannot start until the operator changes something; the process exits with code 78 (EX_CONFIG).
+ */
 export class StartupError extends Error {
-  constructor(readonly faults: readonly StartFault[]) {
-    super(faults.map((fault) => `${fault.what} ${fault.remedy}`).join('\n'));
+  constructor(readonly errors: readonly ConfigurationError[]) {
+    super(errors.map(({ what, remedy }) => `${what} ${remedy}`).join('\n'));
     this.name = 'StartupError';
   }
 }
 
-export interface StartFault {
-  /** The setting or file that is at fault. */
+export interface ConfigurationError {
+  /** The setting or file that is wrong. */
   where: string;
   what: string;
   remedy: string;

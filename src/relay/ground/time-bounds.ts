@@ -1,9 +1,12 @@
 import type { Clock } from './clock';
 
-/** A wall clock that gains or loses more than this against monotonic time was set; less is drift correction. */
+/**
+ * If the wall clock gains or loses more than this against monotonic time, it was set. Smaller differences come
+ * from corrections by NTP.
+ */
 const JUMP_MS = 2_000;
-/** How often reading both clocks is repeated if the process is suspended in between. */
-const READINGS = 3;
+/** How often both clocks are read at most to get readings of the same moment. */
+const MAX_READINGS = 3;
 
 /** A wall clock that was set ahead is trusted after this time. */
 const TRUSTED_AFTER_MS = 24 * 3_600_000;
@@ -18,30 +21,32 @@ export interface ClockJump {
   to: number;
 }
 
-/** The state that survives a restart. `left`: for how many more ms of running a jump ahead is doubted. */
+/** The state that survives a restart. `wall` and `latest` are ms since 1970. */
 export interface TimeRecord {
   wall: number;
   latest: number;
+  /** `left`: for how many more ms of running time the jump ahead by `ms` is doubted. */
   doubts: { ms: number; left: number }[];
 }
 
 /**
- * Bounds of the current time, in ms since 1970, given that the wall clock may be wrong. They are kept by comparing the
- * wall clock with monotonic time:
+ * Bounds of the current time, in ms since 1970, given that the wall clock may be wrong. They are kept by
+ * comparing the wall clock with monotonic time:
  *
- * - `latest` never goes back. It follows the wall clock ahead and keeps advancing when that is set back. Due times are
- *   stored on this scale and compared with it: something is due as soon as either clock says so.
- * - `earliest` follows the wall clock back, but ahead only as far as time has actually passed; a jump ahead is trusted
- *   after a day. Ages are compared with it: something is too old only when both clocks say so.
+ * - `latest` never goes back. It follows the wall clock ahead and keeps advancing when that is set back. Due
+ *   times are stored on this scale and compared with it: something is due as soon as either clock says so.
+ * - `earliest` follows the wall clock back, but ahead only as far as time has actually passed; a jump ahead
+ *   is trusted after a day. Ages are compared with it: something is too old only when both clocks say so.
  *
- * Both equal the wall clock unless that was set. Time during which no daemon ran is doubted like a jump ahead.
+ * Both equal the wall clock unless that was set. Time during which no daemon ran is doubted like a jump
+ * ahead.
  */
 export class TimeBounds {
   /** Wall clock minus monotonic time at the last reading. */
-  private offset: number;
-  private slept: number;
+  private offsetMs: number;
+  private sleptMs: number;
   /** `latest` minus the wall clock. */
-  private lead = 0;
+  private latestAheadMs = 0;
   /** Doubted parts of the wall clock's time, each until a monotonic time; oldest first. */
   private doubts: { ms: number; until: number }[] = [];
   private jumps: ClockJump[] = [];
@@ -52,36 +57,36 @@ export class TimeBounds {
     last: TimeRecord | null = null,
   ) {
     const { wall, monotonic } = this.read();
-    this.offset = wall - monotonic;
-    this.slept = clock.slept();
+    this.offsetMs = wall - monotonic;
+    this.sleptMs = clock.slept();
     if (last === null) return;
     this.doubts = last.doubts.map(({ ms, left }) => ({ ms, until: monotonic + left }));
-    const away = wall - last.wall;
-    if (away < -JUMP_MS) this.setBack(-away, wall);
-    else if (away > 0) this.doubt(away);
-    this.lead = Math.max(0, last.latest - wall);
+    const sinceRecordMs = wall - last.wall;
+    if (sinceRecordMs < -JUMP_MS) this.wasSetBack(-sinceRecordMs, wall);
+    else if (sinceRecordMs > 0) this.doubt(sinceRecordMs);
+    this.latestAheadMs = Math.max(0, last.latest - wall);
   }
 
-  /** The latest time it can be: for due times. */
+  /** The latest time it can be. Due times are compared with it. */
   latest(): number {
-    return this.look() + this.lead;
+    return this.readWallClock() + this.latestAheadMs;
   }
 
-  /** The earliest time it can be: for removal by age. */
+  /** The earliest time it can be. Ages are compared with it. */
   earliest(): number {
-    return this.look() - this.doubtedMs;
+    return this.readWallClock() - this.doubtedMs;
   }
 
   /** Converts a wall clock time to the scale of `latest`. */
-  latestOf(wall: number): number {
-    this.look();
-    return wall + this.lead;
+  fromWallClock(wall: number): number {
+    this.readWallClock();
+    return wall + this.latestAheadMs;
   }
 
-  /** Converts a time on the scale of `latest` to what the wall clock will show. */
-  shown(latest: number): number {
-    this.look();
-    return latest - this.lead;
+  /** Converts a time on the scale of `latest` to what the wall clock shows at that time. */
+  toWallClock(latest: number): number {
+    this.readWallClock();
+    return latest - this.latestAheadMs;
   }
 
   /** How far `earliest` is behind the wall clock. */
@@ -93,61 +98,62 @@ export class TimeBounds {
   /** The jumps since the last call. */
   takeJumps(): ClockJump[] {
     const slept = this.clock.slept();
-    this.look();
-    // Includes sleeps too short to be detected, so that they are not subtracted from a later jump.
-    this.slept = Math.max(this.slept, slept);
+    this.readWallClock();
+    // Also counts sleeps too short to be noticed, so that they are not subtracted from a later jump.
+    this.sleptMs = Math.max(this.sleptMs, slept);
     return this.jumps.splice(0);
   }
 
   /** The state to store for the next process. */
   record(): TimeRecord {
-    const wall = this.look();
+    const wall = this.readWallClock();
     const now = this.clock.monotonic();
     this.doubts = this.doubts.filter(({ until }) => until > now);
     const doubts = this.doubts.map(({ ms, until }) => ({ ms, left: until - now }));
-    return { wall, latest: wall + this.lead, doubts };
+    return { wall, latest: wall + this.latestAheadMs, doubts };
   }
 
-  /** @returns the wall clock's time */
-  private look(): number {
+  /** Reads the wall clock, and detects whether it was set since the last reading. */
+  private readWallClock(): number {
     const { wall, monotonic } = this.read();
-    const offset = wall - monotonic;
-    const gained = offset - this.offset;
-    this.offset = offset;
-    if (Math.abs(gained) <= JUMP_MS) return wall;
-    // After sleep monotonic time is behind, and the wall clock is right.
-    const slept = this.clock.slept();
-    const ahead = Math.round(gained - (slept - this.slept));
-    this.slept = slept;
-    if (ahead > JUMP_MS) this.setAhead(ahead, wall);
-    else if (ahead < -JUMP_MS) this.setBack(-ahead, wall);
+    const offsetMs = wall - monotonic;
+    const gainedMs = offsetMs - this.offsetMs;
+    this.offsetMs = offsetMs;
+    if (Math.abs(gainedMs) <= JUMP_MS) return wall;
+    // Sleep is not a jump: monotonic time did not count it, and the wall clock is right.
+    const sleptMs = this.clock.slept();
+    const jumpMs = Math.round(gainedMs - (sleptMs - this.sleptMs));
+    this.sleptMs = sleptMs;
+    if (jumpMs > JUMP_MS) this.wasSetAhead(jumpMs, wall);
+    else if (jumpMs < -JUMP_MS) this.wasSetBack(-jumpMs, wall);
     return wall;
   }
 
-  /** Reads both clocks at the same moment; repeats if the process was suspended in between. */
+  /** Reads both clocks at the same moment: reads again if the process was suspended between the two. */
   private read(): { wall: number; monotonic: number } {
     for (let readings = 1; ; readings += 1) {
       const before = this.clock.monotonic();
       const wall = this.clock.now();
       const monotonic = this.clock.monotonic();
-      if (monotonic - before < JUMP_MS || readings === READINGS) return { wall, monotonic };
+      if (monotonic - before < JUMP_MS || readings === MAX_READINGS) return { wall, monotonic };
     }
   }
 
-  private setAhead(ms: number, to: number): void {
+  private wasSetAhead(ms: number, to: number): void {
     this.jumps.push({ direction: 'ahead', ms, to });
     this.doubt(ms);
-    this.lead = Math.max(0, this.lead - ms);
+    this.latestAheadMs = Math.max(0, this.latestAheadMs - ms);
   }
 
-  private setBack(ms: number, to: number): void {
+  private wasSetBack(ms: number, to: number): void {
     this.jumps.push({ direction: 'back', ms, to });
-    this.lead += ms;
-    let left = ms;
+    this.latestAheadMs += ms;
+    // First of all this undoes earlier jumps ahead, the most recent first.
+    let remainingMs = ms;
     for (const doubt of this.doubts.toReversed()) {
-      const undone = Math.min(left, doubt.ms);
-      doubt.ms -= undone;
-      left -= undone;
+      const undoneMs = Math.min(remainingMs, doubt.ms);
+      doubt.ms -= undoneMs;
+      remainingMs -= undoneMs;
     }
   }
 

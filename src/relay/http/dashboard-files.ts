@@ -3,16 +3,13 @@ import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** What never belongs to the dashboard, whether there is a route or not. */
+/** Paths that never belong to the dashboard, even if no route matches. */
 const RESERVED = /^\/(api|hooks|oauth|login|socket\.io|healthz|readyz|metrics)(\/|$)/;
 
 const NOT_BUILT =
-  'The dashboard was not built: npm run build makes it. The API and the command line work without it.\n';
+  'The dashboard has not been built. Run npm run build. The API and the command line work without it.\n';
 
-/**
- * Serves the dashboard from `folder`. Its screens have addresses of their own, so whatever else a browser asks for as a
- * page gets the same one document.
- */
+/** Serves the dashboard from `folder`. It routes in the browser, so any other page gets `index.html`. */
 export async function serveDashboard(fastify: FastifyInstance, folder: string): Promise<void> {
   await fastify.register(fastifyStatic, { serve: false, preCompressed: true });
 
@@ -28,16 +25,17 @@ export async function serveDashboard(fastify: FastifyInstance, folder: string): 
 }
 
 /**
- * Names under `/assets` carry a hash of their content; everything else is asked for again each time. The build puts
- * compressed twins beside what is large, which go to whoever takes them.
+ * Names under `/assets` contain a hash of the content, so they are cached forever; everything else is
+ * revalidated. The build also writes compressed versions of large files, which are sent to clients that
+ * accept them.
  */
 function send(reply: FastifyReply, folder: string, path: string): FastifyReply {
-  const lasting = path.startsWith('/assets/');
-  reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache');
+  const isImmutable = path.startsWith('/assets/');
+  reply.header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   return reply.sendFile(path, folder, { cacheControl: false });
 }
 
-/** A script or an image that is missing is missing: only what asks for HTML by name is somebody looking at a screen. */
+/** Only a page view asks for `text/html`; a missing script or image is a 404. */
 function isPageView(accept: string | undefined): boolean {
   return accept?.includes('text/html') ?? false;
 }

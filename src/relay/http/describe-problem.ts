@@ -4,70 +4,77 @@ import { ZodError } from 'zod';
 import type { Problem } from '../../contract/problem';
 import { RelayError } from '../ground/relay-error';
 
-/** Names what Nest and Fastify refuse by themselves; other statuses are named by their own phrase. */
+/** Codes of errors raised by Nest and Fastify; other codes are derived from the reason phrase. */
 const CODES: Record<number, string> = { 400: 'invalid_request', 404: 'not_found', 413: 'body_too_large' };
 
-/** One fault of an input, as Standard Schema reports it. */
+/** A validation issue as Standard Schema reports it. */
 interface Issue {
   message: string;
   path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
-  /** Zod's: the names that the schema does not know. */
+  /** In Zod's issues: the unknown names. */
   keys?: unknown;
 }
 
-/** An answer names so many faults at most, and of a path or a sentence so much: input comes back in them. */
-const MOST_FAULTS = 20;
-const MOST_PATH = 200;
-const MOST_SENTENCE = 300;
-/** Of unknown names. */
-const MOST_NAMES = 5;
-const MOST_NAME = 40;
+/** Validation errors quote the input, so their number and lengths are limited. */
+const MAX_ERRORS = 20;
+const MAX_PATH_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 300;
 
-/** What a caller may read of an error (RFC 9457). Whatever nobody meant for him becomes `internal_error`. */
+const MAX_NAMES = 5;
+const MAX_NAME_LENGTH = 40;
+
+/**
+ * An error as the caller may see it (RFC 9457). Unexpected errors become `internal_error` without details.
+ */
 export function describeProblem(error: unknown): Problem {
   if (error instanceof ZodError) return describeProblem(invalidRequest(error.issues));
   if (error instanceof RelayError) {
     const { code, status, message, remedy, errors } = error;
-    const faults = errors?.slice(0, MOST_FAULTS).map((fault) => ({
-      path: cut(fault.path, MOST_PATH),
-      message: cut(fault.message, MOST_SENTENCE),
+    const shown = errors?.slice(0, MAX_ERRORS).map((entry) => ({
+      path: truncate(entry.path, MAX_PATH_LENGTH),
+      message: truncate(entry.message, MAX_MESSAGE_LENGTH),
     }));
-    return { ...frame(status, code, message), ...(remedy && { remedy }), ...(faults && { errors: faults }) };
+    return {
+      ...problemDetails(status, code, message),
+      ...(remedy && { remedy }),
+      ...(shown && { errors: shown }),
+    };
   }
   if (error instanceof HttpException && error.getStatus() < 500) {
     const status = error.getStatus();
-    // Nest's own sentence repeats the address, and addresses may carry tokens.
-    return frame(
+    // Nest's message repeats the URL, which may contain a token.
+    return problemDetails(
       status,
       codeOf(status),
-      status === 404 ? 'There is nothing at this address.' : error.message,
+      status === 404 ? 'There is no route at this URL.' : error.message,
     );
   }
-  return frame(500, 'internal_error', 'Switchboard failed at this. The log says more.');
+  return problemDetails(500, 'internal_error', 'An unexpected error occurred. See the log for details.');
 }
 
-/** An input that does not fit its schema, its faults named. */
+/** The error for input that does not match its schema, with the invalid fields listed. */
 export function invalidRequest(issues: readonly Issue[]): RelayError {
-  const errors = issues.slice(0, MOST_FAULTS).map(({ path = [], message, keys }) => ({
+  const errors = issues.slice(0, MAX_ERRORS).map(({ path = [], message, keys }) => ({
     path: path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
-    message: Array.isArray(keys) ? `Not known here: ${nameSome(keys.map(String))}` : message,
+    message: Array.isArray(keys) ? `Unknown: ${listNames(keys.map(String))}` : message,
   }));
-  return new RelayError('invalid_request', 400, 'The request does not have the form that is expected.', {
+  return new RelayError('invalid_request', 400, 'The request is invalid.', {
     errors,
   });
 }
 
-/** Some names of an input, each cut, and how many more there are. */
-function nameSome(names: readonly string[]): string {
-  const some = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(cut(name, MOST_NAME)));
+/** The first names of an input, truncated, and the number of the others. */
+function listNames(names: readonly string[]): string {
+  const some = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(truncate(name, MAX_NAME_LENGTH)));
   const more = names.length - some.length;
   return more > 0 ? `${some.join(', ')} and ${more} more` : some.join(', ');
 }
 
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+const truncate = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
-/** `type` says that `code` and status tell all there is: there is no page to look up. */
-export function frame(status: number, code: string, detail: string): Problem {
+/** `type` is `about:blank` because there is no page about the error; `code` identifies it. */
+export function problemDetails(status: number, code: string, detail: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, code, detail };
 }
 

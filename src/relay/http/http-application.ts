@@ -8,7 +8,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { serveDashboard } from './dashboard-files';
 import { describeProblem } from './describe-problem';
 import { ignoreUpgrades } from './ignore-upgrades';
-import { LimitConnections } from './limit-connections';
+import { ConnectionLimit } from './connection-limit';
 import type { Log } from '../ground/log';
 import { NestLog } from './nest-log';
 import { IncomingBodies } from './incoming-bodies';
@@ -17,40 +17,40 @@ import { serveInTurn } from './serve-in-turn';
 import { paceRequests } from './pace-requests';
 import { ProblemFilter } from './problem.filter';
 import { readJsonBodies } from './read-json-body';
-import { RefuseUnknownInput } from './refuse-unknown-input';
+import { UnknownInputInterceptor } from './unknown-input.interceptor';
 import { sendProblem } from './send-problem';
 import { ClientAddress } from '../settings/client-address';
 import type { PublicAddress } from '../settings/public-address';
-import { answerUnreadable } from './unreadable-request';
+import { answerMalformed } from './malformed-request';
 import { ValidateInput } from './validate-input.pipe';
 
-/** What a route takes that says nothing else, and what an open one does: a login. */
+/** Maximum body sizes of a route by default, and of an open one, such as the login. */
 const BODY_LIMIT_BYTES = 16 * 1024;
 const OPEN_BODY_LIMIT_BYTES = 4 * 1024;
 /** The key in `/hooks/<key>` is longer than the 100 characters that Fastify allows. */
 const PARAMETER_LIMIT = 256;
-/** Where socket.io takes requests. */
+
 const SOCKET_PATH = '/socket.io/';
-/** A request must be in, headers and body, within this time. */
+/** A request, headers and body, must arrive within this time. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** A connection on which nothing moves for so long is ended; the slowest answer of ours is a target's test, 10 s. */
+/** After this, an inactive connection is closed. The slowest response, to a target test, takes 10 s. */
 const CONNECTION_TIMEOUT_MS = 60_000;
 
-export interface HttpApplicationParts {
+export interface HttpApplicationOptions {
   publicAddress: PublicAddress;
   log: Log;
-  /** Where the built dashboard lies; beside the compiled daemon unless given. */
+  /** The built dashboard; by default next to the compiled daemon. */
   dashboardFolder?: string;
 }
 
 /**
- * The application over `module`, not yet listening. Routes, guards and gateways are the modules'; here is what holds for
- * all of them: limits, headers, errors, the dashboard's files. `/hooks` gets no headers: its caller is no browser, and
- * every microsecond there is paid a thousand times a second.
+ * Creates the application for `module`, not listening yet, with everything that all routes share: limits,
+ * security headers, error responses, the dashboard's files. Responses to `/hooks` get no headers: no browser
+ * calls it, and thousands of requests a second make every microsecond count.
  */
 export async function createHttpApplication(
   module: Type | DynamicModule,
-  { publicAddress, log, dashboardFolder = join(__dirname, '../../ui') }: HttpApplicationParts,
+  { publicAddress, log, dashboardFolder = join(__dirname, '../../ui') }: HttpApplicationOptions,
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     logger: false,
@@ -60,14 +60,14 @@ export async function createHttpApplication(
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     routerOptions: { maxParamLength: PARAMETER_LIMIT },
     forceCloseConnections: 'idle',
-    // What comes in over a connection that is still open while the server closes can still be stored and answered.
+    // Notifications on open connections are still stored and acknowledged while the server closes.
     return503OnClosing: false,
-    clientErrorHandler: answerUnreadable,
-    // `serveInTurn` looks for it: Node would answer any number of requests without one.
+    clientErrorHandler: answerMalformed,
+    // `serveInTurn` rejects requests without a Host header; Node itself would read any number of them.
     http: { requireHostHeader: false },
-    // An address that the router cannot read never reaches a handler, nor the filter.
+    // A URL that the router cannot decode reaches neither a handler nor the filter.
     frameworkErrors: ({ statusCode = 400 }: FastifyError, _: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(reply, describeProblem(new HttpException('The address cannot be read.', statusCode))),
+      sendProblem(reply, describeProblem(new HttpException('The URL cannot be decoded.', statusCode))),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLog(log),
@@ -75,7 +75,7 @@ export async function createHttpApplication(
     bodyParser: false,
   });
   app.useGlobalFilters(new ProblemFilter(log));
-  app.useGlobalInterceptors(new RefuseUnknownInput());
+  app.useGlobalInterceptors(new UnknownInputInterceptor());
   app.useGlobalPipes(new ValidateInput());
 
   const fastify = adapter.getInstance();
@@ -89,17 +89,17 @@ export async function createHttpApplication(
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith('/hooks/')) {
       reply.helmet();
-      // The dashboard's files say otherwise.
+      // Overridden for the dashboard's files.
       reply.header('cache-control', 'no-store');
     }
     done();
   });
   await serveDashboard(fastify, dashboardFolder);
-  const client = app.get(ClientAddress);
-  const isShared = (address: string) => !isPublic(address) || client.isTrusted(address);
-  const connections = new LimitConnections(fastify.server, { isShared, goesFirst, log });
+  const clientAddress = app.get(ClientAddress);
+  const isShared = (address: string) => !isPublic(address) || clientAddress.isTrusted(address);
+  const connections = new ConnectionLimit(fastify.server, { isShared, hasPriority: isNotification, log });
   fastify.addHook('preClose', (done) => {
-    connections.endUnused();
+    connections.closeUnused();
     done();
   });
   ignoreUpgrades(fastify.server, SOCKET_PATH);
@@ -107,10 +107,10 @@ export async function createHttpApplication(
   return app;
 }
 
-/** A notification is answered whatever else is asked. */
-const goesFirst = ({ url = '' }: IncomingMessage) => url.startsWith('/hooks/');
+/** Notifications have priority over all other requests. */
+const isNotification = ({ url = '' }: IncomingMessage) => url.startsWith('/hooks/');
 
-/** Over plain http, which is right on loopback, a browser would be sent to an https that is not there. */
+/** Over plain http, as on loopback, HSTS would redirect browsers to https, where nothing listens. */
 function securityHeaders(secure: boolean): FastifyHelmetOptions {
   return {
     global: false,

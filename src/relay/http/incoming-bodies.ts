@@ -1,91 +1,94 @@
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '../settings/settings';
 
-/** What all bodies together may take while they come in, and what those of the API may take of it. */
+/** Memory for all bodies being received, and the part of it that API bodies may use. */
 const TOTAL_BYTES = 64 * 1024 * 1024;
 const API_BYTES = 16 * 1024 * 1024;
-/** What a request counts for at least, and each piece of its body: small ones take more memory than their bytes say. */
-const LEAST_REQUEST_BYTES = 16 * 1024;
-const LEAST_CHUNK_BYTES = 512;
+/** Minimum cost of a request and of each chunk: small ones use more memory than their size. */
+const MIN_REQUEST_COST = 16 * 1024;
+const MIN_CHUNK_COST = 512;
 
 /**
- * Why there is no body. `aborted`: the sender went away, so nobody waits for an answer; `overload`: too much was coming in
- * at once, and this had been coming in for longest.
+ * Why a body was not received. `aborted`: the client disconnected, so nobody waits for a response;
+ * `overload`: the budget was exceeded, and this was the oldest body.
  */
-export type BodyRefusal = 'too_large' | 'aborted' | 'overload';
+export type BodyFailure = 'too_large' | 'aborted' | 'overload';
 
 /** `hooks` are Co-Pilot's notifications, `api` is everything else. */
 type Origin = 'hooks' | 'api';
 
-interface Incoming {
+interface IncomingBody {
   size: number;
   chunks: Buffer[];
-  /** What it counts for against the budget. */
+  /** Its share of the budget, in bytes. */
   cost: number;
-  giveUp: (refusal: BodyRefusal) => void;
+  fail: (failure: BodyFailure) => void;
 }
 
-/** Bodies on their way in, in the order in which they began. */
-class Share {
-  readonly incoming = new Set<Incoming>();
+/** The bodies of one origin that are being received, oldest first. */
+class BodyShare {
+  readonly incoming = new Set<IncomingBody>();
   cost = 0;
 
-  /** Whoever has been sending for longest is the slowest, and Co-Pilot is none: it gives up after 5 s. */
-  refuseSlowest(): void {
-    const [slowest] = this.incoming;
-    slowest?.giveUp('overload');
+  /** The oldest is the slowest, and not from Co-Pilot, which times out after 5 s. */
+  failOldest(): void {
+    const [oldest] = this.incoming;
+    oldest?.fail('overload');
   }
 }
 
 /**
- * All bodies that are being read, on one budget. Those of the API have a small part of it and give way first, so that
- * nothing that is sent there keeps a notification out.
+ * Reads request bodies within a shared memory budget. API bodies may use only a small part of it and are
+ * dropped first, so that they cannot displace notifications.
  */
 export class IncomingBodies {
   private readonly budget: number;
-  private readonly shares: Readonly<Record<Origin, Share>> = { hooks: new Share(), api: new Share() };
+  private readonly shares: Readonly<Record<Origin, BodyShare>> = {
+    hooks: new BodyShare(),
+    api: new BodyShare(),
+  };
 
   constructor({ bodyLimitBytes }: Pick<Settings, 'bodyLimitBytes'>) {
     this.budget = Math.max(TOTAL_BYTES, 2 * bodyLimitBytes);
   }
 
-  /** The bytes of a request, `limit` of them at most; what comes after a refusal is not kept. */
-  read(request: IncomingMessage, origin: Origin, limit: number): Promise<Buffer | BodyRefusal> {
+  /** Reads a body of at most `limit` bytes; what arrives after a failure is discarded. */
+  read(request: IncomingMessage, origin: Origin, limit: number): Promise<Buffer | BodyFailure> {
     if (Number(request.headers['content-length']) > limit) return Promise.resolve('too_large');
     const share = this.shares[origin];
     return new Promise((resolve) => {
-      const one: Incoming = { size: 0, chunks: [], cost: 0, giveUp: (refusal) => end(refusal) };
-      const end = (result: Buffer | BodyRefusal) => {
-        if (!share.incoming.delete(one)) return;
-        share.cost -= one.cost;
-        one.chunks = [];
+      const body: IncomingBody = { size: 0, chunks: [], cost: 0, fail: (failure) => end(failure) };
+      const end = (result: Buffer | BodyFailure) => {
+        if (!share.incoming.delete(body)) return;
+        share.cost -= body.cost;
+        body.chunks = [];
         resolve(result);
       };
-      share.incoming.add(one);
-      this.charge(one, share, LEAST_REQUEST_BYTES);
+      share.incoming.add(body);
+      this.charge(body, share, MIN_REQUEST_COST);
       request.on('data', (chunk: Buffer) => {
-        if (!share.incoming.has(one)) return;
-        one.size += chunk.length;
-        if (one.size > limit) return end('too_large');
-        one.chunks.push(chunk);
-        this.charge(one, share, Math.max(one.size, one.chunks.length * LEAST_CHUNK_BYTES));
+        if (!share.incoming.has(body)) return;
+        body.size += chunk.length;
+        if (body.size > limit) return end('too_large');
+        body.chunks.push(chunk);
+        this.charge(body, share, Math.max(body.size, body.chunks.length * MIN_CHUNK_COST));
       });
-      request.on('end', () => end(one.chunks.length === 1 ? one.chunks[0]! : Buffer.concat(one.chunks)));
+      request.on('end', () => end(body.chunks.length === 1 ? body.chunks[0]! : Buffer.concat(body.chunks)));
       request.on('close', () => end('aborted'));
       request.on('error', () => end('aborted'));
     });
   }
 
-  private charge(one: Incoming, share: Share, cost: number): void {
-    if (cost <= one.cost) return;
-    share.cost += cost - one.cost;
-    one.cost = cost;
-    this.keepWithinBudget();
+  private charge(body: IncomingBody, share: BodyShare, cost: number): void {
+    if (cost <= body.cost) return;
+    share.cost += cost - body.cost;
+    body.cost = cost;
+    this.enforceBudget();
   }
 
-  private keepWithinBudget(): void {
+  private enforceBudget(): void {
     const { hooks, api } = this.shares;
-    while (api.cost > API_BYTES) api.refuseSlowest();
-    while (hooks.cost + api.cost > this.budget) (api.incoming.size > 0 ? api : hooks).refuseSlowest();
+    while (api.cost > API_BYTES) api.failOldest();
+    while (hooks.cost + api.cost > this.budget) (api.incoming.size > 0 ? api : hooks).failOldest();
   }
 }

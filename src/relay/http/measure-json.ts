@@ -1,4 +1,4 @@
-/** How deep the arrays and objects of a JSON text stand in each other, and how many values and names there are in it. */
+/** The nesting depth of a JSON text, and the number of its values and names. */
 export interface JsonMeasure {
   depth: number;
   values: number;
@@ -8,8 +8,9 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Measures a JSON text before anything parses it: walking a value that is very deep or wide is what costs. One pass over its
- * bytes, which nests nothing and makes nothing; what is no JSON gets some measure, and is refused by the parser.
+ * Measures a JSON text before it is parsed, because very deep or wide values are expensive to process. One
+ * pass over the bytes, without recursion or allocation. The result for invalid JSON is arbitrary; the parser
+ * rejects it.
  */
 export function measureJson(text: Uint8Array): JsonMeasure {
   let [depth, deepest, values] = [0, 0, 1];

@@ -1,8 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
-import { describeFault } from '../ground/describe-fault';
+import { describeError } from '../ground/describe-error';
 import type { Log } from '../ground/log';
 
-/** Lets Nest write into our log. What it tells of its own start is of interest to us only while debugging. */
+/** Nest's log, written to ours. Its startup messages are only of interest when debugging. */
 export class NestLog implements LoggerService {
   constructor(private readonly target: Log) {}
 
@@ -15,7 +15,7 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    const fault = message instanceof Error ? describeFault(message) : undefined;
+    const fault = message instanceof Error ? describeError(message) : undefined;
     this.target.error({ nest: rest.at(-1), fault }, fault?.message ?? String(message));
   }
 }

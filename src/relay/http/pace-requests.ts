@@ -1,35 +1,35 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Together they take some milliseconds of the thread that answers notifications too. */
-const BEGUN_IN_A_TURN = 4;
+/** Together these take a few milliseconds of the thread that also answers notifications. */
+const REQUESTS_PER_TURN = 4;
 
 /**
- * Lets only so many requests begin in one turn of the event loop, in the order in which they came: of however many, sent
- * over however many connections, a notification waits for a few.
+ * Limits how many requests start in one turn of the event loop, in order of arrival: however many arrive, a
+ * notification waits for only a few of them.
  */
 export function paceRequests(fastify: FastifyInstance): void {
-  const waiting: (() => void)[] = [];
-  let begun = 0;
-  let turnEnds = false;
+  const queued: (() => void)[] = [];
+  let started = 0;
+  let isTurnScheduled = false;
 
-  const endTurn = () => {
-    const next = waiting.splice(0, BEGUN_IN_A_TURN);
-    begun = next.length;
-    turnEnds = begun > 0;
-    if (turnEnds) setImmediate(endTurn);
-    for (const begin of next) begin();
+  const startNext = () => {
+    const next = queued.splice(0, REQUESTS_PER_TURN);
+    started = next.length;
+    isTurnScheduled = started > 0;
+    if (isTurnScheduled) setImmediate(startNext);
+    for (const start of next) start();
   };
 
   fastify.addHook('onRequest', (_request, _reply, done) => {
-    if (!turnEnds) {
-      turnEnds = true;
-      setImmediate(endTurn);
+    if (!isTurnScheduled) {
+      isTurnScheduled = true;
+      setImmediate(startNext);
     }
-    if (begun === BEGUN_IN_A_TURN || waiting.length > 0) {
-      waiting.push(done);
+    if (started === REQUESTS_PER_TURN || queued.length > 0) {
+      queued.push(done);
       return;
     }
-    begun += 1;
+    started += 1;
     done();
   });
 }

@@ -1,43 +1,43 @@
 import type { Readable } from 'node:stream';
 
-/** Of all bodies together so much is read in one turn of the event loop. A piece has up to 64 KiB, and counts for at least 512. */
-const TURN_BYTES = 128 * 1024;
-const LEAST_PIECE_BYTES = 512;
-/** So many of the paused ones go on in the next turn. */
-const GOING_ON = 2;
+/** For all sources together. A chunk has up to 64 KiB, and counts as at least 512 bytes. */
+const MAX_BYTES_PER_TURN = 128 * 1024;
+const MIN_CHUNK_COST = 512;
+/** How many paused sources are resumed in one turn. */
+const RESUMED_PER_TURN = 2;
 
 /**
- * Spreads the reading of bodies over the turns of the event loop. Node accepts one connection a turn: with every body that
- * is coming in read in each of them, new connections wait for seconds.
+ * Spreads the reading of bodies over turns of the event loop. Node accepts one connection per turn: if each
+ * turn also read every incoming body, new connections would wait for seconds.
  */
 export class PacedReading {
-  private read = 0;
-  private turnEnds = false;
+  private bytesInTurn = 0;
+  private isTurnScheduled = false;
   private readonly paused: Readable[] = [];
 
-  /** @param isFull nothing goes on as long as it holds */
+  /** @param isFull while this returns true, paused sources are not resumed */
   constructor(private readonly isFull: () => boolean = () => false) {}
 
-  /** To be called before whatever reads it. Where nothing does, what comes is dropped. */
+  /** Call this before adding other listeners; without any, the data is discarded. */
   add(source: Readable): void {
-    source.on('data', (piece: Buffer) => {
-      this.read += Math.max(piece.byteLength, LEAST_PIECE_BYTES);
-      if (this.read >= TURN_BYTES) {
+    source.on('data', (chunk: Buffer) => {
+      this.bytesInTurn += Math.max(chunk.byteLength, MIN_CHUNK_COST);
+      if (this.bytesInTurn >= MAX_BYTES_PER_TURN) {
         source.pause();
         this.paused.push(source);
       }
-      this.endTurn();
+      this.scheduleNextTurn();
     });
   }
 
-  private endTurn(): void {
-    if (this.turnEnds) return;
-    this.turnEnds = true;
+  private scheduleNextTurn(): void {
+    if (this.isTurnScheduled) return;
+    this.isTurnScheduled = true;
     setImmediate(() => {
-      this.turnEnds = false;
-      this.read = 0;
-      if (!this.isFull()) for (const source of this.paused.splice(0, GOING_ON)) source.resume();
-      if (this.paused.length > 0) this.endTurn();
+      this.isTurnScheduled = false;
+      this.bytesInTurn = 0;
+      if (!this.isFull()) for (const source of this.paused.splice(0, RESUMED_PER_TURN)) source.resume();
+      if (this.paused.length > 0) this.scheduleNextTurn();
     });
   }
 }

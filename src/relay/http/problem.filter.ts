@@ -1,20 +1,20 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '../../contract/problem';
-import { RepeatLimitedLog } from '../ground/repeat-limited-log';
-import { describeFault } from '../ground/describe-fault';
+import { RateLimitedLog } from '../ground/rate-limited-log';
+import { describeError } from '../ground/describe-error';
 import { describeProblem } from './describe-problem';
 import type { Log } from '../ground/log';
 import { RelayError } from '../ground/relay-error';
 import { sendProblem } from './send-problem';
 
-/** Every error leaves as `application/problem+json`; what it was behind our door, only the log sees. */
+/** Sends every error as `application/problem+json`; internal details go only to the log. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  private readonly counted: RepeatLimitedLog;
+  private readonly limitedLog: RateLimitedLog;
 
   constructor(private readonly log: Log) {
-    this.counted = new RepeatLimitedLog(log);
+    this.limitedLog = new RateLimitedLog(log);
   }
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -31,13 +31,13 @@ export class ProblemFilter implements ExceptionFilter {
     sendProblem(reply, problem);
   }
 
-  /** The route as it was declared, not the address: that may carry keys and tokens. */
+  /** Logs the route pattern rather than the URL, which may contain keys and tokens. */
   private record(error: unknown, { status, code }: Problem, request: FastifyRequest): void {
-    const act = { status, code, method: request.method, route: request.routeOptions?.url ?? null };
-    if (status < 500) this.log.debug(act, 'request refused');
-    // Of a state that lasts, which anybody can ask for again and again.
+    const record = { status, code, method: request.method, route: request.routeOptions?.url ?? null };
+    if (status < 500) this.log.debug(record, 'request rejected');
+    // A 503 lasts for a while, and any client can cause this message again and again.
     else if (status === 503)
-      this.counted.error({ ...act, fault: describeFault(error) }, `request failed: ${code}`);
-    else this.log.error({ ...act, fault: describeFault(error) }, 'request failed');
+      this.limitedLog.error({ ...record, fault: describeError(error) }, `request failed: ${code}`);
+    else this.log.error({ ...record, fault: describeError(error) }, 'request failed');
   }
 }

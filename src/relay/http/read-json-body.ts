@@ -1,27 +1,27 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { measureJson } from './measure-json';
-import type { BodyRefusal, IncomingBodies } from './incoming-bodies';
+import type { BodyFailure, IncomingBodies } from './incoming-bodies';
 import { RelayError } from '../ground/relay-error';
 
-const DEEPEST = 32;
-const MOST_VALUES = 20_000;
+const MAX_DEPTH = 32;
+const MAX_VALUES = 20_000;
 
 /**
- * Reads JSON, and nothing else: a body of another type is refused unread. It is read on the budget that all bodies share and
- * measured before it is parsed. An empty one is none, whatever its type is said to be: many clients name one with every request.
+ * Accepts only JSON bodies; other content types are rejected unread. Bodies share a memory budget and are
+ * measured before they are parsed. An empty body counts as none: many clients always send a content type.
  */
 export function readJsonBodies(fastify: FastifyInstance, bodies: IncomingBodies): void {
-  // A name such as `constructor` harms nothing in data; only `__proto__`, which other code may assign, is refused.
+  // Rejects `__proto__`, which other code might assign; names such as `constructor` are harmless in data.
   const parse = fastify.getDefaultJsonParser('error', 'ignore');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const limit = request.routeOptions.bodyLimit;
     const body = await bodies.read(request.raw, 'api', limit);
-    if (typeof body === 'string') throw refusalOf(body, limit);
+    if (typeof body === 'string') throw errorOf(body, limit);
     if (body.length === 0) return undefined;
     const { depth, values } = measureJson(body);
-    if (depth > DEEPEST) throw excessive(`is nested deeper than ${DEEPEST} levels`);
-    if (values > MOST_VALUES) throw excessive(`holds more than ${MOST_VALUES} values and names`);
+    if (depth > MAX_DEPTH) throw bodyTooComplex(`is nested deeper than ${MAX_DEPTH} levels`);
+    if (values > MAX_VALUES) throw bodyTooComplex(`holds more than ${MAX_VALUES} values and names`);
     return new Promise((resolve, reject) => {
       void parse(request, body.toString(), (error, value) =>
         error === null ? resolve(value) : reject(error),
@@ -30,20 +30,24 @@ export function readJsonBodies(fastify: FastifyInstance, bodies: IncomingBodies)
   });
 }
 
-const excessive = (fault: string) =>
-  new RelayError('invalid_request', 400, `The body ${fault}, which no request here needs.`);
+const bodyTooComplex = (problem: string) =>
+  new RelayError('invalid_request', 400, `The body ${problem}, more than any request needs.`);
 
-function refusalOf(refusal: BodyRefusal, limit: number): RelayError {
-  if (refusal === 'too_large')
+function errorOf(failure: BodyFailure, limit: number): RelayError {
+  if (failure === 'too_large')
     return new RelayError(
       'body_too_large',
       413,
-      `The body is larger than the ${limit} bytes that this route takes.`,
+      `The body is larger than ${limit} bytes, the limit of this route.`,
     );
-  if (refusal === 'overload')
-    return new RelayError('overloaded', 503, 'Too many bodies came in at once, and this one took longest.', {
-      remedy: 'Send it again.',
-    });
-  // Nobody is left to read this.
-  return new RelayError('aborted', 400, 'The client went away before its body was here.');
+  if (failure === 'overload')
+    return new RelayError(
+      'overloaded',
+      503,
+      'Too many request bodies were being received, and this one was the oldest.',
+      {
+        remedy: 'Send the request again.',
+      },
+    );
+  return new RelayError('aborted', 400, 'The client disconnected before the body was complete.');
 }

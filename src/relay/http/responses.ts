@@ -5,11 +5,14 @@ import type { Scope } from '../../contract/token';
 
 type Swagger = typeof import('@nestjs/swagger');
 
-/** Decorators applied once the description is requested: loading the generator would add a fifth to the start. */
+/**
+ * Decorators applied when `openapi.json` is first requested: loading the generator takes a fifth of the start
+ * time.
+ */
 const deferred: ((swagger: Swagger) => void)[] = [];
 
 /** Documents a route's response by the schema from which the dashboard's types are derived. */
-export function Answers(status: number, schema: z.ZodType | null, description: string): MethodDecorator {
+export function Returns(status: number, schema: z.ZodType | null, description: string): MethodDecorator {
   const response =
     schema === null ? { status, description } : { status, description, standardSchema: schema };
   const error = {
@@ -31,7 +34,7 @@ export function Produces(type: string): MethodDecorator {
   };
 }
 
-/** The extension of an OpenAPI operation that holds its scope; null: any token will do. */
+/** The OpenAPI extension with the scope that an operation requires; null: any token is sufficient. */
 export const REQUIRED_SCOPE = 'x-required-scope';
 
 export function RequiresScope(scope: Scope | null): MethodDecorator {
@@ -40,7 +43,7 @@ export function RequiresScope(scope: Scope | null): MethodDecorator {
   };
 }
 
-/** Keeps a controller out of the description: its routes are for browsers. */
+/** Excludes a controller from `openapi.json`: its routes are for browsers. */
 export function Undocumented(): ClassDecorator {
   return (controller) => {
     deferred.push(({ ApiExcludeController }) => ApiExcludeController()(controller));

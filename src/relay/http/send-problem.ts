@@ -2,10 +2,13 @@ import type { FastifyReply } from 'fastify';
 import type { Problem } from '../../contract/problem';
 import { closeIfUnread } from './close-in-stages';
 
-/** As long as Co-Pilot's own first pause: whoever meets a passing fault comes back then. */
+/** As long as Co-Pilot's own pause before its first retry. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Answers with a problem and the headers that its status calls for. What comes ahead of the body ends the connection. */
+/**
+ * Sends a problem with the headers for its status. If the body was not read, the connection is closed
+ * afterwards.
+ */
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="switchboard"');

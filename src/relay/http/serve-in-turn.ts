@@ -4,65 +4,67 @@ import { closeIfUnread } from './close-in-stages';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** So many requests of a connection may wait for the answer to the one before them (RFC 9112, 9.3.2). */
-const MOST_WAITING = 16;
+/** Pipelined requests of a connection that wait for the response to the previous one (RFC 9112, 9.3.2). */
+const MAX_PENDING_REQUESTS = 16;
 
-/** What Node keeps of a connection that it reads requests from. */
-interface Reading {
+/** A socket with its HTTP parser, which Node attaches. */
+interface ParsedSocket {
   parser?: { onIncoming: () => number } | null;
 }
 
-/** The answer that makes the parser leave what follows to somebody else, as after an upgrade. */
-const LEAVE_THE_REST = 2;
+/** The return value that makes the parser stop at the headers, as after an upgrade. */
+const STOP_PARSING = 2;
 
 /**
- * Serves the requests of a connection one after the other. Node begins with all of them at once: with the two thousand that a
- * piece of 64 KiB has room for, and where the client goes away, what was opened for those that waited stays open. A
- * connection with more requests waiting is ended. To be called once all that takes requests listens.
+ * Serves the requests of a connection one after the other. Node would start all of them at once: up to two
+ * thousand in a chunk of 64 KiB, and if the client disconnects, resources opened for those that wait would
+ * never be closed. A connection with too many pending requests is closed. Call this after all request
+ * listeners have been added.
  */
 export function serveInTurn(server: Server): void {
-  const others = server.listeners('request') as Listener[];
+  const listeners = server.listeners('request') as Listener[];
   server.removeAllListeners('request');
-  const waiting = new WeakMap<Socket, number>();
+  const pendingCounts = new WeakMap<Socket, number>();
 
-  const take = (serve: Listener) => (request: IncomingMessage, response: ServerResponse) => {
-    // One that waits gets the connection once the answer before it is out.
+  const afterPrevious = (serve: Listener) => (request: IncomingMessage, response: ServerResponse) => {
+    // A pipelined response is assigned the socket once the previous response has been sent.
     if (response.socket !== null) return serve(request, response);
     const { socket } = request;
-    const count = (waiting.get(socket) ?? 0) + 1;
-    if (count > MOST_WAITING) return end(socket);
-    waiting.set(socket, count);
+    const count = (pendingCounts.get(socket) ?? 0) + 1;
+    if (count > MAX_PENDING_REQUESTS) return destroy(socket);
+    pendingCounts.set(socket, count);
     response.once('socket', () => {
-      waiting.set(socket, waiting.get(socket)! - 1);
-      // The connection is handed over only after that.
+      pendingCounts.set(socket, pendingCounts.get(socket)! - 1);
+      // The socket is usable only after this event.
       process.nextTick(serve, request, response);
     });
   };
 
   server.on(
     'request',
-    take((request, response) => {
-      if (request.headers.host === undefined && request.httpVersion === '1.1') return refuse(response, 400);
-      if (takesNoBody(request)) closeIfUnread(request, response);
-      for (const listener of others) listener.call(server, request, response);
+    afterPrevious((request, response) => {
+      if (request.headers.host === undefined && request.httpVersion === '1.1')
+        return sendError(response, 400);
+      if (ignoresBody(request)) closeIfUnread(request, response);
+      for (const listener of listeners) listener.call(server, request, response);
     }),
   );
   server.on(
     'checkExpectation',
-    take((_request, response) => refuse(response, 417)),
+    afterPrevious((_request, response) => sendError(response, 417)),
   );
 }
 
-/** At once: what is read but not parsed yet would take a thread some 30 ms. */
-function end(socket: Socket): void {
+/** Also stops the parser: the rest of the current chunk could take it about 30 ms. */
+function destroy(socket: Socket): void {
   socket.destroy();
-  const { parser } = socket as Reading;
-  if (parser) parser.onIncoming = () => LEAVE_THE_REST;
+  const { parser } = socket as ParsedSocket;
+  if (parser) parser.onIncoming = () => STOP_PARSING;
 }
 
-/** What it means there is not defined (RFC 9110, 9.3.1). */
-const takesNoBody = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
+/** A body in GET or HEAD has no defined meaning (RFC 9110, 9.3.1). */
+const ignoresBody = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
-function refuse(response: ServerResponse, status: number): void {
+function sendError(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: 'close' }).end();
 }

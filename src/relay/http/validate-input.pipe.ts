@@ -2,8 +2,9 @@ import { StandardSchemaValidationPipe } from '@nestjs/common';
 import { invalidRequest } from './describe-problem';
 
 /**
- * Checks input against the schema of its argument. Nest's own would first take names such as `constructor` out of it, by a
- * walk that costs more than all the rest: here they are data, and a schema refuses what it does not know.
+ * Validates input against the schema of its parameter. Nest's pipe first strips names such as `constructor`,
+ * by a traversal that costs more than everything else. Here they are only data, and schemas reject unknown
+ * names.
  */
 export class ValidateInput extends StandardSchemaValidationPipe {
   constructor() {

@@ -11,24 +11,25 @@ const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 const KEY = Buffer.from('"webhook_id"');
 
-/** Half of a SHA-256: no two notifications of one minute collide by chance. */
+/** Half of a SHA-256 is enough: only notifications of the same minute are compared. */
 const HASH_BYTES = 16;
 
 /**
- * The identity of a notification: its raw bytes, without the value of `webhook_id` (during a rotation two
- * webhooks send the same). Never re-serialized JSON, in which large integers would collide.
+ * The identity of a notification: a hash of its raw bytes without the value of `webhook_id`, since two
+ * webhooks send the same event during a rotation. The JSON is not re-serialized, because that would make
+ * different large integers equal.
  * @param occurredAt the notification's timestamp in ms, or null
  */
 export function identifyNotification(body: Buffer, occurredAt: number | null): Identity {
-  const span = locateWebhookId(body);
-  const identifying =
-    span === null ? body : Buffer.concat([body.subarray(0, span[0]), body.subarray(span[1])]);
+  const idRange = locateWebhookId(body);
+  const bytesWithoutId =
+    idRange === null ? body : Buffer.concat([body.subarray(0, idRange[0]), body.subarray(idRange[1])]);
   const minute =
     occurredAt === null ? UNDATED_MINUTE : Math.max(UNDATED_MINUTE, Math.floor(occurredAt / 60_000));
-  return { minute, hash: Buffer.from(hash('sha256', identifying, 'hex'), 'hex').subarray(0, HASH_BYTES) };
+  return { minute, hash: Buffer.from(hash('sha256', bytesWithoutId, 'hex'), 'hex').subarray(0, HASH_BYTES) };
 }
 
-/** The position of the `webhook_id` value in the outermost object, without quotes. */
+/** The range of the `webhook_id` value in the outermost object, without its quotes; null if there is none. */
 function locateWebhookId(body: Buffer): [start: number, end: number] | null {
   let depth = 0;
   for (let i = 0; i < body.length; i += 1) {
@@ -38,7 +39,7 @@ function locateWebhookId(body: Buffer): [start: number, end: number] | null {
       if (depth === 1 && isKey(body, i, end)) {
         const colon = skipSpace(body, end + 1);
         const value = skipSpace(body, colon + 1);
-        if (body[colon] === COLON && body[value] === QUOTE) return idIn(body, value);
+        if (body[colon] === COLON && body[value] === QUOTE) return locateIdValue(body, value);
       }
       i = end;
     } else if (OPENING.has(byte)) depth += 1;
@@ -47,8 +48,8 @@ function locateWebhookId(body: Buffer): [start: number, end: number] | null {
   return null;
 }
 
-/** Any other value is part of the identity, and may be the only difference. */
-function idIn(body: Buffer, quote: number): [start: number, end: number] | null {
+/** Only a valid webhook id is excluded: any other value may be all that distinguishes two notifications. */
+function locateIdValue(body: Buffer, quote: number): [start: number, end: number] | null {
   const end = endOfString(body, quote);
   return isWebhookId(body.toString('latin1', quote + 1, end)) && body[end] === QUOTE
     ? [quote + 1, end]

@@ -3,24 +3,24 @@ import { EventsModule } from '../events/events.module';
 import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { AckMeter } from './ack-meter';
-import { FindRejections } from './find-rejections';
+import { FindRejectionsQuery } from './find-rejections.query';
 import { LargeBodies } from './large-bodies';
-import { Quarantine } from './quarantine';
-import { ReceiveNotifications } from './receive-notifications';
-import { Recheck } from './recheck';
-import { RefusedNotifications } from './refused-notifications';
+import { QuarantineStore } from './quarantine.store';
+import { NotificationReceiver } from './notification-receiver';
+import { RecheckService } from './recheck.service';
+import { NotStoredWorker } from './not-stored.worker';
 
 @Module({
   imports: [EventsModule, ReachabilityModule, SubscriptionModule],
   providers: [
     AckMeter,
-    FindRejections,
+    FindRejectionsQuery,
     LargeBodies,
-    Quarantine,
-    ReceiveNotifications,
-    Recheck,
-    RefusedNotifications,
+    QuarantineStore,
+    NotificationReceiver,
+    RecheckService,
+    NotStoredWorker,
   ],
-  exports: [AckMeter, FindRejections, Quarantine, Recheck, RefusedNotifications],
+  exports: [AckMeter, FindRejectionsQuery, QuarantineStore, RecheckService, NotStoredWorker],
 })
 export class IntakeModule {}

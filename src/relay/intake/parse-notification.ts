@@ -1,5 +1,5 @@
+import { UNREADABLE_TYPE } from '../../contract/constants';
 import { isUtf8 } from 'node:buffer';
-import { UNREADABLE_TYPE } from '../../contract/event';
 import { measureJson } from '../http/measure-json';
 import { isWebhookId } from '../subscription/webhook-id';
 
@@ -10,7 +10,7 @@ export interface ParsedNotification {
   webhookId: string | null;
   /** The entity of the event, such as `deal:42`. */
   entity: string | null;
-  /** Its display name. */
+  /** The name of the entity, for display. */
   name: string | null;
   /** What could not be parsed; null if everything could. */
   unreadable: string | null;
@@ -20,12 +20,15 @@ export interface ParsedNotification {
 
 const MAX_NAME_LENGTH = 200;
 
-/** Parsing a body of these bounds takes some 20 ms; beyond them one of 8 MiB takes a second. */
+/**
+ * Larger bodies are measured before they are parsed. Within these limits parsing takes about 20 ms; without
+ * them, a body of 8 MiB could take a second.
+ */
 const MEASURE_FROM_BYTES = 64 * 1024;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 100_000;
 
-/** Far longer than any documented type. Types are used in lists, indexes and delivery headers. */
+/** Far longer than any documented type: types are repeated in lists, indexes and headers of deliveries. */
 const MAX_TYPE_LENGTH = 200;
 
 /**
@@ -38,7 +41,7 @@ export function parseNotification(body: Buffer): ParsedNotification {
   if (body.byteLength > MEASURE_FROM_BYTES) {
     const { depth, values } = measureJson(body);
     if (depth > MAX_DEPTH) return unreadable(`The body is nested deeper than ${MAX_DEPTH} levels.`);
-    if (values > MAX_VALUES) return unreadable(`The body holds more than ${MAX_VALUES} values and names.`);
+    if (values > MAX_VALUES) return unreadable(`The body contains more than ${MAX_VALUES} values and names.`);
   }
   let json: unknown;
   try {
@@ -56,24 +59,28 @@ export function parseNotification(body: Buffer): ParsedNotification {
   return {
     type: event,
     occurredAt: Number.isNaN(occurredAt) ? null : occurredAt,
-    // Any other form is useless as an id, and of unbounded length.
+    // Any other value could not be used as an id, and could be of any length.
     webhookId: isWebhookId(webhookId) ? webhookId : null,
     entity: isObject(data) ? entityOf(event, data) : null,
     name: isObject(data) ? nameOf(data) : null,
-    unreadable: missingIn(json),
+    unreadable: describeMissingField(json),
     content: json,
   };
 }
 
-function missingIn({ timestamp, webhook_id: webhookId, data }: Record<string, unknown>): string | null {
+function describeMissingField({
+  timestamp,
+  webhook_id: webhookId,
+  data,
+}: Record<string, unknown>): string | null {
   if (typeof timestamp !== 'string') return 'The field timestamp is missing.';
   if (typeof webhookId !== 'string') return 'The field webhook_id is missing.';
   return isObject(data) ? null : 'The field data is missing.';
 }
 
 /**
- * The first word of the type and the id in `data`. An integer beyond the safe range could be another id: no
- * entity.
+ * The first segment of the type, and the id in `data`. There is no entity if the id is an integer beyond the
+ * safe range, which may have been rounded.
  */
 function entityOf(type: string, { id }: Record<string, unknown>): string | null {
   const exact = typeof id === 'string' ? id.length > 0 && id.length <= 100 : Number.isSafeInteger(id);

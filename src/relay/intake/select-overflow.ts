@@ -1,8 +1,8 @@
 import type { Rejection } from '../../contract/rejection';
 
-/** What decides which quarantined notifications are dropped. */
+/** The properties that decide which quarantined notifications are dropped. */
 export interface QuarantineEntry {
-  /** ms since 1970 */
+  /** In ms since 1970. */
   receivedAt: number;
   reason: Rejection['reason'];
   bytes: number;
@@ -16,45 +16,49 @@ export interface QuarantineBounds {
 const HOUR_MS = 3_600_000;
 
 /**
- * Selects the entries (in order of arrival) to drop to stay within the bounds. The hour with most entries
- * of one reason loses its newest, or its largest if there are too many bytes: a flood of forgeries drops
- * itself and keeps earlier entries. One entry is always kept, however large.
+ * Selects the entries to drop so that the others stay within the bounds; `all` is in order of arrival.
+ * Entries are grouped by hour and reason. With too many entries, the largest group loses its newest; with too
+ * many bytes, the group with most bytes loses its largest. So a flood of forgeries displaces only itself. One
+ * entry is always kept, however large.
  */
 export function selectOverflow<One extends QuarantineEntry>(
   all: readonly One[],
   bounds: QuarantineBounds,
 ): Set<One> {
-  const hours = groupByHour(all);
+  const groups = groupByHourAndReason(all);
   const dropped = new Set<One>();
   let bytes = bytesOf(all);
   for (let count = all.length; count > 1; count -= 1) {
     if (count <= bounds.count && bytes <= bounds.bytes) break;
-    const isTooMany = count > bounds.count;
-    const fullest = hours.reduce((a, b) =>
-      isTooMany ? (b.ones.length > a.ones.length ? b : a) : b.bytes > a.bytes ? b : a,
+    const tooManyEntries = count > bounds.count;
+    const largestGroup = groups.reduce((a, b) =>
+      tooManyEntries ? (b.entries.length > a.entries.length ? b : a) : b.bytes > a.bytes ? b : a,
     );
-    const at = isTooMany ? fullest.ones.length - 1 : newestOfLargest(fullest.ones);
-    const [one] = fullest.ones.splice(at, 1);
-    dropped.add(one!);
-    fullest.bytes -= one!.bytes;
-    bytes -= one!.bytes;
+    const at = tooManyEntries ? largestGroup.entries.length - 1 : indexOfLargest(largestGroup.entries);
+    const [entry] = largestGroup.entries.splice(at, 1);
+    dropped.add(entry!);
+    largestGroup.bytes -= entry!.bytes;
+    bytes -= entry!.bytes;
   }
   return dropped;
 }
 
-/** The oldest hour first, grouped by reason. */
-function groupByHour<One extends QuarantineEntry>(all: readonly One[]): { ones: One[]; bytes: number }[] {
-  const hours = new Map<string, One[]>();
+/** The groups in order of their oldest entry. */
+function groupByHourAndReason<One extends QuarantineEntry>(
+  all: readonly One[],
+): { entries: One[]; bytes: number }[] {
+  const groups = new Map<string, One[]>();
   for (const one of all) {
     const name = `${Math.floor(one.receivedAt / HOUR_MS)} ${one.reason}`;
-    const before = hours.get(name);
-    if (before === undefined) hours.set(name, [one]);
+    const before = groups.get(name);
+    if (before === undefined) groups.set(name, [one]);
     else before.push(one);
   }
-  return [...hours.values()].map((ones) => ({ ones, bytes: bytesOf(ones) }));
+  return [...groups.values()].map((entries) => ({ entries, bytes: bytesOf(entries) }));
 }
 
 const bytesOf = (some: readonly QuarantineEntry[]) => some.reduce((sum, { bytes }) => sum + bytes, 0);
 
-const newestOfLargest = (some: readonly QuarantineEntry[]) =>
+/** Of several equally large entries, the newest. */
+const indexOfLargest = (some: readonly QuarantineEntry[]) =>
   some.reduce((largest, { bytes }, i) => (bytes >= some[largest]!.bytes ? i : largest), 0);

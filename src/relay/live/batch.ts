@@ -4,14 +4,15 @@ import type { LiveGap } from '../../contract/live';
 /** The most events in one message; anything beyond is reported as a gap, which the client fetches. */
 export const EVENTS_PER_MESSAGE = 500;
 
-/** What is published to the subscribers at once: everything committed after `after`; the gap precedes the events. */
+/** What was committed since the previous batch: at most one `gap` message, then one `events` message. */
 export interface Batch {
-  after: number;
+  /** The `seq` through which the previous batch went. */
+  afterSeq: number;
   gap: LiveGap | null;
   events: EventSummary[];
 }
 
-/** Buffers committed events until they are published; on overflow only the newest are kept. */
+/** Buffers committed events until they are published; on overflow it holds only the newest. */
 export class EventBuffer {
   private events: EventSummary[] = [];
   private hasOverflowed = false;
@@ -24,12 +25,12 @@ export class EventBuffer {
   }
 
   /** Records an event that need not be published. */
-  skip(seq: number): void {
+  advanceTo(seq: number): void {
     this.newest = seq;
   }
 
   add(event: EventSummary): void {
-    this.skip(event.seq);
+    this.advanceTo(event.seq);
     this.events.push(event);
     if (this.events.length <= 2 * EVENTS_PER_MESSAGE) return;
     this.events = this.events.slice(-EVENTS_PER_MESSAGE);
@@ -39,11 +40,11 @@ export class EventBuffer {
   take(): Batch {
     const { publishedThrough: after, newest } = this;
     const events = this.events.slice(-EVENTS_PER_MESSAGE);
-    const isWhole = !this.hasOverflowed && events.length === this.events.length;
+    const isComplete = !this.hasOverflowed && events.length === this.events.length;
     this.events = [];
     this.hasOverflowed = false;
     this.publishedThrough = newest;
-    return { after, gap: isWhole ? null : gapBetween(after, events[0]!.seq - 1), events };
+    return { afterSeq: after, gap: isComplete ? null : gapBetween(after, events[0]!.seq - 1), events };
   }
 }
 

@@ -1,57 +1,65 @@
 import type { EventSummary } from '../../contract/event';
 import type { LiveGap } from '../../contract/live';
-import type { FindEvents } from '../events/search/find-events';
+import type { FindEventsQuery } from '../events/search/find-events.query';
 import { EVENTS_PER_MESSAGE, gapBetween, type Batch } from './batch';
+import { NonOverlapping } from '../ground/non-overlapping';
 
 /**
- * The catch-up of a socket before it joins the subscribers. Missed events are read from the database until they reach what
- * was published; from then on the socket receives each batch, so that every event arrives once and in order.
+ * Brings a socket up to date before it joins the room that receives each batch. Missed events are read from
+ * the database until they reach the published ones, so every event arrives once and in order.
  */
 export class CatchUp {
   private missed: EventSummary[] = [];
   private gap: LiveGap | null = null;
-  private reading = false;
+  private readonly reading: NonOverlapping;
 
-  /** @param through the client has all events up to this `seq` */
+  /**
+   * @param throughSeq the client has all events up to this `seq`
+   * @param onError called when events cannot be read
+   */
   constructor(
-    private through: number,
-    private readonly finder: FindEvents,
-  ) {}
-
-  /** Reads the next events; `take` returns them. */
-  async read(): Promise<void> {
-    if (this.reading) return;
-    this.reading = true;
-    try {
-      const missed = await this.finder.after(this.through, EVENTS_PER_MESSAGE + 1);
-      if (missed.length > EVENTS_PER_MESSAGE) {
-        const newest = await this.finder.newestSeq();
-        this.gap = gapBetween(this.through, newest);
-        this.through = newest;
-      } else {
-        this.missed = missed;
-        this.through = missed.at(-1)?.seq ?? this.through;
-      }
-    } finally {
-      this.reading = false;
-    }
+    private throughSeq: number,
+    private readonly finder: FindEventsQuery,
+    onError: (error: unknown) => void,
+  ) {
+    this.reading = new NonOverlapping(() => this.readMissed(), onError);
   }
 
-  /** What to send to the socket now, and whether it has caught up with the subscribers. */
-  take({ after, gap: left, events }: Batch): {
+  /** Reads the next events; `take` returns them. */
+  read(): Promise<void> {
+    return this.reading.run();
+  }
+
+  /**
+   * What to send to the socket now. It has caught up once the batch continues, without a gap, what it has; until
+   * then, more events must be read.
+   */
+  take({ afterSeq: after, gap: batchGap, events }: Batch): {
     gap: LiveGap | null;
     events: EventSummary[];
     isCaughtUp: boolean;
   } {
-    if (this.reading) return { gap: null, events: [], isCaughtUp: false };
-    const { gap, missed, through } = this;
-    const follows = left === null && through >= after;
+    if (this.reading.isRunning) return { gap: null, events: [], isCaughtUp: false };
+    const { gap, missed, throughSeq: through } = this;
+    const isContiguous = batchGap === null && through >= after;
     this.gap = null;
     this.missed = [];
     return {
       gap,
-      events: follows ? [...missed, ...events.filter(({ seq }) => seq > through)] : missed,
-      isCaughtUp: follows,
+      events: isContiguous ? [...missed, ...events.filter(({ seq }) => seq > through)] : missed,
+      isCaughtUp: isContiguous,
     };
+  }
+
+  private async readMissed(): Promise<void> {
+    const missed = await this.finder.after(this.throughSeq, EVENTS_PER_MESSAGE + 1);
+    if (missed.length > EVENTS_PER_MESSAGE) {
+      const newest = await this.finder.newestSeq();
+      this.gap = gapBetween(this.throughSeq, newest);
+      this.throughSeq = newest;
+    } else {
+      this.missed = missed;
+      this.throughSeq = missed.at(-1)?.seq ?? this.throughSeq;
+    }
   }
 }

@@ -1,31 +1,33 @@
 import type { Server } from 'socket.io';
 import type { Clock } from '../ground/clock';
 
-/** A client says who it is, what it saw last, and answers a ping now and then. */
-const MOST_A_SECOND = 50;
-const SECOND_MS = 1_000;
+/** A client sends its login, the last `seq` it received, and a pong from time to time. */
+const MAX_PACKETS_PER_SECOND = 50;
+const WINDOW_MS = 1_000;
 
-/** What engine.io keeps of a connection. */
+/** The parts of an engine.io connection that are used here. */
 interface Connection {
   request: { websocket?: { removeAllListeners(event: 'message'): void; terminate(): void } };
   on(event: 'packet', listener: () => void): void;
 }
 
-/** Ends connections over which more packets come than any client sends: each takes the thread some 20 µs. */
+/**
+ * Closes connections that send more packets than any client needs: each takes the main thread about 20 µs.
+ */
 export function limitPackets(server: Server, clock: Clock): void {
   server.engine.on('connection', (connection: Connection) => {
-    let since = 0;
+    let windowStart = 0;
     let count = 0;
     connection.on('packet', () => {
       const now = clock.monotonic();
-      if (now - since > SECOND_MS) {
-        since = now;
+      if (now - windowStart > WINDOW_MS) {
+        windowStart = now;
         count = 0;
       }
       count += 1;
-      if (count <= MOST_A_SECOND) return;
+      if (count <= MAX_PACKETS_PER_SECOND) return;
       const { websocket } = connection.request;
-      // Thousands more may be read already.
+      // Thousands more may be buffered already, and would still be processed.
       websocket?.removeAllListeners('message');
       websocket?.terminate();
     });

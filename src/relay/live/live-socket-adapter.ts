@@ -2,21 +2,22 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { INestApplicationContext } from '@nestjs/common';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Server } from 'socket.io';
+import { LIVE_NAMESPACE } from '../../contract/constants';
 import { Clock } from '../ground/clock';
 import { describeProblem } from '../http/describe-problem';
 import type { RelayError } from '../ground/relay-error';
-import { AdmitSockets } from './admit-sockets';
+import { SocketAdmission } from './socket-admission';
 import { limitPackets } from './limit-packets';
 
 type Options = Parameters<IoAdapter['createIOServer']>[1];
 type AllowRequest = NonNullable<NonNullable<Options>['allowRequest']>;
 
-/** Clients send nothing but who they are and what they saw last. */
-const MESSAGE_BYTES = 4_096;
-/** A client that has not joined the namespace by then is closed. */
-const JOINS_WITHIN_MS = 5_000;
+/** Clients send only their login and the last `seq` they received. */
+const MAX_MESSAGE_BYTES = 4_096;
+/** A socket that has not joined the namespace by then is closed. */
+const JOIN_TIMEOUT_MS = 5_000;
 
-/** Only WebSockets: long polling would spread one dashboard over many requests, each with its own login check. */
+/** Only WebSockets: with long polling, a dashboard would send many requests, each with a login check. */
 export class LiveSocketAdapter extends IoAdapter {
   constructor(private readonly app: INestApplicationContext) {
     super(app);
@@ -28,29 +29,31 @@ export class LiveSocketAdapter extends IoAdapter {
       transports: ['websocket'],
       perMessageDeflate: false,
       serveClient: false,
-      maxHttpBufferSize: MESSAGE_BYTES,
-      connectTimeout: JOINS_WITHIN_MS,
+      maxHttpBufferSize: MAX_MESSAGE_BYTES,
+      connectTimeout: JOIN_TIMEOUT_MS,
       allowRequest: (request, allow) => this.admit(request, allow),
-      // Upgrades elsewhere are ignored, and their requests answered: those sockets are not for this one to end.
+      // Sockets of other upgrades must stay open: `ignoreUpgrades` answers their requests.
       destroyUpgrade: false,
     } as Options);
     limitPackets(server, this.app.get(Clock));
-    // It is there by itself, and nothing is told in it.
-    server.of('/').use((_, next) => next(new Error('There is nothing in this namespace.')));
+    // socket.io always has this namespace; nothing is published in it.
+    server
+      .of('/')
+      .use((_, next) => next(new Error(`Nothing is published in this namespace. Use ${LIVE_NAMESPACE}.`)));
     return server;
   }
 
-  /** The engine would answer any refusal with 400 and a line of text; so it is not told of one. */
+  /** A rejection is not passed to engine.io, which would respond with 400 and a line of text. */
   private admit(request: IncomingMessage, allow: Parameters<AllowRequest>[1]): void {
-    const refusal = this.app.get(AdmitSockets).refuse(request);
-    if (refusal === null) allow(null, true);
-    else answerHandshake(request, refusal);
+    const error = this.app.get(SocketAdmission).admit(request);
+    if (error === null) allow(null, true);
+    else rejectHandshake(request, error);
   }
 }
 
-function answerHandshake({ socket }: IncomingMessage, refusal: RelayError): void {
-  const { status, retryAfterSeconds } = refusal;
-  const body = JSON.stringify(describeProblem(refusal));
+function rejectHandshake({ socket }: IncomingMessage, error: RelayError): void {
+  const { status, retryAfterSeconds } = error;
+  const body = JSON.stringify(describeProblem(error));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'connection: close',

@@ -8,44 +8,46 @@ import {
   type OnGatewayInit,
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
-import { LIVE_NAMESPACE, type LiveHandshake, type LiveMessages } from '../../contract/live';
+import { LIVE_NAMESPACE } from '../../contract/constants';
+import type { LiveHandshake, LiveMessages } from '../../contract/live';
 import { AccessService } from '../access/access.service';
 import { SOCKET_SCOPES } from '../access/scopes';
 import { Clock } from '../ground/clock';
 import { ConnectionService } from '../connection/connection.service';
 import { Journal, type Committed } from '../database/journal';
 import { DeliveriesService } from '../deliveries/deliveries.service';
-import { Alerts } from '../events/alerts';
-import { FindEvents } from '../events/search/find-events';
+import { AlertsService } from '../events/alerts.service';
+import { FindEventsQuery } from '../events/search/find-events.query';
 import { presentEvent } from '../events/present-event';
-import type { DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
 import { StatsService } from '../stats/stats.service';
 import { RelayError } from '../ground/relay-error';
 import { ReplaysService } from '../replays/replays.service';
-import { SubscriptionService } from '../subscription/subscription.service';
+import { SubscriptionStatusQuery } from '../diagnostics/subscription-status.query';
 import { EventBuffer, type Batch } from './batch';
 import { CatchUp } from './catch-up';
+import { ChangedDeliveries } from './changed-deliveries';
+import { NonOverlapping } from '../ground/non-overlapping';
 
-/** Minimum interval between messages of one kind. */
-const MESSAGE_EVERY_MS = 100;
-/** Counters are sent with every tenth message. */
-const COUNTERS_EVERY = 10;
-const DELIVERIES_PER_MESSAGE = 200;
+/** How often messages are sent, and so the minimum interval between messages of one kind. */
+const TICK_MS = 100;
+/** Counters and changed alerts are sent at every tenth tick. */
+const COUNTERS_EVERY_TICKS = 10;
 const REPLAYS_EVERY_MS = 500;
-/** Further changes are sent with the next message. */
+/** The replays beyond this are sent with the next message. */
 const REPLAYS_PER_MESSAGE = 200;
 
 /** A socket with more buffered packets is closed: it reconnects and sends the last `seq` it received. */
 const MAX_BUFFERED_PACKETS = 200;
 
 /** The room of the sockets that have caught up. */
-const SUBSCRIBERS = 'followers';
+const CAUGHT_UP = 'caught-up';
 
 interface SocketData {
+  /** The session or API token that was used to log in; null for the admin token. */
   credentialId: string | null;
-  /** Set once it has received the current state. */
-  greeted?: true;
+  /** Set once the socket has received the current state. */
+  hasInitialState?: true;
   /** When its login expires, in ms since 1970; null if it does not. */
   expiresAt: number | null;
 }
@@ -62,25 +64,28 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     SocketData
   >;
   private readonly buffer = new EventBuffer();
-  private readonly changed = new Map<string, DeliveryKey>();
+  private readonly changedDeliveries = new ChangedDeliveries();
   private readonly catchingUp = new Map<LiveSocket, CatchUp>();
-  private stateChanged = false;
+  private connectionChanged = false;
   private alertsChanged = false;
-  private ticks = 0;
-  private publishing = false;
+  private tickCount = 0;
+  private readonly publishing = new NonOverlapping(
+    () => this.publishAll(),
+    (error) => this.log.error({ err: error }, 'live messages not published'),
+  );
   private deliveriesSentAt = 0;
   private readonly changedReplays = new Set<string>();
   private replaysSentAt = 0;
 
   constructor(
     private readonly access: AccessService,
-    private readonly finder: FindEvents,
+    private readonly events: FindEventsQuery,
     private readonly deliveries: DeliveriesService,
     private readonly replays: ReplaysService,
     private readonly stats: StatsService,
     private readonly connection: ConnectionService,
-    private readonly subscription: SubscriptionService,
-    private readonly alerts: Alerts,
+    private readonly subscription: SubscriptionStatusQuery,
+    private readonly alerts: AlertsService,
     private readonly journal: Journal,
     private readonly clock: Clock,
     private readonly log: Log,
@@ -94,90 +99,87 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
       }
     });
     this.journal.onCommit((committed) => this.collect(committed));
-    const noteState = () => {
-      this.stateChanged = true;
+    const markConnectionChanged = () => {
+      this.connectionChanged = true;
     };
-    this.connection.onChange(noteState);
-    this.subscription.onChange(noteState);
+    this.connection.onChange(markConnectionChanged);
+    this.subscription.onChange(markConnectionChanged);
     this.alerts.onChange(() => {
       this.alertsChanged = true;
     });
     this.replays.onChange((id) => {
-      if (this.hasListeners()) this.changedReplays.add(id);
+      if (this.hasSockets()) this.changedReplays.add(id);
     });
   }
 
-  /** The socket receives everything with the next message of each kind. */
+  /** Sends nothing yet: the next `publish` sends the current state and what the socket has missed. */
   handleConnection(socket: LiveSocket): void {
     const { last_seq: lastSeq } = socket.handshake.auth as LiveHandshake;
-    const comesBack = Number.isSafeInteger(lastSeq);
-    const catchUp = new CatchUp(comesBack ? lastSeq! : this.buffer.newestSeq, this.finder);
+    const isReconnect = Number.isSafeInteger(lastSeq);
+    const catchUp = new CatchUp(isReconnect ? lastSeq! : this.buffer.newestSeq, this.events, (error) => {
+      this.log.error({ err: error }, 'missed events of a live socket not read');
+      socket.disconnect(true);
+    });
     this.catchingUp.set(socket, catchUp);
-    if (comesBack) this.readFor(socket, catchUp);
+    if (isReconnect) void catchUp.read();
   }
 
   handleDisconnect(socket: LiveSocket): void {
     this.catchingUp.delete(socket);
   }
 
-  @Interval(MESSAGE_EVERY_MS)
-  async publish(): Promise<void> {
-    if (this.publishing) return;
-    this.publishing = true;
-    try {
-      this.publishEvents();
-      if (!this.hasListeners()) return;
-      this.dropSlowAndExpired();
-      await this.publishState();
-      await this.publishDeliveries();
-      await this.publishReplays();
-    } catch (error) {
-      this.log.error({ err: error }, 'live messages');
-    } finally {
-      this.publishing = false;
-    }
+  @Interval(TICK_MS)
+  publish(): Promise<void> {
+    return this.publishing.run();
+  }
+
+  private async publishAll(): Promise<void> {
+    // Without sockets too: the buffer must know through which event it has published.
+    this.publishEvents();
+    if (!this.hasSockets()) return;
+    this.checkSockets();
+    await this.publishCurrentState();
+    await this.publishDeliveries();
+    await this.publishReplays();
   }
 
   private publishEvents(): void {
     const batch = this.buffer.take();
-    this.emitBatch(this.server.to(SUBSCRIBERS), batch);
-    for (const [socket, newcomer] of this.catchingUp) this.publishMissed(socket, newcomer, batch);
+    this.emitBatch(this.server.to(CAUGHT_UP), batch);
+    for (const [socket, catchUp] of this.catchingUp) this.publishMissed(socket, catchUp, batch);
   }
 
   private publishMissed(socket: LiveSocket, catchUp: CatchUp, batch: Batch): void {
-    const { isCaughtUp: follows, ...missed } = catchUp.take(batch);
+    const { isCaughtUp, ...missed } = catchUp.take(batch);
     this.emitBatch(socket, missed);
-    if (follows) {
+    if (isCaughtUp) {
       this.catchingUp.delete(socket);
-      void socket.join(SUBSCRIBERS);
-    } else this.readFor(socket, catchUp);
+      void socket.join(CAUGHT_UP);
+    } else void catchUp.read();
   }
 
   /** The gap comes first, so the client knows that the events do not continue what it has. */
-  private emitBatch(to: Pick<LiveSocket, 'emit'>, { gap, events }: Omit<Batch, 'after'>): void {
+  private emitBatch(to: Pick<LiveSocket, 'emit'>, { gap, events }: Omit<Batch, 'afterSeq'>): void {
     if (gap !== null) to.emit('gap', gap);
     if (events.length > 0) to.emit('events', events);
   }
 
-  private readFor(socket: LiveSocket, catchUp: CatchUp): void {
-    catchUp.read().catch((error: unknown) => {
-      this.log.error({ err: error }, 'live socket');
-      socket.disconnect(true);
-    });
-  }
-
-  /** Publishes state when it has changed, and counters and changed alerts every second; new sockets receive all of it. */
-  private async publishState(): Promise<void> {
-    const all = [...this.server.sockets.values()];
-    const fresh = all.filter(({ data }) => data.greeted === undefined);
-    for (const socket of this.stateChanged ? all : fresh) socket.emit('connection', this.state());
-    this.stateChanged = false;
-    this.ticks += 1;
-    const isBeat = this.ticks % COUNTERS_EVERY === 0;
-    this.publishAlerts(isBeat && this.alertsChanged ? all : fresh);
-    if (isBeat) this.alertsChanged = false;
-    const recipients = isBeat ? all : fresh;
-    for (const socket of fresh) socket.data.greeted = true;
+  /**
+   * Sends the state of connection and subscription when it has changed, and counters and changed alerts every
+   * second. A new socket receives all of these at once.
+   */
+  private async publishCurrentState(): Promise<void> {
+    const sockets = [...this.server.sockets.values()];
+    const newSockets = sockets.filter(({ data }) => data.hasInitialState === undefined);
+    for (const socket of this.connectionChanged ? sockets : newSockets)
+      socket.emit('connection', this.connectionState());
+    this.connectionChanged = false;
+    this.tickCount += 1;
+    const isCountersTick = this.tickCount % COUNTERS_EVERY_TICKS === 0;
+    this.publishAlerts(isCountersTick && this.alertsChanged ? sockets : newSockets);
+    if (isCountersTick) this.alertsChanged = false;
+    const recipients = isCountersTick ? sockets : newSockets;
+    for (const socket of newSockets) socket.data.hasInitialState = true;
     if (recipients.length === 0) return;
     const counters = await this.stats.current();
     for (const socket of recipients) socket.emit('counters', counters);
@@ -190,12 +192,12 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
   }
 
   private async publishDeliveries(): Promise<void> {
-    if (this.changed.size === 0 || performance.now() - this.deliveriesSentAt < MESSAGE_EVERY_MS) return;
-    const keys = [...this.changed.values()].slice(-DELIVERIES_PER_MESSAGE);
-    this.changed.clear();
+    // A tick may follow right after a slow read, so the interval alone does not space these messages.
+    if (this.changedDeliveries.isEmpty || performance.now() - this.deliveriesSentAt < TICK_MS) return;
+    const { keys, isComplete } = this.changedDeliveries.take();
     const deliveries = await this.deliveries.byKeys(keys);
     this.deliveriesSentAt = performance.now();
-    this.server.emit('deliveries', deliveries);
+    this.server.emit('deliveries', deliveries, isComplete);
   }
 
   private async publishReplays(): Promise<void> {
@@ -203,10 +205,13 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
     const ids = [...this.changedReplays].slice(0, REPLAYS_PER_MESSAGE);
     for (const id of ids) this.changedReplays.delete(id);
     this.replaysSentAt = performance.now();
-    this.server.emit('replays', { replays: await this.replays.plans(ids) });
+    this.server.emit('replays', { replays: await this.replays.byIds(ids) });
   }
 
-  /** Checks again, with the session's secret: the handshake had none, and the login may have been revoked since. */
+  /**
+   * Checks the login a second time. The handshake was admitted by its headers alone, which in a browser do not
+   * include the session's secret; and the login may have been revoked since.
+   */
   private async admit(socket: LiveSocket, next: (error?: Error) => void): Promise<void> {
     try {
       const { session } = socket.handshake.auth as LiveHandshake;
@@ -218,41 +223,41 @@ export class LiveGateway implements OnGatewayInit, OnGatewayConnection, OnGatewa
       socket.data = { credentialId: operator.credentialId, expiresAt: operator.expiresAt };
       next();
     } catch (error) {
-      this.log.error({ err: error }, 'live socket');
+      this.log.error({ err: error }, 'login of a live socket not checked');
       next(new Error('The login could not be checked.'));
     }
   }
 
-  private collect({ events, scheduled, settled }: Committed): void {
+  private collect({ events, scheduled, results, ended, promoted }: Committed): void {
     const newest = events.at(-1);
-    if (newest !== undefined) this.buffer.skip(newest.seq);
-    if (!this.hasListeners()) return;
-    for (const { seq, draft, targets } of events) {
-      const status = targets.length === 0 ? 'unmatched' : 'pending';
-      const parts = { ...draft, seq, sizeBytes: draft.body.byteLength, duplicates: 0, status } as const;
-      this.buffer.add(presentEvent(parts, this.journal.instanceId));
+    if (newest !== undefined) this.buffer.advanceTo(newest.seq);
+    if (!this.hasSockets()) return;
+    for (const { seq, draft, planned } of events) {
+      const status = planned.length === 0 ? 'unmatched' : 'pending';
+      const event = { ...draft, seq, sizeBytes: draft.body.byteLength, duplicates: 0, status } as const;
+      this.buffer.add(presentEvent(event, this.journal.instanceId));
     }
-    for (const key of [...scheduled, ...settled.map((result) => result.key)]) {
-      this.changed.set(`${key.seq}.${key.target}.${key.n}`, { seq: key.seq, target: key.target, n: key.n });
-    }
+    for (const key of [...scheduled, ...promoted]) this.changedDeliveries.add(key);
+    for (const { key } of [...results, ...ended]) this.changedDeliveries.add(key);
   }
 
-  private state() {
-    return { connection: this.connection.state(), subscription: this.subscription.state() };
+  private connectionState() {
+    return { connection: this.connection.state(), subscription: this.subscription.read() };
   }
 
-  private hasListeners(): boolean {
+  private hasSockets(): boolean {
     return this.server.sockets.size > 0;
   }
 
-  private dropSlowAndExpired(): void {
+  /** Disconnects slow sockets and those whose login has expired; the others count as use of their login. */
+  private checkSockets(): void {
     const now = this.clock.now();
     for (const socket of this.server.sockets.values()) {
       const { writeBuffer } = socket.conn as unknown as { writeBuffer: unknown[] };
       const { expiresAt, credentialId } = socket.data;
       if (writeBuffer.length > MAX_BUFFERED_PACKETS || (expiresAt !== null && expiresAt <= now))
         socket.disconnect(true);
-      else if (credentialId !== null) this.access.noteUse(credentialId);
+      else if (credentialId !== null) this.access.recordUse(credentialId);
     }
   }
 }

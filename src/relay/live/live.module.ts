@@ -5,8 +5,8 @@ import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { StatsModule } from '../stats/stats.module';
 import { ReplaysModule } from '../replays/replays.module';
-import { SubscriptionModule } from '../subscription/subscription.module';
-import { AdmitSockets } from './admit-sockets';
+import { SubscriptionStatusModule } from '../diagnostics/subscription-status.module';
+import { SocketAdmission } from './socket-admission';
 import { LiveGateway } from './live.gateway';
 
 @Module({
@@ -17,8 +17,8 @@ import { LiveGateway } from './live.gateway';
     EventsModule,
     StatsModule,
     ReplaysModule,
-    SubscriptionModule,
+    SubscriptionStatusModule,
   ],
-  providers: [AdmitSockets, LiveGateway],
+  providers: [SocketAdmission, LiveGateway],
 })
 export class LiveModule {}

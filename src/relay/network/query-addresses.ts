@@ -28,8 +28,8 @@ export class LookupError extends Error {
 }
 
 /**
- * Queries name servers rather than the system resolver, whose lookups block each other. A new resolver per
- * name uses the current system configuration and shares no state.
+ * Queries name servers rather than the system resolver, whose lookups block each other. Each query creates a
+ * new resolver, so it uses the current configuration of the system and shares no state with others.
  * @param servers used instead of the machine's
  */
 export async function queryAddresses(
@@ -45,11 +45,11 @@ export async function queryAddresses(
     resolver.resolve6(name, { ttl: true }).then((records) => records.map((one) => ({ ...one, family: 6 }))),
   ];
   const settled = Promise.allSettled(queries);
-  const firstAndDelay = Promise.any(queries).then(
+  const firstResultAndDelay = Promise.any(queries).then(
     () => wait(RESOLUTION_DELAY_MS),
     () => undefined,
   );
-  await Promise.race([settled, firstAndDelay]);
+  await Promise.race([settled, firstResultAndDelay]);
   clearTimeout(timer);
   resolver.cancel();
   const outcomes = await settled;

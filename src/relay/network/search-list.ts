@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 /** How relative names are completed: resolv.conf(5). */
 export interface SearchList {
   domains: readonly string[];
-  /** A name with this many dots is tried as is first. */
-  dots: number;
+  /** A name with at least this many dots is first queried as it is (`ndots`). */
+  ndots: number;
 }
 
 const MAX_NDOTS = 15;
@@ -16,7 +16,7 @@ export async function readSearchList(): Promise<SearchList> {
 
 export function parseSearchList(text: string): SearchList {
   let domains: string[] = [];
-  let dots = 1;
+  let ndots = 1;
   for (const line of text.split('\n')) {
     const [keyword, ...values] = line
       .replace(/[#;].*/, '')
@@ -25,18 +25,18 @@ export function parseSearchList(text: string): SearchList {
     // The last entry of either kind wins.
     if (keyword === 'search' || keyword === 'domain') domains = values;
     if (keyword !== 'options') continue;
-    const given = values.find((value) => /^ndots:\d+$/.test(value));
-    if (given !== undefined) dots = Math.min(MAX_NDOTS, Number(given.slice('ndots:'.length)));
+    const option = values.find((value) => /^ndots:\d+$/.test(value));
+    if (option !== undefined) ndots = Math.min(MAX_NDOTS, Number(option.slice('ndots:'.length)));
   }
   return {
     domains: domains.map((domain) => domain.replace(/\.$/, '')).filter((domain) => domain !== ''),
-    dots,
+    ndots,
   };
 }
 
 /** The names to query, in order; a trailing dot marks an absolute name. */
-export function candidateNames(name: string, { domains, dots }: SearchList): string[] {
+export function candidateNames(name: string, { domains, ndots }: SearchList): string[] {
   if (name.endsWith('.')) return [name.slice(0, -1)];
   const expanded = domains.map((domain) => `${name}.${domain}`);
-  return name.split('.').length > dots ? [name, ...expanded] : [...expanded, name];
+  return name.split('.').length > ndots ? [name, ...expanded] : [...expanded, name];
 }

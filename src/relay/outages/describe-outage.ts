@@ -10,8 +10,8 @@ export interface OutageRow {
   ended_at: number | null;
   /** For a silence: the usual interval between notifications at that time of the week. */
   usual_seconds: number | null;
-  /** The last state published as a system event; null before. */
-  told: 'began' | 'ended' | null;
+  /** The last state that was published as a system event; null before the first one. */
+  published: 'began' | 'ended' | null;
   dismissed_at: number | null;
 }
 

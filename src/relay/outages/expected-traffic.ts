@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { SubscriptionService } from '../subscription/subscription.service';
+import { Signal } from '../ground/signal';
 
 /**
  * Whether notifications are expected: while our webhook is registered at Co-Pilot and not paused. The grant
- * does not matter: Co-Pilot sends without it. While a registration is in progress, or its outcome unknown,
- * the value is unchanged.
+ * does not matter: Co-Pilot also sends without it. The value does not change while a registration is in
+ * progress or its outcome is unknown.
  */
 @Injectable()
 export class ExpectedTraffic {
   private expecting = false;
-  private readonly listeners: (() => void)[] = [];
+  private readonly changes = new Signal();
 
   constructor(private readonly subscription: SubscriptionService) {
     subscription.onChange(() => this.update());
@@ -21,7 +22,7 @@ export class ExpectedTraffic {
   }
 
   onChange(listener: () => void): void {
-    this.listeners.push(listener);
+    this.changes.subscribe(listener);
   }
 
   private update(): void {
@@ -29,6 +30,6 @@ export class ExpectedTraffic {
     const expecting = state === 'active' || (state !== 'none' && state !== 'paused' && this.expecting);
     if (expecting === this.expecting) return;
     this.expecting = expecting;
-    for (const listener of this.listeners) listener();
+    this.changes.emit();
   }
 }

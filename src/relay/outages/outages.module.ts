@@ -2,15 +2,16 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { ExpectedTraffic } from './expected-traffic';
-import { Heartbeat } from './heartbeat';
-import { Outages } from './outages';
+import { HeartbeatWorker } from './heartbeat.worker';
+import { OutageStore } from './outage.store';
 import { TrafficBaseline } from './traffic-baseline';
-import { SilenceDetector } from './silence-detector';
+import { SilenceWorker } from './silence.worker';
 
 /** Detects when events may have been missed, and unusual silence. */
 @Module({
   imports: [EventsModule, SubscriptionModule],
-  providers: [ExpectedTraffic, Heartbeat, Outages, TrafficBaseline, SilenceDetector],
-  exports: [Heartbeat, Outages, SilenceDetector],
+  // In this order: the silence worker needs the downtime that the heartbeat worker detects at startup.
+  providers: [ExpectedTraffic, HeartbeatWorker, OutageStore, TrafficBaseline, SilenceWorker],
+  exports: [HeartbeatWorker, OutageStore, SilenceWorker],
 })
 export class OutagesModule {}

@@ -1,23 +1,25 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal, type Statement } from '../database/journal';
-import { isSystemEvent } from '../events/is-system-event';
+import { upsert } from '../database/statements';
+import { isSystemEvent } from '../events/event.entity';
 import { TimeBounds } from '../ground/time-bounds';
-import { QUARTER_MS, WEEK_MS, WEEKS, type CountsByQuarter } from './classify-silence';
+import { QUARTER_MS, WEEK_MS, WEEKS, type CountsByQuarter } from './detect-silence';
+import { Signal } from '../ground/signal';
 
-/** How long counts are kept: the weeks to compare, and a day for clock changes. */
-const RETAINED_QUARTERS = (WEEKS * WEEK_MS) / QUARTER_MS + 96;
+/** How long counts are kept: for the weeks to compare, and one more day in case the clock is set. */
+const KEPT_QUARTERS = (WEEKS * WEEK_MS) / QUARTER_MS + 96;
 
 /**
- * Counts notifications by quarter of an hour as they are committed, in memory. The counts are stored with
- * the heartbeat; losing the last seconds before a crash is negligible.
+ * Counts notifications by quarter of an hour, in memory, as they are committed. The counts are stored with each
+ * heartbeat; a crash loses those of the last seconds, which is negligible.
  */
 @Injectable()
 export class TrafficBaseline implements OnModuleInit {
   private readonly byQuarter = new Map<number, number>();
   private readonly unsaved = new Set<number>();
   private lastAt: number | null = null;
-  private readonly listeners: ((at: number) => void)[] = [];
+  private readonly notifications = new Signal<[at: number]>();
 
   constructor(
     private readonly source: DataSource,
@@ -31,7 +33,7 @@ export class TrafficBaseline implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const rows = await this.source.query<{ quarter: number; notifications: number }[]>(
-      'SELECT quarter, notifications FROM rhythm',
+      'SELECT quarter, notifications FROM traffic_baseline',
     );
     for (const { quarter, notifications } of rows) this.byQuarter.set(quarter, notifications);
     const [last] = await this.source.query<{ at: number }[]>(
@@ -40,7 +42,6 @@ export class TrafficBaseline implements OnModuleInit {
     this.lastAt = last?.at ?? null;
   }
 
-  /** Notifications by quarter of an hour since 1970. */
   get counts(): CountsByQuarter {
     return this.byQuarter;
   }
@@ -50,23 +51,22 @@ export class TrafficBaseline implements OnModuleInit {
     return this.lastAt;
   }
 
-  /** Called for each notification, once it is stored. */
+  /** Calls `listener` for each notification, once it is stored. */
   onNotification(listener: (at: number) => void): void {
-    this.listeners.push(listener);
+    this.notifications.subscribe(listener);
   }
 
   /** Statements for the counts not stored yet. Call `saved` once they are committed. */
   takeUnsaved(): { statements: Statement[]; saved: () => void } {
-    const oldest = Math.floor(this.bounds.earliest() / QUARTER_MS) - RETAINED_QUARTERS;
+    const oldest = Math.floor(this.bounds.earliest() / QUARTER_MS) - KEPT_QUARTERS;
     for (const quarter of this.byQuarter.keys()) if (quarter < oldest) this.byQuarter.delete(quarter);
     const rows = [...this.unsaved].map((quarter) => [quarter, this.byQuarter.get(quarter) ?? 0] as const);
     if (rows.length === 0) return { statements: [], saved: () => undefined };
     const statements: Statement[] = [
-      ...rows.map((row): Statement => [
-        'INSERT OR REPLACE INTO rhythm(quarter, notifications) VALUES (?, ?)',
-        [...row],
-      ]),
-      ['DELETE FROM rhythm WHERE quarter < ?', [oldest]],
+      ...rows.map(([quarter, notifications]) =>
+        upsert('traffic_baseline', 'quarter', { quarter, notifications }),
+      ),
+      ['DELETE FROM traffic_baseline WHERE quarter < ?', [oldest]],
     ];
     const saved = () => {
       for (const [quarter, count] of rows)
@@ -80,6 +80,6 @@ export class TrafficBaseline implements OnModuleInit {
     this.byQuarter.set(quarter, (this.byQuarter.get(quarter) ?? 0) + 1);
     this.unsaved.add(quarter);
     this.lastAt = at;
-    for (const listener of this.listeners) listener(at);
+    this.notifications.emit(at);
   }
 }

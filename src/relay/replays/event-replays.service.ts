@@ -3,7 +3,7 @@ import type { EventReplay, EventResend, Replay, Resent } from '../../contract/re
 import { Clock } from '../ground/clock';
 import { Journal, type ScheduleDraft } from '../database/journal';
 import { EventsService } from '../events/events.service';
-import { parseStored } from '../events/parse-stored';
+import { parseBody } from '../events/event.entity';
 import { deliveryId, newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
@@ -12,7 +12,7 @@ import { acceptingTargets } from '../targets/accepting-targets';
 import { TargetsService } from '../targets/targets.service';
 import { ReplaysService } from './replays.service';
 
-/** One event sent again; what was delivered before stays as it is. */
+/** Sends a single event again; its earlier deliveries are not changed. */
 @Injectable()
 export class EventReplaysService {
   constructor(
@@ -26,18 +26,18 @@ export class EventReplaysService {
   ) {}
 
   /**
-   * To the targets named or to those that accept it today: a replay whose one step is done at once.
+   * Sends it to the given targets, or to those that accept it now. The replay is stored with its deliveries.
    * @throws RelayError `event_unknown` or `target_unknown`, 404; `no_target`, 409
    */
   async replay(id: string, { target_ids: targetIds }: EventReplay): Promise<Replay> {
     const event = await this.events.find(id);
     const targets =
       targetIds === undefined
-        ? acceptingTargets(event, this.targets.all(), () => parseStored(event.body))
-        : this.named(targetIds);
+        ? acceptingTargets(event, this.targets.all(), () => parseBody(event.body))
+        : this.targetsWithIds(targetIds);
     if (targets.length === 0) {
-      throw new RelayError('no_target', 409, `No target accepts ${event.type} today.`, {
-        remedy: 'Name target_ids, or let a target accept this type.',
+      throw new RelayError('no_target', 409, `No target accepts ${event.type}.`, {
+        remedy: 'Set target_ids, or change the filter of a target so that it accepts this event.',
       });
     }
     const now = this.clock.now();
@@ -68,7 +68,7 @@ export class EventReplaysService {
       },
       drafts,
     );
-    this.log.info({ replay: replayId, event: id, targets: ids }, 'replay');
+    this.log.info({ replay: replayId, event: id, targets: ids }, 'event replayed');
     return {
       id: replayId,
       event_id: id,
@@ -79,14 +79,15 @@ export class EventReplaysService {
   }
 
   /**
-   * With another payload, by hand. The delivery is marked as edited, and Co-Pilot's signature, which would not fit, left out.
+   * Sends it with an edited body. The deliveries are marked as edited, and have no signature of Co-Pilot, which
+   * would not match.
    * @throws RelayError `event_unknown` or `target_unknown`, 404
    */
   async resend(id: string, { body, target_ids: targetIds }: EventResend): Promise<Resent> {
     const { seq } = await this.events.find(id);
     const at = this.clock.now();
     const editedBody = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    const drafts = this.named(targetIds).map(({ number }): ScheduleDraft => ({
+    const drafts = this.targetsWithIds(targetIds).map(({ number }): ScheduleDraft => ({
       seq,
       target: number,
       trigger: 'manual',
@@ -94,12 +95,12 @@ export class EventReplaysService {
       at,
       editedBody,
     }));
-    const { scheduled } = await this.journal.change([], drafts);
-    this.log.info({ event: id, targets: targetIds }, 'edited and sent again');
+    const { scheduled } = await this.journal.change({ schedule: drafts });
+    this.log.info({ event: id, targets: targetIds }, 'edited event sent');
     return { event_id: id, delivery_ids: scheduled.map((key) => deliveryId(key, this.journal.instanceId)) };
   }
 
-  private named(ids: readonly string[]) {
+  private targetsWithIds(ids: readonly string[]) {
     return [...new Set(ids)].map((id) => this.targets.byId(id));
   }
 }

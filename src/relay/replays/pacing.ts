@@ -1,19 +1,19 @@
 import type { ReplayRate } from '../../contract/replay';
 import { TokenBucket } from '../deliveries/queue/token-bucket';
 
-/** Keeps a replay to its rate. Monotonic time comes from the caller. */
+/** Limits a replay to its rate. All times are monotonic, in ms. */
 export interface Pacing {
-  /** How many of the next events, in their order, may go out now. */
+  /** How many of the next events may be sent now. */
   allowed(next: readonly { receivedAt: number }[], now: number): number;
-  /** So many of them went out. */
-  took(count: number, now: number): void;
-  /** How many of its deliveries may be due at once: what piles up at a target that rests must not come in one burst. */
+  /** Records that `count` events were sent. */
+  consume(count: number, now: number): void;
+  /** How many of its deliveries may be due at once, so that a paused target gets no burst when it resumes. */
   readonly dueLimit: number;
 }
 
 export function pacingOf(rate: ReplayRate, now: number): Pacing {
   if (rate === 'as_fast_as_allowed')
-    return { dueLimit: Infinity, allowed: (next) => next.length, took: () => undefined };
+    return { dueLimit: Infinity, allowed: (next) => next.length, consume: () => undefined };
   return 'pace' in rate ? atPace(rate.pace) : atRate(rate.per_second, now);
 }
 
@@ -22,13 +22,13 @@ function atRate(perSecond: number, startedAt: number): Pacing {
   return {
     dueLimit: Math.max(1, Math.ceil(perSecond)),
     allowed: (next, now) => Math.min(next.length, bucket.available(now)),
-    took(count, now) {
+    consume(count, now) {
       for (let i = 0; i < count; i += 1) bucket.take(now);
     },
   };
 }
 
-/** The first event goes at once; after a pause or a restart so does the one that is next then. */
+/** The first event is sent immediately, as is the next one after a pause or a restart. */
 function atPace(factor: number): Pacing {
   let first: { receivedAt: number; at: number } | null = null;
   return {
@@ -40,6 +40,6 @@ function atPace(factor: number): Pacing {
       const later = next.findIndex((event) => at + (event.receivedAt - receivedAt) / factor > now);
       return later === -1 ? next.length : later;
     },
-    took: () => undefined,
+    consume: () => undefined,
   };
 }

@@ -1,36 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { Breakers } from '../deliveries/sending/breakers';
+import type { ReplaySummary } from '../../contract/replay';
+import { jsonListAs } from '../database/dialect';
+import { Reader } from '../database/reader';
+import { BreakerStore } from '../deliveries/sending/breaker.store';
 import type { TargetRecord } from '../targets/target-record';
 import { TargetsService } from '../targets/targets.service';
 
-/** Why nothing goes out to a target for now. */
-export interface Pause {
-  why: 'paused' | 'breaker_open';
-  /** Ms since 1970. */
-  since: number;
-  /** As a sentence. */
-  reason: string;
-}
+type WaitingFor = ReplaySummary['waiting_for'];
 
-/** Which targets are sent nothing for now: paused ones, and those whose breaker is open. */
+/** Targets that nothing is sent to at the moment: paused ones, and those with an open circuit breaker. */
 @Injectable()
 export class PausedTargets {
   constructor(
     private readonly targets: TargetsService,
-    private readonly breakers: Breakers,
+    private readonly breakers: BreakerStore,
+    private readonly reader: Reader,
   ) {}
 
-  /** Null where it goes on. */
-  pauseOf({ number, paused }: TargetRecord): Pause | null {
-    if (paused !== null) return { why: 'paused', since: paused.at, reason: paused.reason };
-    const { open } = this.breakers.of(number);
-    return open === null ? null : { why: 'breaker_open', since: open.openedAt, reason: open.reason };
+  includes({ number, paused }: TargetRecord): boolean {
+    return paused !== null || this.breakers.of(number).open !== null;
   }
 
-  all(): { target: TargetRecord; rest: Pause }[] {
-    return this.targets.all().flatMap((target) => {
-      const rest = this.pauseOf(target);
-      return rest === null ? [] : [{ target, rest }];
-    });
+  /** The paused targets for which replays have queued deliveries, by replay id. */
+  async waitedFor(replayIds: readonly string[]): Promise<ReadonlyMap<string, WaitingFor>> {
+    const paused = this.targets.all().filter((target) => this.includes(target));
+    if (replayIds.length === 0 || paused.length === 0) return new Map();
+    const rows = await this.reader.all<{ id: string; number: number }>([
+      `SELECT r.value AS id, t.value AS number FROM ${jsonListAs('r')}, ${jsonListAs('t')} WHERE EXISTS (
+         SELECT 1 FROM deliveries
+         WHERE replay_id = r.value AND state IN ('waiting', 'pending', 'retrying') AND target_id = t.value)`,
+      [JSON.stringify(replayIds), JSON.stringify(paused.map(({ number }) => number))],
+    ]);
+    return new Map(
+      replayIds.map((id) => {
+        const numbers = new Set(rows.filter((row) => row.id === id).map(({ number }) => number));
+        const targets = paused.filter(({ number }) => numbers.has(number));
+        return [id, targets.flatMap((target) => this.describe(target) ?? [])];
+      }),
+    );
+  }
+
+  private describe({ id, number, name, paused }: TargetRecord): WaitingFor[number] | null {
+    const target = { target_id: id, name };
+    if (paused !== null) return { ...target, why: 'paused', since: toIso(paused.at), reason: paused.reason };
+    const { open } = this.breakers.of(number);
+    if (open === null) return null;
+    return { ...target, why: 'breaker_open', since: toIso(open.openedAt), reason: open.reason };
   }
 }
+
+const toIso = (at: number) => new Date(at).toISOString();

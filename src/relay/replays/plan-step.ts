@@ -2,15 +2,15 @@ import type { TargetRecord } from '../targets/target-record';
 import type { Pacing } from './pacing';
 import type { UpcomingEvent } from './upcoming-events';
 
-/** An event and where it is to go. */
+/** An event and the targets to send it to. */
 export interface PlannedEvent {
   event: UpcomingEvent;
   targets: readonly TargetRecord[];
 }
 
-/** Those whose turn has come, from the first on. What goes nowhere needs none. */
-export function inTime(planned: readonly PlannedEvent[], pacing: Pacing, now: number): PlannedEvent[] {
-  const sent = planned.filter(isSent);
+/** The first events that the pacing allows now. Events without targets do not count. */
+export function takePaced(planned: readonly PlannedEvent[], pacing: Pacing, now: number): PlannedEvent[] {
+  const sent = planned.filter(hasTargets);
   const allowed = pacing.allowed(
     sent.map(({ event }) => event),
     now,
@@ -19,11 +19,14 @@ export function inTime(planned: readonly PlannedEvent[], pacing: Pacing, now: nu
   return planned.slice(0, next === undefined ? planned.length : planned.indexOf(next));
 }
 
-/** The events that have room at each of their targets, from the first on. */
-export function fitting(planned: readonly PlannedEvent[], roomAt: (target: TargetRecord) => number) {
+/** The first events whose targets all have capacity. */
+export function takeWithCapacity(
+  planned: readonly PlannedEvent[],
+  capacityOf: (target: TargetRecord) => number,
+) {
   const used = new Map<number, number>();
   const usedAt = ({ number }: TargetRecord) => used.get(number) ?? 0;
-  const isFull = (target: TargetRecord) => roomAt(target) <= usedAt(target);
+  const isFull = (target: TargetRecord) => capacityOf(target) <= usedAt(target);
   const beyond = planned.findIndex(({ targets }) => {
     if (targets.some(isFull)) return true;
     for (const target of targets) used.set(target.number, usedAt(target) + 1);
@@ -31,19 +34,19 @@ export function fitting(planned: readonly PlannedEvent[], roomAt: (target: Targe
   });
   return {
     events: beyond === -1 ? [...planned] : planned.slice(0, beyond),
-    /** How many of them go to a target. */
+    /** The number of these events for a target. */
     usedAt,
-    /** The targets that have no room for the next one. */
+    /** The targets without capacity for the next event. */
     full: planned[beyond]?.targets.filter(isFull) ?? [],
   };
 }
 
-/** In pieces of no more than so many deliveries, or of one event. */
-export function piecesOf(planned: readonly PlannedEvent[], most: number): PlannedEvent[][] {
+/** Splits events into pieces of at most `max` deliveries, or a single event. */
+export function splitByDeliveries(planned: readonly PlannedEvent[], max: number): PlannedEvent[][] {
   const pieces: PlannedEvent[][] = [];
   let size = Infinity;
   for (const one of planned) {
-    if (size + one.targets.length > most) {
+    if (size + one.targets.length > max) {
       pieces.push([]);
       size = 0;
     }
@@ -53,4 +56,4 @@ export function piecesOf(planned: readonly PlannedEvent[], most: number): Planne
   return pieces;
 }
 
-export const isSent = ({ targets }: PlannedEvent): boolean => targets.length > 0;
+export const hasTargets = ({ targets }: PlannedEvent): boolean => targets.length > 0;

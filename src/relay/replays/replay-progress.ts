@@ -1,41 +1,45 @@
-/** Up to the event `position` everything that is part of a replay has its deliveries: `events` of them. */
+/** The deliveries were created for all events up to the `seq` `position`; `events` is their number. */
 export interface Progress {
   position: number;
   events: number;
 }
 
-/** How far a replay has come with each of its targets: those that keep up share the lead. */
+/**
+ * The progress of a replay for each of its targets. Targets that keep up share one track; a target whose queue
+ * would delay the others lags behind on a track of its own until it has caught up.
+ */
 export interface Tracks {
-  lead: Progress;
-  /** One for each target that does not keep up, by its number. */
-  behind: (Progress & { target: number })[];
+  shared: Progress;
+  /** One for each target that lags behind. */
+  lagging: (Progress & { target: number })[];
 }
 
-/** As it is stored, and shown: the replay is as far as the last of its targets. */
+/** As stored and shown: the progress of the slowest target. */
 export interface StoredProgress extends Progress {
-  /** Null where all targets are equally far. */
+  /** Null if all targets share one position. */
   tracks: Tracks | null;
 }
 
 /**
- * A target that is as far as the lead keeps up again. What retention took before its turn was not sent to all, and so does
- * not count as sent.
+ * Moves targets that have caught up to the shared track. Events that retention removed before they were sent to
+ * such a target are not counted.
  */
-export function joined({ lead, behind }: Tracks): Tracks {
-  const caughtUp = behind.filter(({ position }) => position >= lead.position);
+export function joinCaughtUp({ shared, lagging }: Tracks): Tracks {
+  const caughtUp = lagging.filter(({ position }) => position >= shared.position);
   return {
-    lead: { ...lead, events: least([lead, ...caughtUp], 'events') },
-    behind: behind.filter((one) => !caughtUp.includes(one)),
+    shared: { ...shared, events: lowest([shared, ...caughtUp], 'events') },
+    lagging: lagging.filter((track) => !caughtUp.includes(track)),
   };
 }
 
-export function storedProgress(tracks: Tracks): StoredProgress {
-  const all = [tracks.lead, ...tracks.behind];
+export function toStoredProgress(tracks: Tracks): StoredProgress {
+  const all = [tracks.shared, ...tracks.lagging];
   return {
-    position: least(all, 'position'),
-    events: least(all, 'events'),
-    tracks: tracks.behind.length === 0 ? null : tracks,
+    position: lowest(all, 'position'),
+    events: lowest(all, 'events'),
+    tracks: tracks.lagging.length === 0 ? null : tracks,
   };
 }
 
-const least = (all: readonly Progress[], what: keyof Progress) => Math.min(...all.map((one) => one[what]));
+const lowest = (all: readonly Progress[], key: keyof Progress) =>
+  Math.min(...all.map((progress) => progress[key]));

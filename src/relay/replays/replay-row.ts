@@ -1,8 +1,14 @@
-import type { ReplayFilter, ReplayPlan, ReplayRate, ReplayState, ReplayTally } from '../../contract/replay';
+import type {
+  ReplayFilter,
+  ReplaySummary,
+  ReplayRate,
+  ReplayState,
+  ReplayTally,
+} from '../../contract/replay';
 import { eventId } from '../ground/ids';
 import type { Tracks } from './replay-progress';
 
-/** A replay as it is stored. Times are ms since 1970. */
+/** A replay as stored. Times are ms since 1970. */
 interface StoredReplay {
   number: number;
   id: string;
@@ -16,14 +22,14 @@ interface StoredReplay {
   total: number;
   estimated: number;
   newest_at: number | null;
-  gone: number;
+  removed: number;
   events: number;
   deliveries: number;
   tracks: string | null;
   report: string | null;
   created_at: number;
   ended_at: number | null;
-  /** Of its event, where it is the replay of one that is still kept. */
+  /** For the replay of a single event that is still stored. */
   event_received_at: number | null;
 }
 
@@ -55,10 +61,13 @@ export function parseReplay(stored: unknown): ReplayRow {
   };
 }
 
-/** As `until_seq`: the replay was stored before the target that it is for took events, and is held to what is stored once it does. */
-export const NOT_FROZEN = -1;
+/**
+ * `until_seq` of a backfill that was stored with its target. It is fixed once the target receives live
+ * events.
+ */
+export const UNTIL_SEQ_PENDING = -1;
 
-/** How fast a replay goes, as it was measured lately. */
+/** The recently measured speed of a replay. */
 export interface Speed {
   events_per_second: number | null;
   eta_s: number | null;
@@ -67,9 +76,9 @@ export interface Speed {
 export function presentReplay(
   row: ReplayRow,
   speed: Speed,
-  waits: ReplayPlan['waiting_for'],
-  hub: number,
-): ReplayPlan {
+  waitingFor: ReplaySummary['waiting_for'],
+  instanceId: number,
+): ReplaySummary {
   const { since, until, ...filter } = row.filter;
   const { event_seq: seq, event_received_at: receivedAt } = row;
   return {
@@ -77,10 +86,10 @@ export function presentReplay(
     state: row.state,
     filter: {
       ...filter,
-      ...(since !== undefined && { since: instant(since) }),
-      ...(until !== undefined && { until: instant(until) }),
+      ...(since !== undefined && { since: toIso(since) }),
+      ...(until !== undefined && { until: toIso(until) }),
     },
-    event_id: seq === null || receivedAt === null ? null : eventId(receivedAt, seq, hub),
+    event_id: seq === null || receivedAt === null ? null : eventId(receivedAt, seq, instanceId),
     target_ids: row.target_ids,
     rate: row.rate,
     until_seq: Math.max(0, row.until_seq),
@@ -88,13 +97,13 @@ export function presentReplay(
     events: row.events,
     total: row.total,
     estimated: row.estimated,
-    gone: row.gone,
+    removed: row.removed,
     deliveries: row.deliveries,
     ...speed,
-    waiting_for: waits,
-    created_at: instant(row.created_at),
-    ended_at: row.ended_at === null ? null : instant(row.ended_at),
+    waiting_for: waitingFor,
+    created_at: toIso(row.created_at),
+    ended_at: row.ended_at === null ? null : toIso(row.ended_at),
   };
 }
 
-const instant = (ms: number) => new Date(ms).toISOString();
+const toIso = (ms: number) => new Date(ms).toISOString();

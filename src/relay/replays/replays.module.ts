@@ -2,29 +2,29 @@ import { Module } from '@nestjs/common';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { TargetsModule } from '../targets/targets.module';
-import { Backfills } from './backfills';
+import { BackfillsService } from './backfills.service';
 import { EventReplaysService } from './event-replays.service';
-import { NoteLosses } from './note-losses';
-import { PreviewReplay } from './preview-replay';
-import { ReplayEndings } from './replay-endings';
-import { ReplayRunner } from './replay-runner';
-import { ReplaySchedule } from './replay-schedule';
+import { RemovedEventCounter } from './removed-event-counter';
+import { PreviewReplayQuery } from './preview-replay.query';
+import { ReplayCompletion } from './replay-completion';
+import { ReplayWorker } from './replay.worker';
+import { ReplayScheduler } from './replay-scheduler';
 import { ReplaysService } from './replays.service';
 import { PausedTargets } from './paused-targets';
 
 @Module({
   imports: [DeliveriesModule, EventsModule, TargetsModule],
   providers: [
-    Backfills,
+    BackfillsService,
     EventReplaysService,
-    NoteLosses,
-    PreviewReplay,
-    ReplayEndings,
-    ReplayRunner,
-    ReplaySchedule,
+    RemovedEventCounter,
+    PreviewReplayQuery,
+    ReplayCompletion,
+    ReplayWorker,
+    ReplayScheduler,
     ReplaysService,
     PausedTargets,
   ],
-  exports: [Backfills, EventReplaysService, PreviewReplay, ReplaysService],
+  exports: [BackfillsService, EventReplaysService, PreviewReplayQuery, ReplaysService],
 })
 export class ReplaysModule {}

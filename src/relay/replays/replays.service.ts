@@ -5,47 +5,48 @@ import type {
   ReplayCreate,
   ReplayDetail,
   ReplayFilter,
-  ReplayPlan,
+  ReplaySummary,
   ReplayQuery,
   ReplayState,
 } from '../../contract/replay';
 import { Clock } from '../ground/clock';
 import { setAuditSubject } from '../ground/audit-context';
 import { Journal, type ScheduleDraft, type Statement } from '../database/journal';
+import { insert } from '../database/statements';
 import { Reader } from '../database/reader';
 import { newId, type DeliveryKey } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
 import { RelayError } from '../ground/relay-error';
-import { findWaits } from './find-waits';
-import { PreviewReplay } from './preview-replay';
-import { NOT_FROZEN, parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';
-import { ReplayRunner } from './replay-runner';
+import { PreviewReplayQuery } from './preview-replay.query';
+import { UNTIL_SEQ_PENDING, parseReplay, presentReplay, SELECT_REPLAY, type ReplayRow } from './replay-row';
+import { ReplayWorker } from './replay.worker';
 import { PausedTargets } from './paused-targets';
-import { tallyReplay } from './tally-replay';
+import { tallyReplay } from './count-deliveries';
+import { cutPage } from '../ground/cut-page';
 
-/** A replay to be stored, running from then on. */
+/** A replay to store and run. */
 type ReplayDraft = Omit<
   ReplayRow,
-  'number' | 'state' | 'gone' | 'tracks' | 'report' | 'ended_at' | 'event_received_at'
+  'number' | 'state' | 'removed' | 'tracks' | 'report' | 'ended_at' | 'event_received_at'
 >;
 
-/** Replays: new deliveries out of stored events, as a plan that is stored with how far it has come. */
+/** Replays: new deliveries created from stored events, as a stored plan with its progress. */
 @Injectable()
 export class ReplaysService {
   constructor(
     private readonly source: DataSource,
     private readonly reader: Reader,
     private readonly journal: Journal,
-    private readonly preview: PreviewReplay,
-    private readonly runner: ReplayRunner,
-    private readonly resting: PausedTargets,
+    private readonly preview: PreviewReplayQuery,
+    private readonly worker: ReplayWorker,
+    private readonly paused: PausedTargets,
     private readonly clock: Clock,
     private readonly random: Random,
     private readonly log: Log,
   ) {}
 
-  /** Whatever arrives from now on is not part of it. @throws RelayError `target_unknown`, 404 */
+  /** Events that arrive later are not part of it. @throws RelayError `target_unknown`, 404 */
   async start({ filter, target_ids: targetIds, rate }: ReplayCreate): Promise<ReplayDetail> {
     const ids = targetIds === undefined ? null : [...new Set(targetIds)];
     const now = this.clock.now();
@@ -67,28 +68,34 @@ export class ReplaysService {
       deliveries: 0,
       created_at: now,
     });
-    this.log.info({ replay: id, events: count.events, targets: ids, rate }, 'replay');
+    this.log.info({ replay: id, events: count.events, targets: ids, rate }, 'replay started');
     return this.get(id);
   }
 
-  /** Stores a replay with the deliveries that it begins with. */
+  /** Stores a replay with its first deliveries, and runs it. */
   async insert(draft: ReplayDraft, deliveries: ScheduleDraft[] = []): Promise<DeliveryKey[]> {
-    const { scheduled } = await this.journal.change([insertion(draft)], deliveries);
-    await this.begin(draft.id);
+    const { scheduled } = await this.journal.change({
+      statements: [insertStatement(draft)],
+      schedule: deliveries,
+    });
+    await this.run(draft.id);
     return scheduled;
   }
 
-  /** What stores a replay to a target that is being made: it is held to what is stored once that target takes events. */
+  /**
+   * A replay to a target that is being created, and the statement that stores it. Call `run` once it is
+   * committed.
+   */
   draftFor(targetId: string, filter: ReplayFilter): { id: string; statement: Statement } {
     const now = this.clock.now();
     const id = newId('rpl', now, this.random);
-    const statement = insertion({
+    const statement = insertStatement({
       id,
       filter,
       event_seq: null,
       target_ids: [targetId],
       rate: 'as_fast_as_allowed',
-      until_seq: NOT_FROZEN,
+      until_seq: UNTIL_SEQ_PENDING,
       position: 0,
       total: 0,
       estimated: false,
@@ -100,20 +107,20 @@ export class ReplaysService {
     return { id, statement };
   }
 
-  /** Runs what is stored. */
-  async begin(id: string): Promise<void> {
-    this.runner.follow(await this.row(id));
+  /** Runs a stored replay. */
+  async run(id: string): Promise<void> {
+    this.worker.add(await this.row(id));
   }
 
   /** Newest first. */
-  async list({ limit, cursor }: ReplayQuery): Promise<Page<ReplayPlan>> {
+  async list({ limit, cursor }: ReplayQuery): Promise<Page<ReplaySummary>> {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : (await this.row(cursor)).number;
     const rows = await this.source.query<unknown[]>(
       `${SELECT_REPLAY} WHERE r.number < ? ORDER BY r.number DESC LIMIT ?`,
       [before, limit + 1],
     );
-    const page = await this.present(rows.slice(0, limit).map(parseReplay));
-    return { data: page, next_cursor: rows.length > limit ? page.at(-1)!.id : null };
+    const { data, next_cursor } = cutPage(rows.map(parseReplay), limit);
+    return { data: await this.present(data), next_cursor };
   }
 
   /** @throws RelayError `replay_unknown`, 404 */
@@ -123,43 +130,46 @@ export class ReplaysService {
     return { ...plan!, report: row.report ?? (await tallyReplay(id, this.reader)) };
   }
 
-  /** What is open goes on; nothing is added to it. @throws RelayError `replay_unknown`, 404; `replay_ended`, 409 */
+  /**
+   * Creates no further deliveries; queued ones are still sent.
+   * @throws RelayError `replay_unknown`, 404; `replay_ended`, 409
+   */
   pause(id: string): Promise<ReplayDetail> {
     return this.transition(id, ['running'], 'paused');
   }
 
-  /** From where it stood. @throws RelayError as `pause` does */
+  /** Continues at its position. @throws RelayError as `pause` does */
   resume(id: string): Promise<ReplayDetail> {
     return this.transition(id, ['paused'], 'running');
   }
 
-  /** What is open is cancelled, step by step; then it has ended. @throws RelayError as `pause` does */
+  /** Cancels the queued deliveries in steps, then ends the replay. @throws RelayError as `pause` does */
   cancel(id: string): Promise<ReplayDetail> {
     return this.transition(id, ['running', 'paused'], 'cancelling');
   }
 
-  /** A replay that is so already stays as it is. */
+  /** Does nothing if the replay is already in that state. */
   private async transition(id: string, from: ReplayState[], to: ReplayState): Promise<ReplayDetail> {
     await this.row(id);
-    const changed = await this.runner.transition(id, from, to);
+    const changed = await this.worker.transition(id, from, to);
     const replay = await this.get(id);
     if (changed || replay.state === to || (to === 'cancelling' && replay.state === 'cancelled'))
       return replay;
     throw new RelayError('replay_ended', 409, `${id} is ${replay.state}.`, {
-      remedy: 'POST /api/v1/replays starts another one.',
+      remedy: 'Start a new one with POST /api/v1/replays.',
     });
   }
 
-  private async present(rows: readonly ReplayRow[]): Promise<ReplayPlan[]> {
+  private async present(rows: readonly ReplayRow[]): Promise<ReplaySummary[]> {
     const running = rows.filter(({ state }) => state === 'running').map(({ id }) => id);
-    const waits = await findWaits(running, this.resting.all(), this.reader);
+    const waitedFor = await this.paused.waitedFor(running);
     return rows.map((row) =>
-      presentReplay(row, this.runner.speed(row.id), waits.get(row.id) ?? [], this.journal.instanceId),
+      presentReplay(row, this.worker.speed(row.id), waitedFor.get(row.id) ?? [], this.journal.instanceId),
     );
   }
 
-  /** Of these ids, as they are now. */
-  async plans(ids: readonly string[]): Promise<ReplayPlan[]> {
+  /** The current state of these replays. */
+  async byIds(ids: readonly string[]): Promise<ReplaySummary[]> {
     const rows = await this.source.query<unknown[]>(
       `${SELECT_REPLAY} WHERE r.id IN (${ids.map(() => '?').join(', ')}) ORDER BY r.number DESC`,
       [...ids],
@@ -167,31 +177,26 @@ export class ReplaysService {
     return this.present(rows.map(parseReplay));
   }
 
-  /** Told the id of a replay that has come further, or whose state has changed, after it is on disk. */
+  /** Calls `listener` with the id of a replay once a change of its progress or state is on disk. */
   onChange(listener: (id: string) => void): void {
-    this.runner.onChange(listener);
+    this.worker.onChange(listener);
   }
 
   private async row(id: string): Promise<ReplayRow> {
     const [row] = await this.source.query<unknown[]>(`${SELECT_REPLAY} WHERE r.id = ?`, [id]);
     if (row !== undefined) return parseReplay(row);
     throw new RelayError('replay_unknown', 404, `There is no replay ${id}.`, {
-      remedy: 'GET /api/v1/replays lists them.',
+      remedy: 'GET /api/v1/replays lists the replays.',
     });
   }
 }
 
-function insertion(draft: ReplayDraft): Statement {
-  const columns = {
+function insertStatement(draft: ReplayDraft): Statement {
+  return insert('replays', {
     ...draft,
     state: 'running' satisfies ReplayState,
     filter: JSON.stringify(draft.filter),
     target_ids: draft.target_ids === null ? null : JSON.stringify(draft.target_ids),
     rate: JSON.stringify(draft.rate),
-  };
-  const names = Object.keys(columns);
-  return [
-    `INSERT INTO replays(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    Object.values(columns),
-  ];
+  });
 }

@@ -1,23 +1,29 @@
 import type { Reader } from '../database/reader';
 import type { TargetRecord } from '../targets/target-record';
-import type { OpenCount } from './open-deliveries';
-import { joined, storedProgress, type Progress, type StoredProgress, type Tracks } from './replay-progress';
+import type { QueuedCount } from './count-deliveries';
+import {
+  joinCaughtUp,
+  toStoredProgress,
+  type Progress,
+  type StoredProgress,
+  type Tracks,
+} from './replay-progress';
 import type { ReplayRow, Speed } from './replay-row';
 import { ReplayTrack } from './replay-track';
 
-const NONE: OpenCount = { open: 0, pending: 0 };
+const NONE: QueuedCount = { queued: 0, pending: 0 };
 
 /**
- * What of a replay is kept in memory while it runs. Its targets go through the events together, until one has so much open
- * that it would hold up another: that one is left behind, and goes on by itself until it has caught up.
+ * The in-memory state of a running replay. Its targets share one track until one of them has so many queued
+ * deliveries that it would delay the others: that one gets its own track until it has caught up.
  */
 export class RunningReplay {
-  /** Whether there may be something to do. */
-  isStirred = true;
-  private readonly lead: ReplayTrack;
-  private behind: ReplayTrack[];
-  /** By the target's number, as it was when it was last looked at. */
-  private open: ReadonlyMap<number, OpenCount> = new Map();
+  /** Whether the next tick must run a step. Otherwise the replay waits for a delivery to finish or a target to change. */
+  needsStep = true;
+  private readonly shared: ReplayTrack;
+  private lagging: ReplayTrack[];
+  /** By target number, as last read. */
+  private queued: ReadonlyMap<number, QueuedCount> = new Map();
 
   constructor(
     public row: ReplayRow,
@@ -26,93 +32,100 @@ export class RunningReplay {
     now: number,
   ) {
     const { position, events } = row;
-    const { lead, behind } = row.tracks ?? { lead: { position, events }, behind: [] };
-    this.lead = new ReplayTrack(null, lead, row, reader, now);
-    this.behind = behind.map(({ target, ...one }) => new ReplayTrack(target, one, row, reader, now));
+    const { shared, lagging } = row.tracks ?? { shared: { position, events }, lagging: [] };
+    this.shared = new ReplayTrack(null, shared, row, reader, now);
+    this.lagging = lagging.map(
+      ({ target, ...progress }) => new ReplayTrack(target, progress, row, reader, now),
+    );
   }
 
-  /** Those behind first: one that catches up goes on with the lead at once. */
+  /** Lagging tracks first: a target that catches up continues on the shared track in the same step. */
   get tracks(): readonly ReplayTrack[] {
-    return [...this.behind, this.lead];
+    return [...this.lagging, this.shared];
   }
 
-  /** Whether everything that is part of it has its deliveries. */
+  /** Whether the deliveries of all its events were created. */
   get isPlanned(): boolean {
     return this.row.position >= this.row.until_seq;
   }
 
-  /** Where a track ends for now. */
+  /** The last `seq` that a track may schedule now. */
   endOf(track: ReplayTrack): number {
-    return track === this.lead ? this.row.until_seq : this.lead.progress.position;
+    return track === this.shared ? this.row.until_seq : this.shared.progress.position;
   }
 
-  /** The targets that a track may send something to. */
+  /** The targets of a track. */
   targetsOf(track: ReplayTrack): TargetRecord[] {
-    const { target_ids: named, filter } = this.row;
+    const { target_ids: targetIds, filter } = this.row;
     return this.allTargets().filter(({ id, number, enabled }) => {
-      const isMeant =
-        named === null
+      const isIncluded =
+        targetIds === null
           ? enabled && (filter.target === undefined || filter.target === id)
-          : named.includes(id);
-      return isMeant && (this.behind.find(({ target }) => target === number) ?? this.lead) === track;
+          : targetIds.includes(id);
+      return isIncluded && (this.lagging.find(({ target }) => target === number) ?? this.shared) === track;
     });
   }
 
-  openAt(target: number): OpenCount {
-    return this.open.get(target) ?? NONE;
+  queuedAt(target: number): QueuedCount {
+    return this.queued.get(target) ?? NONE;
   }
 
-  look(open: ReadonlyMap<number, OpenCount>): void {
-    this.open = open;
+  updateQueued(queued: ReadonlyMap<number, QueuedCount>): void {
+    this.queued = queued;
   }
 
-  /** The lead goes on without it. It is stored with the next step: before that nobody is ahead of it. */
-  splitTrack(target: number, now: number): void {
-    this.behind.push(new ReplayTrack(target, this.lead.progress, this.row, this.reader, now));
+  /**
+   * The shared track continues without this target. This is stored with the next step: until then all tracks
+   * are at the same position.
+   */
+  addLaggingTrack(target: number, now: number): void {
+    this.lagging.push(new ReplayTrack(target, this.shared.progress, this.row, this.reader, now));
   }
 
-  /** What is stored with so many of a track's next events. */
+  /** The progress to store together with the next `count` events of a track. */
   after(track: ReplayTrack, count: number): StoredProgress {
-    return storedProgress(this.tracksAfter(track, track.after(count)));
+    return toStoredProgress(this.tracksAfter(track, track.after(count)));
   }
 
-  /** Once that is stored. */
+  /** To be called once the progress of `after` is stored. */
   advance(track: ReplayTrack, count: number, deliveries: number): void {
     const progress = track.after(count);
     const tracks = this.tracksAfter(track, progress);
     track.advance(count, progress);
-    this.lead.progress = tracks.lead;
-    this.behind = this.behind.filter(({ target }) => tracks.behind.some((one) => one.target === target));
-    this.row = { ...this.row, ...storedProgress(tracks), deliveries: this.row.deliveries + deliveries };
+    this.shared.progress = tracks.shared;
+    this.lagging = this.lagging.filter(({ target }) =>
+      tracks.lagging.some((lagging) => lagging.target === target),
+    );
+    this.row = { ...this.row, ...toStoredProgress(tracks), deliveries: this.row.deliveries + deliveries };
   }
 
-  /** What was read ahead is not as it was: it is read again. */
-  lookAgain(): void {
-    for (const track of this.tracks) track.lookAgain();
+  /** To be called after an error: the next step reads the events again. */
+  discardReadAhead(): void {
+    for (const track of this.tracks) track.discardReadAhead();
   }
 
-  /** @param rests whether nothing goes out to a target for now */
-  measure(rests: (target: TargetRecord) => boolean, now: number): void {
+  /** Measures the speed. @param isPaused whether nothing is sent to a target at the moment */
+  measure(isPaused: (target: TargetRecord) => boolean, now: number): void {
     for (const track of this.tracks) {
-      const going = this.targetsOf(track).filter((target) => !rests(target));
-      track.measure(new Map(going.map(({ number }) => [number, this.openAt(number).open])), now);
+      const active = this.targetsOf(track).filter((target) => !isPaused(target));
+      track.measure(new Map(active.map(({ number }) => [number, this.queuedAt(number).queued])), now);
     }
   }
 
-  /** Of the targets that do not rest: when the others go on, nobody knows. @param rests as above */
-  speed(rests: (target: TargetRecord) => boolean, now: number): Speed {
-    const { until_seq: until, total, gone } = this.row;
-    const going = this.tracks.filter((track) => this.targetsOf(track).some((target) => !rests(target)));
-    const speeds = going.map((track) => {
+  /** Without paused targets, since it is unknown when they resume. @param isPaused as in `measure` */
+  speed(isPaused: (target: TargetRecord) => boolean, now: number): Speed {
+    const { until_seq: until, total, removed } = this.row;
+    const active = this.tracks.filter((track) => this.targetsOf(track).some((target) => !isPaused(target)));
+    const speeds = active.map((track) => {
       const { position, events } = track.progress;
-      // What was estimated may have been too little.
-      return track.speed(position >= until ? 0 : Math.max(1, total - gone - events), now);
+      // The total may be an estimate that was too low.
+      return track.speed(position >= until ? 0 : Math.max(1, total - removed - events), now);
     });
     const rates = speeds.flatMap(({ events_per_second: rate }) => rate ?? []);
     const times = speeds.flatMap(({ eta_s: eta }) => eta ?? []);
     const eta = Math.max(0, ...times);
-    const isThrough = this.isPlanned && [...this.open.values()].every(({ open }) => open === 0);
-    const isKnown = isThrough || (times.length === going.length && eta > 0);
+    const isFinished = this.isPlanned && [...this.queued.values()].every(({ queued }) => queued === 0);
+    const isKnown = isFinished || (times.length === active.length && eta > 0);
     return {
       events_per_second: rates.length === 0 ? null : Math.max(...rates),
       eta_s: isKnown ? eta : null,
@@ -120,9 +133,9 @@ export class RunningReplay {
   }
 
   private tracksAfter(track: ReplayTrack, progress: Progress): Tracks {
-    return joined({
-      lead: track === this.lead ? progress : this.lead.progress,
-      behind: this.behind.map((one) => ({
+    return joinCaughtUp({
+      shared: track === this.shared ? progress : this.shared.progress,
+      lagging: this.lagging.map((one) => ({
         target: one.target!,
         ...(one === track ? progress : one.progress),
       })),

@@ -14,7 +14,9 @@ export async function checkKey(source: DataSource, journal: Journal, sealer: Sea
   const [instance] = await source.query<{ key_check: string | null }[]>('SELECT key_check FROM instance');
   const sealed = instance?.key_check ?? null;
   if (sealed === null) {
-    await journal.change([['UPDATE instance SET key_check = ?', [sealer.seal(PLAINTEXT, PURPOSE)]]]);
+    await journal.change({
+      statements: [['UPDATE instance SET key_check = ?', [sealer.seal(PLAINTEXT, PURPOSE)]]],
+    });
     return;
   }
   try {

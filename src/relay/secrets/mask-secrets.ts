@@ -1,7 +1,7 @@
-/** Shorter ones occur in ordinary text. */
+/** Shorter strings occur in ordinary text. */
 const MIN_LENGTH = 6;
 
-/** Masks our secrets in text from elsewhere: a server that received one may repeat it. */
+/** Masks our secrets in text from other servers, which may repeat a secret that was sent to them. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter(({ length }) => length >= MIN_LENGTH)

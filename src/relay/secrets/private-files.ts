@@ -5,8 +5,8 @@ import { join, parse } from 'node:path';
 const GROUP_AND_OTHERS = 0o077;
 const OWNER_ONLY = 0o600;
 
-/** The daemon's files in `DATA_DIR` that are not databases (locks are). */
-const OWN_FILES = ['address', 'admin.token', 'secret.key'];
+/** The daemon's files in `DATA_DIR` that are not SQLite databases. */
+const PLAIN_FILES = ['address', 'admin.token', 'secret.key'];
 
 /** Whether group or others have any permission on an existing file or folder. Windows has no such modes. */
 export function isAccessibleToOthers(path: string): boolean {
@@ -16,22 +16,25 @@ export function isAccessibleToOthers(path: string): boolean {
 
 /**
  * Restricts files created under another umask to their owner: the daemon's files in `DATA_DIR`, the
- * database and its index with their logs and locks. New files are private by the umask of the process.
+ * database and its text index with their logs and locks. New files are private by the umask of the process.
  */
 export function makePrivate({ dataDir, databaseFile }: { dataDir: string; databaseFile: string }): void {
   const { dir, name } = parse(databaseFile);
+  // The lock files are SQLite databases too.
   const databases = [
     join(dataDir, 'lock'),
     databaseFile,
     `${databaseFile}.lock`,
     join(dir, `${name}-search.db`),
   ];
-  const parts = databases.flatMap((file) => ['', '-wal', '-shm', '-journal'].map((ending) => file + ending));
-  for (const file of [...OWN_FILES.map((own) => join(dataDir, own)), ...parts]) {
+  const databaseFiles = databases.flatMap((file) =>
+    ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix),
+  );
+  for (const file of [...PLAIN_FILES.map((plain) => join(dataDir, plain)), ...databaseFiles]) {
     try {
       if (isAccessibleToOthers(file)) chmodSync(file, OWNER_ONLY);
     } catch (error) {
-      // The file belongs to another user, who shares it deliberately.
+      // A file of another user: its permissions are that user's decision.
       if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
     }
   }

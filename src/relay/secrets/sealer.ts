@@ -31,7 +31,7 @@ export class Sealer {
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   }
 
-  /** Identifies equal secrets; without the key guesses cannot be tested against it. Hex. */
+  /** A keyed hash of a secret in hex, to compare secrets. Without the key, guesses cannot be tested on it. */
   fingerprint(secret: string, purpose: string): string {
     return createHmac('sha256', this.key).update(`${purpose}\0${secret}`).digest('hex');
   }

@@ -8,9 +8,10 @@ const SECRET_KEY_FILE = 'secret.key';
 export const ADMIN_TOKEN_FILE = 'admin.token';
 
 /**
- * The key for encryption at rest: from the settings, or `DATA_DIR/secret.key`, or generated for a new
- * database.
- * @throws StartupError if the file is unreadable, or missing while its database exists
+ * The key for encryption at rest: from the settings, or from `DATA_DIR/secret.key`. The file is generated if
+ * there is no database yet.
+ * @throws StartupError if the file cannot be read or holds no valid key, or is missing although there is a
+ *   database
  */
 export function loadSecretKey(settings: Settings, random: Random): Buffer {
   if (settings.secretKey !== null) return settings.secretKey;
@@ -19,7 +20,7 @@ export function loadSecretKey(settings: Settings, random: Random): Buffer {
     throw new StartupError([
       {
         where: 'SWITCHBOARD_SECRET_KEY',
-        what: `${file} is missing, and ${settings.databaseFile} was encrypted with it.`,
+        what: `${file} is missing, and the secrets in ${settings.databaseFile} were encrypted with it.`,
         remedy: 'Restore the file, or set the key as SWITCHBOARD_SECRET_KEY.',
       },
     ]);
@@ -38,7 +39,7 @@ export function loadSecretKey(settings: Settings, random: Random): Buffer {
   ]);
 }
 
-/** The operator's token: from the settings, or `DATA_DIR/admin.token`, or generated. */
+/** The admin token: from the settings, or from `DATA_DIR/admin.token`, which is generated if it is missing. */
 export function loadAdminToken(settings: Settings, random: Random): string {
   if (settings.adminToken !== null) return settings.adminToken;
   return readOrCreate(
@@ -47,7 +48,10 @@ export function loadAdminToken(settings: Settings, random: Random): string {
   );
 }
 
-/** Atomic: a truncated key would make everything it encrypted unreadable. */
+/**
+ * Leaves no partial file if the process or the machine fails: the next start would read it as a wrong key or
+ * token instead of generating a new one.
+ */
 function writeAtomically(file: string, text: string): void {
   const temporary = `${file}.new`;
   writeFileSync(temporary, text, { mode: 0o600, flush: true });

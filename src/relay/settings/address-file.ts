@@ -1,12 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In `DATA_DIR` while the daemon runs: its URL and secret for the command line. */
+/** Exists in `DATA_DIR` while the daemon runs, with its URL and a secret for the command line. */
 const ADDRESS_FILE = 'address';
 
 export interface DaemonAddress {
   url: string;
-  /** New at every start: another process that later listens on this port does not have it. */
+  /** New at every start; another process that later listens on this port does not know it. */
   secret: string;
 }
 
@@ -19,7 +19,7 @@ export function writeAddress(dataDir: string, { url, secret }: DaemonAddress): v
   renameSync(`${file}.new`, file);
 }
 
-/** Null if there is none. @throws the system error if it cannot be read */
+/** Null if there is no such file: no daemon is running. @throws the system error if it cannot be read */
 export function readAddress(dataDir: string): DaemonAddress | null {
   try {
     const [url = '', secret = ''] = readFileSync(addressFile(dataDir), 'utf8').split('\n');

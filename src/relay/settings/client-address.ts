@@ -24,8 +24,8 @@ export class ClientAddress {
     const claimed = new Set(
       lists.filter(({ length }) => length > 0).map((list) => this.clientIn(list, remote)),
     );
-    // A proxy sets one of the two and may pass on the other from the client: if they differ, neither is
-    // trusted.
+    // A proxy sets one of the two headers, and may pass on the other as the client sent it. So if they differ,
+    // neither is trusted.
     const [client = remote, ...others] = claimed;
     return others.length === 0 ? client : remote;
   }

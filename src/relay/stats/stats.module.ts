@@ -5,12 +5,12 @@ import { IntakeModule } from '../intake/intake.module';
 import { OutagesModule } from '../outages/outages.module';
 import { TargetsModule } from '../targets/targets.module';
 import { StatsService } from './stats.service';
-import { TrafficHistory } from './traffic-history';
-import { TrafficUpkeep } from './traffic-upkeep';
+import { TrafficHistoryStore } from './traffic-history.store';
+import { TrafficWorker } from './traffic.worker';
 
 @Module({
   imports: [DeliveriesModule, EventsModule, IntakeModule, OutagesModule, TargetsModule],
-  providers: [StatsService, TrafficHistory, TrafficUpkeep],
-  exports: [StatsService, TrafficHistory],
+  providers: [StatsService, TrafficHistoryStore, TrafficWorker],
+  exports: [StatsService, TrafficHistoryStore],
 })
 export class StatsModule {}

@@ -4,19 +4,20 @@ import type { Stats, StatsPoint } from '../../contract/stats';
 import { Clock } from '../ground/clock';
 import { Journal } from '../database/journal';
 import { Backlog } from '../deliveries/queue/backlog';
-import { Dispatcher } from '../deliveries/queue/dispatcher';
-import { isSystemEvent } from '../events/is-system-event';
+import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
+import { isSystemEvent } from '../events/event.entity';
 import { AckMeter } from '../intake/ack-meter';
-import { RefusedNotifications } from '../intake/refused-notifications';
+import { NotStoredWorker } from '../intake/not-stored.worker';
 import { TargetsService } from '../targets/targets.service';
 import { TimeBounds } from '../ground/time-bounds';
+import { isoOrNull } from '../ground/iso-or-null';
 
 const STEP_SECONDS = 5;
 const STEPS = 60;
 
 type Counts = Omit<StatsPoint, 'at'>;
 
-/** What happened in the last five minutes and how things stand, counted as it is committed. */
+/** Counts of the last five minutes, counted at commit, and the current backlog. */
 @Injectable()
 export class StatsService implements OnModuleInit {
   private readonly startedAt: number;
@@ -27,19 +28,19 @@ export class StatsService implements OnModuleInit {
     clock: Clock,
     private readonly bounds: TimeBounds,
     private readonly backlog: Backlog,
-    private readonly dispatcher: Dispatcher,
+    private readonly dispatcher: DispatchWorker,
     private readonly meter: AckMeter,
-    private readonly refused: RefusedNotifications,
+    private readonly notStored: NotStoredWorker,
     private readonly targets: TargetsService,
     private readonly source: DataSource,
     journal: Journal,
   ) {
     this.startedAt = clock.now();
-    journal.onCommit(({ events, settled }) => {
+    journal.onCommit(({ events, results }) => {
       const counts = this.countsNow();
       counts.events += events.filter(({ draft }) => !isSystemEvent(draft)).length;
       this.lastSeq = events.at(-1)?.seq ?? this.lastSeq;
-      for (const { state } of settled) counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
+      for (const { state } of results) counts[state === 'succeeded' ? 'delivered' : 'failed'] += 1;
     });
   }
 
@@ -55,13 +56,13 @@ export class StatsService implements OnModuleInit {
       started_at: new Date(this.startedAt).toISOString(),
       last_seq: this.lastSeq,
       received: { ...this.meter.counts },
-      not_stored: this.refused.sinceStart,
-      ack_ms: this.meter.acks,
+      not_stored: this.notStored.sinceStart,
+      ack_ms: this.meter.durations,
       deliveries: {
-        open: this.backlog.openTotal,
+        open: this.backlog.queuedTotal,
         in_flight: numbers.reduce((sum, number) => sum + this.dispatcher.inFlight(number), 0),
         dead: this.backlog.deadTotal,
-        oldest_open_at: oldest === null ? null : new Date(oldest).toISOString(),
+        oldest_open_at: isoOrNull(oldest),
       },
       step_seconds: STEP_SECONDS,
       series: this.series(),
@@ -79,13 +80,13 @@ export class StatsService implements OnModuleInit {
     return counts;
   }
 
-  /** Every step, the empty ones included, the present one last. */
+  /** All steps including empty ones, the current one last. */
   private series(): StatsPoint[] {
     const now = this.stepNow();
     return Array.from({ length: STEPS }, (_, i) => {
       const step = now - STEPS + 1 + i;
       const counts = this.steps.get(step) ?? { events: 0, delivered: 0, failed: 0 };
-      const at = this.bounds.shown(step * STEP_SECONDS * 1_000);
+      const at = this.bounds.toWallClock(step * STEP_SECONDS * 1_000);
       return { at: new Date(at).toISOString(), ...counts };
     });
   }

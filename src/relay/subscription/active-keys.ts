@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
-import { Drifts } from './drifts';
+import { DriftStore } from './drift.store';
 import type { Registration, RegistrationChange } from './registration';
-import { Registrations } from './registrations';
+import { RegistrationStore } from './registration.store';
 import { ReportedWebhooks } from './reported-webhooks';
 
 /** What intake needs to verify a notification; never to be logged. */
 export interface ActiveKey {
   subscriptionId: number;
   secret: string;
-  /** The header checked first, in lower case: the learned one, else the configured one, else none. */
+  /** The header to check first, in lower case: the one learned or configured; null without either. */
   signatureHeader: string | null;
 }
 
 /**
- * The accepted keys, held in memory for the hot path. Also stores what notifications reveal about their
- * webhook.
+ * The accepted keys, in memory, because each notification needs one. Also stores what notifications reveal
+ * about their webhook: its id and its signature header.
  */
 @Injectable()
 export class ActiveKeys {
   private keys = new Map<string, ActiveKey>();
-  private readonly storing = new Set<string>();
+  private readonly writesInProgress = new Set<string>();
   private lastNotificationAt: number | null = null;
 
   constructor(
-    private readonly registrations: Registrations,
-    private readonly drifts: Drifts,
+    private readonly registrations: RegistrationStore,
+    private readonly drifts: DriftStore,
     private readonly reported: ReportedWebhooks,
     private readonly settings: Settings,
     private readonly log: Log,
@@ -50,12 +50,12 @@ export class ActiveKeys {
     const own = this.registrations.get(subscriptionId);
     const others = [...this.keys.values()].filter((key) => key.subscriptionId !== subscriptionId);
     if (own === null) return others;
-    // A deleted registration learns nothing more: its successor may have learned the header.
+    // No notifications arrive for a deleted registration, so only its successor may have learned the header.
     const signatureHeader = own.signatureHeader ?? this.registrations.current()?.signatureHeader ?? null;
     return [this.activeKey({ ...own, signatureHeader }), ...others];
   }
 
-  /** Ms since 1970; null until the first one since startup. */
+  /** When the last verified notification arrived, in ms since 1970; null if none has since startup. */
   get lastNotification(): number | null {
     return this.lastNotificationAt;
   }
@@ -90,7 +90,7 @@ export class ActiveKeys {
     const isPending = state === 'registering' || state === 'failed' || state === 'rotating';
     this.storeOnce(`webhook ${id}`, id, () =>
       isPending
-        ? this.registrations.promote(id, change)
+        ? this.registrations.makeCurrent(id, change)
         : this.registrations.update(id, { webhookId, idConfirmed: false }),
     );
   }
@@ -108,7 +108,7 @@ export class ActiveKeys {
         signatureHeader: header,
         ...(before === null ? {} : { previousSignatureHeader: before }),
       });
-      const record = { act: 'signature_header', subscription_id: subscriptionId, header, before };
+      const record = { action: 'signature_header', subscription_id: subscriptionId, header, before };
       this.log.info(record, 'signature header learned');
       if (before !== null)
         await this.drifts.record({ field: 'signature_header', before, after: header, outcome: 'accepted' });
@@ -117,16 +117,16 @@ export class ActiveKeys {
 
   /** One write at a time per value; if it fails, the next notification triggers it again. */
   private storeOnce(what: string, subscriptionId: number, write: () => Promise<void>): void {
-    if (this.storing.has(what)) return;
-    this.storing.add(what);
+    if (this.writesInProgress.has(what)) return;
+    this.writesInProgress.add(what);
     write()
       .catch((error: unknown) =>
         this.log.error(
-          { act: 'learn', subscription_id: subscriptionId, err: error },
+          { action: 'learn', subscription_id: subscriptionId, err: error },
           'learned value not stored',
         ),
       )
-      .finally(() => this.storing.delete(what));
+      .finally(() => this.writesInProgress.delete(what));
   }
 
   private rebuild(): void {

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import type { ApiResponse } from '../connection/copilot-client';
-import { readRefusal } from './read-refusal';
+import { maskSecrets } from '../secrets/mask-secrets';
 
-/** `waiting`: nothing was sent, as Co-Pilot asked for no requests until then (ms since 1970). */
+/** `waiting`: nothing was sent, because Co-Pilot asked for no requests before `until` (ms since 1970). */
 export type ApiResult = ApiResponse | { kind: 'waiting'; until: number };
 
 /** Why a request to Co-Pilot failed, as sentences for the operator. */
@@ -10,6 +11,16 @@ export interface ApiFailure {
   /** Null if it is retried automatically and nothing else needs to be done. */
   remedy: string | null;
 }
+
+const MAX_MESSAGE_LENGTH = 200;
+
+const errorBody = z.object({
+  detail: z.string().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+  error_description: z.string().optional().catch(undefined),
+  error: z.string().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
+});
 
 const REMEDY_BY_STATUS: Record<number, string> = {
   400: 'Check PUBLIC_URL, which must be an https URL, and COPILOT_EVENTS.',
@@ -23,6 +34,7 @@ const REMEDY_BY_STATUS: Record<number, string> = {
 /**
  * Describes an unsuccessful response. The document shows no error responses (7): the status decides, and
  * Co-Pilot's message is quoted.
+ * @param request what was sent, such as `the update`
  * @param secrets values to mask in case Co-Pilot repeats them
  */
 export function describeFailure(result: ApiResult, request: string, secrets: readonly string[]): ApiFailure {
@@ -41,15 +53,27 @@ export function describeFailure(result: ApiResult, request: string, secrets: rea
       remedy: 'If this persists, check the network and COPILOT_BASE_URL.',
     };
   const { status, body } = result;
-  const message = readRefusal(body, secrets);
+  const message = readMessage(body, secrets);
   const quoted = message === null ? '.' : `: ${message}`;
   if (status >= 300 && status < 400)
-    return { reason: `Co-Pilot answered ${status}, a redirect.`, remedy: 'Check COPILOT_BASE_URL.' };
+    return { reason: `Co-Pilot responded with ${status}, a redirect.`, remedy: 'Check COPILOT_BASE_URL.' };
   if (status === 429) return { reason: `Co-Pilot limits the request rate (429)${quoted}`, remedy: null };
   if (status >= 400 && status < 500)
     return {
-      reason: `Co-Pilot refused ${request} with ${status}${quoted}`,
+      reason: `Co-Pilot rejected ${request} with ${status}${quoted}`,
       remedy: REMEDY_BY_STATUS[status] ?? null,
     };
-  return { reason: `Co-Pilot answered ${status}${quoted}`, remedy: null };
+  return { reason: `Co-Pilot responded with ${status}${quoted}`, remedy: null };
+}
+
+/**
+ * Co-Pilot's message in an error response as one short line, or null. The document shows no error bodies
+ * (7), so the usual field names are tried.
+ * @param secrets values to mask in case Co-Pilot repeats them
+ */
+export function readMessage(body: unknown, secrets: readonly string[]): string | null {
+  const { data } = errorBody.safeParse(body);
+  const text = data?.detail ?? data?.message ?? data?.error_description ?? data?.error ?? data?.title;
+  if (text === undefined) return null;
+  return maskSecrets(text, secrets).replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_LENGTH) || null;
 }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
-import { Registrations } from './registrations';
+import { RegistrationStore } from './registration.store';
 
 /** How often the webhook is checked at Co-Pilot. */
 export const CHECK_INTERVAL_MS = 300_000;
 
-/** Failed checks in a row that are more than a transient problem. */
+/** So many missed checks in a row are considered a transient problem; one more is reported. */
 const MAX_MISSED_CHECKS = 3;
 
 /**
- * `none`: there is no webhook to check, or its id is unknown. `pending`: no check has succeeded since
- * startup, which is recent. `overdue`: no check has succeeded for more than three intervals.
+ * `none`: there is no webhook to check, or its id is unknown. `pending`: no check has succeeded since startup,
+ * less than three intervals ago. `recent`: a check has succeeded within three intervals. `overdue`: none has.
  */
 export type CheckState = 'none' | 'pending' | 'recent' | 'overdue';
 
@@ -21,30 +21,32 @@ export type CheckState = 'none' | 'pending' | 'recent' | 'overdue';
 @Injectable()
 export class CheckAge {
   /**
-   * The last successful check, and since when it is known (monotonic). Checks before startup do not count.
+   * The last successful check: a text that identifies it; when it was noticed, or else this process started, by
+   * monotonic time; and whether this process made it.
    */
-  private last: { check: string | null; since: number; isNew: boolean };
+  private last: { id: string | null; noticedAt: number; isOwn: boolean };
 
   constructor(
-    private readonly registrations: Registrations,
+    private readonly registrations: RegistrationStore,
     private readonly clock: Clock,
   ) {
-    this.last = { check: null, since: clock.monotonic(), isNew: false };
+    this.last = { id: null, noticedAt: clock.monotonic(), isOwn: false };
     registrations.onChange(() => this.update());
   }
 
   get state(): CheckState {
     const current = this.registrations.current();
     if (current?.state !== 'active' || current.webhookId === null) return 'none';
-    if (this.clock.monotonic() - this.last.since > MAX_MISSED_CHECKS * CHECK_INTERVAL_MS) return 'overdue';
-    return this.last.isNew ? 'recent' : 'pending';
+    if (this.clock.monotonic() - this.last.noticedAt > MAX_MISSED_CHECKS * CHECK_INTERVAL_MS)
+      return 'overdue';
+    return this.last.isOwn ? 'recent' : 'pending';
   }
 
   private update(): void {
     const current = this.registrations.current();
-    const check = `${current?.id} ${current?.checkedAt}`;
-    if (check === this.last.check) return;
-    // The first value comes from the database.
-    this.last = { check, since: this.clock.monotonic(), isNew: this.last.check !== null };
+    const id = `${current?.id} ${current?.checkedAt}`;
+    if (id === this.last.id) return;
+    // The first value was read from the database, so it is not a check of this process.
+    this.last = { id, noticedAt: this.clock.monotonic(), isOwn: this.last.id !== null };
   }
 }

@@ -1,40 +1,42 @@
 import type { Drift, ForeignWebhook, ReportedWebhook, Subscription } from '../../contract/subscription';
 import { maskedWebhookUrl, type Registration, type RegistrationState } from './registration';
+import { isoOrNull } from '../ground/iso-or-null';
 
-/** Everything that describes the subscription. */
+/** The subscription without what other features know about it. */
+export type SubscriptionState = Omit<Subscription, 'silence' | 'reachability'>;
+
+/** The records from which the subscription is described. */
 export interface SubscriptionParts {
   current: Registration | null;
-  /** The last successful check is too long ago. */
+  /** Whether the last successful check is too long ago. */
   checkOverdue: boolean;
-  /** The one that a rotation is registering. */
+  /** The registration that a rotation is sending. */
   rotating: Registration | null;
-  /** Those still to be deleted at Co-Pilot. */
+  /** Registrations whose webhooks are still to be deleted at Co-Pilot. */
   replaced: readonly Registration[];
   drift: readonly Drift[];
-  unknown: ForeignWebhook[];
+  foreign: ForeignWebhook[];
   reported: ReportedWebhook[];
   /** Ms since 1970. */
   lastNotificationAt: number | null;
 }
 
 /** The subscription as the API shows it, with the key masked. */
-export function describeSubscription(parts: SubscriptionParts): Subscription {
-  const { current, drift, unknown, reported, lastNotificationAt } = parts;
+export function describeSubscription(parts: SubscriptionParts): SubscriptionState {
+  const { current, drift, foreign, reported, lastNotificationAt } = parts;
   return {
     ...(current === null ? NOT_REGISTERED : describeCurrent(current, parts.checkOverdue)),
     last_notification_at: isoOrNull(lastNotificationAt),
     rotation: describeRotation(parts),
     drift: [...drift],
-    foreign: unknown,
+    foreign,
     reported,
-    silence: null,
-    probe: null,
   };
 }
 
 type CurrentPart = Omit<
-  Subscription,
-  'last_notification_at' | 'rotation' | 'drift' | 'foreign' | 'reported' | 'silence' | 'probe'
+  SubscriptionState,
+  'last_notification_at' | 'rotation' | 'drift' | 'foreign' | 'reported'
 >;
 
 const NOT_REGISTERED: CurrentPart = {
@@ -75,7 +77,7 @@ function stateOf(state: RegistrationState): Subscription['state'] {
 }
 
 const PAUSED_REMEDY =
-  'Resume it to receive events again. To hold events back without losing any, pause the targets instead.';
+  'Resume it to receive events again. To stop deliveries without losing events, pause the targets instead.';
 
 const OVERDUE_REMEDY =
   'Check the connection first: the webhook cannot be checked without it. Then check it (Check and repair now, POST /api/v1/subscription/repair).';
@@ -120,8 +122,4 @@ function describeRotation({ current, rotating, replaced }: SubscriptionParts): S
     started_at: new Date(current.createdAt).toISOString(),
     sentence: 'The new webhook is active. The previous one is deleted once no retry from it can be pending.',
   };
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

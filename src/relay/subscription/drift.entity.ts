@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A difference between our last known state and what was found at Co-Pilot. `at`: ms since 1970. */
+/** A difference between the desired state and what was found at Co-Pilot. `at`: ms since 1970. */
 @Entity('subscription_drift')
 export class DriftEntity {
   @PrimaryGeneratedColumn({ type: 'integer' })

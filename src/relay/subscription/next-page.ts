@@ -56,7 +56,7 @@ function withParameter(path: string, name: string, value: string): string {
   return url.pathname + url.search;
 }
 
-/** The base URL may have a path of its own, so only the query is used. */
+/** The base URL may contain a path, so only the query is used. */
 function resolveLink(path: string, href: string): string | null {
   if (!URL.canParse(href, `http://list.invalid${path}`)) return null;
   const { pathname, search } = new URL(href, `http://list.invalid${path}`);

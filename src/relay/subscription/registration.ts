@@ -42,20 +42,22 @@ export interface Registration {
   /** Null until known. */
   readonly webhookId: string | null;
   /**
-   * Whether the id comes from Co-Pilot's API. An id known only from a notification is never used to delete.
+   * Whether the id comes from Co-Pilot's API. An id known only from a notification is deleted
+   * only on the operator's request.
    */
   readonly idConfirmed: boolean;
   /** Whether a list has shown it with our URL; only then does a different URL mean that it was changed. */
   readonly urlSeen: boolean;
   /** Its predecessor is deleted before it is registered. */
   readonly deleteFirst: boolean;
-  /** Learned from notifications. */
+  /** The header in which the last verified notification had its signature; null before the first. */
   readonly signatureHeader: string | null;
+  /** The one before it, if it has changed. */
   readonly previousSignatureHeader: string | null;
   readonly createdAt: number;
   readonly registeredAt: number | null;
   readonly checkedAt: number | null;
-  /** On the scale of `TimeBounds.latest`. */
+  /** When its webhook was deleted at Co-Pilot, on the scale of `TimeBounds.latest`. */
   readonly closedAt: number | null;
 }
 
@@ -65,8 +67,8 @@ export type RegistrationChange = Partial<
 >;
 
 /**
- * Notifications in flight when a webhook is deleted may still arrive for this long (document, 6.3: 5 + 25
- * s).
+ * How long the key of a deleted webhook is accepted: retries of its notifications may arrive for 30 seconds
+ * (document, 6.3).
  */
 const KEY_GRACE_MS = 60_000;
 
@@ -84,7 +86,7 @@ export function isCurrent({ state }: Registration): boolean {
   return CURRENT_STATES.includes(state);
 }
 
-/** Whether its key need not be accepted any longer. @param now on the scale of `TimeBounds.latest` */
+/** Whether the grace period of its key is over. @param now on the scale of `TimeBounds.latest` */
 export function isKeyExpired({ state, closedAt }: Registration, now: number): boolean {
   return state === 'gone' && closedAt !== null && now >= closedAt + KEY_GRACE_MS;
 }

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { ReportedWebhook } from '../../contract/subscription';
-import { UnknownWebhooks } from './unknown-webhooks';
-import { Registrations } from './registrations';
+import { ForeignWebhooks } from './foreign-webhooks';
+import { RegistrationStore } from './registration.store';
+import { isoOrNull } from '../ground/iso-or-null';
 
-/** Older ones are dropped. */
-const LIMIT = 10;
+/** Further ids are ignored: somebody who holds our secret could send any number. */
+const MAX_REPORTED = 10;
 
 /**
  * Webhook ids in verified notifications that Co-Pilot's API has not confirmed as ours. Each may be a second
  * webhook (after a create whose response was lost), another id of ours, or forged by somebody who holds our
- * secret: so they are shown, and the operator decides. Kept in memory: as long as such a webhook exists, it
- * sends.
+ * secret: so they are shown, and the operator decides. They are kept only in memory: after a restart, a
+ * webhook that still exists is reported again by its next notification.
  */
 @Injectable()
 export class ReportedWebhooks {
@@ -18,14 +19,14 @@ export class ReportedWebhooks {
   private readonly reportedAt = new Map<string, number>();
 
   constructor(
-    private readonly registrations: Registrations,
-    private readonly unknown: UnknownWebhooks,
+    private readonly registrations: RegistrationStore,
+    private readonly foreign: ForeignWebhooks,
   ) {}
 
   /** A notification contained the id at `at` (ms since 1970). @returns whether the id is new */
   record(webhookId: string, at: number): boolean {
     const isNew = !this.reportedAt.has(webhookId);
-    if (isNew && this.reportedAt.size >= LIMIT) return false;
+    if (isNew && this.reportedAt.size >= MAX_REPORTED) return false;
     this.reportedAt.set(webhookId, at);
     return isNew;
   }
@@ -50,15 +51,14 @@ export class ReportedWebhooks {
   }
 
   private describe(webhookId: string, origin: string): ReportedWebhook {
-    const at = this.reportedAt.get(webhookId);
-    const location = this.unknown.describeLocation(webhookId);
+    const location = this.foreign.describeLocation(webhookId);
     const locationSentence =
       location === null
         ? 'Co-Pilot does not list it: it may be a second webhook of ours, or another id of the current one.'
         : `Co-Pilot lists it ${location}.`;
     return {
       webhook_id: webhookId,
-      named_at: at === undefined ? null : new Date(at).toISOString(),
+      named_at: isoOrNull(this.reportedAt.get(webhookId) ?? null),
       sentence: `${origin} ${locationSentence}`,
     };
   }

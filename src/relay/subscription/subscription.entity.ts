@@ -36,10 +36,10 @@ export class SubscriptionEntity {
   @Column({ type: 'boolean' })
   paused!: boolean;
 
-  @Column({ name: 'held_active', type: 'boolean', nullable: true })
+  @Column({ name: 'last_known_active', type: 'boolean', nullable: true })
   lastKnownActive!: boolean | null;
 
-  @Column({ name: 'address_seen', type: 'boolean' })
+  @Column({ name: 'url_seen', type: 'boolean' })
   urlSeen!: boolean;
 
   @Column({ name: 'delete_first', type: 'boolean' })
@@ -54,7 +54,7 @@ export class SubscriptionEntity {
   @Column({ name: 'signature_header', type: 'text', nullable: true })
   signatureHeader!: string | null;
 
-  @Column({ name: 'signature_header_before', type: 'text', nullable: true })
+  @Column({ name: 'previous_signature_header', type: 'text', nullable: true })
   previousSignatureHeader!: string | null;
 
   @Column({ name: 'created_at', type: 'integer' })

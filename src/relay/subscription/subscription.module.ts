@@ -3,12 +3,13 @@ import { ConnectionModule } from '../connection/connection.module';
 import { ActiveKeys } from './active-keys';
 import { CheckAge } from './check-age';
 import { WebhookVerification } from './webhook-verification';
-import { Drifts } from './drifts';
-import { UnknownWebhooks } from './unknown-webhooks';
-import { OperatorActions } from './operator-actions';
+import { DriftStore } from './drift.store';
+import { ForeignWebhooks } from './foreign-webhooks';
+import { OperatorActionsService } from './operator-actions.service';
+import { Reconciliation } from './reconciliation';
 import { WebhookRegistration } from './webhook-registration';
-import { SubscriptionReconciler } from './subscription-reconciler';
-import { Registrations } from './registrations';
+import { SubscriptionWorker } from './subscription.worker';
+import { RegistrationStore } from './registration.store';
 import { ReportedWebhooks } from './reported-webhooks';
 import { WebhookDeletion } from './webhook-deletion';
 import { Rotation } from './rotation';
@@ -18,10 +19,10 @@ import { WebhookApi } from './webhook-api';
 @Module({
   imports: [ConnectionModule],
   providers: [
-    Registrations,
-    Drifts,
+    RegistrationStore,
+    DriftStore,
     ReportedWebhooks,
-    UnknownWebhooks,
+    ForeignWebhooks,
     ActiveKeys,
     WebhookApi,
     WebhookDeletion,
@@ -29,10 +30,11 @@ import { WebhookApi } from './webhook-api';
     Rotation,
     WebhookVerification,
     CheckAge,
-    SubscriptionReconciler,
-    OperatorActions,
+    Reconciliation,
+    SubscriptionWorker,
+    OperatorActionsService,
     SubscriptionService,
   ],
-  exports: [SubscriptionService],
+  exports: [SubscriptionService, OperatorActionsService, RegistrationStore, ActiveKeys, CheckAge],
 })
 export class SubscriptionModule {}

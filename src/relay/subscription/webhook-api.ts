@@ -3,26 +3,26 @@ import { ENDPOINTS } from '../../protocol/endpoints';
 import { Clock } from '../ground/clock';
 import { CopilotClient } from '../connection/copilot-client';
 import { TimeBounds } from '../ground/time-bounds';
+import { readRetryAfter } from '../network/read-retry-after';
 import { nextPage } from './next-page';
 import { readCreatedId, readWebhooks, type ListedWebhook } from './read-webhooks';
 import { webhookUrl, type Registration } from './registration';
-import { Registrations } from './registrations';
-import { readRetryAfter } from './retry-after';
+import { RegistrationStore } from './registration.store';
 import { describeFailure, type ApiResult, type ApiFailure } from './api-failure';
 import { isWebhookId } from './webhook-id';
 
-/** The outcome is unknown. It may be retried. */
+/** The response was inconclusive: it is unknown whether the request had an effect. It may be repeated. */
 type Unclear = { kind: 'unclear' } & ApiFailure;
 
 export type CreateOutcome =
   | { kind: 'created'; webhookId: string | null }
-  /** Definitely refused: nothing was created. `exists`: perhaps because it already exists. */
-  | ({ kind: 'refused'; exists: boolean } & ApiFailure)
+  /** Nothing was created. `exists`: the status is 409, so perhaps the webhook already exists. */
+  | ({ kind: 'rejected'; exists: boolean } & ApiFailure)
   | Unclear;
 
 export type ListOutcome = { kind: 'listed'; webhooks: ListedWebhook[] } | Unclear;
 
-/** `webhook`: as the response shows it, if it does. */
+/** `webhook`: as in the response; null if the response does not contain it. */
 export type UpdateOutcome = { kind: 'updated'; webhook: ListedWebhook | null } | { kind: 'gone' } | Unclear;
 export type DeleteOutcome = { kind: 'gone' } | Unclear;
 
@@ -33,10 +33,15 @@ export interface WebhookFields {
 }
 
 /**
- * Statuses that say nothing about the request itself: too early, too frequent, or without a valid token.
+ * Statuses that do not mean that the request itself is invalid: no valid token, timeout, too early, too many
+ * requests.
  */
 const TRANSIENT_STATUSES = [401, 408, 425, 429];
+/** Limits the requests per check, even if the list of webhooks never ends. */
 const MAX_PAGES = 5;
+
+/** A longer `Retry-After` is shortened to a day, so that a mistake at Co-Pilot does not last forever. */
+const MAX_WAIT_MS = 86_400_000;
 
 /**
  * Co-Pilot's webhook endpoints (document, 4.3 to 4.6), with their responses classified by what to do next.
@@ -48,7 +53,7 @@ export class WebhookApi {
 
   constructor(
     private readonly client: CopilotClient,
-    private readonly registrations: Registrations,
+    private readonly registrations: RegistrationStore,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
   ) {}
@@ -66,11 +71,12 @@ export class WebhookApi {
     if (created !== null)
       return { kind: 'created', webhookId: readCreatedId(created.body) ?? idIn(created.headers) };
     const failure = this.describeFailure(result, 'the registration');
-    if (result.kind !== 'answered' || !isDefinite(result.status)) return { kind: 'unclear', ...failure };
-    return { kind: 'refused', exists: result.status === 409, ...failure };
+    if (result.kind !== 'response' || !provesNothingDone(result.status))
+      return { kind: 'unclear', ...failure };
+    return { kind: 'rejected', exists: result.status === 409, ...failure };
   }
 
-  /** All pages that can be followed; a webhook missing from the result may still exist. */
+  /** All pages up to the limit. A webhook that is missing from the result may still exist. */
   async list(): Promise<ListOutcome> {
     const webhooks = new Map<string, ListedWebhook>();
     let path: string | null = ENDPOINTS.webhooks;
@@ -106,18 +112,19 @@ export class WebhookApi {
     return { kind: 'unclear', ...this.describeFailure(result, 'the deletion') };
   }
 
-  /** Co-Pilot may quote any of our webhooks: a conflicting one, or the one that was sent. */
+  /** Masks the secrets of all our webhooks: an error may quote the one that was sent, or one in conflict. */
   private describeFailure(result: ApiResult, request: string): ApiFailure {
     const secrets = this.registrations.all().flatMap(({ key, secret }) => [key, secret]);
     return describeFailure(result, request, secrets);
   }
 
   private async call(...request: Parameters<CopilotClient['call']>): Promise<ApiResult> {
-    if (this.requestedWaitMs > 0) return { kind: 'waiting', until: this.bounds.shown(this.waitUntil) };
+    if (this.requestedWaitMs > 0) return { kind: 'waiting', until: this.bounds.toWallClock(this.waitUntil) };
     const result = await this.client.call(...request);
-    if (result.kind === 'answered' && (result.status === 429 || result.status === 503)) {
-      const wait = readRetryAfter(result.headers['retry-after'], this.clock.now());
-      if (wait !== null) this.waitUntil = this.bounds.latest() + wait;
+    if (result.kind === 'response' && (result.status === 429 || result.status === 503)) {
+      const { 'retry-after': header } = result.headers;
+      const wait = typeof header === 'string' ? readRetryAfter(header, this.clock.now()) : null;
+      if (wait !== null) this.waitUntil = this.bounds.latest() + Math.min(wait, MAX_WAIT_MS);
     }
     return result;
   }
@@ -134,15 +141,15 @@ function idIn({ location }: Readonly<Record<string, unknown>>): string | null {
 }
 
 /** The response if it reports success, else null. */
-function success(result: ApiResult): Extract<ApiResult, { kind: 'answered' }> | null {
-  return result.kind === 'answered' && result.status >= 200 && result.status < 300 ? result : null;
+function success(result: ApiResult): Extract<ApiResult, { kind: 'response' }> | null {
+  return result.kind === 'response' && result.status >= 200 && result.status < 300 ? result : null;
 }
 
-/** Whether this status proves that nothing was done. */
-function isDefinite(status: number): boolean {
+/** Whether this status proves that the request had no effect. */
+function provesNothingDone(status: number): boolean {
   return status >= 400 && status < 500 && !TRANSIENT_STATUSES.includes(status);
 }
 
 function isGone(result: ApiResult): boolean {
-  return result.kind === 'answered' && (result.status === 404 || result.status === 410);
+  return result.kind === 'response' && (result.status === 404 || result.status === 410);
 }

@@ -4,13 +4,13 @@ import { Log } from '../ground/log';
 import { TimeBounds } from '../ground/time-bounds';
 import { urlContainsKey } from './read-webhooks';
 import { isKeyExpired, type Registration } from './registration';
-import { Registrations } from './registrations';
+import { RegistrationStore } from './registration.store';
 import { ReportedWebhooks } from './reported-webhooks';
 import { WebhookApi } from './webhook-api';
 
-/** A webhook with unknown id that no list shows for this long is considered nonexistent. */
+/** A webhook whose id is unknown, and that no list has shown for a day, is assumed not to exist. */
 const UNSEEN_LIMIT_MS = 86_400_000;
-/** At most one a minute: more than two at our URL were not created by us, so there is no hurry. */
+/** A surplus webhook only sends duplicates, so there is no hurry: one is deleted per minute. */
 const SURPLUS_DELETION_INTERVAL_MS = 60_000;
 /** Secrets of this many deleted webhooks are kept to recheck quarantined notifications. */
 const MAX_CLOSED = 10;
@@ -20,7 +20,7 @@ type DeletionOutcome = { kind: 'gone' } | { kind: 'unseen' } | { kind: 'failed';
 
 /**
  * Deletes our webhooks that are no longer needed. Ours are those whose id the API returned on creation, and
- * those listed with one of our keys in the URL; nothing else is ever touched.
+ * those listed with one of our keys in the URL. Any other is deleted only on the operator's request.
  */
 @Injectable()
 export class WebhookDeletion {
@@ -28,7 +28,7 @@ export class WebhookDeletion {
   private surplusDeletedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly registrations: Registrations,
+    private readonly registrations: RegistrationStore,
     private readonly api: WebhookApi,
     private readonly reported: ReportedWebhooks,
     private readonly clock: Clock,
@@ -36,7 +36,7 @@ export class WebhookDeletion {
     private readonly log: Log,
   ) {}
 
-  /** @returns whether nothing failed. @throws RelayError `storage_failed` */
+  /** @returns whether no deletion failed. @throws RelayError `storage_failed` */
   async deleteReplaced(replaced: readonly Registration[]): Promise<boolean> {
     let succeeded = true;
     for (const one of replaced) {
@@ -44,7 +44,7 @@ export class WebhookDeletion {
       const problem = outcome.kind === 'failed' ? outcome.reason : null;
       this.log[problem === null ? 'info' : 'warn'](
         {
-          act: 'take_down',
+          action: 'delete_replaced',
           subscription_id: one.id,
           webhook_id: one.webhookId,
           outcome: outcome.kind,
@@ -93,7 +93,7 @@ export class WebhookDeletion {
     this.surplusDeletedAt = now;
     const outcome = await this.api.delete(surplus);
     this.log.warn(
-      { act: 'remove_spare', subscription_id: id, webhook_id: surplus, outcome: outcome.kind },
+      { action: 'delete_surplus', subscription_id: id, webhook_id: surplus, outcome: outcome.kind },
       'surplus webhook deletion',
     );
   }
@@ -105,7 +105,7 @@ export class WebhookDeletion {
   async deleteReported(webhookId: string): Promise<string | null> {
     const outcome = await this.api.delete(webhookId);
     this.log.warn(
-      { act: 'remove_reported', webhook_id: webhookId, outcome: outcome.kind },
+      { action: 'delete_reported', webhook_id: webhookId, outcome: outcome.kind },
       'reported webhook deletion',
     );
     if (outcome.kind === 'unclear') return outcome.reason;

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
+import { PublicAddress } from '../settings/public-address';
 import { urlContainsKey } from './read-webhooks';
 import type { Registration, RegistrationChange } from './registration';
-import { Registrations } from './registrations';
+import { RegistrationStore } from './registration.store';
 import { WebhookDeletion } from './webhook-deletion';
 import type { ApiFailure } from './api-failure';
 import { WebhookApi } from './webhook-api';
 
-/** `refused`: definitely not created. `unclear`: it may or may not exist. */
-export type RegisterOutcome = { kind: 'active' } | ({ kind: 'refused' | 'unclear' } & ApiFailure);
+/** `rejected`: it was not created. `unclear`: it may or may not exist. */
+export type RegisterOutcome = { kind: 'active' } | ({ kind: 'rejected' | 'unclear' } & ApiFailure);
 
 /**
  * Registers a stored registration at Co-Pilot. If it becomes active, it is the current one; any other
@@ -17,25 +18,50 @@ export type RegisterOutcome = { kind: 'active' } | ({ kind: 'refused' | 'unclear
  */
 @Injectable()
 export class WebhookRegistration {
-  /** Created by this process and not sent yet, so they need not be searched. */
+  /** Ids of registrations that this process created and has not sent: they cannot exist at Co-Pilot. */
   private readonly unsent = new Set<number>();
 
   constructor(
-    private readonly registrations: Registrations,
+    private readonly registrations: RegistrationStore,
     private readonly api: WebhookApi,
     private readonly deletion: WebhookDeletion,
+    private readonly address: PublicAddress,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
-  /** Nothing was sent yet, so the webhook cannot exist. */
-  markUnsent({ id }: Registration): void {
-    this.unsent.add(id);
+  /** Creates a registration that replaces the current one, if any. @throws RelayError `storage_failed` */
+  async createSuccessor({ deleteFirst = false } = {}): Promise<Registration> {
+    const predecessor = this.registrations.current();
+    const successor = await this.registrations.create(this.address.url, { deleteFirst });
+    this.unsent.add(successor.id);
+    this.log.info(
+      {
+        action: 'register',
+        subscription_id: successor.id,
+        replaces: predecessor?.id ?? null,
+        public_url: successor.publicUrl,
+        outcome: 'started',
+      },
+      'registration created',
+    );
+    return successor;
   }
 
   /**
-   * If it may have been sent before, it is searched first, and adopted if its URL contains our key. It is
-   * always sent with the same key and secret, so that notifications verify whichever request succeeded.
+   * Creates a registration that replaces the current one once it is registered. @throws RelayError
+   * `storage_failed`
+   */
+  async createRotating(): Promise<Registration> {
+    const rotating = await this.registrations.createRotating(this.address.url);
+    this.unsent.add(rotating.id);
+    return rotating;
+  }
+
+  /**
+   * Sends the registration. If it may have been sent before, Co-Pilot's list is searched first, and a webhook
+   * whose URL contains its key is adopted. Each request has the same key and secret, so notifications can be
+   * verified whichever request succeeded.
    * @throws RelayError `storage_failed`
    */
   async register(registration: Registration): Promise<RegisterOutcome> {
@@ -59,7 +85,7 @@ export class WebhookRegistration {
     if (this.registrations.get(registration.id)?.state === 'active') return { kind: 'active' };
     if (outcome.kind === 'unclear') return { kind: 'unclear', reason, remedy };
     const adopted = outcome.exists ? await this.adopt(registration) : 'absent';
-    return adopted !== 'absent' && adopted.kind === 'active' ? adopted : { kind: 'refused', reason, remedy };
+    return adopted !== 'absent' && adopted.kind === 'active' ? adopted : { kind: 'rejected', reason, remedy };
   }
 
   private async adopt(registration: Registration): Promise<RegisterOutcome | 'absent'> {
@@ -84,9 +110,9 @@ export class WebhookRegistration {
       ...(webhookId === null ? {} : { webhookId, idConfirmed: true, checkedAt: now }),
     };
     if (state === 'active') await this.registrations.update(registration.id, change);
-    else await this.registrations.promote(registration.id, change);
+    else await this.registrations.makeCurrent(registration.id, change);
     this.log.info(
-      { act: 'register', subscription_id: registration.id, outcome: 'active', webhook_id: webhookId },
+      { action: 'register', subscription_id: registration.id, outcome: 'active', webhook_id: webhookId },
       'webhook registered',
     );
   }

@@ -3,25 +3,28 @@ import type { Drift } from '../../contract/subscription';
 import { Clock } from '../ground/clock';
 import { Log } from '../ground/log';
 import { Settings } from '../settings/settings';
-import { Drifts } from './drifts';
-import { UnknownWebhooks, maskUrl } from './unknown-webhooks';
+import { DriftStore } from './drift.store';
+import { ForeignWebhooks, maskUrl } from './foreign-webhooks';
 import { urlContainsKey, type ListedWebhook } from './read-webhooks';
 import { maskedWebhookUrl, type Registration } from './registration';
-import { Registrations } from './registrations';
+import { RegistrationStore } from './registration.store';
 import { WebhookDeletion } from './webhook-deletion';
 import { WebhookApi, type WebhookFields } from './webhook-api';
 
-/** `unknown`: its id is not known yet, so it cannot be checked. `moved`: its URL was changed. */
-export type VerificationOutcome = 'as_wanted' | 'gone' | 'moved' | 'unclear' | 'unknown';
+/**
+ * `as_wanted`: it has the desired settings. `gone`: it no longer exists. `moved`: its URL was changed.
+ * `unclear`: Co-Pilot's response was inconclusive. `id_unknown`: its id is not known, so it cannot be checked.
+ */
+export type VerificationOutcome = 'as_wanted' | 'gone' | 'moved' | 'unclear' | 'id_unknown';
 
-/** Checks an active registration at Co-Pilot and restores its settings. */
+/** Checks an active registration at Co-Pilot, restores its settings, and records what had changed. */
 @Injectable()
 export class WebhookVerification {
   constructor(
-    private readonly registrations: Registrations,
+    private readonly registrations: RegistrationStore,
     private readonly api: WebhookApi,
-    private readonly drifts: Drifts,
-    private readonly unknown: UnknownWebhooks,
+    private readonly drifts: DriftStore,
+    private readonly foreign: ForeignWebhooks,
     private readonly deletion: WebhookDeletion,
     private readonly settings: Settings,
     private readonly clock: Clock,
@@ -37,7 +40,7 @@ export class WebhookVerification {
   async verify(current: Registration): Promise<VerificationOutcome> {
     const found = await this.api.list();
     const listed = found.kind === 'listed' ? found.webhooks : [];
-    if (found.kind === 'listed') this.unknown.update(listed);
+    if (found.kind === 'listed') this.foreign.update(listed);
     const known = listed.find(({ webhookId }) => webhookId !== null && webhookId === current.webhookId);
     const atOurUrl = listed.filter((one) => urlContainsKey(one, current.key));
     if (known !== undefined && (await this.hasMoved(current, known))) return 'moved';
@@ -45,9 +48,10 @@ export class WebhookVerification {
     const outcome = await this.update(current, known, atOurUrl);
     const webhookId = this.registrations.get(current.id)?.webhookId ?? null;
     this.log.info(
-      { act: 'check', subscription_id: current.id, webhook_id: webhookId, outcome },
+      { action: 'check', subscription_id: current.id, webhook_id: webhookId, outcome },
       'webhook checked',
     );
+    if (outcome === 'gone') await this.recordDeletion(current);
     return outcome;
   }
 
@@ -58,7 +62,7 @@ export class WebhookVerification {
   ): Promise<VerificationOutcome> {
     const wanted: WebhookFields = { events: this.settings.copilot.events, active: !current.paused };
     const listedIds = atOurUrl.map(({ webhookId }) => webhookId).filter((id) => id !== null);
-    let outcome: VerificationOutcome = 'unknown';
+    let outcome: VerificationOutcome = 'id_unknown';
     for (const webhookId of candidateIds(current, known, listedIds)) {
       const updated = await this.api.update(webhookId, wanted);
       if (updated.kind === 'unclear') {
@@ -67,8 +71,8 @@ export class WebhookVerification {
       }
       if (updated.kind === 'gone') {
         // An id known only from a notification, and never confirmed, may not be an id of the API.
-        const wasThere = current.idConfirmed || current.checkedAt !== null || listedIds.includes(webhookId);
-        if (wasThere) outcome = 'gone';
+        const existed = current.idConfirmed || current.checkedAt !== null || listedIds.includes(webhookId);
+        if (existed) outcome = 'gone';
         continue;
       }
       await this.recordDrift(current, known, wanted, updated.webhook);
@@ -103,6 +107,15 @@ export class WebhookVerification {
     return true;
   }
 
+  private recordDeletion({ webhookId }: Registration): Promise<void> {
+    return this.drifts.record({
+      field: 'webhook',
+      before: webhookId ?? 'registered',
+      after: 'deleted',
+      outcome: 'repaired',
+    });
+  }
+
   /** @param found as listed @param now as returned by the update */
   private async recordDrift(
     stored: Registration,
@@ -128,8 +141,8 @@ export class WebhookVerification {
 }
 
 /**
- * The ids that may be ours, the likeliest first. An id known only from a notification comes last, and is
- * skipped if it is listed with a URL that is not ours.
+ * The ids that may belong to our webhook, the most likely first. An id known only from a notification comes
+ * last, and is skipped if it is listed with a URL that is not ours.
  */
 function candidateIds(
   { webhookId, idConfirmed }: Registration,

@@ -1,15 +1,15 @@
-import type { Alert } from '../events/alerts';
+import type { Alert } from '../events/alerts.service';
 import type { TargetRecord } from '../targets/target-record';
 
-/** Why a target loses events, or will. Times are ms since 1970, reasons are sentences. */
+/** Why a target loses events or is about to. Times are ms since 1970, reasons are sentences. */
 export type TargetProblem =
   | { kind: 'disabled'; reason: string }
-  /** Its circuit breaker has been open for long. */
+  /** Its circuit breaker has been open for a long time, since `since`. */
   | { kind: 'down'; since: number; reason: string }
   /** `at`: when its oldest delivery expires. `open`: how many are queued. */
   | { kind: 'expiring'; at: number; open: number };
 
-/** The alert for it. */
+/** The alert for a problem of a target. */
 export function describeTargetProblem(target: TargetRecord, problem: TargetProblem): Alert {
   const { id, name, paused } = target;
   const shown = { target_id: id, target_name: name };
@@ -31,7 +31,7 @@ export function describeTargetProblem(target: TargetRecord, problem: TargetProbl
       ...identity,
       severity: 'warning',
       sentence: `${name} has been unreachable since ${toIso(since)}: ${reason}`,
-      remedy: 'Check the receiver: queued deliveries are sent as soon as it answers a probe.',
+      remedy: 'Check the receiver: queued deliveries are sent as soon as it responds to a probe.',
       data: { ...shown, since: toIso(since), reason },
     };
   }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Journal } from '../database/journal';
+import { upsert } from '../database/statements';
 
 interface PublishedState {
   state: string;
@@ -20,7 +21,7 @@ export class PublishedStates implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const rows = await this.source.query<(PublishedState & { topic: string })[]>(
-      'SELECT topic, state, number FROM told_states',
+      'SELECT topic, state, number FROM published_states',
     );
     this.published = new Map(rows.map(({ topic, state, number }) => [topic, { state, number }]));
   }
@@ -32,12 +33,7 @@ export class PublishedStates implements OnModuleInit {
   /** @throws RelayError `storage_failed` */
   async save(topic: string, state: string): Promise<void> {
     const published = { state, number: (this.of(topic)?.number ?? 0) + 1 };
-    await this.journal.change([
-      [
-        'INSERT OR REPLACE INTO told_states(topic, state, number) VALUES (?, ?, ?)',
-        [topic, published.state, published.number],
-      ],
-    ]);
+    await this.journal.change({ statements: [upsert('published_states', 'topic', { topic, ...published })] });
     this.published.set(topic, published);
   }
 }

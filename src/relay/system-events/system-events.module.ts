@@ -1,32 +1,40 @@
 import { Module } from '@nestjs/common';
 import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
+import { ReachabilityModule } from '../diagnostics/reachability/reachability.module';
 import { EventsModule } from '../events/events.module';
 import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
-import { AlertDeadLetters } from './alert-dead-letters';
-import { ConnectionEvents } from './connection-events';
-import { TargetEvents } from './target-events';
+import { DeadLetterAlertsWorker } from './dead-letter-alerts.worker';
+import { ConnectionEventsWorker } from './connection-events.worker';
+import { TargetEventsWorker } from './target-events.worker';
 import { PublishedStates } from './published-states';
-import { WatchAddresses } from './watch-addresses';
-import { WatchClock } from './watch-clock';
-import { WatchReachability } from './watch-reachability';
-import { WatchSubscription } from './watch-subscription';
-import { WatchTargets } from './watch-targets';
+import { AddressAlertsWorker } from './address-alerts.worker';
+import { ClockAlertsWorker } from './clock-alerts.worker';
+import { ReachabilityAlertsWorker } from './reachability-alerts.worker';
+import { SubscriptionAlertsWorker } from './subscription-alerts.worker';
+import { TargetAlertsWorker } from './target-alerts.worker';
 
 /** Publishes states of connection, subscription and targets as system events, and raises alerts. */
 @Module({
-  imports: [ConnectionModule, DeliveriesModule, EventsModule, SubscriptionModule, TargetsModule],
+  imports: [
+    ConnectionModule,
+    DeliveriesModule,
+    EventsModule,
+    ReachabilityModule,
+    SubscriptionModule,
+    TargetsModule,
+  ],
   providers: [
-    AlertDeadLetters,
-    ConnectionEvents,
-    TargetEvents,
+    DeadLetterAlertsWorker,
+    ConnectionEventsWorker,
+    TargetEventsWorker,
     PublishedStates,
-    WatchAddresses,
-    WatchClock,
-    WatchReachability,
-    WatchSubscription,
-    WatchTargets,
+    AddressAlertsWorker,
+    ClockAlertsWorker,
+    ReachabilityAlertsWorker,
+    SubscriptionAlertsWorker,
+    TargetAlertsWorker,
   ],
 })
 export class SystemEventsModule {}

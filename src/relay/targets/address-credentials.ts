@@ -1,20 +1,18 @@
-import type { Problem } from '../../contract/problem';
+import type { FieldError } from '../ground/relay-error';
 
-type Faults = NonNullable<Problem['errors']>;
-
-/** Faults an address that holds a user name or a password: an address is shown, stored and logged as it is. */
-export function refuseCredentials(address: string, faults: Faults): void {
+/** Adds an error for a URL with a user name or password: URLs are shown, stored and logged in plain text. */
+export function rejectCredentials(address: string, errors: FieldError[]): void {
   const { username, password } = new URL(address);
   if (username === '' && password === '') return;
-  faults.push({
+  errors.push({
     path: 'url',
-    message: 'an address holds no user name and no password: give them as a secret header, authorization',
+    message: 'must not contain a user name or password; send them in a secret header (authorization) instead',
   });
 }
 
 /**
- * An address without the user name and password in it, and the value of the `authorization` that says the same (RFC 7617).
- * @returns null where it holds neither
+ * The URL without its user name and password, and the equivalent `authorization` header (RFC 7617).
+ * @returns null if it contains neither
  */
 export function splitCredentials(address: string): { url: string; authorization: string } | null {
   const url = new URL(address);
@@ -26,13 +24,13 @@ export function splitCredentials(address: string): { url: string; authorization:
   return { url: url.href, authorization: `Basic ${credentials}` };
 }
 
-/** An address for the log and for whoever may only read: a query often carries a key. */
+/** The URL for the log and for read-only users: a query often contains a key. */
 export function maskQuery(address: string): string {
   const { protocol, host, pathname, search } = new URL(address);
   return `${protocol}//${host}${pathname}${search === '' ? '' : '?***'}`;
 }
 
-/** A lone percent sign is no escape and stands for itself. */
+/** Decodes percent-encoding; a text with an invalid escape is returned unchanged. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -3,115 +3,136 @@ import type { LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { HostAddresses } from '../network/host-addresses';
-import { lookupBy } from '../network/lookup-by';
+import { toLookupFunction } from '../network/lookup-function';
 import { RelayError } from '../ground/relay-error';
 import { isLoopbackName } from '../settings/loopback';
 import { PublicAddress } from '../settings/public-address';
 import { Settings } from '../settings/settings';
 import { maskQuery } from './address-credentials';
-import { AddressPolicy, privateRangeOf } from './address-policy';
+import { AddressRules, privateRangeOf } from './address-rules';
 import { reachedAddress } from './reached-address';
 
-/** Codes of the errors that a guarded connection fails with. */
+/** Error codes of denied connections. */
 export const ADDRESS_DENIED = 'ERR_ADDRESS_DENIED';
 export const OWN_INTAKE = 'ERR_OWN_INTAKE';
 
-/** Why an address is refused, and what to do, a sentence each. */
-export interface AddressRefusal {
+/** Why an address is denied, and what to do, as sentences. */
+export interface AddressDenial {
   sentence: string;
   remedy: string;
 }
 
-/** Keeps deliveries away from addresses that the operator denies, and from our own intake. */
+/** Prevents deliveries to denied addresses, and to the webhook endpoint of Switchboard itself. */
 @Injectable()
 export class AddressGuard {
-  private readonly policy: AddressPolicy;
+  private readonly rules: AddressRules;
 
   constructor(
     private readonly settings: Settings,
     private readonly publicAddress: PublicAddress,
     private readonly hosts: HostAddresses,
   ) {
-    this.policy = new AddressPolicy(settings.targetAllow, settings.targetDeny);
+    this.rules = new AddressRules(settings.targetAllow, settings.targetDeny);
   }
 
   /**
-   * Judges an address when a target is saved. A name that does not resolve passes: it is judged again at each connect.
+   * Checks a URL when a target is saved: every address it resolves to must be permitted. A name that cannot be
+   * resolved passes, since it is checked again at each connect.
    * @throws RelayError `address_denied` or `own_intake`, 422
    */
-  async assertAllowed(address: string): Promise<void> {
-    const url = new URL(address);
-    if (url.origin === new URL(this.publicAddress.url).origin && isIntakePath(url)) throw ownIntake(address);
+  async assertAllowed(targetUrl: string): Promise<void> {
+    const url = new URL(targetUrl);
+    if (url.origin === new URL(this.publicAddress.url).origin && isIntakePath(url))
+      throw ownIntake(targetUrl);
     const addresses = await this.resolve(hostOf(url));
-    if (addresses.some((ip) => this.classify(url, ip) === OWN_INTAKE)) throw ownIntake(address);
-    const refused = this.describeRefused(url.hostname, addresses);
-    if (refused === null) return;
-    throw new RelayError('address_denied', 422, refused.sentence, {
-      remedy: refused.remedy,
-      errors: [{ path: 'url', message: 'targets may not have this address' }],
+    if (addresses.some((ip) => this.denialCode(url, ip) === OWN_INTAKE)) throw ownIntake(targetUrl);
+    const denial = this.denialOf(url.hostname, addresses);
+    if (denial === null) return;
+    throw new RelayError('address_denied', 422, denial.sentence, {
+      remedy: denial.remedy,
+      errors: [{ path: 'url', message: 'this address is not allowed' }],
     });
   }
 
-  /** Why what a target's name leads to now is refused, and what to do; null where it is not, or leads nowhere. */
-  async describeRefusal(address: string): Promise<AddressRefusal | null> {
-    const url = new URL(address);
-    return this.describeRefused(url.hostname, await this.resolve(hostOf(url)));
+  /**
+   * Why nothing can be sent to a URL: all addresses that it resolves to now are denied. Null if one of them is
+   * permitted, or there are none.
+   */
+  async describeDenial(targetUrl: string): Promise<AddressDenial | null> {
+    const url = new URL(targetUrl);
+    const addresses = await this.resolve(hostOf(url));
+    if (addresses.some((ip) => this.rules.permits(ip))) return null;
+    return this.denialOf(url.hostname, addresses);
   }
 
-  /** A literal address is never looked up, so it has to be judged before the connection is made. */
-  literalRefusal(url: URL): string | null {
+  /**
+   * A check to make before each request to `url`. It returns the error code if the host is an IP address that is
+   * denied, or null. Node connects to an IP address without a lookup, so `lookupFor` never sees it.
+   */
+  literalCheckFor(url: URL): () => string | null {
     const host = hostOf(url);
-    return ipaddr.isValid(host) ? this.classify(url, host) : null;
+    if (!ipaddr.isValid(host)) return () => null;
+    if (!this.rules.permits(host)) return () => ADDRESS_DENIED;
+    // Only this depends on the present: our port, and the addresses of this machine.
+    return isIntakePath(url) ? () => this.denialCode(url, host) : () => null;
   }
 
-  /** A look-up for connections to `url` that answers with permitted addresses only, whatever the name says by then. */
+  /** A lookup function for connections to `url` that returns permitted addresses only. */
   lookupFor(url: URL): LookupFunction {
-    return lookupBy(async (host) => {
-      const addresses = await this.hosts.of(host);
-      const judged = addresses.map(({ address }) => this.classify(url, address));
-      const permitted = addresses.filter((_, i) => judged[i] === null);
+    return toLookupFunction(async (host) => {
+      const addresses = await this.hosts.resolve(host);
+      const denials = addresses.map(({ address }) => this.denialCode(url, address));
+      const permitted = addresses.filter((_, i) => denials[i] === null);
       if (permitted.length > 0) return permitted;
-      throw Object.assign(new Error('no permitted address'), { code: judged[0] });
+      throw Object.assign(new Error('no permitted address'), { code: denials[0] });
     });
   }
 
-  private classify(url: URL, ip: string): string | null {
-    if (!this.policy.permits(ip)) return ADDRESS_DENIED;
+  /** The error code if this address of a URL is denied; null otherwise. */
+  private denialCode(url: URL, ip: string): string | null {
+    if (!this.rules.permits(ip)) return ADDRESS_DENIED;
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
     return isIntakePath(url) && port === this.publicAddress.listeningPort && isThisMachine(ip)
       ? OWN_INTAKE
       : null;
   }
 
-  private describeRefused(name: string, addresses: readonly string[]): AddressRefusal | null {
-    const refusals = addresses.map((ip) => this.policy.refusal(ip));
-    const at = refusals.findIndex((refusal) => refusal !== null);
+  /** Describes the first of these addresses that is denied; null if none is. */
+  private denialOf(name: string, addresses: readonly string[]): AddressDenial | null {
+    const denials = addresses.map((ip) => this.rules.denialReason(ip));
+    const at = denials.findIndex((denial) => denial !== null);
     if (at === -1) return null;
-    const { host, targetAllow } = this.settings;
-    const isPrivate = refusals[at] === 'private';
+    const { host: listenHost, targetAllow } = this.settings;
+    const isPrivate = denials[at] === 'private';
+    // Whoever allowed certain ranges only has left this one out on purpose, so adding it is not suggested.
     if (!isPrivate || !targetAllow.includes('public'))
       return {
-        sentence: `${name} is an address that targets may not have.`,
-        remedy: 'Choose another address, or change SWITCHBOARD_TARGET_ALLOW and SWITCHBOARD_TARGET_DENY.',
+        sentence: `${name} resolves to an address that is not allowed for targets.`,
+        remedy: 'Use another URL, or change SWITCHBOARD_TARGET_ALLOW or SWITCHBOARD_TARGET_DENY and restart.',
       };
-    const reached = isLoopbackName(host) ? '' : `, since others reach the daemon on HOST ${host}`;
+    const reason = isLoopbackName(listenHost)
+      ? ''
+      : `, because HOST ${listenHost} makes the daemon reachable from other machines`;
     const allowed = [...targetAllow, privateRangeOf(addresses[at]!)].join(',');
     return {
-      sentence: `${name} is an address of a private network or of this machine, which SWITCHBOARD_TARGET_ALLOW has to name${reached}.`,
-      remedy: `Set SWITCHBOARD_TARGET_ALLOW=${allowed} and restart, or choose another address.`,
+      sentence: `${name} resolves to an address of a private network or of this machine. SWITCHBOARD_TARGET_ALLOW must list it${reason}.`,
+      remedy: `Set SWITCHBOARD_TARGET_ALLOW=${allowed} and restart, or use another URL.`,
     };
   }
 
   private async resolve(host: string): Promise<string[]> {
     if (ipaddr.isValid(host)) return [host];
-    const found = await this.hosts.of(host).catch(() => []);
+    const found = await this.hosts.resolve(host).catch(() => []);
     return found.map(({ address }) => address);
   }
 }
 
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Escapes count as what they stand for, as they do where the request arrives. */
+/**
+ * Decodes escaped ASCII characters, and ignores case and repeated slashes: the intake accepts none of these, but
+ * a proxy in front of it may normalize the path.
+ */
 function isIntakePath({ pathname }: URL): boolean {
   const path = pathname.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -129,13 +150,13 @@ function isThisMachine(ip: string): boolean {
   );
 }
 
-function ownIntake(address: string): RelayError {
+function ownIntake(targetUrl: string): RelayError {
   return new RelayError(
     'own_intake',
     422,
-    `${maskQuery(address)} is where Co-Pilot sends to this hub: it would receive its own events for ever.`,
+    `${maskQuery(targetUrl)} is the webhook endpoint of this hub, which would receive its own events in an endless loop.`,
     {
-      remedy: 'Give the address of the software that is to receive the events.',
+      remedy: 'Enter the URL of the system that should receive the events.',
     },
   );
 }

@@ -1,28 +1,31 @@
-import { OWN_TYPES, UNREADABLE_TYPE } from '../../contract/event';
+import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
 
-/** Whether an event of a type is among what the globs accept. */
+/** Whether a target's patterns accept an event of this type. */
 export type EventMatcher = (event: { type: string }) => boolean;
 
 /**
- * `*` in a glob stands for any run of characters. An event whose type could not be read has none that could be meant, so only
- * a plain `*` accepts it. Our own events go only to whom asks for them by a glob that begins with `relay.`: `*` means everything
- * of Co-Pilot's, so that software made for that is not surprised.
+ * `*` in a pattern matches any characters. An event whose type cannot be read is stored with the type
+ * `unreadable`; only the pattern `*` accepts it.
+ * System events are accepted only by patterns that begin with `relay.`: receivers written for Co-Pilot's events
+ * do not expect them, so `*` excludes them.
  */
-export function eventMatcher(globs: readonly string[]): EventMatcher {
-  const own = globs.filter((glob) => glob.startsWith(OWN_TYPES)).map(globMatcher);
-  const all = globs.includes('*');
-  const matchers = globs.map(globMatcher);
+export function eventMatcher(patterns: readonly string[]): EventMatcher {
+  const systemMatchers = patterns
+    .filter((pattern) => pattern.startsWith(SYSTEM_EVENT_PREFIX))
+    .map(patternMatcher);
+  const all = patterns.includes('*');
+  const matchers = patterns.map(patternMatcher);
   return ({ type }) => {
-    if (type.startsWith(OWN_TYPES)) return own.some((fits) => fits(type));
-    return all || (type !== UNREADABLE_TYPE && matchers.some((fits) => fits(type)));
+    if (type.startsWith(SYSTEM_EVENT_PREFIX)) return systemMatchers.some((matches) => matches(type));
+    return all || (type !== UNREADABLE_TYPE && matchers.some((matches) => matches(type)));
   };
 }
 
-/** Part by part and never back: a regular expression with many `*` could hold up the intake for hours. */
-function globMatcher(glob: string): (type: string) => boolean {
-  const [head = '', ...parts] = glob.split('*');
+/** Linear time without backtracking: a regular expression with many `*` could block the intake for hours. */
+function patternMatcher(pattern: string): (type: string) => boolean {
+  const [head = '', ...parts] = pattern.split('*');
   const tail = parts.pop();
-  if (tail === undefined) return (type) => type === glob;
+  if (tail === undefined) return (type) => type === pattern;
   return (type) => {
     const end = type.length - tail.length;
     if (end < head.length || !type.startsWith(head) || !type.endsWith(tail)) return false;

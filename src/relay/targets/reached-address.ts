@@ -4,7 +4,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 const wellKnown = (range: string) => ipaddr.IPv6.parseCIDR(range);
 
-/** Ranges of IPv6 addresses that lead to an IPv4 address, and the byte at which that begins. */
+/** IPv6 ranges that embed an IPv4 address, the byte at which it begins, and whether its bits are inverted. */
 const EMBEDDING: { range: [ipaddr.IPv6, number]; at: number; inverted?: boolean }[] = [
   // IPv4-compatible (RFC 4291, 2.5.5.1) and, one group further left, IPv4-translated (RFC 2765, 2.1).
   { range: wellKnown('::/96'), at: 12 },
@@ -17,11 +17,11 @@ const EMBEDDING: { range: [ipaddr.IPv6, number]; at: number; inverted?: boolean 
   { range: wellKnown('2001::/32'), at: 12, inverted: true },
 ];
 
-/** The two that are addresses of their own, though they lie among the IPv4-compatible ones. */
+/** These two are not IPv4-compatible addresses, although they are in that range. */
 const UNSPECIFIED_OR_LOOPBACK = wellKnown('::/127');
 
 /**
- * The address that is really reached: of one that carries an IPv4 address, that one.
+ * The address that is actually reached: the embedded IPv4 address, if there is one.
  * @param text a valid IPv4 or IPv6 address
  */
 export function reachedAddress(text: string): Address {

@@ -1,4 +1,4 @@
-/** Names that belong to the message, to the connection (RFC 9110, 7.6.1), or to a trace. */
+/** Headers of the message, of the connection (RFC 9110, 7.6.1), and of tracing. */
 const RESERVED = new Set([
   'connection',
   'content-encoding',
@@ -18,7 +18,7 @@ const RESERVED = new Set([
   'user-agent',
 ]);
 
-/** Whether a header of a request to a target is ours to set. @param name in lower case */
+/** Whether only Switchboard sets this header of requests to targets. @param name in lower case */
 export function isReservedHeader(name: string): boolean {
   return RESERVED.has(name) || name.startsWith('webhook-') || name.startsWith('switchboard-');
 }

@@ -1,47 +1,45 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import type { Problem } from '../../contract/problem';
-import type { TlsGiven } from '../../contract/target';
+import type { FieldError } from '../ground/relay-error';
+import type { TlsInput } from '../../contract/target';
 import type { TlsSettings } from './target-record';
-
-type Faults = NonNullable<Problem['errors']>;
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * The TLS settings that a target is to have from now on. Without a key the one that is there stays.
- * @param faults takes what is wrong, with its path; never a word of the key
+ * The new TLS settings of a target. Without a key, the current one is kept.
+ * @param errors receives an error for each invalid field, which never contains key material
  */
-export function resolveTls(wanted: TlsGiven, before: TlsSettings | null, faults: Faults): TlsSettings {
+export function resolveTls(wanted: TlsInput, before: TlsSettings | null, errors: FieldError[]): TlsSettings {
   const { ca, cert, verify } = wanted;
   const key = wanted.key !== undefined ? wanted.key : cert === null ? null : (before?.key ?? null);
-  if (ca !== null) certificatesIn(ca, 'tls.ca', faults);
-  const [own] = cert === null ? [] : certificatesIn(cert, 'tls.cert', faults);
-  const privateKey = key === null ? null : keyIn(key, faults);
+  if (ca !== null) certificatesIn(ca, 'tls.ca', errors);
+  const [own] = cert === null ? [] : certificatesIn(cert, 'tls.cert', errors);
+  const privateKey = key === null ? null : keyIn(key, errors);
   if (cert !== null && key === null)
-    faults.push({ path: 'tls.key', message: 'a certificate wants its private key' });
+    errors.push({ path: 'tls.key', message: 'a certificate needs its private key' });
   if (cert === null && key !== null)
-    faults.push({ path: 'tls.cert', message: 'a private key wants its certificate' });
+    errors.push({ path: 'tls.cert', message: 'a private key needs its certificate' });
   if (own !== undefined && privateKey !== null && !own.checkPrivateKey(privateKey))
-    faults.push({ path: 'tls.key', message: 'this is not the key of the certificate' });
+    errors.push({ path: 'tls.key', message: 'the private key does not belong to the certificate' });
   return { ca, cert, key, verify };
 }
 
-function certificatesIn(pem: string, path: string, faults: Faults): X509Certificate[] {
+function certificatesIn(pem: string, path: string, errors: FieldError[]): X509Certificate[] {
   try {
     const found = (pem.match(CERTIFICATES) ?? []).map((one) => new X509Certificate(one));
     if (found.length > 0) return found;
   } catch {
-    // What OpenSSL says of it helps nobody.
+    // The message of OpenSSL is not helpful.
   }
-  faults.push({ path, message: 'there is no certificate in it that can be read' });
+  errors.push({ path, message: 'contains no readable certificate' });
   return [];
 }
 
-function keyIn(pem: string, faults: Faults): KeyObject | null {
+function keyIn(pem: string, errors: FieldError[]): KeyObject | null {
   try {
     return createPrivateKey(pem);
   } catch {
-    faults.push({ path: 'tls.key', message: 'not a private key that can be read without a passphrase' });
+    errors.push({ path: 'tls.key', message: 'not a readable private key without a passphrase' });
     return null;
   }
 }

@@ -1,6 +1,7 @@
 import { Like, type DataSource } from 'typeorm';
 import { runAsSystem } from '../ground/audit-context';
 import type { Journal } from '../database/journal';
+import { update } from '../database/statements';
 import type { Log } from '../ground/log';
 import type { Sealer } from '../secrets/sealer';
 import { splitCredentials } from './address-credentials';
@@ -8,8 +9,8 @@ import { recordOf, settingsColumns } from './target-row';
 import { TargetEntity } from './target.entity';
 
 /**
- * Turns what user names and passwords earlier versions took in addresses into secret headers, sealed as those are. They are
- * sent as before: an `authorization` that was there already went before them, and still does.
+ * Converts user names and passwords in URLs, which earlier versions accepted, to encrypted secret headers. An
+ * existing `authorization` header keeps precedence over them, as before.
  * @throws RelayError `storage_failed`
  */
 export async function sealCredentials(
@@ -23,15 +24,15 @@ export async function sealCredentials(
     const split = splitCredentials(entity.url);
     if (split === null) continue;
     const { id, name, headers } = recordOf(entity, sealer);
-    const own = headers.some((header) => header.name === 'authorization');
+    const hasHeader = headers.some((header) => header.name === 'authorization');
     const added = { name: 'authorization', value: split.authorization, secret: true };
-    const columns = settingsColumns({ url: split.url, headers: own ? headers : [...headers, added] }, sealer);
-    const assignments = Object.keys(columns).map((column) => `${column} = ?`);
-    await runAsSystem({ action: 'target.change', subject: { id, name } }, () =>
-      journal.change([
-        [`UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`, [...Object.values(columns), id]],
-      ]),
+    const columns = settingsColumns(
+      { url: split.url, headers: hasHeader ? headers : [...headers, added] },
+      sealer,
     );
-    log.info({ target: id, name }, 'user name and password of an address are a secret header now');
+    await runAsSystem({ action: 'target.change', subject: { id, name } }, () =>
+      journal.change({ statements: [update('targets', id, columns)] }),
+    );
+    log.info({ target: id, name }, 'credentials in the URL converted to a secret header');
   }
 }

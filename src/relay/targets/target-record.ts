@@ -3,37 +3,37 @@ import type { TargetPolicy } from '../../contract/target-policy';
 import type { ContentMatcher } from '../filters/compile-filter';
 import type { EventMatcher } from './match-event';
 
-/** What of a target the operator chooses. */
+/** The settings of a target that the operator chooses. */
 export interface TargetSettings {
   name: string;
   url: string;
   events: string[];
   filter: Filter | null;
-  /** A disabled target takes no new events; what it took before still goes out. */
+  /** A disabled target receives no new events; queued deliveries are still sent. */
   enabled: boolean;
   policy: TargetPolicy;
-  /** What the operator adds to each request, names in lower case. */
+  /** Additional request headers, with names in lower case. */
   headers: readonly ExtraHeader[];
   tls: TlsSettings | null;
 }
 
-/** A target as the daemon keeps it at hand. Times are ms since 1970. */
+/** A target in memory. Times are ms since 1970. */
 export interface TargetRecord extends TargetSettings {
-  /** Its key in the database, and in the keys of its deliveries. */
+  /** The primary key, which is part of the keys of its deliveries. */
   number: number;
   id: string;
-  /** Of `events`. */
+  /** Compiled from `events`. */
   accepts: EventMatcher;
-  /** Of `filter`; null where there is none. */
+  /** Compiled from `filter`; null without one. */
   matches: ContentMatcher | null;
-  /** A paused target takes events and keeps them until it is resumed. */
+  /** Deliveries to a paused target are queued until it is resumed. */
   paused: { at: number; reason: string } | null;
-  /** The target wanted no more: Switchboard disabled it, and ends what was open then. Null where the operator disabled it. */
+  /** Set by Switchboard after a 410 response, when it disables the target and ends its queued deliveries. */
   disabled: { at: number; reason: string } | null;
   /** The bytes behind `whsec_`. */
   signingKey: Buffer;
-  /** What signed before the last rotation, and signs too until then. */
-  signingKeyBefore: { key: Buffer; until: number } | null;
+  /** The signing key before the last secret rotation, which also signs until `until`. */
+  previousSigningKey: { key: Buffer; until: number } | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -41,27 +41,27 @@ export interface TargetRecord extends TargetSettings {
 export interface ExtraHeader {
   name: string;
   value: string;
-  /** Sealed at rest and never shown again. */
+  /** Encrypted at rest, and not returned by the API. */
   secret: boolean;
 }
 
 /** PEM texts. */
 export interface TlsSettings {
-  /** Trusted instead of the certificate authorities that everybody trusts. */
+  /** Trusted instead of the well-known certificate authorities. */
   ca: string | null;
   cert: string | null;
   key: string | null;
-  /** False: whoever answers there gets the events. */
+  /** False: any server that responds receives the events. */
   verify: boolean;
 }
 
-/** The keys that sign at a time, the one that stays first. */
+/** The keys that sign at the time `now`, the current one first. */
 export function signingKeys(
-  { signingKey, signingKeyBefore }: Pick<TargetRecord, 'signingKey' | 'signingKeyBefore'>,
+  { signingKey, previousSigningKey }: Pick<TargetRecord, 'signingKey' | 'previousSigningKey'>,
   now: number,
 ): Buffer[] {
-  const overlaps = signingKeyBefore !== null && now < signingKeyBefore.until;
-  return overlaps ? [signingKey, signingKeyBefore.key] : [signingKey];
+  const overlaps = previousSigningKey !== null && now < previousSigningKey.until;
+  return overlaps ? [signingKey, previousSigningKey.key] : [signingKey];
 }
 
 const SECRET_PREFIX = 'whsec_';
@@ -71,15 +71,15 @@ export const secretText = (key: Buffer) => SECRET_PREFIX + key.toString('base64'
 
 export const secretKey = (text: string) => Buffer.from(text.slice(SECRET_PREFIX.length), 'base64');
 
-/** Shorter values of a query are no keys, and may stand in any answer. */
-const KEY_LENGTH = 16;
+/** Shorter query values are not keys, and may occur in any response. */
+const MIN_KEY_LENGTH = 16;
 
-/** What nobody may see of what is sent to a target, should it be repeated: secret headers, and keys in its address. */
+/** Secrets that a target might echo: secret headers, and keys in the query of its URL. */
 export function secretsOf({ url, headers }: Pick<TargetSettings, 'url' | 'headers'>): readonly string[] {
   if (!url.includes('?') && !headers.some(({ secret }) => secret)) return [];
   const values = headers.filter(({ secret }) => secret).map(({ value }) => value);
-  // The scheme before the credentials (RFC 9110, 11.4) is often taken off.
+  // The credentials may be echoed without their scheme (RFC 9110, 11.4).
   const credentials = values.map((value) => value.slice(value.indexOf(' ') + 1));
-  const query = [...new URL(url).searchParams.values()].filter(({ length }) => length >= KEY_LENGTH);
+  const query = [...new URL(url).searchParams.values()].filter(({ length }) => length >= MIN_KEY_LENGTH);
   return [...values, ...credentials, ...query];
 }

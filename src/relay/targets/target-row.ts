@@ -1,20 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_POLICY, type TargetPolicy } from '../../contract/target-policy';
+import { DEFAULT_POLICY } from '../../contract/default-policy';
+import type { TargetPolicy } from '../../contract/target-policy';
 import type { Sealer } from '../secrets/sealer';
 import { compileFilter } from '../filters/compile-filter';
 import { eventMatcher } from './match-event';
 import { secretKey, type TargetRecord, type TargetSettings, type TlsSettings } from './target-record';
 import type { TargetEntity } from './target.entity';
 
-/** What each sealed column is sealed for. */
+/** The purpose that each encrypted column is bound to; see `Sealer`. */
 const SECRET = 'targets.secret';
-const SECRET_BEFORE = 'targets.secret_before';
+const PREVIOUS_SECRET = 'targets.previous_secret';
 const HEADERS = 'targets.secret_headers';
 const TLS = 'targets.tls';
 
 type Pairs = [name: string, value: string][];
 
-/** The columns that hold some settings, by name. */
+/** The columns of a target's row that store the given settings. */
 export function settingsColumns(settings: Partial<TargetSettings>, sealer: Sealer): Record<string, unknown> {
   const { name, url, events, filter, enabled, policy, headers, tls } = settings;
   const pairs = (secret: boolean): Pairs =>
@@ -26,7 +27,7 @@ export function settingsColumns(settings: Partial<TargetSettings>, sealer: Seale
     ...(filter !== undefined && { filter: filter && JSON.stringify(filter) }),
     ...(enabled !== undefined && { enabled }),
     ...(enabled === true && disabledColumns(null)),
-    ...(policy !== undefined && { policy: JSON.stringify(otherThanDefault(policy)) }),
+    ...(policy !== undefined && { policy: JSON.stringify(changedFields(policy)) }),
     ...(headers !== undefined && {
       headers: JSON.stringify(pairs(false)),
       secret_headers: pairs(true).length > 0 ? sealer.seal(JSON.stringify(pairs(true)), HEADERS) : null,
@@ -35,16 +36,16 @@ export function settingsColumns(settings: Partial<TargetSettings>, sealer: Seale
   };
 }
 
-/** The columns of the secrets that sign, as texts. */
+/** The columns of the signing secrets. */
 export function secretColumns(
   secret: string,
-  before: { secret: string; until: number } | null,
+  previous: { secret: string; until: number } | null,
   sealer: Sealer,
 ): Record<string, unknown> {
   return {
     secret: sealer.seal(secret, SECRET),
-    secret_before: before && sealer.seal(before.secret, SECRET_BEFORE),
-    secret_before_until: before && before.until,
+    previous_secret: previous && sealer.seal(previous.secret, PREVIOUS_SECRET),
+    previous_secret_until: previous && previous.until,
   };
 }
 
@@ -53,7 +54,7 @@ export const disabledColumns = (disabled: TargetRecord['disabled']) => ({
   disabled_reason: disabled && disabled.reason,
 });
 
-/** What is worked out of the settings once, and used for each event. */
+/** Compiled once, and used for each event. */
 export const matchersOf = ({ events, filter }: Pick<TargetSettings, 'events' | 'filter'>) => ({
   accepts: eventMatcher(events),
   matches: filter === null ? null : compileFilter(filter),
@@ -61,7 +62,7 @@ export const matchersOf = ({ events, filter }: Pick<TargetSettings, 'events' | '
 
 export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
   const { number, id, name, url, events, filter, enabled, createdAt, updatedAt } = entity;
-  const { secretHeaders, tls, secret, secretBefore, secretBeforeUntil, pausedAt, pausedReason } = entity;
+  const { secretHeaders, tls, secret, previousSecret, previousSecretUntil, pausedAt, pausedReason } = entity;
   const { disabledAt, disabledReason } = entity;
   const sealedPairs: Pairs =
     secretHeaders === null ? [] : (JSON.parse(sealer.open(secretHeaders, HEADERS)) as Pairs);
@@ -83,17 +84,17 @@ export function recordOf(entity: TargetEntity, sealer: Sealer): TargetRecord {
     paused: pausedAt === null ? null : { at: pausedAt, reason: pausedReason ?? '' },
     disabled: disabledAt === null ? null : { at: disabledAt, reason: disabledReason ?? '' },
     signingKey: secretKey(sealer.open(secret, SECRET)),
-    signingKeyBefore:
-      secretBefore === null
+    previousSigningKey:
+      previousSecret === null
         ? null
-        : { key: secretKey(sealer.open(secretBefore, SECRET_BEFORE)), until: secretBeforeUntil ?? 0 },
+        : { key: secretKey(sealer.open(previousSecret, PREVIOUS_SECRET)), until: previousSecretUntil ?? 0 },
     createdAt,
     updatedAt,
   };
 }
 
-/** Only this is stored, so that a better default reaches the targets that have it. */
-function otherThanDefault(policy: TargetPolicy): Partial<TargetPolicy> {
+/** Only differences from the default are stored, so that a new default applies to existing targets. */
+function changedFields(policy: TargetPolicy): Partial<TargetPolicy> {
   const changed = Object.entries(policy).filter(
     ([field, value]) => !isDeepStrictEqual(value, DEFAULT_POLICY[field as keyof TargetPolicy]),
   );

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Filter } from '../../contract/filter';
 import type { TargetPolicyChanges } from '../../contract/target-policy';
 
-/** Times are ms since 1970. `secret`, `secretBefore`, `secretHeaders` and `tls` are sealed. */
+/** Times are ms since 1970. `secret`, `previousSecret`, `secretHeaders` and `tls` are encrypted. */
 @Entity('targets')
 export class TargetEntity {
   @PrimaryColumn('integer') number!: number;
@@ -12,14 +12,14 @@ export class TargetEntity {
   @Column('simple-json') events!: string[];
   @Column('simple-json', { nullable: true }) filter!: Filter | null;
   @Column('boolean') enabled!: boolean;
-  /** What differs from the default. */
+  /** Only what differs from the default policy. */
   @Column('simple-json') policy!: TargetPolicyChanges;
   @Column('simple-json') headers!: [name: string, value: string][];
   @Column('varchar', { name: 'secret_headers', nullable: true }) secretHeaders!: string | null;
   @Column('varchar', { nullable: true }) tls!: string | null;
   @Column('varchar') secret!: string;
-  @Column('varchar', { name: 'secret_before', nullable: true }) secretBefore!: string | null;
-  @Column('bigint', { name: 'secret_before_until', nullable: true }) secretBeforeUntil!: number | null;
+  @Column('varchar', { name: 'previous_secret', nullable: true }) previousSecret!: string | null;
+  @Column('bigint', { name: 'previous_secret_until', nullable: true }) previousSecretUntil!: number | null;
   @Column('bigint', { name: 'paused_at', nullable: true }) pausedAt!: number | null;
   @Column('varchar', { name: 'paused_reason', nullable: true }) pausedReason!: string | null;
   @Column('bigint', { name: 'disabled_at', nullable: true }) disabledAt!: number | null;

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import type { TargetCreate, TargetPatch } from '../../contract/target';
 import { Clock } from '../ground/clock';
 import { runAsSystem, setAuditSubject, showsSecret } from '../ground/audit-context';
 import { Journal, type Statement } from '../database/journal';
+import { insert, update } from '../database/statements';
 import { newId } from '../ground/ids';
 import { Log } from '../ground/log';
 import { Random } from '../ground/random';
@@ -14,31 +14,33 @@ import { Settings } from '../settings/settings';
 import { SerialQueue } from '../ground/serial-queue';
 import { maskQuery } from './address-credentials';
 import { AddressGuard } from './address-guard';
-import { assertNameFree, assertBelowLimit } from './check-against-others';
-import { cancelOpen, REMOVED_WITH_OPEN } from './cancel-open';
+import { assertNameFree, assertBelowLimit } from './target-constraints';
+import { cancelQueued, REMOVED_WITH_QUEUED } from './cancel-queued';
 import { sealCredentials } from './seal-credentials';
 import { resolveSettings } from './resolve-settings';
 import { secretKey, secretText, type TargetRecord, type TargetSettings } from './target-record';
 import { disabledColumns, matchersOf, recordOf, secretColumns, settingsColumns } from './target-row';
 import { TargetEntity } from './target.entity';
+import { Signal } from '../ground/signal';
+import { runSteps } from '../ground/run-steps';
 
 const SECRET_BYTES = 32;
 
-/** A target that only a name and an address are given for. */
-const TAKING_EVERYTHING = { events: ['*'], filter: null, enabled: true, policy: {}, headers: [], tls: null };
+/** The settings of a target that was created with only a name and a URL. */
+const DEFAULTS = { events: ['*'], filter: null, enabled: true, policy: {}, headers: [], tls: null };
 
-/** After a write that the disk refused. */
-const AGAIN_MS = 1_000;
+/** After this time a failed write is repeated. */
+const RETRY_AFTER_MS = 1_000;
 
 /**
- * The targets, kept in memory: the path of an event asks for them without a read. Every change is on disk before it
- * shows here, but for `disable`, and the next group of events is planned with it.
+ * The targets, all in memory, so that intake does not read them from disk. A change is on disk before it takes
+ * effect, except in `disable`, and applies from the next group of events on.
  */
 @Injectable()
 export class TargetsService implements OnModuleInit, OnModuleDestroy {
   private records: readonly TargetRecord[] = [];
-  private readonly listeners: ((target: TargetRecord) => void)[] = [];
-  private readonly turns = new SerialQueue();
+  private readonly changes = new Signal<[TargetRecord]>();
+  private readonly queue = new SerialQueue();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -52,15 +54,15 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     private readonly log: Log,
   ) {}
 
-  /** Reads what is stored, goes on with what an earlier removal left open, and makes the targets of the settings. */
+  /** Loads the targets, completes interrupted removals, and creates the targets of the settings. */
   async onModuleInit(): Promise<void> {
     await sealCredentials(this.source, this.journal, this.sealer, this.log);
     const stored = await this.source
       .getRepository(TargetEntity)
       .find({ where: { deletedAt: IsNull() }, order: { number: 'ASC' } });
     this.records = stored.map((entity) => recordOf(entity, this.sealer));
-    const leftOpen = await this.source.query<{ number: number }[]>(REMOVED_WITH_OPEN);
-    for (const { number } of leftOpen) await cancelOpen(this.journal, this.clock, number);
+    const incomplete = await this.source.query<{ number: number }[]>(REMOVED_WITH_QUEUED);
+    for (const { number } of incomplete) await cancelQueued(this.journal, this.clock, number);
     for (const { name, url } of this.settings.targets) {
       if (!this.records.some((record) => record.name === name)) await this.createFromSettings(name, url);
     }
@@ -70,7 +72,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     this.stopping.abort();
   }
 
-  /** In the order in which they were made. */
+  /** In order of creation. */
   all(): readonly TargetRecord[] {
     return this.records;
   }
@@ -84,15 +86,15 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const record = this.records.find((candidate) => candidate.id === id);
     if (record !== undefined) return record;
     throw new RelayError('target_unknown', 404, `There is no target ${id}.`, {
-      remedy: 'GET /api/v1/targets lists them.',
+      remedy: 'GET /api/v1/targets lists all targets.',
     });
   }
 
   /**
-   * The secret is in the answer and is never shown again. The target gets what is planned from now on; what is stored
-   * already could reach it by a replay only.
-   * @param alongside what is stored with it, in the same transaction
-   * @throws RelayError of its settings, 422; `target_name_taken`, `too_many_targets`, 409
+   * Creates a target. Its secret is returned only here. It receives events from now on; stored events reach it
+   * only through a replay.
+   * @param alongside statements for the same transaction
+   * @throws RelayError see `resolveSettings` and `AddressGuard`; `target_name_taken`, `too_many_targets`, 409
    */
   async create(
     wanted: Omit<TargetCreate, 'backfill_since'>,
@@ -101,7 +103,7 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
     const settings = resolveSettings(wanted, null) as TargetSettings;
     const definition = { ...settings, ...matchersOf(settings) };
     await this.guard.assertAllowed(wanted.url);
-    return this.turns.run(() => this.store(definition, alongside));
+    return this.queue.run(() => this.store(definition, alongside));
   }
 
   private async store(
@@ -120,15 +122,11 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       created_at: now,
       updated_at: now,
     };
-    const names = Object.keys(columns);
     setAuditSubject({ id, name: definition.name });
-    const { rows } = await this.journal.change([
-      [
-        `INSERT INTO targets(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) RETURNING number`,
-        Object.values(columns),
-      ],
-      ...alongside(id),
-    ]);
+    const [sql, parameters] = insert('targets', columns);
+    const { rows } = await this.journal.change({
+      statements: [[`${sql} RETURNING number`, parameters], ...alongside(id)],
+    });
     const { number } = rows[0]![0] as { number: number };
     const record: TargetRecord = {
       ...definition,
@@ -137,22 +135,22 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       paused: null,
       disabled: null,
       signingKey: secretKey(secret),
-      signingKeyBefore: null,
+      previousSigningKey: null,
       createdAt: now,
       updatedAt: now,
     };
     this.records = [...this.records, record];
-    this.changed(record, 'target created');
+    this.notifyChange(record, 'target created');
     return { record, secret };
   }
 
   /**
-   * Changes what is named. One change after the other: policy, headers and TLS are completed by what they were.
-   * @returns with the new signing secret, where one was wanted
-   * @throws RelayError as `create` does; `target_unknown`, 404
+   * Changes the given settings, one change at a time: policy, headers and TLS are completed with current values.
+   * @returns also the new signing secret, if one was requested
+   * @throws RelayError see `create`; `target_unknown`, 404
    */
   update(id: string, patch: TargetPatch): Promise<{ record: TargetRecord; secret: string | null }> {
-    return this.turns.run(async () => {
+    return this.queue.run(async () => {
       const before = this.byId(id);
       const settings = resolveSettings(patch, before);
       const matchers = matchersOf({ events: before.events, filter: before.filter, ...settings });
@@ -161,54 +159,54 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       const updatedAt = this.clock.now();
       const secret = patch.new_secret === true ? secretText(this.random.bytes(SECRET_BYTES)) : null;
       if (secret !== null) showsSecret();
-      await this.set(id, {
+      await this.write(id, {
         ...settingsColumns(settings, this.sealer),
         ...(secret !== null && secretColumns(secret, null, this.sealer)),
         updated_at: updatedAt,
       });
       const enabling = settings.enabled === true && { disabled: null };
-      const keys = secret !== null && { signingKey: secretKey(secret), signingKeyBefore: null };
+      const keys = secret !== null && { signingKey: secretKey(secret), previousSigningKey: null };
       const changes = { ...settings, ...matchers, ...enabling, ...keys, updatedAt };
       return { record: this.replace(id, changes, 'target changed'), secret };
     });
   }
 
-  /** A new secret signs from now on; the one before signs too while the rotation overlaps. */
+  /** Replaces the signing secret; the previous one also signs during the overlap. */
   rotateSecret(id: string, overlapSeconds: number): Promise<{ record: TargetRecord; secret: string }> {
-    return this.turns.run(async () => {
+    return this.queue.run(async () => {
       const { signingKey } = this.byId(id);
       const now = this.clock.now();
       const secret = secretText(this.random.bytes(SECRET_BYTES));
       const until = now + overlapSeconds * 1_000;
-      const before = overlapSeconds === 0 ? null : { secret: secretText(signingKey), until };
-      await this.set(id, { ...secretColumns(secret, before, this.sealer), updated_at: now });
+      const previous = overlapSeconds === 0 ? null : { secret: secretText(signingKey), until };
+      await this.write(id, { ...secretColumns(secret, previous, this.sealer), updated_at: now });
       const keys = {
         signingKey: secretKey(secret),
-        signingKeyBefore: before === null ? null : { key: signingKey, until },
+        previousSigningKey: previous === null ? null : { key: signingKey, until },
       };
       return { record: this.replace(id, { ...keys, updatedAt: now }, 'target secret rotated'), secret };
     });
   }
 
-  /** Deliveries go on gathering until it is resumed. Pausing a paused target keeps the first reason. */
+  /** From now on deliveries stay queued until the target is resumed. A paused target keeps its first reason. */
   async pause(id: string, reason: string): Promise<TargetRecord> {
     const before = this.byId(id);
     if (before.paused !== null) return before;
     const at = this.clock.now();
-    await this.set(id, { paused_at: at, paused_reason: reason, updated_at: at });
+    await this.write(id, { paused_at: at, paused_reason: reason, updated_at: at });
     return this.replace(id, { paused: { at, reason }, updatedAt: at }, 'target paused');
   }
 
   async resume(id: string): Promise<TargetRecord> {
     this.byId(id);
     const at = this.clock.now();
-    await this.set(id, { paused_at: null, paused_reason: null, updated_at: at });
+    await this.write(id, { paused_at: null, paused_reason: null, updated_at: at });
     return this.replace(id, { paused: null, updatedAt: at }, 'target resumed');
   }
 
   /**
-   * Disables a target that wants no more: at once, since nothing more is to be planned for it or sent to it, though the disk
-   * may fail. It is written until it is on disk, or no longer so: enabled again, or removed.
+   * Disables a target after a 410 response. This takes effect before it is on disk, since nothing more may be
+   * sent to the target. The write is repeated until it succeeds, or the target is enabled again or removed.
    */
   async disable(id: string, reason: string): Promise<void> {
     const at = this.clock.now();
@@ -218,64 +216,61 @@ export class TargetsService implements OnModuleInit, OnModuleDestroy {
       'target disabled',
     );
     const store = async () => {
-      if (this.records.find((record) => record.id === id)?.disabled !== disabled) return;
-      await this.set(id, { enabled: false, ...disabledColumns(disabled), updated_at: at });
+      if (this.records.find((record) => record.id === id)?.disabled === disabled)
+        await this.write(id, { enabled: false, ...disabledColumns(disabled), updated_at: at });
+      return false;
     };
-    for (let stored = false; !stored && !this.stopping.signal.aborted;) {
-      try {
-        await this.turns.run(store);
-        stored = true;
-      } catch (error) {
-        this.log.error({ err: error, target: id }, 'target disabled, and not on disk yet');
-        await pause(AGAIN_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      }
-    }
+    await runSteps(() => this.queue.run(store), {
+      retryAfterMs: RETRY_AFTER_MS,
+      signal: this.stopping.signal,
+      onError: (error) => this.log.error({ err: error, target: id }, 'disabled target not stored yet'),
+    });
   }
 
-  /** Its history stays; what was still open is cancelled. */
+  /** Removes a target and cancels its queued deliveries; its history is kept. */
   async remove(id: string): Promise<void> {
     const record = this.byId(id);
-    await this.set(id, { deleted_at: this.clock.now() });
+    await this.write(id, { deleted_at: this.clock.now() });
     this.records = this.records.filter((candidate) => candidate.id !== id);
-    this.changed(record, 'target removed');
-    await cancelOpen(this.journal, this.clock, record.number);
-    for (const listener of this.listeners) listener(record);
+    this.notifyChange(record, 'target removed');
+    await cancelQueued(this.journal, this.clock, record.number);
+    this.changes.emit(record);
   }
 
-  /** Told after the change is on disk; of a removal once more when nothing is open there any longer. */
+  /**
+   * Calls `listener` after each change, and after a removal once more when all deliveries of the target are
+   * cancelled.
+   */
   onChange(listener: (target: TargetRecord) => void): void {
-    this.listeners.push(listener);
+    this.changes.subscribe(listener);
   }
 
   private async createFromSettings(name: string, url: string): Promise<void> {
     try {
-      await runAsSystem({ action: 'target.create' }, () => this.create({ ...TAKING_EVERYTHING, name, url }));
+      await runAsSystem({ action: 'target.create' }, () => this.create({ ...DEFAULTS, name, url }));
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
-      const { message: what, remedy = 'Change it.' } = error;
+      const { message: what, remedy = 'Correct the entry.' } = error;
       throw new StartupError([{ where: 'SWITCHBOARD_TARGETS', what, remedy }]);
     }
   }
 
-  private set(id: string, columns: Record<string, unknown>) {
+  private write(id: string, columns: Record<string, unknown>) {
     setAuditSubject(this.byId(id));
-    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-    return this.journal.change([
-      [`UPDATE targets SET ${assignments.join(', ')} WHERE id = ?`, [...Object.values(columns), id]],
-    ]);
+    return this.journal.change({ statements: [update('targets', id, columns)] });
   }
 
   private replace(id: string, changes: Partial<TargetRecord>, action: string): TargetRecord {
     const record = { ...this.byId(id), ...changes };
     this.records = this.records.map((candidate) => (candidate.id === id ? record : candidate));
-    this.changed(record, action);
+    this.notifyChange(record, action);
     return record;
   }
 
-  private changed(record: TargetRecord, action: string): void {
+  private notifyChange(record: TargetRecord, action: string): void {
     const { id, name, url, events, enabled, paused, disabled } = record;
-    const shown = { target: id, name, url: maskQuery(url), events, enabled, paused, disabled };
-    this.log.info(shown, action);
-    for (const listener of this.listeners) listener(record);
+    const fields = { target: id, name, url: maskQuery(url), events, enabled, paused, disabled };
+    this.log.info(fields, action);
+    this.changes.emit(record);
   }
 }

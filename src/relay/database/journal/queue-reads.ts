@@ -1,63 +1,79 @@
-import type { DeliverableEvent, DueDelivery, OpenDelivery } from '../journal';
+import type { Committed, DeliverableEvent, DueDelivery, QueuedDelivery } from '../journal';
 import type { Prefetch } from '../writer/prefetch';
+import { RecentEvents } from './recent-events';
 import type { SqliteQueueReads } from './sqlite-queue-reads';
 
-/** The newest events, if written since the start, are assumed to be in the page cache. */
+/** So many of the newest events are assumed to be in the page cache, if they were written since the start. */
 const RECENT_EVENTS = 10_000;
 
-/** The number of prefetched events to remember; beyond it, all are forgotten. */
-const REMEMBERED = 10_000;
+/** The maximum number of prefetched events to remember; beyond it, all are forgotten. */
+const MAX_PREFETCHED = 10_000;
 
-/** Reads on another thread what may not be in memory. @returns the events that were read */
+/** Reads rows on another thread, so that they are in the page cache. @returns the events that were read */
 type ReadAhead = (what: Prefetch) => Promise<number[]>;
 
 /**
- * The reads of the delivery queue, on the main thread: some microseconds if the pages are in memory. A backlog may not be,
- * and a slow disk would block every response; so whatever is not recent is first read by another thread.
+ * The reads of the delivery queue, on the main thread: a few microseconds each if the pages are in memory.
+ * The pages of a backlog may not be, and a slow disk would block every response; so another thread first
+ * reads what is not recent.
  */
 export class QueueReads {
-  private storedBefore: number | null = null;
+  /** The newest event that was stored before this start; null before the first commit. */
+  private newestAtStart: number | null = null;
+  /** Newer events are assumed to be in the page cache. */
   private recentFrom = Infinity;
-  private readonly inMemory = new Set<number>();
+  private readonly prefetched = new Set<number>();
+  private readonly recent = new RecentEvents();
 
   constructor(
     private readonly reads: SqliteQueueReads,
     private readonly readAhead: ReadAhead,
   ) {}
 
-  /** @param seq the newest event of a group */
-  noteStored(seq: number): void {
-    this.storedBefore ??= seq - 1;
-    this.recentFrom = Math.max(this.storedBefore, seq - RECENT_EVENTS);
+  /** Call this after each commit. */
+  onCommitted({ events }: Committed): void {
+    for (const { seq, draft, planned } of events) if (planned.length > 0) this.recent.add(seq, draft);
+    const newest = events.at(-1)?.seq;
+    if (newest === undefined) return;
+    this.newestAtStart ??= newest - 1;
+    this.recentFrom = Math.max(this.newestAtStart, newest - RECENT_EVENTS);
   }
 
-  async takeDue(...which: Parameters<SqliteQueueReads['takeDue']>): Promise<DueDelivery[]> {
-    const [target, ofClass, now, limit] = which;
+  /** Call this after events have been removed. */
+  onPruned(): void {
+    this.recent.clear();
+  }
+
+  async takeDue(...query: Parameters<SqliteQueueReads['takeDue']>): Promise<DueDelivery[]> {
+    const [target, ofClass, now, limit] = query;
     const seqs = this.reads.dueEvents(target, ofClass, now, limit);
-    if (!seqs.every((seq) => this.isInMemory(seq))) await this.prefetch(['due', target, ofClass, now, limit]);
-    return this.reads.takeDue(...which);
+    if (!seqs.every((seq) => this.isInPageCache(seq)))
+      await this.prefetch(['due', target, ofClass, now, limit]);
+    return this.reads.takeDue(...query);
   }
 
-  async readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null> {
+  async readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null> {
     const next = this.reads.nextInLane(head);
     if (next === null) return null;
     const { key, lane } = head;
-    if (!this.isInMemory(next)) await this.prefetch(['lane', key.target, lane!, key.seq, key.n]);
+    if (!this.isInPageCache(next)) await this.prefetch(['lane', key.target, lane!, key.seq, key.n]);
     return this.reads.readSuccessor(head);
   }
 
   async readEvent(seq: number): Promise<DeliverableEvent | null> {
-    if (!this.isInMemory(seq)) await this.prefetch(['event', seq]);
+    const recent = this.recent.get(seq);
+    if (recent !== null) return recent;
+    if (!this.isInPageCache(seq)) await this.prefetch(['event', seq]);
     return this.reads.readEvent(seq);
   }
 
-  private isInMemory(seq: number): boolean {
-    return seq > this.recentFrom || this.inMemory.has(seq);
+  private isInPageCache(seq: number): boolean {
+    return seq > this.recentFrom || this.prefetched.has(seq);
   }
 
   private async prefetch(what: Prefetch): Promise<void> {
     const seqs = await this.readAhead(what);
-    if (this.inMemory.size > REMEMBERED) this.inMemory.clear();
-    for (const seq of seqs) this.inMemory.add(seq);
+    if (this.prefetched.size > MAX_PREFETCHED) this.prefetched.clear();
+    for (const seq of seqs) this.prefetched.add(seq);
   }
 }

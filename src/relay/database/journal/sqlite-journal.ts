@@ -4,54 +4,53 @@ import type { Log } from '../../ground/log';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { AppendQueue } from './append-queue';
 import { describeCommit } from './describe-commit';
-import type { DiskFaultListener } from './disk-faults';
+import type { DiskFailureListener } from './disk-failures';
 import type { AppendResult } from './group';
 import {
   Journal,
   type AppendOutcome,
+  type Change,
   type ChangeOutcome,
   type Committed,
   type Attachment,
-  type ConcludeDraft,
   type DatabaseSize,
   type DeliverableEvent,
   type DeliveryResult,
   type DueDelivery,
   type EventDraft,
-  type OpenDelivery,
+  type QueuedDelivery,
   type PlannedDelivery,
   type PruneOutcome,
   type PruneStep,
-  type RefusalReason,
-  type ScheduleDraft,
-  type Statement,
+  type NotStoredReason,
 } from '../journal';
 import { QueueReads } from './queue-reads';
 import { SqliteQueueReads } from './sqlite-queue-reads';
 import { SqliteThreads } from './threads';
 import { isEmpty, packBatch, reportOutcomes, storageFailed, type Batch, type WorkOf } from './work';
+import { Signal } from '../../ground/signal';
 
-/** Results that nothing depends on are collected for this long, to save a sync of the disk for each. */
+/** Results that nothing depends on are collected for this long, to avoid a disk sync for each. */
 const RESULT_DELAY_MS = 10;
 const RESULT_GROUP = 500;
-/** The pause before results that could not be written are written again. */
+/** The delay before results that could not be written are retried. */
 const RESULT_RETRY_MS = 1_000;
 
-/** The journal on a SQLite file: group commit by back-pressure, through a single writer thread. */
+/** The journal on a SQLite file: groups form by back-pressure, and a single thread writes them. */
 export class SqliteJournal extends Journal {
   readonly instanceId: number;
   private readonly appends: AppendQueue;
   private readonly queue: QueueReads;
-  private readonly queued: Omit<Batch, 'append'> = { settle: [], change: [], prune: [], shrink: [] };
-  /** Results that could not be written, to be queued again. */
-  private unsettled: WorkOf<'settle'>[] = [];
+  private readonly queued: Omit<Batch, 'append'> = { result: [], change: [], prune: [], shrink: [] };
+  /** Results that could not be written and will be queued again. */
+  private unsavedResults: WorkOf<'result'>[] = [];
   private committing: Promise<unknown> | null = null;
-  private scheduled = false;
-  /** A successor in its lane waits for one of the queued results. */
-  private blocksLane = false;
+  private commitScheduled = false;
+  /** Whether a delivery in a lane waits for one of the queued results. */
+  private isResultAwaited = false;
   private closing = false;
   private resultTimer: NodeJS.Timeout | null = null;
-  private readonly listeners: ((committed: Committed) => void)[] = [];
+  private readonly commits = new Signal<[Committed]>();
   private attach: () => Attachment | null = () => null;
 
   private constructor(
@@ -67,7 +66,7 @@ export class SqliteJournal extends Journal {
     this.queue = new QueueReads(reads, (what) => threads.prefetch(what));
   }
 
-  /** @param file a database that is migrated already */
+  /** @param file an up-to-date database */
   static async open(file: string, clock: Clock, bounds: TimeBounds, log: Log): Promise<SqliteJournal> {
     return new SqliteJournal(await SqliteThreads.start(file), new SqliteQueueReads(file), clock, bounds, log);
   }
@@ -80,52 +79,48 @@ export class SqliteJournal extends Journal {
   append(
     draft: EventDraft,
     plan: () => PlannedDelivery[],
-    waitsSince = this.clock.monotonic(),
+    arrivedAt = this.clock.monotonic(),
   ): Promise<AppendOutcome> {
     return new Promise((resolve) => {
-      const refuse = (reason: RefusalReason) => resolve({ status: 'refused', reason });
+      const onNotStored = (reason: NotStoredReason) => resolve({ status: 'not_stored', reason });
       const work: WorkOf<'append'> = {
-        input: { draft, plan, waitsSince, refuse },
+        input: { draft, plan, arrivedAt, onNotStored },
         resolve: (result) => resolve(this.appendOutcome(result)),
-        reject: (cause) => resolve({ status: 'refused', reason: 'storage', cause }),
+        reject: (cause) => resolve({ status: 'not_stored', reason: 'storage', cause }),
       };
       if (this.appends.push(work)) this.commitSoon();
-      else refuse('overload');
+      else onNotStored('overload');
     });
   }
 
-  settle(result: DeliveryResult): Promise<void> {
+  saveResult(result: DeliveryResult): Promise<void> {
     return new Promise((resolve) => {
-      const work: WorkOf<'settle'> = {
+      const work: WorkOf<'result'> = {
         input: result,
         resolve: () => resolve(),
-        reject: () => this.unsettled.push(work),
+        reject: () => this.unsavedResults.push(work),
       };
-      const { settle } = this.queued;
-      settle.push(work);
-      this.blocksLane ||= this.reads.hasSuccessor(result);
-      if (this.blocksLane || settle.length >= RESULT_GROUP) this.commitSoon();
+      const { result: queued } = this.queued;
+      queued.push(work);
+      this.isResultAwaited ||= this.reads.hasSuccessor(result);
+      if (this.isResultAwaited || queued.length >= RESULT_GROUP) this.commitSoon();
       else this.commitResultsIn(RESULT_DELAY_MS);
     });
   }
 
-  change(
-    statements: Statement[],
-    schedule: ScheduleDraft[] = [],
-    conclude: ConcludeDraft[] = [],
-  ): Promise<ChangeOutcome> {
+  change({ statements = [], schedule = [], end = [] }: Partial<Change>): Promise<ChangeOutcome> {
     const attachment = this.attach();
-    const input = { statements: [...statements, ...(attachment?.statements ?? [])], schedule, conclude };
+    const input = { statements: [...statements, ...(attachment?.statements ?? [])], schedule, end };
     return new Promise((resolve, reject) => {
       this.queued.change.push({
         input,
-        // The attachment comes first, and gets the rows of its own statements.
-        resolve: ({ rows, scheduled, concluded }) => {
+        // Before the caller continues, which may depend on the attachment being stored.
+        resolve: ({ rows, scheduled, ended }) => {
           attachment?.onStored(rows.slice(statements.length));
           resolve({
             rows: rows.slice(0, statements.length),
             scheduled,
-            concluded: concluded.map((delivery) => delivery?.was ?? null),
+            ended: ended.map((delivery) => delivery?.previousState ?? null),
           });
         },
         reject: (code) => {
@@ -156,11 +151,11 @@ export class SqliteJournal extends Journal {
     });
   }
 
-  takeDue(...which: Parameters<SqliteQueueReads['takeDue']>): Promise<DueDelivery[]> {
-    return this.queue.takeDue(...which);
+  takeDue(...query: Parameters<SqliteQueueReads['takeDue']>): Promise<DueDelivery[]> {
+    return this.queue.takeDue(...query);
   }
 
-  readSuccessor(head: OpenDelivery): Promise<OpenDelivery | null> {
+  readSuccessor(head: QueuedDelivery): Promise<QueuedDelivery | null> {
     return this.queue.readSuccessor(head);
   }
 
@@ -172,16 +167,26 @@ export class SqliteJournal extends Journal {
     return Promise.resolve(this.reads.readEditedBody(key));
   }
 
-  attachToChanges(company: () => Attachment | null): void {
-    this.attach = company;
+  attachToChanges(attach: () => Attachment | null): void {
+    this.attach = attach;
   }
 
+  /**
+   * A listener that throws must not keep other listeners, or callers that wait for an outcome, from being
+   * notified.
+   */
   onCommit(listener: (committed: Committed) => void): void {
-    this.listeners.push(listener);
+    this.commits.subscribe((committed) => {
+      try {
+        listener(committed);
+      } catch (error) {
+        this.log.error({ err: error }, 'a commit listener failed; the commit is not affected');
+      }
+    });
   }
 
-  onDiskFault(listener: DiskFaultListener): void {
-    this.threads.faults.onFault(listener);
+  onDiskFailure(listener: DiskFailureListener): void {
+    this.threads.failures.onFailure(listener);
   }
 
   async close(): Promise<void> {
@@ -195,24 +200,24 @@ export class SqliteJournal extends Journal {
   }
 
   private get hasWork(): boolean {
-    return this.queued.settle.length > 0 || this.hasUrgentWork;
+    return this.queued.result.length > 0 || this.hasUrgentWork;
   }
 
-  /** Whether the next group should be committed without delay. */
+  /** Whether the next group should be committed without waiting for more results. */
   private get hasUrgentWork(): boolean {
     const { change, prune, shrink } = this.queued;
-    return this.blocksLane || !this.appends.isEmpty || change.length + prune.length + shrink.length > 0;
+    return this.isResultAwaited || !this.appends.isEmpty || change.length + prune.length + shrink.length > 0;
   }
 
   /**
-   * Commits one group at a time; what arrives meanwhile forms the next one. Scheduled after the promises that the last group
-   * resolved, so that the next plan sees what they changed (a target that was deleted).
+   * Commits one group at a time; what arrives meanwhile forms the next one. Scheduled after the promises that
+   * the last group resolved, so that the next plan sees their effects (such as a deleted target).
    */
   private commitSoon(): void {
-    if (this.committing !== null || this.scheduled || this.closing) return;
-    this.scheduled = true;
+    if (this.committing !== null || this.commitScheduled || this.closing) return;
+    this.commitScheduled = true;
     setImmediate(() => {
-      this.scheduled = false;
+      this.commitScheduled = false;
       if (this.closing) return;
       this.committing = this.commitGroup().finally(() => {
         this.committing = null;
@@ -229,50 +234,39 @@ export class SqliteJournal extends Journal {
     }, delayMs);
   }
 
-  /** @returns false if no result could be written; everything else in a group has its outcome */
+  /** @returns false if no result could be written; all other work of the group has its outcome */
   private async commitGroup(): Promise<boolean> {
     const batch = this.takeBatch();
     if (isEmpty(batch)) return true;
 
     const { group, events, buffer } = packBatch(batch, this.bounds.latest());
     const outcome = await this.threads.commit(group, buffer);
-    const settled = batch.settle.map(({ input }) => input);
-    const committed = describeCommit(events, settled, group, outcome);
-    const newest = committed.events.at(-1);
-    if (newest !== undefined) this.queue.noteStored(newest.seq);
-    this.publish(committed);
-    reportOutcomes(batch, outcome.results);
+    const results = batch.result.map(({ input }) => input);
+    const committed = describeCommit(events, results, group, outcome);
+    this.queue.onCommitted(committed);
+    if (batch.prune.length > 0) this.queue.onPruned();
+    this.commits.emit(committed);
+    reportOutcomes(batch, outcome.outcomes);
 
-    const unsettled = this.unsettled.splice(0);
-    const { settle } = this.queued;
-    settle.unshift(...unsettled);
-    if (unsettled.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
-    else if (settle.length > 0) this.commitResultsIn(settle.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
-    return batch.settle.length === 0 || unsettled.length < batch.settle.length;
+    const unsaved = this.unsavedResults.splice(0);
+    const { result: queued } = this.queued;
+    queued.unshift(...unsaved);
+    if (unsaved.length > 0) this.commitResultsIn(RESULT_RETRY_MS);
+    else if (queued.length > 0) this.commitResultsIn(queued.length >= RESULT_GROUP ? 0 : RESULT_DELAY_MS);
+    return batch.result.length === 0 || unsaved.length < batch.result.length;
   }
 
   private takeBatch(): Batch {
-    const { settle, change, prune, shrink } = this.queued;
+    const { result, change, prune, shrink } = this.queued;
     const batch = {
       append: this.appends.take(),
-      settle: settle.splice(0, RESULT_GROUP),
+      result: result.splice(0, RESULT_GROUP),
       change: change.splice(0),
       prune: prune.splice(0, 1),
       shrink: shrink.splice(0, 1),
     };
-    this.blocksLane &&= settle.length > 0;
+    this.isResultAwaited &&= result.length > 0;
     return batch;
-  }
-
-  /** A listener that throws must not keep the others, or those who wait for an outcome, from being notified. */
-  private publish(committed: Committed): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(committed);
-      } catch (error) {
-        this.log.error({ err: error }, 'a listener failed on a commit, which stands');
-      }
-    }
   }
 
   private appendOutcome([seq, receivedAt, duplicate]: AppendResult): AppendOutcome {

@@ -1,12 +1,18 @@
 import type { DeliveryKey } from '../../ground/ids';
-import type { DeliverableEvent, DeliveryClass, DeliveryResult, DueDelivery, OpenDelivery } from '../journal';
+import type {
+  DeliverableEvent,
+  DeliveryClass,
+  DeliveryResult,
+  DueDelivery,
+  QueuedDelivery,
+} from '../journal';
 import { openReading, type Connection, type SqliteStatement } from '../sqlite-driver';
 
 interface DeliveryRow {
   event_seq: number;
   n: number;
   attempts: number;
-  spared: number;
+  uncounted: number;
   created_at: number;
   trigger: DueDelivery['trigger'];
   replay_id: string | null;
@@ -17,11 +23,11 @@ interface DueRow extends DeliveryRow {
   due_at: number;
 }
 
-interface WaitingRow extends DeliveryRow {
+interface SuccessorRow extends DeliveryRow {
   class: DeliveryClass;
 }
 
-const COLUMNS = 'event_seq, n, attempts, spared, created_at, "trigger", replay_id';
+const COLUMNS = 'event_seq, n, attempts, uncounted, created_at, "trigger", replay_id';
 
 interface EventRow {
   type: string;
@@ -37,17 +43,17 @@ const dueWhere = (condition: string) =>
   `SELECT ${COLUMNS}, lane, due_at FROM deliveries
    WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND ${condition} ORDER BY due_at, event_seq, n LIMIT ?`;
 
-/** The reads of the delivery queue, by index and by key. Once closed, it finds nothing. */
+/** The reads of the delivery queue, by index and by key. After it is closed, they find nothing. */
 export class SqliteQueueReads {
   private readonly connection: Connection;
   private readonly due: SqliteStatement<DueRow>;
   private readonly dueSeqs: SqliteStatement;
-  private readonly putOff: SqliteStatement<DueRow>;
+  private readonly tooFarAhead: SqliteStatement<DueRow>;
   private readonly event: SqliteStatement<EventRow>;
   private readonly edited: SqliteStatement<{ body: Uint8Array }>;
   private readonly firstTwoInLane: SqliteStatement;
   private readonly nextSeq: SqliteStatement<{ seq: number }>;
-  private readonly behindInLane: SqliteStatement<WaitingRow>;
+  private readonly behindInLane: SqliteStatement<SuccessorRow>;
 
   constructor(file: string) {
     this.connection = openReading(file);
@@ -58,7 +64,7 @@ export class SqliteQueueReads {
          WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, event_seq, n LIMIT ?`,
       )
       .pluck();
-    this.putOff = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at > ?'));
+    this.tooFarAhead = this.connection.prepare<unknown[], DueRow>(dueWhere('due_at > ?'));
     this.event = this.connection.prepare<unknown[], EventRow>(
       `SELECT type, entity, received_at, content_type, signature_header, signature_value, body FROM events WHERE seq = ?`,
     );
@@ -67,21 +73,21 @@ export class SqliteQueueReads {
     );
     this.firstTwoInLane = this.connection.prepare(
       `SELECT 1 FROM deliveries INDEXED BY deliveries_lane
-       WHERE target_id = ? AND lane = ? AND settled_at IS NULL LIMIT 2`,
+       WHERE target_id = ? AND lane = ? AND finished_at IS NULL LIMIT 2`,
     );
     this.nextSeq = this.connection.prepare<unknown[], { seq: number }>(
       `SELECT event_seq AS seq FROM deliveries INDEXED BY deliveries_lane
-       WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
+       WHERE target_id = ? AND lane = ? AND finished_at IS NULL AND (event_seq, n) > (?, ?)
        ORDER BY event_seq, n LIMIT 1`,
     );
-    this.behindInLane = this.connection.prepare<unknown[], WaitingRow>(
+    this.behindInLane = this.connection.prepare<unknown[], SuccessorRow>(
       `SELECT ${COLUMNS}, class FROM deliveries INDEXED BY deliveries_lane
-       WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
+       WHERE target_id = ? AND lane = ? AND finished_at IS NULL AND (event_seq, n) > (?, ?)
        ORDER BY event_seq, n LIMIT 1`,
     );
   }
 
-  /** The events of the due deliveries, from the index alone. */
+  /** The events of the due deliveries, read from the index alone. */
   dueEvents(target: number, ofClass: DeliveryClass, now: number, limit: number): number[] {
     return this.connection.open ? (this.dueSeqs.all(target, ofClass, now, limit) as number[]) : [];
   }
@@ -96,26 +102,36 @@ export class SqliteQueueReads {
     if (!this.connection.open) return [];
     const rows = this.due.all(target, ofClass, now, limit);
     if (rows.length < limit && beyond < Infinity)
-      rows.push(...this.putOff.all(target, ofClass, beyond, limit - rows.length));
+      rows.push(...this.tooFarAhead.all(target, ofClass, beyond, limit - rows.length));
+    // Without spread, which would cost more than the read.
     return rows.map((row) => ({
-      ...deliveryOf(row, target),
+      key: { seq: row.event_seq, target, n: row.n },
       class: ofClass,
       lane: row.lane,
+      attempts: row.attempts,
+      uncounted: row.uncounted,
+      createdAt: row.created_at,
+      trigger: row.trigger,
+      replayId: row.replay_id,
       dueAt: row.due_at,
     }));
   }
 
-  /** The event of the next delivery in its lane, from the index alone. */
-  nextInLane({ key, lane }: OpenDelivery): number | null {
+  /** The event of the next delivery in its lane, read from the index alone. */
+  nextInLane({ key, lane }: QueuedDelivery): number | null {
     if (lane === null || !this.connection.open) return null;
     return this.nextSeq.get(key.target, lane, key.seq, key.n)?.seq ?? null;
   }
 
-  readSuccessor({ key, lane }: OpenDelivery): OpenDelivery | null {
+  readSuccessor({ key, lane }: QueuedDelivery): QueuedDelivery | null {
     if (!this.connection.open) return null;
     const row = lane === null ? undefined : this.behindInLane.get(key.target, lane, key.seq, key.n);
     const event = row === undefined ? null : this.readEvent(row.event_seq);
-    return event && { ...deliveryOf(row!, key.target), class: row!.class, lane, event };
+    if (event === null) return null;
+    const { event_seq: seq, n, class: ofClass, attempts, uncounted, created_at: createdAt } = row!;
+    const { trigger, replay_id: replayId } = row!;
+    const successor = { seq, target: key.target, n };
+    return { key: successor, class: ofClass, lane, attempts, uncounted, createdAt, trigger, replayId, event };
   }
 
   readEvent(seq: number): DeliverableEvent | null {
@@ -137,9 +153,9 @@ export class SqliteQueueReads {
     return this.edited.get(seq, target, n)?.body ?? null;
   }
 
-  /** Whether another delivery in its lane waits for this result to be on disk. */
-  hasSuccessor({ key, lane, state, stopsLane }: DeliveryResult): boolean {
-    if (lane === null || state === 'retrying' || stopsLane) return false;
+  /** Whether another delivery in the lane waits until this result is on disk. */
+  hasSuccessor({ key, lane, state, blocksLane }: DeliveryResult): boolean {
+    if (lane === null || state === 'retrying' || blocksLane) return false;
     return this.firstTwoInLane.all(key.target, lane).length === 2;
   }
 
@@ -147,12 +163,3 @@ export class SqliteQueueReads {
     this.connection.close();
   }
 }
-
-const deliveryOf = (row: DeliveryRow, target: number) => ({
-  key: { seq: row.event_seq, target, n: row.n },
-  attempts: row.attempts,
-  spared: row.spared,
-  createdAt: row.created_at,
-  trigger: row.trigger,
-  replayId: row.replay_id,
-});

@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DiskFaults } from './disk-faults';
+import { DiskFailures } from './disk-failures';
 import type { Group, GroupOutcome } from './group';
 import type { Prefetch } from '../writer/prefetch';
 
-/** The least time between checkpoints: each costs a sync of the database file. */
+/** The minimum time between checkpoints: each costs a sync of the database file. */
 const CHECKPOINT_PAUSE_MS = 50;
+/** The time from a commit to its checkpoint while few bytes have been committed. */
+const QUIET_CHECKPOINT_PAUSE_MS = 1_000;
+const FEW_BYTES = 1024 * 1024;
+/** What a group adds to the log besides the bytes of its events: about four pages. */
+const GROUP_BYTES = 16 * 1024;
 
 /** See checkpoint.thread.ts. */
 export type CheckpointRequest = true | Prefetch | null;
@@ -14,40 +19,32 @@ export type CheckpointResponse = { failed: string | null } | { read: number[] };
 
 /** The two threads that write to the file: one commits groups, one copies the log into the database. */
 export class SqliteThreads {
-  private answer: ((outcome: GroupOutcome) => void) | null = null;
+  private resolveCommit: ((outcome: GroupOutcome) => void) | null = null;
   private checkpointing = false;
+  /** Bytes committed since the last checkpoint began, approximately. */
+  private uncopiedBytes = 0;
   private timer: NodeJS.Timeout | null = null;
-  private readonly reading: ((seqs: number[]) => void)[] = [];
+  /** Of the timer. */
+  private pauseMs = 0;
+  private readonly prefetches: ((seqs: number[]) => void)[] = [];
+  private checkpoints: Worker | null = null;
 
   private constructor(
+    private readonly file: string,
     private readonly writer: Worker,
-    private readonly checkpoints: Worker,
     readonly instanceId: number,
     /** `PRAGMA synchronous` of the connection that writes, as SQLite reports it; 2 is FULL. */
     readonly synchronous: number,
-    readonly faults: DiskFaults,
+    readonly failures: DiskFailures,
   ) {
     writer.on('message', (outcome: GroupOutcome) => {
-      const answer = this.answer;
-      this.answer = null;
-      faults.note('commit', outcome.refused);
-      answer?.(outcome);
+      const resolve = this.resolveCommit;
+      this.resolveCommit = null;
+      failures.update('commit', outcome.error);
+      resolve?.(outcome);
       this.checkpointSoon();
     });
-    checkpoints.on('message', (answer: CheckpointResponse) => {
-      if ('read' in answer) {
-        this.reading.shift()?.(answer.read);
-        return;
-      }
-      this.checkpointing = false;
-      faults.note('checkpoint', answer.failed);
-    });
-    // Without its threads the journal is not durable: crash, and let the next start recover.
-    for (const thread of [writer, checkpoints]) {
-      thread.on('error', (error) => {
-        throw error;
-      });
-    }
+    writer.on('error', crash);
   }
 
   static async start(file: string): Promise<SqliteThreads> {
@@ -55,26 +52,23 @@ export class SqliteThreads {
     const [{ instanceId, synchronous }] = (await once(writer, 'message')) as [
       { instanceId: number; synchronous: number },
     ];
-    const checkpoints = new Worker(join(__dirname, '../writer/checkpoint.thread.js'), {
-      workerData: { file },
-    });
-    await once(checkpoints, 'online');
-    return new SqliteThreads(writer, checkpoints, instanceId, synchronous, new DiskFaults());
+    return new SqliteThreads(file, writer, instanceId, synchronous, new DiskFailures());
   }
 
   /** Only one group at a time. @param buffer the bytes of its events, transferred to the writer */
   commit(group: Group, buffer: ArrayBuffer): Promise<GroupOutcome> {
+    this.uncopiedBytes += GROUP_BYTES + buffer.byteLength;
     return new Promise((resolve) => {
-      this.answer = resolve;
+      this.resolveCommit = resolve;
       this.writer.postMessage(group, [buffer]);
     });
   }
 
-  /** Answered in order. @returns the events that were read */
+  /** Requests are handled in order. @returns the events that were read */
   prefetch(what: Prefetch): Promise<number[]> {
     return new Promise((resolve) => {
-      this.reading.push(resolve);
-      this.checkpoints.postMessage(what satisfies CheckpointRequest);
+      this.prefetches.push(resolve);
+      this.requestCheckpoint(what);
     });
   }
 
@@ -82,6 +76,7 @@ export class SqliteThreads {
   async close(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     for (const thread of [this.checkpoints, this.writer]) {
+      if (thread === null) continue;
       const ended = once(thread, 'exit');
       thread.postMessage(null);
       await ended;
@@ -89,11 +84,44 @@ export class SqliteThreads {
   }
 
   private checkpointSoon(): void {
-    if (this.checkpointing || this.timer !== null) return;
+    if (this.checkpointing) return;
+    const canWait = this.uncopiedBytes < FEW_BYTES && !this.failures.isFailing('checkpoint');
+    const pauseMs = canWait ? QUIET_CHECKPOINT_PAUSE_MS : CHECKPOINT_PAUSE_MS;
+    if (this.timer !== null && pauseMs === this.pauseMs) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.pauseMs = pauseMs;
     this.timer = setTimeout(() => {
       this.timer = null;
       this.checkpointing = true;
-      this.checkpoints.postMessage(true);
-    }, CHECKPOINT_PAUSE_MS);
+      this.uncopiedBytes = 0;
+      this.requestCheckpoint(true);
+    }, pauseMs);
   }
+
+  /** The first request starts the thread, which would otherwise delay the start of the daemon. */
+  private requestCheckpoint(request: CheckpointRequest): void {
+    this.checkpoints ??= this.startCheckpoints();
+    this.checkpoints.postMessage(request);
+  }
+
+  private startCheckpoints(): Worker {
+    const thread = new Worker(join(__dirname, '../writer/checkpoint.thread.js'), {
+      workerData: { file: this.file },
+    });
+    thread.on('message', (response: CheckpointResponse) => {
+      if ('read' in response) {
+        this.prefetches.shift()?.(response.read);
+        return;
+      }
+      this.checkpointing = false;
+      this.failures.update('checkpoint', response.failed);
+    });
+    thread.on('error', crash);
+    return thread;
+  }
+}
+
+/** Without its threads the journal is not durable: crash, and let the next start recover. */
+function crash(error: unknown): never {
+  throw error;
 }

@@ -1,21 +1,24 @@
 import { StartupError } from '../../ground/relay-error';
 import { sqliteDriver } from '../sqlite-driver';
-import { Tables0000000000001 } from './0001-tables';
+import { FirstTables0000000000001 } from './0001-tables';
 
 /** Every migration, in the order in which they are applied. */
-export const MIGRATIONS = [Tables0000000000001];
+export const MIGRATIONS = [FirstTables0000000000001];
 
-/** @throws StartupError where the database cannot be read, or its tables are not those of this program; they stay as they are */
+/**
+ * @throws StartupError if the database cannot be read, or its tables are not those of this version. Changes
+ *   nothing.
+ */
 export function assertMigrated(file: string): void {
-  const missing = orUnreadable(file, () => missingMigrations(readApplied(file), file));
+  const missing = orDatabaseUnreadable(file, () => missingMigrations(readApplied(file), file));
   if (missing.length === 0) return;
-  throw refusal(
+  throw startupError(
     `${file} was written by an earlier Switchboard (${missing.join(', ')} missing).`,
     'Start the daemon once: it upgrades the database.',
   );
 }
 
-/** The names of the migrations that were applied, in their order; none where the database has no tables yet. */
+/** The names of the applied migrations, in order; empty if the database has no tables yet. */
 export function readApplied(file: string): string[] {
   const connection = new sqliteDriver(file, { readonly: true });
   try {
@@ -28,20 +31,20 @@ export function readApplied(file: string): string[] {
 }
 
 /**
- * @returns the names of the migrations that were not applied yet
- * @throws StartupError where the tables are those of a newer program, or of one from before the first release
+ * @returns the names of the migrations that have not been applied yet
+ * @throws StartupError if the tables are those of a newer version, or of one from before the first release
  */
 export function missingMigrations(applied: readonly string[], file: string): string[] {
   const known = MIGRATIONS.map(({ name }) => name);
   const unknown = applied.filter((name) => !known.includes(name));
   if (applied.length > 0 && !applied.includes(known[0]!)) {
-    throw refusal(
+    throw startupError(
       `${file} was written by a Switchboard from before the first release, whose tables cannot be upgraded.`,
       'Start with an empty DATA_DIR (or another DATABASE_URL), then connect to Co-Pilot and create the targets again.',
     );
   }
   if (unknown.length > 0) {
-    throw refusal(
+    throw startupError(
       `${file} was written by a newer Switchboard (${unknown.join(', ')}).`,
       'Start the newer version, or restore a backup made by this one.',
     );
@@ -49,17 +52,18 @@ export function missingMigrations(applied: readonly string[], file: string): str
   return known.filter((name) => !applied.includes(name));
 }
 
-function orUnreadable<Result>(file: string, work: () => Result): Result {
+function orDatabaseUnreadable<Result>(file: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (!code?.startsWith('SQLITE_')) throw error;
-    throw refusal(
+    throw startupError(
       `${file} cannot be read as a database (${code}: ${message}).`,
       'Check the disk for errors, and restore a backup.',
     );
   }
 }
 
-const refusal = (what: string, remedy: string) => new StartupError([{ where: 'DATABASE_URL', what, remedy }]);
+const startupError = (what: string, remedy: string) =>
+  new StartupError([{ where: 'DATABASE_URL', what, remedy }]);

@@ -1,25 +1,33 @@
 import { lowerLatin } from './body-text';
 
-const LENGTH = 3;
+const TRIGRAM_LENGTH = 3;
 
-/** Each costs a read of its list of events; the lists of common trigrams are long, and exclude almost nothing. */
-const MOST = 12;
-const COMMON = 0.3;
+/** Each trigram costs a read of its list of events. */
+const MAX_TRIGRAMS = 12;
 /** If all are common. */
-const LEAST = 3;
+const MIN_TRIGRAMS = 3;
+/**
+ * A trigram in more than this share of the events is common: its list is long and excludes almost nothing.
+ */
+const COMMON_SHARE = 0.3;
 
-/** Whether the index can find a text: not if it is too short, or has characters that SQLite compares differently. */
+/**
+ * Whether the index can find a text: it must not be too short, nor have characters that SQLite compares
+ * differently.
+ */
 export const hasTrigrams = (text: string): boolean =>
-  Array.from(text).length >= LENGTH && !/[\0\uFFFD]/.test(text);
+  Array.from(text).length >= TRIGRAM_LENGTH && !/[\0\uFFFD]/.test(text);
 
-/** The most selective trigrams of a text, judged by a sample of lower-case texts. */
+/** The most selective trigrams of a text, estimated from a sample of lower-case texts. */
 export function chooseTrigrams(text: string, sample: readonly string[]): string[] {
   const letters = Array.from(lowerLatin(text));
-  const distinct = new Set(letters.slice(LENGTH - 1).map((_, at) => letters.slice(at, at + LENGTH).join('')));
+  const distinct = new Set(
+    letters.slice(TRIGRAM_LENGTH - 1).map((_, at) => letters.slice(at, at + TRIGRAM_LENGTH).join('')),
+  );
   const known = Array.from(distinct, (trigram) => ({
     trigram,
-    held: sample.filter((one) => one.includes(trigram)).length / Math.max(1, sample.length),
-  })).sort((one, other) => one.held - other.held);
-  const rare = known.filter(({ held }) => held <= COMMON).length;
-  return known.slice(0, Math.min(MOST, Math.max(LEAST, rare))).map(({ trigram }) => trigram);
+    share: sample.filter((body) => body.includes(trigram)).length / Math.max(1, sample.length),
+  })).sort((a, b) => a.share - b.share);
+  const rare = known.filter(({ share }) => share <= COMMON_SHARE).length;
+  return known.slice(0, Math.min(MAX_TRIGRAMS, Math.max(MIN_TRIGRAMS, rare))).map(({ trigram }) => trigram);
 }

@@ -4,35 +4,44 @@ import { openReading, sqliteDriver, type Connection } from '../sqlite-driver';
 /** Incremented when the tables change: an index of another version is rebuilt. */
 const SCHEMA_VERSION = 1;
 
-/** A chunk ends at either limit: about 50 ms of work, which a stop has to wait for. */
+/** A chunk ends at either limit: about 50 ms of work, for which a shutdown has to wait. */
 const CHUNK_EVENTS = 500;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** No other process should write to it; one that holds it anyway must not delay a stop. */
-const LOCKED_WITHIN_MS = 1_000;
+/** Each commit writes a segment, and merging segments costs as much as filling them: few large ones are cheaper. */
+const COMMIT_EVENTS = 4_000;
 
-/** The pages that are merged and freed after a removal, so that the file shrinks too. */
+/** No other process should lock it; one that does must not delay a shutdown. */
+const LOCK_TIMEOUT_MS = 1_000;
+
+/** The pages that are merged and freed after a removal, so that the file shrinks. */
 const MERGE_PAGES = 200;
 const SHRINK_PAGES = 256;
 
 const TABLES = [
   `CREATE TABLE state(id INTEGER PRIMARY KEY CHECK (id = 1), tag INTEGER NOT NULL, through INTEGER NOT NULL)`,
-  // Only which events contain a trigram: no positions, no second copy of the text.
+  // Only stores which events contain a trigram: no positions and no copy of the text.
   `CREATE VIRTUAL TABLE event_text USING fts5(body, content='', contentless_delete=1, detail=none, tokenize='trigram')`,
+  // See COMMIT_EVENTS: the memory in which a segment is built, in bytes, and the segments that are merged at a time.
+  `INSERT INTO event_text(event_text, rank) VALUES ('hashsize', 8388608), ('automerge', 8)`,
 ];
 
-/** Errors of a file that is not such an index, or is corrupt. */
+/** Errors of a file that is corrupt or not a text index. */
 const UNUSABLE = /^SQLITE_(CORRUPT|NOTADB|ERROR)/;
 
 /**
- * The text index of the events: a file of its own, filled behind the events in chunks. It shares no lock, log or sync with the
- * database, so storing an event never waits for it; it holds nothing that the database lacks, so it is rebuilt when in doubt.
+ * The text index of the events: a separate file, filled behind the events in chunks. It shares no lock, log
+ * or sync with the database, so storing an event never waits for it. It has no data that the database lacks,
+ * so it is rebuilt when in doubt.
  */
 export class TextIndexFile {
   private readonly events: Connection;
   private readonly index: Connection;
   private readonly sql: ReturnType<typeof statements>;
+  /** The last event that is in the index and committed. */
   through: number;
+  /** The last event that was added, perhaps in a transaction that is still open. */
+  private added: number;
 
   constructor(databaseFile: string, indexFile: string) {
     this.events = openReading(databaseFile);
@@ -45,34 +54,53 @@ export class TextIndexFile {
     this.index = openOrCreate(indexFile, instance.tag, instance.newest ?? 0);
     this.sql = statements(this.events, this.index);
     this.through = (this.sql.through.get() as { through: number }).through;
+    this.added = this.through;
   }
 
-  /** Indexes the next chunk of events. @returns whether there may be more */
-  indexNext(): boolean {
+  /** Adds the next chunk of events; commits at the end, and every few chunks. @returns whether there may be more */
+  addNext(): boolean {
     const rows = this.read();
     const last = rows.at(-1);
-    if (last === undefined) return false;
-    this.index.transaction(() => {
+    try {
+      if (last === undefined) {
+        this.commit();
+        return false;
+      }
+      if (!this.index.inTransaction) this.index.exec('BEGIN IMMEDIATE');
       for (const { seq, body } of rows) this.sql.add.run(seq, body);
-      this.sql.setThrough.run(last.seq);
-    })();
-    this.through = last.seq;
-    return true;
+      this.added = last.seq;
+      if (this.added - this.through >= COMMIT_EVENTS) this.commit();
+      return true;
+    } catch (error) {
+      if (this.index.inTransaction) this.index.exec('ROLLBACK');
+      this.added = this.through;
+      throw error;
+    }
+  }
+
+  /** Commits what was added. */
+  commit(): void {
+    if (!this.index.inTransaction) return;
+    this.sql.setThrough.run(this.added);
+    this.index.exec('COMMIT');
+    this.through = this.added;
   }
 
   /**
-   * Removes events that retention has removed, a chunk of them after `after`.
+   * Checks one chunk of indexed events after `after`, and removes those that retention has removed.
    * @returns where to continue; null at the end
    */
-  sweep(after: number): number | null {
+  removePruned(after: number): number | null {
     const ids = this.sql.indexed.all(after, this.prunedThrough, CHUNK_EVENTS) as { id: number }[];
     const last = ids.at(-1);
     if (last === undefined) return null;
-    const kept = new Set((this.sql.kept.all(ids[0]!.id, last.id) as { seq: number }[]).map(({ seq }) => seq));
-    const gone = ids.filter(({ id }) => !kept.has(id));
-    if (gone.length > 0) {
+    const stored = new Set(
+      (this.sql.stored.all(ids[0]!.id, last.id) as { seq: number }[]).map(({ seq }) => seq),
+    );
+    const removed = ids.filter(({ id }) => !stored.has(id));
+    if (removed.length > 0) {
       this.index.transaction(() => {
-        for (const { id } of gone) this.sql.remove.run(id);
+        for (const { id } of removed) this.sql.remove.run(id);
         this.sql.merge.run(MERGE_PAGES);
       })();
       this.index.pragma(`incremental_vacuum(${SHRINK_PAGES})`);
@@ -80,8 +108,8 @@ export class TextIndexFile {
     return last.id;
   }
 
-  /** Changes whenever events were removed. */
-  get removals(): string {
+  /** A value that changes whenever events are removed. */
+  get pruneMarker(): string {
     return `${this.prunedThrough} ${(this.sql.oldest.get() as { seq: number | null }).seq}`;
   }
 
@@ -94,11 +122,14 @@ export class TextIndexFile {
     return (this.sql.pruned.get() as { through: number }).through;
   }
 
-  /** Reads them all at once: a long read would keep the database's log from being restarted. */
+  /**
+   * Reads the rows of a chunk at once: an open read would prevent a restart of the database's write-ahead
+   * log.
+   */
   private read(): { seq: number; body: Uint8Array }[] {
     const rows: { seq: number; body: Uint8Array }[] = [];
     let bytes = 0;
-    for (const row of this.sql.next.iterate(this.through) as Iterable<{ seq: number; body: Uint8Array }>) {
+    for (const row of this.sql.next.iterate(this.added) as Iterable<{ seq: number; body: Uint8Array }>) {
       rows.push(row);
       bytes += row.body.length;
       if (rows.length === CHUNK_EVENTS || bytes >= CHUNK_BYTES) break;
@@ -110,7 +141,7 @@ export class TextIndexFile {
 function statements(events: Connection, index: Connection) {
   return {
     next: events.prepare('SELECT seq, body FROM events WHERE seq > ? ORDER BY seq'),
-    kept: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?'),
+    stored: events.prepare('SELECT seq FROM events WHERE seq BETWEEN ? AND ?'),
     pruned: events.prepare('SELECT pruned_through AS through FROM instance'),
     oldest: events.prepare('SELECT min(seq) AS seq FROM events'),
     through: index.prepare('SELECT through FROM state'),
@@ -122,34 +153,41 @@ function statements(events: Connection, index: Connection) {
   };
 }
 
-/** Rebuilds an index of another database, or with later events than there are (a backup was restored). */
+/**
+ * Opens the index. If it is of another database, or is ahead of this one (a backup was restored), it is
+ * rebuilt.
+ */
 function openOrCreate(file: string, tag: number, newest: number): Connection {
   try {
-    const found = open(file);
-    if (found.pragma('user_version', { simple: true }) === SCHEMA_VERSION) {
-      const state = found.prepare('SELECT tag, through FROM state').get() as { tag: number; through: number };
-      if (state.tag === tag && state.through <= newest) return found;
+    const existing = open(file);
+    if (existing.pragma('user_version', { simple: true }) === SCHEMA_VERSION) {
+      const state = existing.prepare('SELECT tag, through FROM state').get() as {
+        tag: number;
+        through: number;
+      };
+      if (state.tag === tag && state.through <= newest) return existing;
     }
-    found.close();
+    existing.close();
   } catch (error) {
     if (!UNUSABLE.test((error as { code?: string }).code ?? '')) throw error;
   }
   for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
-  const made = open(file);
-  made.transaction(() => {
-    for (const table of TABLES) made.exec(table);
-    made.prepare('INSERT INTO state(id, tag, through) VALUES (1, ?, 0)').run(tag);
-    made.pragma(`user_version = ${SCHEMA_VERSION}`);
+  const created = open(file);
+  created.transaction(() => {
+    for (const table of TABLES) created.exec(table);
+    created.prepare('INSERT INTO state(id, tag, through) VALUES (1, ?, 0)').run(tag);
+    created.pragma(`user_version = ${SCHEMA_VERSION}`);
   })();
-  return made;
+  return created;
 }
 
 function open(file: string): Connection {
-  const connection = new sqliteDriver(file, { timeout: LOCKED_WITHIN_MS });
+  const connection = new sqliteDriver(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('journal_mode = WAL');
-    // No sync at a commit: after a power failure it is consistent but older, and continues from there.
+    // Commits are not synced: after a power failure the index is consistent but older, and continues from
+    // there.
     connection.pragma('synchronous = NORMAL');
     return connection;
   } catch (error) {

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { TextIndexFile } from './text-index-file';
 
-/** The lowest priority: everything else gets the CPU first. On Linux it applies to this thread alone. */
+/** The lowest priority. On Linux it applies to this thread only. */
 const PRIORITY = 19;
 
 export interface IndexProgress {
@@ -16,15 +16,18 @@ const { databaseFile, indexFile } = workerData as { databaseFile: string; indexF
 try {
   if (process.platform === 'linux') setPriority(0, PRIORITY);
 } catch {
-  // Then it runs at normal priority.
+  // It runs at normal priority.
 }
 const index = new TextIndexFile(databaseFile, indexFile);
 let working = false;
 let closing = false;
-let sweptAt = '';
+let checkedMarker = '';
 report(null);
 
-/** A message asks it to catch up; it reports its progress after each chunk. Null ends it after the current chunk. */
+/**
+ * A message starts a catch-up, which reports its progress after each chunk. Null ends the thread after the
+ * current chunk.
+ */
 port.on('message', (request: 'catch up' | null) => {
   closing ||= request === null;
   if (!working) void catchUp();
@@ -33,11 +36,13 @@ port.on('message', (request: 'catch up' | null) => {
 async function catchUp(): Promise<void> {
   working = true;
   try {
-    while (indexChunk()) {
+    while (addChunk()) {
       report(null);
       await yieldTurn();
     }
-    await sweep();
+    index.commit();
+    report(null);
+    await removePruned();
   } catch (error) {
     report((error as { code?: string }).code ?? String(error));
   } finally {
@@ -48,24 +53,24 @@ async function catchUp(): Promise<void> {
   port.close();
 }
 
-const indexChunk = () => !closing && index.indexNext();
+const addChunk = () => !closing && index.addNext();
 
-async function sweep(): Promise<void> {
+async function removePruned(): Promise<void> {
   if (closing) return;
-  const { removals } = index;
-  if (removals === sweptAt) return;
-  for (let after: number | null = 0; after !== null; after = index.sweep(after)) {
+  const { pruneMarker } = index;
+  if (pruneMarker === checkedMarker) return;
+  for (let after: number | null = 0; after !== null; after = index.removePruned(after)) {
     await yieldTurn();
     if (closing) return;
   }
-  sweptAt = removals;
+  checkedMarker = pruneMarker;
 }
 
 function report(failed: string | null): void {
   port.postMessage({ through: index.through, failed } satisfies IndexProgress);
 }
 
-/** Lets messages in, and other processes run. */
+/** Lets the thread receive messages, and other processes run. */
 const yieldTurn = () =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, 1);

@@ -7,19 +7,20 @@ import { endThread } from '../end-thread';
 import type { Journal } from '../journal';
 import type { Reader } from '../reader';
 import type { IndexProgress } from './text-index.thread';
+import type { OnListening } from '../../ground/on-listening';
 
-/** Until then, new events are searched by reading them. */
+/** Events that are not indexed yet are searched by reading them. */
 const CATCH_UP_EVERY_MS = 2_000;
 
-/** A sample of the newest events, to tell rare trigrams from common ones. */
+/** A sample of the newest events, to estimate how common a trigram is. */
 const SAMPLE = { events: 40, letters: 4_096, everyMs: 60_000 };
 
-/** Where a text may be found, up to the event `through`. */
-interface TextFinds {
+/** Events that may contain a text, up to the event `through`. */
+interface TextCandidates {
   through: number;
   /**
-   * The `seq`s of events that may contain it, in order, between `after` and `before` (exclusive); none that does is missing.
-   * Null if the index cannot be read.
+   * The `seq`s of events between `after` and `before` (exclusive) that may contain the text, in order. All
+   * that do contain it are included. Null if the index cannot be read.
    */
   candidates(
     range: { after: number; before: number },
@@ -28,8 +29,8 @@ interface TextFinds {
   ): Promise<number[] | null>;
 }
 
-/** Finds the stored events that may contain a text, by an index that is filled behind them. */
-export class TextIndex {
+/** Finds stored events that may contain a text, through an index that is filled behind the events. */
+export class TextIndex implements OnListening {
   private worker: Worker | null = null;
   private stopped = false;
   private ended: Promise<void> = Promise.resolve();
@@ -46,13 +47,13 @@ export class TextIndex {
     private readonly log: Log,
   ) {}
 
-  /** The newest event in it; 0 while it cannot be used. */
+  /** The newest indexed event; 0 while the index cannot be used. */
   private get through(): number {
     return this.readable ? this.indexed : 0;
   }
 
-  /** To be called once the daemon listens: nothing waits for the index or its thread, which is slow to start. */
-  start(): void {
+  /** Starts this late because nothing waits for the index, and its thread is slow to start. */
+  onListening(): void {
     this.journal.onCommit(() => this.catchUpSoon());
     this.catchUpSoon();
   }
@@ -64,7 +65,7 @@ export class TextIndex {
       workerData: { databaseFile: this.databaseFile, indexFile },
     });
     worker.once('message', () => void this.makeReadable(indexFile));
-    worker.on('message', (progress: IndexProgress) => this.note(progress));
+    worker.on('message', (progress: IndexProgress) => this.onProgress(progress));
     worker.on('error', (error) => this.disable(error));
     return worker;
   }
@@ -82,8 +83,8 @@ export class TextIndex {
     this.worker = null;
   }
 
-  /** Null if the index cannot find this text. */
-  async find(text: string): Promise<TextFinds | null> {
+  /** @returns null if the index cannot find this text */
+  async find(text: string): Promise<TextCandidates | null> {
     const { through } = this;
     if (through === 0 || !hasTrigrams(text)) return null;
     const trigrams = chooseTrigrams(text, await this.sampleTexts());
@@ -133,18 +134,21 @@ export class TextIndex {
     }
   }
 
-  private note({ through, failed }: IndexProgress): void {
+  private onProgress({ through, failed }: IndexProgress): void {
     this.indexed = through;
     if (failed !== null && failed !== this.failed)
-      this.log.warn({ cause: failed }, 'the text index could not be written; it is tried again');
+      this.log.warn({ cause: failed }, 'the text index could not be written and will be retried');
     this.failed = failed;
   }
 
-  /** From now on searches read the events themselves: slower, but as correct. The next start tries the index again. */
+  /**
+   * Searches then read the events themselves: slower, with the same results. The index is retried at the next
+   * start.
+   */
   private disable(error: unknown): void {
     if (this.stopped) return;
     this.readable = false;
-    this.log.error({ err: error }, 'the text index cannot be used until the next start');
+    this.log.error({ err: error }, 'the text index is disabled until the next start');
     this.stop();
   }
 

@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BUSY_TIMEOUT_MS, sqliteDriver } from '../sqlite-driver';
-import { codeOf } from './sqlite-faults';
+import { errorCode } from './sqlite-errors';
 import { SqlitePrefetch } from './prefetch';
 import type { CheckpointResponse, CheckpointRequest } from '../journal/threads';
 
 /**
- * Copies the log into the database without blocking the writer; between checkpoints it prefetches what is to be delivered.
- * `true` asks for a checkpoint, whose response says how it failed; null ends the thread.
+ * Copies the write-ahead log into the database without blocking the writer, and prefetches deliveries between
+ * checkpoints. `true` requests a checkpoint, whose response has the error code if it failed; null ends the
+ * thread.
  */
 const port = parentPort!;
 const connection = new sqliteDriver((workerData as { file: string }).file);
@@ -24,12 +25,15 @@ port.on('message', (request: CheckpointRequest) => {
   port.postMessage(response);
 });
 
-/** @returns SQLite's code if the disk fails or is full: the log keeps everything for the next checkpoint */
+/**
+ * @returns SQLite's error code if the disk fails or is full; the log then retains everything for the next
+ *   checkpoint
+ */
 function checkpoint(): string | null {
   try {
     connection.pragma('wal_checkpoint(PASSIVE)');
     return null;
   } catch (error) {
-    return codeOf(error);
+    return errorCode(error);
   }
 }

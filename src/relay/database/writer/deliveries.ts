@@ -1,158 +1,189 @@
 import type { DeliveryKey } from '../../ground/ids';
-import type { RepeatDelivery, SettleRow } from '../journal/group';
-import type { Concluded, ConcludeDraft, Promoted, ScheduleDraft } from '../journal';
+import { PRIORITY, type Ended, type EndDraft, type PromotedDelivery, type ScheduleDraft } from '../journal';
+import type { DuplicateDelivery } from '../journal/group';
+import { unpackResult, type PackedResult, type UnpackedResult } from '../journal/packed-rows';
+import type { Connection } from '../sqlite-driver';
 import type { SqliteDeadLetters } from './dead-letters';
-import type { Statements } from './statements';
+import { deliveryStatements, type DeliveryStatements } from './delivery-statements';
 import type { SqliteTraffic } from './traffic';
 
-interface OpenRow extends Concluded {
+/** A delivery that can be ended: a queued one or a dead letter. */
+interface EndableRow {
+  state: Ended['previousState'];
+  replayId: string | null;
   lane: string | null;
 }
 
-/** Deliveries and their lanes, from planned to settled: the part of a transaction that the writer delegates. */
+/** The deliveries and their lanes, from planned to finished. */
 export class SqliteDeliveries {
-  private cameForward: Promoted[] = [];
-  /** The due time of what is due at once in this transaction, so that the earliest goes first. */
-  private dueAt = 0;
+  private readonly sql: DeliveryStatements;
+  private promotedInTransaction: PromotedDelivery[] = [];
+  /** The due time of deliveries that are due immediately: one per transaction, so that `seq` decides their order. */
+  private now = 0;
 
   constructor(
-    private readonly sql: Statements,
+    connection: Connection,
     private readonly traffic: SqliteTraffic,
     private readonly deadLetters: SqliteDeadLetters,
-  ) {}
-
-  /** What became the head of its lane since the transaction began. */
-  get promoted(): Promoted[] {
-    return this.cameForward;
+  ) {
+    this.sql = deliveryStatements(connection);
   }
 
-  /** @param dueAt see {@link Group.dueAt} */
-  beginTransaction(dueAt: number): void {
-    this.cameForward = [];
-    this.dueAt = dueAt;
+  /** The deliveries that became the head of their lane since the transaction began. */
+  get promoted(): PromotedDelivery[] {
+    return this.promotedInTransaction;
   }
 
-  /** For an event that was just stored: due at once, unless its lane is occupied. */
+  /** @param now see {@link Group.now} */
+  beginTransaction(now: number): void {
+    this.promotedInTransaction = [];
+    this.now = now;
+  }
+
+  /** For an event that was just stored: due immediately, unless its lane is occupied. */
   add(seq: number, target: number, lane: string | null, receivedAt: number): void {
-    if (lane === null) this.sql.insertDelivery.run(seq, target, receivedAt, this.dueAt);
-    else this.addToLane(seq, target, lane, receivedAt);
+    if (lane === null) this.sql.insertLive.run(seq, target, receivedAt, this.now);
+    else if (this.isOccupied(target, lane))
+      this.sql.insertInLane.run(seq, target, 'waiting', receivedAt, null, lane);
+    else this.sql.insertInLane.run(seq, target, 'pending', receivedAt, this.now, lane);
   }
 
-  /** A delivery of a duplicate: in the lane only if the first delivery is still unfinished there, since its turn has passed otherwise. */
-  addDuplicate(seq: number, target: number, lane: string | null, at: number): RepeatDelivery {
-    const taken = lane !== null && this.sql.openInLane.get(seq, target, lane) !== undefined ? lane : null;
-    const key = this.schedule({ seq, target, trigger: 'live', replayId: null, at, lane: taken });
-    return { key, lane: taken };
+  /**
+   * A delivery of a duplicate. It is in the lane only while another delivery of the event is queued there:
+   * after that, newer events of the lane may have been delivered.
+   */
+  addDuplicate(seq: number, target: number, lane: string | null, at: number): DuplicateDelivery {
+    const isQueuedInLane =
+      lane !== null && this.sql.unfinishedInLane.get({ seq, target, lane }) !== undefined;
+    const draft = { seq, target, trigger: 'live' as const, replayId: null, at };
+    const inLane = isQueuedInLane ? lane : null;
+    return { key: this.schedule({ ...draft, lane: inLane }), lane: inLane };
   }
 
   schedule(draft: ScheduleDraft): DeliveryKey {
-    const { seq, target, trigger, replayId, at, editedBody, lane = null } = draft;
-    const ofClass = draft.class ?? (trigger === 'replay' ? 2 : 0);
-    const last = this.sql.lastDelivery.get(seq, target) as { n: number; state: string } | undefined;
+    const { seq, target, trigger, replayId, at, lane = null } = draft;
+    const last = this.sql.last.get({ seq, target }) as { n: number; state: string } | undefined;
     if (last?.state === 'dead') this.deadLetters.superseded(target);
-    const n = (last?.n ?? 0) + 1;
-    const waits = lane !== null && this.isLaneTaken(target, lane);
-    const [state, dueAt] = waits ? ['waiting', null] : ['pending', this.dueAt];
-    this.sql.scheduleDelivery.run(seq, target, n, state, trigger, replayId, at, dueAt, lane, ofClass);
-    this.sql.indexTarget.run(target, seq);
-    if (typeof editedBody === 'number') this.sql.repeatEditedBody.run(n, seq, target, editedBody);
-    else if (editedBody !== undefined) this.sql.insertEditedBody.run(seq, target, n, editedBody);
-    return { seq, target, n };
+    const key = { seq, target, n: (last?.n ?? 0) + 1 };
+    const waits = lane !== null && this.isOccupied(target, lane);
+    this.sql.insert.run({
+      ...key,
+      state: waits ? 'waiting' : 'pending',
+      trigger,
+      replayId,
+      at,
+      dueAt: waits ? null : this.now,
+      lane,
+      class: draft.class ?? (trigger === 'replay' ? PRIORITY.replay : PRIORITY.live),
+    });
+    this.sql.indexTarget.run({ seq, target });
+    if (draft.editedBody !== undefined) this.sql.insertEditedBody.run({ ...key, body: draft.editedBody });
+    if (draft.sameBodyAs !== undefined) this.sql.copyEditedBody.run({ ...key, from: draft.sameBodyAs });
+    return key;
   }
 
-  /** @returns whether the attempt's result took effect: false if its delivery was concluded in the meantime */
-  settle(row: SettleRow): boolean {
-    const [seq, target, n, lane, stopsLane, number, at, durationMs, status, error, excerpt, state] = row;
-    this.sql.insertAttempt.run(seq, target, n, number, at, durationMs, status, error, excerpt);
+  /** @returns whether the result took effect: false if its delivery was ended during the attempt */
+  saveResult(packed: PackedResult): boolean {
+    const result = unpackResult(packed);
+    const { key, attempt, state, lane } = result;
+    const { number, at, durationMs, status, error, excerpt } = attempt;
+    this.sql.insertAttempt.run(key.seq, key.target, key.n, number, at, durationMs, status, error, excerpt);
     const endedAt = at + durationMs;
-    const through = state !== 'retrying' && !stopsLane;
-    const changes =
+    const leavesLane = state !== 'retrying' && !result.blocksLane;
+    const { changes } =
       state === 'succeeded'
-        ? this.sql.succeedDelivery.run(number, endedAt, status, seq, target, n).changes
-        : this.settleFailed(row, through ? endedAt : null);
-    if (changes === 0) this.settleConcluded(row);
-    else {
-      if (lane !== null && through) this.promote(target, lane);
-      if (state === 'dead') this.deadLetters.died({ seq, target, n });
-      this.traffic.note(row);
+        ? this.sql.succeed.run(number, endedAt, status, key.seq, key.target, key.n)
+        : this.saveFailure(result, leavesLane ? endedAt : null);
+    if (changes === 0) {
+      this.recordAttemptOfEnded(result);
+      return false;
     }
-    return changes > 0;
-  }
-
-  /** @returns null if it stays as it is */
-  conclude(draft: ConcludeDraft): Concluded | null {
-    const { seq, target, n } = draft.key;
-    const { note, at, dead } = draft;
-    const before = this.sql.concludable.get(seq, target, n) as OpenRow | undefined;
-    if (before === undefined) return null;
-    const { lane, ...concluded } = before;
-    if (dead !== undefined) return this.makeDead(draft.key, before, { note, at, ...dead }) ? concluded : null;
-    this.sql.concludeDelivery.run(at, note, seq, target, n);
-    if (before.was === 'dead') this.deadLetters.discarded({ seq, target, n });
-    if (lane !== null) this.promote(target, lane);
-    return concluded;
-  }
-
-  /** Makes the next delivery in a lane due if the lane has no head. */
-  promote(target: number, lane: string): void {
-    this.cameForward.push(...(this.sql.promoteFirst.all(this.dueAt, target, lane) as Promoted[]));
-  }
-
-  /** Turns an unfinished delivery into a dead letter. @returns whether it did */
-  private makeDead(
-    { seq, target, n }: DeliveryKey,
-    { was, lane }: OpenRow,
-    { note, at, ending, stopsLane }: Pick<ConcludeDraft, 'note' | 'at'> & NonNullable<ConcludeDraft['dead']>,
-  ): boolean {
-    if (was === 'dead') return false;
-    const stops = stopsLane && lane !== null;
-    // Behind a delivery that stopped the lane it cannot stop it again; behind any other its turn has not come.
-    if (stops && was === 'waiting' && !this.isStopped(target, lane)) return false;
-    const settledAt = stops && was !== 'waiting' ? null : at;
-    this.sql.endDelivery.run(settledAt, note, ending, seq, target, n);
-    this.deadLetters.died({ seq, target, n });
-    this.traffic.noteEnd(target, at);
-    if (lane !== null && settledAt !== null) this.promote(target, lane);
+    if (lane !== null && leavesLane) this.promote(key.target, lane);
+    if (state === 'dead') this.deadLetters.becameDead(key);
+    this.traffic.recordAttempt(result);
     return true;
   }
 
-  private isStopped(target: number, lane: string): boolean {
-    const first = this.sql.firstInLaneState.get(target, lane) as { state: string } | undefined;
+  /** Ends a delivery without another attempt. @returns null if it was left unchanged */
+  end(draft: EndDraft): Ended | null {
+    const { key, note, at, asDeadLetter } = draft;
+    const row = this.sql.endable.get(key) as EndableRow | undefined;
+    if (row === undefined) return null;
+    const ended = { previousState: row.state, replayId: row.replayId };
+    if (asDeadLetter !== undefined)
+      return this.turnIntoDeadLetter(row, { key, note, at, ...asDeadLetter }) ? ended : null;
+    this.sql.cancel.run({ ...key, at, note });
+    if (row.state === 'dead') this.deadLetters.discarded(key);
+    if (row.lane !== null) this.promote(key.target, row.lane);
+    return ended;
+  }
+
+  /** Makes the first unfinished delivery of a lane due if it is waiting: its predecessor has left the lane. */
+  promote(target: number, lane: string): void {
+    this.promotedInTransaction.push(
+      ...(this.sql.promoteFirst.all(this.now, target, lane) as PromotedDelivery[]),
+    );
+  }
+
+  /** @returns whether the delivery was queued, and is a dead letter now */
+  private turnIntoDeadLetter(
+    { state, lane }: EndableRow,
+    {
+      key,
+      note,
+      at,
+      ending,
+      blocksLane,
+    }: Omit<EndDraft, 'asDeadLetter'> & NonNullable<EndDraft['asDeadLetter']>,
+  ): boolean {
+    if (state === 'dead') return false;
+    const isHead = state !== 'waiting';
+    // If dead letters block their lane, a delivery behind a queued one is still to be sent after it, and stays.
+    if (lane !== null && blocksLane && !isHead && !this.isBlocked(key.target, lane)) return false;
+    // Only the head blocks the lane, by remaining its first unfinished delivery.
+    const finishedAt = lane !== null && blocksLane && isHead ? null : at;
+    this.sql.makeDead.run({ ...key, finishedAt, note, ending });
+    this.deadLetters.becameDead(key);
+    this.traffic.recordDead(key.target, at);
+    if (lane !== null && finishedAt !== null) this.promote(key.target, lane);
+    return true;
+  }
+
+  /** Whether a dead letter blocks the lane. */
+  private isBlocked(target: number, lane: string): boolean {
+    const first = this.sql.firstState.get({ target, lane }) as { state: string } | undefined;
     return first?.state === 'dead';
   }
 
-  private addToLane(seq: number, target: number, lane: string, receivedAt: number): void {
-    const waits = this.isLaneTaken(target, lane);
-    const dueAt = waits ? null : this.dueAt;
-    this.sql.insertLaneDelivery.run(seq, target, waits ? 'waiting' : 'pending', receivedAt, dueAt, lane);
-  }
-
-  private isLaneTaken(target: number, lane: string): boolean {
+  private isOccupied(target: number, lane: string): boolean {
     return this.sql.firstInLane.get(target, lane) !== undefined;
   }
 
-  /** Its delivery was concluded during the attempt, or even removed: then the attempt is not kept. */
-  private settleConcluded([seq, target, n, , , number, , , status, error]: SettleRow): void {
-    const { changes } = this.sql.countAttempt.run(number, status, error, seq, target, n);
-    if (changes === 0) this.sql.removeAttempt.run(seq, target, n, number);
+  private saveFailure({ key, attempt, ...result }: UnpackedResult, finishedAt: number | null) {
+    const { state, dueAt, uncounted, note, ending } = result;
+    // An ending is the cause instead of the attempt's outcome, so there is no status beside it.
+    return this.sql.fail.run(
+      state,
+      attempt.number,
+      dueAt,
+      finishedAt,
+      ending === undefined ? attempt.status : null,
+      ending ?? attempt.error,
+      state === 'retrying' ? PRIORITY.retry : PRIORITY.live,
+      uncounted,
+      note,
+      key.seq,
+      key.target,
+      key.n,
+    );
   }
 
-  private settleFailed(row: SettleRow, settledAt: number | null): number {
-    const [seq, target, n, , , number, , , status, error, , state, dueAt, spared, note, ending] = row;
-    const leastClass = state === 'retrying' ? 1 : 0;
-    return this.sql.failDelivery.run(
-      state,
-      number,
-      dueAt,
-      settledAt,
-      ending === null ? status : null,
-      ending ?? error,
-      leastClass,
-      spared,
-      note,
-      seq,
-      target,
-      n,
-    ).changes;
+  /**
+   * The delivery was ended during the attempt, so only its last attempt is updated, and the metrics do not count
+   * the attempt. If the delivery was removed, the attempt is too.
+   */
+  private recordAttemptOfEnded({ key, attempt: { number, status, error } }: UnpackedResult): void {
+    const { changes } = this.sql.updateLastAttempt.run({ ...key, number, status, error });
+    if (changes === 0) this.sql.deleteAttempt.run({ ...key, number });
   }
 }

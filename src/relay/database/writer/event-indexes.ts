@@ -1,35 +1,64 @@
-import type { Statements } from './statements';
+import type { Connection } from '../sqlite-driver';
 import type { SqliteTraffic } from './traffic';
 
-/** The events that one pass adds to the search indexes and counts: about 5 ms, which a response may wait. */
+/** The events that one pass indexes and counts. It takes about 5 ms, which delays a response by as much. */
 const PASS_EVENTS = 1_000;
 
-/** The search indexes of types, entities and delivery targets, filled behind the events in sorted passes that also count them. */
+/**
+ * The search indexes of types, entities and targets, filled behind the events in sorted passes that also
+ * count them.
+ */
 export class SqliteEventIndexes {
+  /** The newest event that is indexed. */
+  through: number;
+  private readonly sql: ReturnType<typeof statements>;
+
   constructor(
-    private readonly sql: Statements,
+    connection: Connection,
     private readonly traffic: SqliteTraffic,
-    /** The newest event that is indexed. */
-    public through: number,
-  ) {}
+  ) {
+    this.sql = statements(connection);
+    const { through } = this.sql.through.get() as { through: number };
+    this.through = through;
+  }
 
   /** Whether there are enough events for a pass. */
   isBehind(lastSeq: number): boolean {
     return lastSeq - this.through >= PASS_EVENTS;
   }
 
-  takePass(): void {
-    this.takeThrough(this.through + PASS_EVENTS);
+  runPass(): void {
+    this.indexThrough(this.through + PASS_EVENTS);
   }
 
   /** Call it in a transaction, so that what is indexed and what is counted agree after a crash. */
-  takeThrough(through: number): void {
+  indexThrough(through: number): void {
     if (through <= this.through) return;
-    this.sql.indexTypes.run(this.through, through);
-    this.sql.indexEntities.run(this.through, through);
-    this.sql.indexTargets.run(this.through, through);
-    this.traffic.countEvents(this.through, through);
-    this.sql.setIndexedThrough.run(through);
+    const range = { after: this.through, through };
+    this.sql.indexTypes.run(range);
+    this.sql.indexEntities.run(range);
+    this.sql.indexTargets.run(range);
+    this.traffic.countEvents(range);
+    this.sql.setThrough.run({ through });
     this.through = through;
   }
 }
+
+const statements = (connection: Connection) => ({
+  through: connection.prepare('SELECT indexed_through AS through FROM instance'),
+  setThrough: connection.prepare('UPDATE instance SET indexed_through = @through'),
+  indexTypes: connection.prepare(
+    `INSERT INTO event_types(type, seq) SELECT type, seq FROM events WHERE seq > @after AND seq <= @through
+     ORDER BY type, seq ON CONFLICT DO NOTHING`,
+  ),
+  indexEntities: connection.prepare(
+    `INSERT INTO event_entities(entity, seq)
+     SELECT entity, seq FROM events WHERE seq > @after AND seq <= @through AND entity IS NOT NULL
+     ORDER BY entity, seq ON CONFLICT DO NOTHING`,
+  ),
+  indexTargets: connection.prepare(
+    `INSERT INTO delivery_targets(target_id, event_seq)
+     SELECT target_id, event_seq FROM deliveries WHERE event_seq > @after AND event_seq <= @through
+     ORDER BY target_id, event_seq ON CONFLICT DO NOTHING`,
+  ),
+});

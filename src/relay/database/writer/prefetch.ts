@@ -1,7 +1,7 @@
 import type { DeliveryClass } from '../journal';
 import type { Connection, SqliteStatement } from '../sqlite-driver';
 
-/** What is about to be read: a block of due deliveries, the next ones in a lane, or one event. */
+/** The rows to prefetch: a block of due deliveries, the next deliveries in a lane, or one event. */
 export type Prefetch =
   | ['due', target: number, ofClass: DeliveryClass, now: number, limit: number]
   | ['lane', target: number, lane: string, seq: number, n: number]
@@ -10,14 +10,14 @@ export type Prefetch =
 /** The number of deliveries in a lane that are prefetched at a time. */
 const LANE_BLOCK = 64;
 
-/** Touches every page of the rows, and of their events. */
-const reading = (rows: string) => `
+/** SQL that reads every page of the deliveries and of their events. */
+const readAll = (rows: string) => `
   SELECT json_group_array(d.event_seq) AS seqs, total(d.attempts), max(length(e.headers)), length(max(e.body))
   FROM (SELECT event_seq, attempts FROM deliveries ${rows}) d JOIN events e ON e.seq = d.event_seq`;
 
 /**
- * Reads on a background thread what the main thread reads next: by then it is in the page cache, and the main thread never
- * waits for a disk.
+ * Reads, on a background thread, rows that the main thread will read next. They are then in the page cache,
+ * so the main thread does not wait for the disk.
  */
 export class SqlitePrefetch {
   private readonly statements: Record<Prefetch[0], SqliteStatement<{ seqs: string }>>;
@@ -26,12 +26,12 @@ export class SqlitePrefetch {
     const prepare = (sql: string) => connection.prepare<unknown[], { seqs: string }>(sql);
     this.statements = {
       due: prepare(
-        reading(`WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ?
+        readAll(`WHERE target_id = ? AND class = ? AND due_at IS NOT NULL AND due_at <= ?
           ORDER BY due_at, event_seq, n LIMIT ?`),
       ),
       lane: prepare(
-        reading(`INDEXED BY deliveries_lane
-          WHERE target_id = ? AND lane = ? AND settled_at IS NULL AND (event_seq, n) > (?, ?)
+        readAll(`INDEXED BY deliveries_lane
+          WHERE target_id = ? AND lane = ? AND finished_at IS NULL AND (event_seq, n) > (?, ?)
           ORDER BY event_seq, n LIMIT ${LANE_BLOCK}`),
       ),
       event: prepare('SELECT json_array(seq) AS seqs, length(max(body)) FROM events WHERE seq = ?'),
@@ -43,7 +43,7 @@ export class SqlitePrefetch {
     try {
       return JSON.parse(this.statements[kind].get(...parameters)!.seqs) as number[];
     } catch {
-      // The read that follows reports the fault.
+      // The main thread's read reports the failure.
       return [];
     }
   }

@@ -1,52 +1,60 @@
 import type { DeliveryKey } from '../../ground/ids';
-import type { Pruned } from '../journal/group';
-import type { DatabaseSize, PruneStep, Statement } from '../journal';
+import { DEAD_LETTER_COUNT, HAS_UNFINISHED } from '../delivery-conditions';
+import { REMOVED_EVENTS } from '../dialect';
+import { UNDATED_MINUTE, type DatabaseSize, type PruneStep, type Statement } from '../journal';
+import type { PruneResult } from '../journal/group';
+import { bindable, type Connection } from '../sqlite-driver';
 import type { SqliteDeadLetters } from './dead-letters';
 import type { SqliteDeliveries } from './deliveries';
-import { bindable, type Connection } from '../sqlite-driver';
 import type { SqliteEventIndexes } from './event-indexes';
-import type { Statements } from './statements';
 
-/** The identities that one step removes at most. */
+/** The maximum number of identities that one step removes. */
 const STEP_IDENTITIES = 50;
 
 /** See {@link PruneStep.beforeRemoval}. */
-export const GOING_TABLE = 'CREATE TEMP TABLE going(seq INTEGER PRIMARY KEY)';
+export const CREATE_REMOVED_EVENTS = `CREATE TABLE ${REMOVED_EVENTS}(seq INTEGER PRIMARY KEY)`;
 
-interface Going {
+interface PrunableEvent {
   seq: number;
   unfinished: 0 | 1;
   deadLetters: number;
 }
 
-/** Retention's part of a transaction. */
+/** Removes events with everything that belongs to them. */
 export class SqlitePruning {
+  private readonly sql: ReturnType<typeof pruningStatements>;
+
   constructor(
     private readonly connection: Connection,
-    private readonly sql: Statements,
     private readonly deliveries: SqliteDeliveries,
     private readonly deadLetters: SqliteDeadLetters,
     private readonly indexes: SqliteEventIndexes,
-  ) {}
+  ) {
+    connection.exec(CREATE_REMOVED_EVENTS);
+    this.sql = pruningStatements(connection);
+  }
 
-  /** Events that must be kept since they were selected stay. */
-  step(step: PruneStep, lastSeq: number): Pruned {
-    const { seqs, cancel, forgetBefore, beforeRemoval = [] } = step;
-    const going = seqs.flatMap((seq) => this.removable(seq, step, lastSeq));
+  /** Checks each event again: it may have received deliveries since it was selected. */
+  step(step: PruneStep, lastSeq: number): PruneResult {
+    const { seqs, cancel, removeIdentitiesBefore, beforeRemoval = [] } = step;
+    const events = seqs.flatMap((seq) => this.readRemovable(seq, step, lastSeq));
     // Events must be counted before they are removed.
-    this.indexes.takeThrough(going.reduce((last, { seq }) => Math.max(last, seq), 0));
-    if (beforeRemoval.length > 0) this.runBeforeRemoval(going, beforeRemoval);
-    const concluded: Pruned['concluded'] = [];
-    for (const { seq, unfinished } of going) {
-      if (unfinished === 1 && cancel !== undefined) concluded.push(...this.cancelAll(seq, cancel));
+    this.indexes.indexThrough(events.reduce((last, { seq }) => Math.max(last, seq), 0));
+    if (beforeRemoval.length > 0) this.runBeforeRemoval(events, beforeRemoval);
+    const ended: PruneResult['ended'] = [];
+    for (const { seq, unfinished } of events) {
+      if (unfinished === 1 && cancel !== undefined) ended.push(...this.cancelAll(seq, cancel));
       this.removeEvent(seq);
-      this.sql.notePruned.run(seq);
     }
-    const oldest = this.sql.oldestReceivedAt.get() as { received_at: number } | undefined;
-    const before = forgetBefore ?? oldest?.received_at ?? 0;
-    this.sql.removeIdentities.run(Math.floor(before / 60_000), STEP_IDENTITIES);
-    const deadLetters = going.reduce((sum, event) => sum + event.deadLetters, 0);
-    return { removed: going.length, deadLetters, cancelled: concluded.length, size: this.size(), concluded };
+    this.removeIdentities(removeIdentitiesBefore);
+    const deadLetters = events.reduce((sum, event) => sum + event.deadLetters, 0);
+    return {
+      removed: events.length,
+      deadLetters,
+      cancelled: ended.length,
+      size: this.size(),
+      ended,
+    };
   }
 
   shrink(pages: number): DatabaseSize {
@@ -55,32 +63,38 @@ export class SqlitePruning {
     return this.size();
   }
 
-  private removable(seq: number, { deadLetters, cancel }: PruneStep, lastSeq: number): Going[] {
-    const event = this.sql.held.get(seq) as Going | undefined;
+  private readRemovable(seq: number, { deadLetters, cancel }: PruneStep, lastSeq: number): PrunableEvent[] {
+    const event = this.sql.event.get({ seq }) as PrunableEvent | undefined;
     if (event === undefined || seq >= lastSeq) return [];
-    const isHeld =
+    const mustStay =
       (event.unfinished === 1 && cancel === undefined) || (event.deadLetters > 0 && deadLetters !== true);
-    return isHeld ? [] : [event];
+    return mustStay ? [] : [event];
   }
 
-  private runBeforeRemoval(going: readonly Going[], statements: readonly Statement[]): void {
-    for (const { seq } of going) this.sql.addGoing.run(seq);
-    for (const [text, parameters] of statements)
-      this.connection.prepare(text).run(...parameters.map(bindable));
-    this.sql.clearGoing.run();
+  private runBeforeRemoval(events: readonly PrunableEvent[], work: readonly Statement[]): void {
+    for (const { seq } of events) this.sql.addRemoved.run({ seq });
+    for (const [text, parameters] of work) this.connection.prepare(text).run(...parameters.map(bindable));
+    this.sql.clearRemoved.run();
   }
 
-  private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): Pruned['concluded'] {
-    const unfinished = this.sql.unfinished.all(seq) as DeliveryKey[];
+  private cancelAll(seq: number, cancel: NonNullable<PruneStep['cancel']>): PruneResult['ended'] {
+    const unfinished = this.sql.unfinished.all({ seq }) as DeliveryKey[];
     return unfinished.flatMap((key) => {
-      const concluded = this.deliveries.conclude({ key, ...cancel });
-      return concluded === null ? [] : [{ key, ...concluded, died: null }];
+      const ended = this.deliveries.end({ key, ...cancel });
+      return ended === null ? [] : [{ key, ...ended, deadLetter: null }];
     });
   }
 
   private removeEvent(seq: number): void {
     this.deadLetters.removing(seq);
-    for (const statement of this.sql.removeEvent) statement.run(seq);
+    for (const statement of this.sql.removeEvent) statement.run({ seq });
+    this.sql.setPrunedThrough.run({ seq });
+  }
+
+  private removeIdentities(before: PruneStep['removeIdentitiesBefore']): void {
+    const oldest = this.sql.oldestReceivedAt.get() as { received_at: number } | undefined;
+    const minute = Math.floor((before ?? oldest?.received_at ?? 0) / 60_000);
+    this.sql.removeIdentities.run({ minute, limit: STEP_IDENTITIES });
   }
 
   private size(): DatabaseSize {
@@ -88,3 +102,40 @@ export class SqlitePruning {
     return { usedBytes: (count - free) * page, freeBytes: free * page };
   }
 }
+
+export const pruningStatements = (connection: Connection) => ({
+  event: connection.prepare(
+    `SELECT seq, ${HAS_UNFINISHED} AS unfinished, ${DEAD_LETTER_COUNT} AS "deadLetters" FROM events e WHERE seq = @seq`,
+  ),
+  unfinished: connection.prepare(
+    `SELECT event_seq AS seq, target_id AS target, n FROM deliveries
+     WHERE event_seq = @seq AND finished_at IS NULL ORDER BY n`,
+  ),
+  addRemoved: connection.prepare(`INSERT INTO ${REMOVED_EVENTS}(seq) VALUES (@seq)`),
+  clearRemoved: connection.prepare(`DELETE FROM ${REMOVED_EVENTS}`),
+  // The rows that are looked up through other rows go first.
+  removeEvent: [
+    'DELETE FROM event_types WHERE (type, seq) IN (SELECT type, seq FROM events WHERE seq = @seq)',
+    'DELETE FROM event_entities WHERE (entity, seq) IN (SELECT entity, seq FROM events WHERE seq = @seq)',
+    `DELETE FROM delivery_targets
+     WHERE (target_id, event_seq) IN (SELECT target_id, event_seq FROM deliveries WHERE event_seq = @seq)`,
+    'DELETE FROM deliveries WHERE event_seq = @seq',
+    'DELETE FROM attempts WHERE event_seq = @seq',
+    'DELETE FROM duplicates WHERE event_seq = @seq',
+    'DELETE FROM edited_bodies WHERE event_seq = @seq',
+    `DELETE FROM identities WHERE minute <= ${UNDATED_MINUTE} AND seq = @seq`,
+    'DELETE FROM events WHERE seq = @seq',
+  ].map((sql) => connection.prepare(sql)),
+  setPrunedThrough: connection.prepare('UPDATE instance SET pruned_through = max(pruned_through, @seq)'),
+  oldestReceivedAt: connection.prepare('SELECT received_at FROM events ORDER BY seq LIMIT 1'),
+  // Selected by minute alone: an event that stays longer because of an unfinished delivery loses its identity,
+  // so its duplicates are no longer recognized.
+  removeIdentities: connection.prepare(
+    `DELETE FROM identities WHERE (minute, hash) IN (
+       SELECT minute, hash FROM identities WHERE minute > 0 AND minute < @minute LIMIT @limit)`,
+  ),
+  pages: connection.prepare(
+    `SELECT page_size AS page, page_count AS count, freelist_count AS free
+     FROM pragma_page_size(), pragma_page_count(), pragma_freelist_count()`,
+  ),
+});

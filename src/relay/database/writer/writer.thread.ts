@@ -3,8 +3,8 @@ import type { Group } from '../journal/group';
 import { SqliteWriter } from './writer';
 
 /**
- * The writer in a thread of its own, so that a slow disk never blocks the main thread. One message is one group; null closes
- * the file and ends the thread.
+ * Runs the writer on a separate thread, so that a slow disk never blocks the main thread. Each message is one
+ * group; null closes the database and ends the thread.
  */
 const port = parentPort!;
 const writer = new SqliteWriter((workerData as { file: string }).file);
@@ -17,5 +17,5 @@ port.on('message', (group: Group | null) => {
     return;
   }
   port.postMessage(writer.commit(group));
-  writer.tidy();
+  writer.runMaintenance();
 });

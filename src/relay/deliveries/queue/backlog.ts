@@ -3,26 +3,27 @@ import { DataSource } from 'typeorm';
 import { Journal } from '../../database/journal';
 import { Reader } from '../../database/reader';
 import { TargetsService } from '../../targets/targets.service';
+import { withIndex } from '../../database/dialect';
 
-const OLDEST = `SELECT min(created_at) AS at FROM deliveries INDEXED BY deliveries_open
-  WHERE target_id = ? AND settled_at IS NULL AND state <> 'dead'`;
+const OLDEST_QUEUED = `SELECT min(created_at) AS at FROM ${withIndex('deliveries', 'deliveries_queued')}
+  WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead'`;
 
-/** Scheduled deliveries, and those waiting behind the head of their lane; both counted from indexes alone. */
-const OPEN = `
-  SELECT target, sum(open) AS open FROM (
-    SELECT target_id AS target, count(*) AS open FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id
+/** Counts scheduled deliveries, and those that wait behind the head of their lane, from indexes alone. */
+const COUNT_QUEUED = `
+  SELECT target, sum(queued) AS queued FROM (
+    SELECT target_id AS target, count(*) AS queued FROM deliveries WHERE due_at IS NOT NULL GROUP BY target_id
     UNION ALL
-    SELECT target_id, count(*) - 1 FROM deliveries WHERE lane IS NOT NULL AND settled_at IS NULL
+    SELECT target_id, count(*) - 1 FROM deliveries WHERE lane IS NOT NULL AND finished_at IS NULL
     GROUP BY target_id, lane)
   GROUP BY target`;
 
 /**
- * The number of queued deliveries per target, counted at the start and then updated by commits, and the number of dead
- * letters, which the database counts.
+ * The number of queued deliveries per target, which is counted at startup and then updated with each commit, and
+ * the number of dead letters, which the database maintains.
  */
 @Injectable()
 export class Backlog implements OnModuleInit {
-  private readonly openByTarget = new Map<number, number>();
+  private readonly queuedByTarget = new Map<number, number>();
   private readonly deadByTarget = new Map<number, number>();
 
   constructor(
@@ -32,32 +33,32 @@ export class Backlog implements OnModuleInit {
     journal: Journal,
   ) {
     targets.onChange(({ number }) => {
-      if (targets.byNumber(number) === null) this.openByTarget.delete(number);
+      if (targets.byNumber(number) === null) this.queuedByTarget.delete(number);
     });
-    journal.onCommit(({ events, scheduled, settled, concluded, deadLetters }) => {
-      for (const event of events) for (const target of event.targets) this.add(target, 1);
+    journal.onCommit(({ events, scheduled, results, ended, deadLetters }) => {
+      for (const { planned } of events) for (const { target } of planned) this.add(target, 1);
       for (const { target } of scheduled) this.add(target, 1);
-      for (const { key, state } of settled) if (state !== 'retrying') this.add(key.target, -1);
-      for (const { key, was } of concluded) if (was !== 'dead') this.add(key.target, -1);
-      for (const [target, standing] of deadLetters) this.deadByTarget.set(target, standing);
+      for (const { key, state } of results) if (state !== 'retrying') this.add(key.target, -1);
+      for (const { key, previousState } of ended) if (previousState !== 'dead') this.add(key.target, -1);
+      for (const [target, count] of deadLetters) this.deadByTarget.set(target, count);
     });
   }
 
   async onModuleInit(): Promise<void> {
-    const open = await this.source.query<{ target: number; open: number }[]>(OPEN);
-    for (const row of open) this.openByTarget.set(row.target, row.open);
-    const dead = await this.source.query<{ target: number; standing: number }[]>(
-      'SELECT target, standing FROM dead_letters',
+    const rows = await this.source.query<{ target: number; queued: number }[]>(COUNT_QUEUED);
+    for (const { target, queued } of rows) this.queuedByTarget.set(target, queued);
+    const dead = await this.source.query<{ target: number; count: number }[]>(
+      'SELECT target, count FROM dead_letter_counts',
     );
-    for (const { target, standing } of dead) this.deadByTarget.set(target, standing);
+    for (const { target, count } of dead) this.deadByTarget.set(target, count);
   }
 
-  open(target: number): number {
-    return this.openByTarget.get(target) ?? 0;
+  queued(target: number): number {
+    return this.queuedByTarget.get(target) ?? 0;
   }
 
-  get openTotal(): number {
-    return [...this.openByTarget.values()].reduce((sum, open) => sum + open, 0);
+  get queuedTotal(): number {
+    return [...this.queuedByTarget.values()].reduce((sum, queued) => sum + queued, 0);
   }
 
   /** The number of dead letters of a target. */
@@ -65,15 +66,15 @@ export class Backlog implements OnModuleInit {
     return this.deadByTarget.get(target) ?? 0;
   }
 
-  /** Dead letters of removed targets can no longer be sent and are not counted. */
+  /** Dead letters of removed targets are not counted: they can no longer be retried. */
   get deadTotal(): number {
     return this.targets.all().reduce((sum, { number }) => sum + this.dead(number), 0);
   }
 
-  /** When the oldest queued delivery of the targets was created, in ms since 1970; null if nothing is queued. */
+  /** When the oldest queued delivery of the targets was created, in ms since 1970, or null. */
   async oldestAt(targets: readonly number[]): Promise<number | null> {
     const found = await Promise.all(
-      targets.map((target) => this.reader.all<{ at: number | null }>([OLDEST, [target]])),
+      targets.map((target) => this.reader.all<{ at: number | null }>([OLDEST_QUEUED, [target]])),
     );
     const times = found.flat().flatMap(({ at }) => at ?? []);
     return times.length === 0 ? null : Math.min(...times);
@@ -81,6 +82,6 @@ export class Backlog implements OnModuleInit {
 
   private add(target: number, count: number): void {
     // The queued deliveries of a removed target were cancelled with it.
-    if (this.targets.byNumber(target) !== null) this.openByTarget.set(target, this.open(target) + count);
+    if (this.targets.byNumber(target) !== null) this.queuedByTarget.set(target, this.queued(target) + count);
   }
 }

@@ -23,7 +23,7 @@ export class RateLimiter {
     this.bucket = this.newBucket();
   }
 
-  /** If there is none, `onToken` is called as soon as there is. */
+  /** Whether a token is available. If not, `onToken` is called as soon as one is. */
   hasToken(): boolean {
     if (this.bucket === null) return true;
     const waitMs = this.bucket.waitMs(this.clock.monotonic());

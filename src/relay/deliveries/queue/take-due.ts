@@ -1,4 +1,4 @@
-import type { DeliveryClass, DueDelivery, Journal } from '../../database/journal';
+import { PRIORITY, type DeliveryClass, type DueDelivery, type Journal } from '../../database/journal';
 import type { TargetRecord } from '../../targets/target-record';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { CLASSES } from './ready-deliveries';
@@ -9,10 +9,7 @@ interface DueTools {
   bounds: TimeBounds;
 }
 
-/** Deliveries that were not attempted yet: due regardless of their due time. */
-const FIRST_ATTEMPTS: DeliveryClass = 0;
-
-/** The due deliveries of a class, the longest due first. */
+/** The due deliveries of a class, the longest overdue first. */
 export function takeDue(
   { journal, bounds }: DueTools,
   { number, policy }: TargetRecord,
@@ -20,11 +17,12 @@ export function takeDue(
   limit: number,
 ): Promise<DueDelivery[]> {
   const latest = bounds.latest();
-  const now = ofClass === FIRST_ATTEMPTS ? Infinity : latest;
+  // First attempts are due regardless of their due time, in case the clock was set back.
+  const now = ofClass === PRIORITY.live ? Infinity : latest;
   return journal.takeDue(number, ofClass, now, limit, latest + longestPauseMs(policy));
 }
 
-/** The delivery of any class that has been due longest; null if none that is due is wanted. */
+/** Of the due deliveries of all classes that are wanted, the one that has been due longest, or null. */
 export async function takeOldestDue(
   tools: DueTools,
   target: TargetRecord,

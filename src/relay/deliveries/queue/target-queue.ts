@@ -1,62 +1,67 @@
-import type { Clock } from '../../ground/clock';
-import type { DeliveryClass, DeliveryResult, Journal, OpenDelivery, Promoted } from '../../database/journal';
+import {
+  PRIORITY,
+  type DeliveryClass,
+  type DeliveryResult,
+  type QueuedDelivery,
+  type PromotedDelivery,
+} from '../../database/journal';
 import type { DeliveryKey } from '../../ground/ids';
-import type { Log } from '../../ground/log';
-import type { Random } from '../../ground/random';
 import type { AddressGuard } from '../../targets/address-guard';
 import type { TargetRecord } from '../../targets/target-record';
-import type { TimeBounds } from '../../ground/time-bounds';
 import { allowedConcurrency, isProbeDue, type BreakerState } from '../sending/breaker';
-import type { Breakers } from '../sending/breakers';
-import { decideResult, retryAfterMs } from '../sending/decide-result';
-import { describeAttempt } from '../describe-attempt';
-import { describeOutcome } from '../describe-outcome';
-import { endingOf } from '../ending-of';
-import { classifyOutcome } from '../sending/classify-outcome';
-import { makeAttempt, type MadeAttempt } from '../sending/make-attempt';
+import { endingOf } from '../ending';
+import { classifyOutcome } from '../sending/attempt-outcome';
+import { makeAttempt, type AttemptTools } from '../sending/make-attempt';
+import { recordOutcome, type OutcomeTools } from '../sending/record-outcome';
 import { RateLimiter } from './rate-limiter';
 import { ReadAhead } from './read-ahead';
 import { CLASSES, ReadyDeliveries } from './ready-deliveries';
 import { SlotCooldown } from './slot-cooldown';
-import { TargetSender } from '../sending/send-attempt';
+import { TargetSender } from '../sending/target-sender';
 import { takeDue, takeOldestDue } from './take-due';
+import { NonOverlapping } from '../../ground/non-overlapping';
 
 /** How many due deliveries of a class are read at a time. */
 const BLOCK_SIZE = 64;
 
-/** With this many results not on disk yet, nothing more is read: a failing disk must not exhaust memory. */
-const MAX_HELD = 2_000;
+/** How many deliveries that were just committed are kept in memory. */
+const MAX_ENQUEUED = 256;
 
-export interface QueueTools {
-  journal: Journal;
+/** With this many deliveries in memory, nothing more is read: a failing disk must not exhaust memory. */
+const MAX_IN_MEMORY = 2_000;
+
+export interface QueueTools extends AttemptTools, OutcomeTools {
   guard: AddressGuard;
-  breakers: Breakers;
-  clock: Clock;
-  bounds: TimeBounds;
-  random: Random;
-  log: Log;
-  /** Called when the target asks to be sent nothing more; it is disabled when this returns. */
-  disable(target: TargetRecord, reason: string): void;
 }
 
 /**
- * Sends the due deliveries of one target. A delivery is held in memory from the moment it is read until its result is on
- * disk; if the process dies, it is simply due again. The queue is in one of these modes:
+ * Sends the due deliveries of one target. A delivery is in memory from the moment it is read until its result
+ * is on disk; if the process is killed, it is simply due again. The queue is in one of these modes:
  *
- * - sending: free slots are filled from what is ready, and the next block of due deliveries is read as a class runs empty
- * - probing: the circuit breaker is open, so the delivery that has been due longest is sent alone whenever a probe is due
+ * - sending: free slots are filled with ready deliveries; when a class runs empty, its next block is read
+ * - probing: the circuit breaker is open; whenever a probe is due, the delivery that has been due longest is
+ *   sent alone
  * - idle: the target is paused; nothing is sent until it is resumed
- * - stopping: nothing more is read; attempts in progress end or are aborted by `close`
+ * - stopping: nothing more is read; attempts in flight end, or are aborted by `close`
+ *
+ * The modes are derived from the breaker, the target and `stopping`, and are checked again after each await.
  */
 export class TargetQueue {
-  private readonly held = new Set<string>();
+  /** Deliveries that were read and whose result is not on disk yet. */
+  private readonly inMemory = new Set<string>();
+  /** The deliveries in memory that are in flight. */
   private readonly sending = new Map<string, DeliveryKey>();
   private readonly ready = new ReadyDeliveries();
-  private readonly ahead: ReadAhead;
-  /** Whether more deliveries of a class may be due than have been read. */
-  private readonly moreDue = CLASSES.map(() => true);
+  private readonly readAhead: ReadAhead;
+  /** By class: whether deliveries may be due that have not been read. */
+  private readonly mayHaveMore = CLASSES.map(() => true);
   private reading = false;
-  private probing = false;
+  /** Whether deliveries may have become due while others were read. */
+  private mustReadAgain = false;
+  private readonly probes = new NonOverlapping(
+    () => this.probe(),
+    (error) => this.tools.log.error({ err: error, target: this.target.id }, 'breaker not probed'),
+  );
   private stopping = false;
   private readonly sender: TargetSender;
   private readonly rate: RateLimiter;
@@ -68,7 +73,7 @@ export class TargetQueue {
     private readonly tools: QueueTools,
   ) {
     this.sender = new TargetSender(target, tools.guard);
-    this.ahead = new ReadAhead(tools);
+    this.readAhead = new ReadAhead(tools);
     this.rate = new RateLimiter(target.policy.rate, tools.clock, () => this.fill());
   }
 
@@ -84,25 +89,49 @@ export class TargetQueue {
     return [...this.sending.values()];
   }
 
+  /**
+   * The first delivery of an event that was just committed. If nothing older is left on disk, it is kept here and
+   * need not be read. Call `wake` after the last one of a commit.
+   */
+  enqueue(key: DeliveryKey, lane: string | null, createdAt: number): void {
+    const mayHaveOlder = this.mayHaveMore[PRIORITY.live] === true || this.reading;
+    const hasRoom = this.ready.count(PRIORITY.live) < MAX_ENQUEUED && this.inMemory.size <= MAX_IN_MEMORY;
+    if (lane !== null || mayHaveOlder || !hasRoom || this.isIdle || this.breaker.open !== null) {
+      this.mayHaveMore[PRIORITY.live] = true;
+      return;
+    }
+    const delivery: QueuedDelivery = {
+      key,
+      class: PRIORITY.live,
+      lane,
+      attempts: 0,
+      uncounted: 0,
+      createdAt,
+      trigger: 'live',
+      replayId: null,
+    };
+    this.addToReady(PRIORITY.live, [delivery]);
+  }
+
   /** Deliveries of these classes may be due. */
   wake(classes: readonly DeliveryClass[] = CLASSES): void {
-    for (const ofClass of classes) this.moreDue[ofClass] = true;
+    for (const ofClass of classes) this.mayHaveMore[ofClass] = true;
     this.fill();
   }
 
-  /** The delivery is now the head of its lane, and due. */
-  promote(promoted: Promoted): void {
-    const next = this.ahead.take(promoted);
-    if (next === null || this.isIdle || this.breaker.open !== null) this.moreDue.fill(true);
-    else this.hold(next.class, [next]);
+  /** Called when the head of a lane has finished: `successor` is the new head, and due. */
+  promote(successor: PromotedDelivery): void {
+    const next = this.readAhead.take(successor);
+    if (next === null || this.isIdle || this.breaker.open !== null) this.mayHaveMore.fill(true);
+    else this.addToReady(next.class, [next]);
     this.fill();
   }
 
   /** Removes a delivery from the queue. @returns false if it is already in flight */
   drop(key: DeliveryKey): boolean {
-    const name = keyText(key);
-    if (this.held.has(name) && this.ready.remove(key)) this.held.delete(name);
-    return !this.sending.has(name);
+    const id = keyText(key);
+    if (this.inMemory.has(id) && this.ready.remove(key)) this.inMemory.delete(id);
+    return !this.sending.has(id);
   }
 
   /** Applies a change of the target. */
@@ -114,16 +143,16 @@ export class TargetQueue {
     this.wake();
   }
 
-  /** Reads nothing more; resolves when nothing is in flight. */
+  /** Starts no more attempts; resolves when none is in flight. */
   async stop(): Promise<void> {
-    this.stopTaking();
+    this.beginStopping();
     if (this.sending.size === 0) return;
     await new Promise<void>((resolve) => (this.onDrained = resolve));
   }
 
   /** Aborts attempts in flight; their deliveries are due again at the next start. */
   async close(): Promise<void> {
-    this.stopTaking();
+    this.beginStopping();
     await this.sender.close();
   }
 
@@ -135,7 +164,7 @@ export class TargetQueue {
     return this.stopping || this.target.paused !== null;
   }
 
-  private stopTaking(): void {
+  private beginStopping(): void {
     this.stopping = true;
     this.rate.close();
     this.cooldown.close();
@@ -143,16 +172,17 @@ export class TargetQueue {
   }
 
   private releaseReady(): void {
-    for (const { key } of this.ready.clear()) this.held.delete(keyText(key));
-    this.ahead.clear();
-    this.moreDue.fill(true);
+    for (const { key } of this.ready.clear()) this.inMemory.delete(keyText(key));
+    this.readAhead.clear();
+    this.mayHaveMore.fill(true);
   }
 
+  /** Fills free slots with ready deliveries and reads more, or sends a probe if one is due. */
   private fill(): void {
     if (this.isIdle) return;
     const { breaker } = this;
     if (breaker.open !== null) {
-      if (isProbeDue(breaker.open, this.target.policy, this.tools.bounds.latest())) void this.probe();
+      if (isProbeDue(breaker.open, this.target.policy, this.tools.bounds.latest())) void this.probes.run();
       return;
     }
     const slots = allowedConcurrency(breaker, this.target.policy);
@@ -160,15 +190,20 @@ export class TargetQueue {
       const due = this.ready.take(slots);
       if (due === null) break;
       this.rate.take();
-      void this.deliver(due, false);
+      void this.deliver(due, { isProbe: false });
     }
     void this.readDue();
   }
 
   private async readDue(): Promise<void> {
-    const wanted = CLASSES.filter((ofClass) => this.moreDue[ofClass] && this.ready.isEmpty(ofClass));
-    if (this.reading || wanted.length === 0 || this.held.size > MAX_HELD) return;
+    const wanted = CLASSES.filter((ofClass) => this.mayHaveMore[ofClass] && this.ready.isEmpty(ofClass));
+    if (wanted.length === 0 || this.inMemory.size > MAX_IN_MEMORY) return;
+    if (this.reading) {
+      this.mustReadAgain = true;
+      return;
+    }
     this.reading = true;
+    this.mustReadAgain = false;
     let found = false;
     try {
       for (const ofClass of wanted) found = (await this.readBlock(ofClass)) || found;
@@ -178,75 +213,71 @@ export class TargetQueue {
     } finally {
       this.reading = false;
     }
-    if (found) this.fill();
+    if (found || this.mustReadAgain) this.fill();
   }
 
   private async readBlock(ofClass: DeliveryClass): Promise<boolean> {
-    this.moreDue[ofClass] = false;
-    // Deliveries that are held are still due on disk, so they are read again with the block.
-    const limit = BLOCK_SIZE + this.held.size;
+    this.mayHaveMore[ofClass] = false;
+    // Deliveries in memory are still due on disk, so they are read again with the block.
+    const limit = BLOCK_SIZE + this.inMemory.size;
     const found = await takeDue(this.tools, this.target, ofClass, limit);
-    if (found.length === limit) this.moreDue[ofClass] = true;
+    if (found.length === limit) this.mayHaveMore[ofClass] = true;
     if (this.isIdle || this.breaker.open !== null) return false;
-    return this.hold(ofClass, found);
+    return this.addToReady(ofClass, found);
   }
 
-  /** @returns whether any of them was not held yet and is to be sent */
-  private hold(ofClass: DeliveryClass, deliveries: OpenDelivery[]): boolean {
-    const fresh = deliveries.filter((delivery) => this.isFresh(delivery));
-    for (const { key } of fresh) this.held.add(keyText(key));
-    this.ready.add(ofClass, fresh);
-    return fresh.length > 0;
+  /** @returns whether any of them is new and will be sent */
+  private addToReady(ofClass: DeliveryClass, deliveries: QueuedDelivery[]): boolean {
+    const added = deliveries.filter((delivery) => this.isNew(delivery));
+    for (const { key } of added) this.inMemory.add(keyText(key));
+    this.ready.add(ofClass, added);
+    return added.length > 0;
   }
 
-  private isFresh({ key, createdAt }: OpenDelivery): boolean {
+  /** Neither in memory already, nor about to be ended by the expiry worker. */
+  private isNew({ key, createdAt }: QueuedDelivery): boolean {
     const earliest = this.tools.bounds.earliest();
-    return !this.held.has(keyText(key)) && endingOf(createdAt, this.target, earliest) === null;
+    return !this.inMemory.has(keyText(key)) && endingOf(createdAt, this.target, earliest) === null;
   }
 
-  /** While the breaker is open, one at a time: the delivery that has been due longest. */
+  /** Sends the delivery that has been due longest, alone. */
   private async probe(): Promise<void> {
-    if (this.probing) return;
-    this.probing = true;
-    try {
-      const limit = 1 + this.held.size;
-      const due = await takeOldestDue(this.tools, this.target, limit, (one) => this.isFresh(one));
-      if (due === null || this.isIdle || this.breaker.open === null) return;
-      this.held.add(keyText(due.key));
-      await this.deliver(due, true);
-    } catch (error) {
-      this.tools.log.error({ err: error, target: this.target.id }, 'breaker not probed');
-    } finally {
-      this.probing = false;
-    }
+    const limit = 1 + this.inMemory.size;
+    const due = await takeOldestDue(this.tools, this.target, limit, (delivery) => this.isNew(delivery));
+    if (due === null || this.isIdle || this.breaker.open === null) return;
+    this.inMemory.add(keyText(due.key));
+    await this.deliver(due, { isProbe: true });
   }
 
-  private async deliver(due: OpenDelivery, probe: boolean): Promise<void> {
-    const name = keyText(due.key);
-    this.sending.set(name, due.key);
+  private async deliver(due: QueuedDelivery, { isProbe }: { isProbe: boolean }): Promise<void> {
+    const id = keyText(due.key);
+    this.sending.set(id, due.key);
     let result: DeliveryResult | null = null;
     try {
       const attempt = makeAttempt(due, () => this.target, this.sender, this.tools);
       if (due.lane !== null)
-        setImmediate(() => this.isInFlight(due.key) && void this.ahead.readSuccessor(due));
-      const made = await attempt;
-      if (made !== null) result = this.recordOutcome(due, made, probe);
+        setImmediate(() => this.isInFlight(due.key) && void this.readAhead.readSuccessor(due));
+      const completed = await attempt;
+      if (completed !== null) {
+        result = recordOutcome(due, completed, this.target, this.tools, { isProbe });
+        if (this.breaker.open !== null) this.releaseReady();
+      }
     } catch (error) {
-      // A fault of our own, not of the target: no attempt is counted, and the delivery is still due.
+      // An error of Switchboard, not of the target: no attempt is counted, and the delivery is still due.
       this.tools.log.error({ err: error, target: this.target.id, seq: due.key.seq }, 'attempt not made');
     }
-    this.sending.delete(name);
-    if (result?.state !== 'succeeded') this.ahead.forget(due);
-    if (!probe) this.freeSlot(due.class, result);
+    this.sending.delete(id);
+    if (result?.state !== 'succeeded') this.readAhead.forget(due);
+    if (!isProbe) this.releaseSlot(due.class, result);
     if (this.stopping && this.sending.size === 0) this.onDrained?.();
     this.fill();
-    if (result !== null) await this.tools.journal.settle(result);
-    this.held.delete(name);
+    if (result !== null) await this.tools.journal.saveResult(result);
+    this.inMemory.delete(id);
   }
 
-  /** Frees the attempt's slot, after an outage only once the cooldown has passed. */
-  private freeSlot(ofClass: DeliveryClass, result: DeliveryResult | null): void {
-    if (result === null || classifyOutcome(result.attempt) !== 'outage' || this.stopping) {
+  /** Frees the slot of an attempt; if the target was unavailable, only once the cooldown has passed. */
+  private releaseSlot(ofClass: DeliveryClass, result: DeliveryResult | null): void {
+    if (result === null || classifyOutcome(result.attempt) !== 'unavailable' || this.stopping) {
       this.ready.done(ofClass);
       return;
     }
@@ -254,35 +285,6 @@ export class TargetQueue {
       this.ready.done(ofClass);
       this.fill();
     });
-  }
-
-  /** Decides the delivery's result, and updates the target's circuit breaker. */
-  private recordOutcome(due: OpenDelivery, made: MadeAttempt, probe: boolean): DeliveryResult {
-    const { startedAt, endedLatest, outcome } = made;
-    const { journal, random, log, breakers } = this.tools;
-    const { target, breaker } = this;
-    const at = startedAt + outcome.durationMs;
-    const { result, gone } = decideResult(due, outcome, {
-      policy: target.policy,
-      startedAt,
-      endedLatest,
-      fraction: random.fraction(),
-      breakerOpen: breaker.open !== null,
-    });
-    const level = result.state === 'succeeded' ? 'debug' : 'info';
-    if (log.isLevelEnabled(level))
-      log[level](describeAttempt(due, made, target, result, journal.instanceId), 'attempt');
-    if (gone !== null && target.disabled === null) this.tools.disable(target, gone);
-    const after = breakers.observe(target, {
-      verdict: classifyOutcome(outcome),
-      at,
-      latest: endedLatest,
-      probe,
-      askedMs: retryAfterMs(outcome, target.policy, at),
-      sentence: `${describeOutcome(outcome)}.`,
-    });
-    if (after.open !== null) this.releaseReady();
-    return result;
   }
 }
 

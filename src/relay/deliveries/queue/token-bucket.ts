@@ -2,10 +2,10 @@ import type { TargetPolicy } from '../../../contract/target-policy';
 
 const PERIOD_MS = { second: 1_000, minute: 60_000 } as const;
 
-/** What may go out at once after a pause: the part of the rate that falls into so long, and one at least. */
+/** After a pause, a burst of as many requests is allowed as the rate allows in this time, but at least one. */
 const BURST_MS = 100;
 
-/** Keeps sending within a rate. Monotonic time, in ms, comes from its caller. */
+/** Limits a rate. Callers pass monotonic time in ms. */
 export class TokenBucket {
   private readonly perMs: number;
   private readonly capacity: number;
@@ -20,13 +20,13 @@ export class TokenBucket {
     this.tokens = this.capacity;
   }
 
-  /** How many there are. */
+  /** The number of tokens. */
   available(now: number): number {
     this.refill(now);
     return Math.floor(this.tokens);
   }
 
-  /** Takes one where there is one. */
+  /** Takes a token. @returns false if there is none */
   take(now: number): boolean {
     this.refill(now);
     if (this.tokens < 1) return false;
@@ -34,7 +34,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** How long until there is one, in ms; 0 where there is one now. */
+  /** The time until a token is available, in ms. */
   waitMs(now: number): number {
     this.refill(now);
     return this.tokens >= 1 ? 0 : Math.ceil((1 - this.tokens) / this.perMs);

@@ -1,5 +1,5 @@
 import type { TargetPolicy } from '../../../contract/target-policy';
-import type { Verdict } from './classify-outcome';
+import type { Availability } from './attempt-outcome';
 
 const SECOND = 1_000;
 
@@ -16,57 +16,64 @@ export interface Opening {
 }
 
 /**
- * The state of a target's circuit breaker. Closed, it counts consecutive outages; open, it admits one probe at growing
- * intervals; after a recovery it raises the concurrency step by step.
+ * The state of a target's circuit breaker. While closed, it counts consecutive attempts at
+ * which the target was unavailable. While open, it admits
+ * single probes at growing intervals. After a recovery it increases the concurrency step by step.
  */
 export interface BreakerState {
+  /** Consecutive attempts, while closed, at which the target was unavailable. */
   failures: number;
   open: Opening | null;
-  /** The concurrency while the target recovers; null: as much as its policy allows. */
+  /** The concurrency during a recovery; null: what the policy allows. */
   ramp: number | null;
 }
 
 export const CLOSED: BreakerState = { failures: 0, open: null, ramp: null };
 
-export interface Observed {
-  verdict: Verdict;
-  /** When the attempt ended: by the wall clock, and for what comes due. */
+export interface ObservedAttempt {
+  availability: Availability;
+  /** When the attempt ended, in ms since 1970. */
   at: number;
+  /** The same on the scale of `TimeBounds.latest`. */
   latest: number;
   /** Whether it was the probe of the open breaker. */
-  probe: boolean;
-  /** How long the target asked to wait, in ms. */
-  askedMs: number;
+  isProbe: boolean;
+  /** The wait that a `Retry-After` header asked for, in ms; 0 without one. */
+  retryAfterMs: number;
   /** The outcome as a sentence. */
-  sentence: string;
+  reason: string;
 }
 
 /** The state after an attempt; the same object if nothing has changed. */
 export function afterAttempt(
   state: BreakerState,
   { breaker, concurrency }: Pick<TargetPolicy, 'breaker' | 'concurrency'>,
-  { verdict, at, latest, probe, askedMs, sentence }: Observed,
+  { availability, at, latest, isProbe, retryAfterMs, reason }: ObservedAttempt,
 ): BreakerState {
-  if (breaker === null || verdict === 'unknown') return state;
+  if (breaker === null || availability === 'unknown') return state;
   const { failures, open, ramp } = state;
-  if (verdict === 'alive') {
+  if (availability === 'available') {
     if (open !== null) return { failures: 0, open: null, ramp: 1 };
     if (ramp !== null) return { failures: 0, open: null, ramp: ramp + 1 >= concurrency ? null : ramp + 1 };
     return failures === 0 ? state : CLOSED;
   }
   const probeAt = (probes: number) =>
-    latest + Math.max(Math.min(breaker.first_probe_s * 2 ** probes, breaker.cap_s) * SECOND, askedMs);
+    latest + Math.max(Math.min(breaker.first_probe_s * 2 ** probes, breaker.cap_s) * SECOND, retryAfterMs);
   if (open !== null) {
-    if (!probe) return state;
+    if (!isProbe) return state;
     const probes = open.probes + 1;
     return { ...state, open: { ...open, probes, probeAt: probeAt(probes) } };
   }
   if (failures + 1 < breaker.failures) return { ...state, failures: failures + 1 };
-  const opening = { openedAt: at, reason: sentence, probes: 0, probeAt: probeAt(0) };
+  const opening = { openedAt: at, reason, probes: 0, probeAt: probeAt(0) };
   return { failures: 0, open: opening, ramp: null };
 }
 
-/** Whether a probe is due. A delay longer than the target's policy permits was caused by a wrong clock and is ignored. */
+/**
+ * Whether a probe is due. If it lies further ahead than the policy permits, it was scheduled by a wrong clock
+ * and is due at once.
+ * @param now on the scale of `TimeBounds.latest`
+ */
 export function isProbeDue(
   { probeAt }: Opening,
   { breaker, retry_after_cap_s: cap }: Pick<TargetPolicy, 'breaker' | 'retry_after_cap_s'>,

@@ -1,9 +1,9 @@
+import { createHmac } from 'node:crypto';
 import type { DeliverableEvent } from '../../database/journal';
 import type { DeliveryTrigger } from '../../../contract/delivery';
 import { isReservedHeader } from '../../targets/reserved-headers';
 import { signingKeys, type TargetRecord } from '../../targets/target-record';
 import { VERSION } from '../../ground/version';
-import { signDelivery } from './sign-delivery';
 
 const USER_AGENT = `Switchboard/${VERSION}`;
 const UPSTREAM_SIGNATURE = 'switchboard-upstream-signature';
@@ -23,13 +23,13 @@ export interface DeliveryIdentity {
 }
 
 /**
- * The headers of a request to a target: Switchboard's own, with its signature, and those the operator configured.
+ * The headers of a request to a target: those of Switchboard, with its signature, and those of the target.
  * @param at time of this attempt, in ms since 1970
  */
 export function deliveryHeaders(
   event: DeliverableEvent,
   identity: DeliveryIdentity,
-  target: Pick<TargetRecord, 'headers' | 'signingKey' | 'signingKeyBefore'>,
+  target: Pick<TargetRecord, 'headers' | 'signingKey' | 'previousSigningKey'>,
   at: number,
 ): Record<string, string> {
   const timestamp = Math.floor(at / 1_000);
@@ -56,10 +56,26 @@ export function deliveryHeaders(
   });
 }
 
-/** An event type is arbitrary signed text; a header takes visible ASCII only. */
+/**
+ * The value of `webhook-signature` (Standard Webhooks, v1): HMAC-SHA256 over id, timestamp and body, joined by
+ * dots. One signature per key, separated by spaces; a receiver accepts any of them.
+ */
+function signDelivery(
+  keys: readonly Buffer[],
+  id: string,
+  timestampSeconds: number,
+  body: Uint8Array,
+): string {
+  const prefix = `${id}.${timestampSeconds}.`;
+  return keys
+    .map((key) => `v1,${createHmac('sha256', key).update(prefix).update(body).digest('base64')}`)
+    .join(' ');
+}
+
+/** An event type is arbitrary text; a header value may only contain visible ASCII. */
 const headerValue = (text: string) => text.replace(/[^\x21-\x7e]/gu, percentEncoded);
 
-/** Like `encodeURIComponent`, which throws on a lone surrogate; JSON may contain one. */
+/** `encodeURIComponent` would throw on a lone surrogate, which JSON may contain. */
 function percentEncoded(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase()}`).join('');
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../../ground/clock';
-import type { DeliverableEvent, OpenDelivery, Journal } from '../../database/journal';
+import type { DeliverableEvent, DeliveryResult, QueuedDelivery, Journal } from '../../database/journal';
 import { deliveryId, eventId, traceId } from '../../ground/ids';
 import type { Random } from '../../ground/random';
 import type { TimeBounds } from '../../ground/time-bounds';
 import { secretsOf, type TargetRecord } from '../../targets/target-record';
 import { deliveryHeaders } from './delivery-headers';
-import type { AttemptOutcome, TargetSender } from './send-attempt';
+import type { AttemptOutcome } from './attempt-outcome';
+import type { TargetSender } from './target-sender';
 
 export interface AttemptTools {
   journal: Journal;
@@ -14,34 +15,37 @@ export interface AttemptTools {
   random: Random;
 }
 
-/** A completed attempt. `startedAt` is ms since 1970, `endedLatest` when it ended on the scale of `TimeBounds.latest`. */
-export interface MadeAttempt {
+/** An attempt whose outcome is known. */
+export interface CompletedAttempt {
   event: DeliverableEvent;
+  /** Ms since 1970. */
   startedAt: number;
+  /** On the scale of `TimeBounds.latest`. */
   endedLatest: number;
   outcome: AttemptOutcome;
 }
 
-/** An edited body has no signature of Co-Pilot. */
+/** An edited body no longer matches Co-Pilot's signature. */
 const UNSIGNED = { signatureHeader: '', signatureValue: '' };
 
 /**
- * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets must only be
- * sent to the address they belong to
- * @returns null if no attempt was made, or its outcome is unknown: the event is gone, or the sender was closed
+ * Sends a delivery to its target once, with the stored bytes of the event or an edited body.
+ * @param target called right before the request is sent: the target may have changed meanwhile, and its secrets
+ * must only be sent to the URL they belong to
+ * @returns null if there is no outcome: the event was removed, or the sender was closed
  */
 export async function makeAttempt(
-  due: OpenDelivery,
+  due: QueuedDelivery,
   target: () => TargetRecord,
   sender: TargetSender,
   { journal, clock, bounds, random }: AttemptTools,
-): Promise<MadeAttempt | null> {
+): Promise<CompletedAttempt | null> {
   const stored = due.event ?? (await journal.readEvent(due.key.seq));
   if (stored === null) return null;
   const edited = due.trigger === 'manual' ? await journal.readEditedBody(due.key) : null;
   const event = edited === null ? stored : { ...stored, ...UNSIGNED, body: edited };
   const startedAt = clock.now();
-  const startedLatest = bounds.latestOf(startedAt);
+  const startedLatest = bounds.fromWallClock(startedAt);
   const { seq, receivedAt } = event;
   const { instanceId } = journal;
   const identity = {
@@ -59,4 +63,27 @@ export async function makeAttempt(
   const outcome = await sender.send(headers, event.body, secretsOf(current));
   if (outcome === null) return null;
   return { event, startedAt, endedLatest: startedLatest + outcome.durationMs, outcome };
+}
+
+/** The fields of an attempt in the log. */
+export function attemptLogFields(
+  { key }: QueuedDelivery,
+  { event }: CompletedAttempt,
+  { id }: TargetRecord,
+  { attempt, state, dueAt, note }: DeliveryResult,
+  instanceId: number,
+) {
+  return {
+    delivery: deliveryId(key, instanceId),
+    event: eventId(event.receivedAt, event.seq, instanceId),
+    type: event.type,
+    target: id,
+    attempt: attempt.number,
+    status: attempt.status,
+    error: attempt.error,
+    duration_ms: attempt.durationMs,
+    state,
+    due_at: dueAt,
+    ...(note !== null && { note }),
+  };
 }

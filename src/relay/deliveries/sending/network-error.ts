@@ -26,10 +26,10 @@ const NAMES: Readonly<Record<string, AttemptError>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_name',
 };
 
-/** Names a network failure by its code, never by its text. */
+/** The name of a network failure, derived from its error code: error messages are not stable. */
 export function nameNetworkError(error: unknown): AttemptError {
   const { code = '', errors = [] } = error as { code?: string; errors?: unknown[] };
-  // Several addresses were tried (happy eyeballs): the first failure speaks for all.
+  // An AggregateError: the connections to all addresses of the host failed.
   if (code === '' && errors.length > 0) return nameNetworkError(errors[0]);
   const name = NAMES[code];
   if (name !== undefined) return name;

@@ -1,25 +1,24 @@
 import type { Ledger } from '../../../contract/ledger';
 import { findMiscountedDeadLetters } from './dead-letter-rule';
-import type { Findings } from './findings';
-import type { Read } from './read';
+import type { Findings, Read } from './findings';
 import { findIdentityOrphans } from './identity-rule';
 import { findLanesWithoutOneHead } from './lane-rule';
 import { RANGE_RULES } from './range-rules';
 
-/** Events of one step. */
+/** How many sequence numbers one step covers, so that no query runs for long. */
 const STEP_EVENTS = 1_000;
 
 const NEXT_SEQ = `SELECT min(seq) AS seq FROM (
-  SELECT min(seq) AS seq FROM events WHERE seq >= $from UNION ALL
-  SELECT min(event_seq) FROM deliveries WHERE event_seq >= $from UNION ALL
-  SELECT min(event_seq) FROM attempts WHERE event_seq >= $from UNION ALL
-  SELECT min(event_seq) FROM duplicates WHERE event_seq >= $from)`;
+  SELECT min(seq) AS seq FROM events WHERE seq >= @from UNION ALL
+  SELECT min(event_seq) FROM deliveries WHERE event_seq >= @from UNION ALL
+  SELECT min(event_seq) FROM attempts WHERE event_seq >= @from UNION ALL
+  SELECT min(event_seq) FROM duplicates WHERE event_seq >= @from)`;
 
-const COUNTS = `SELECT (SELECT count(*) FROM events WHERE seq BETWEEN $from AND $to) AS events,
-  (SELECT count(*) FROM deliveries WHERE event_seq BETWEEN $from AND $to) AS deliveries,
-  (SELECT count(*) FROM attempts WHERE event_seq BETWEEN $from AND $to) AS attempts`;
+const COUNTS = `SELECT (SELECT count(*) FROM events WHERE seq BETWEEN @from AND @to) AS events,
+  (SELECT count(*) FROM deliveries WHERE event_seq BETWEEN @from AND @to) AS deliveries,
+  (SELECT count(*) FROM attempts WHERE event_seq BETWEEN @from AND @to) AS attempts`;
 
-/** Runs all consistency checks in bounded steps. What is stored after the start may be left out. */
+/** Runs all consistency checks in bounded steps. Records stored after the start may not be checked. */
 export async function checkLedger(read: Read, findings: Findings): Promise<Ledger['checked']> {
   const checked = { events: 0, deliveries: 0, attempts: 0, lanes: 0, identities: 0 };
   for (let from = 0; ; from += STEP_EVENTS) {

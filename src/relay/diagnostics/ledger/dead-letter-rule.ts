@@ -1,13 +1,11 @@
-import type { Findings } from './findings';
-import type { Read } from './read';
+import type { Findings, Read } from './findings';
+import { IS_LATEST } from '../../database/delivery-conditions';
 
-/** One statement sees a delivery and the count of it change together. */
+/** A single statement, so that a delivery and the count that includes it are read in the same state. */
 const MISCOUNTED = `SELECT target, sum(counted) AS counted, sum(found) AS found FROM (
-    SELECT target, standing AS counted, 0 AS found FROM dead_letters
+    SELECT target, count AS counted, 0 AS found FROM dead_letter_counts
     UNION ALL
-    SELECT target_id, 0, count(*) FROM deliveries d WHERE state = 'dead' AND NOT EXISTS (
-      SELECT 1 FROM deliveries newer
-      WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id AND newer.n > d.n)
+    SELECT target_id, 0, count(*) FROM deliveries d WHERE state = 'dead' AND ${IS_LATEST}
     GROUP BY target_id)
   GROUP BY target HAVING sum(counted) <> sum(found)`;
 

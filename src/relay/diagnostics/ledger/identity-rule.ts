@@ -1,6 +1,6 @@
-import type { Findings } from './findings';
-import type { Read } from './read';
+import type { Findings, Read } from './findings';
 
+/** How many identities one query reads. */
 const STEP_IDENTITIES = 2_000;
 
 interface IdentityRow {
@@ -10,14 +10,16 @@ interface IdentityRow {
   missing: 0 | 1;
 }
 
-/** Identities may outlive events that retention removed; any later event must exist. */
-const IDENTITIES = `SELECT i.minute, i.hash, i.seq, e.seq IS NULL AND i.seq > instance.pruned_through AS missing
+/** Identities may outlive events that retention removed; the events of all others must exist. */
+const IDENTITIES = `SELECT i.minute, i.hash, i.seq,
+    CASE WHEN e.seq IS NULL AND i.seq > (SELECT pruned_through FROM instance) THEN 1 ELSE 0 END AS missing
   FROM (SELECT minute, hash, seq FROM identities WHERE (minute, hash) > (?, ?) ORDER BY minute, hash LIMIT ?) i
-  CROSS JOIN instance LEFT JOIN events e ON e.seq = i.seq ORDER BY i.minute, i.hash`;
+  LEFT JOIN events e ON e.seq = i.seq ORDER BY i.minute, i.hash`;
 
 /**
- * An identity without its event would classify a notification as a duplicate of nothing. @returns how many
- * there are
+ * Finds identities without an event: a notification with that identity would be counted as a duplicate of an
+ * event that does not exist.
+ * @returns how many identities there are
  */
 export async function findIdentityOrphans(read: Read, findings: Findings): Promise<number> {
   let identities = 0;

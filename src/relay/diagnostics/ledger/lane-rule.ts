@@ -1,31 +1,32 @@
-import type { Findings } from './findings';
-import type { Read } from './read';
+import type { Findings, Read } from './findings';
+import { withIndex } from '../../database/dialect';
 
+/** How many lanes one query reads. */
 const STEP_LANES = 200;
 
 interface LaneRow {
   lane: string;
-  open: number;
+  queued: number;
   heads: number;
   first: string;
   seq: number;
   n: number;
 }
 
-/** A single statement sees a finished head and its successor change together. */
-const LANES = `SELECT l.lane, l.open, l.heads, f.state AS first, f.event_seq AS seq, f.n AS n FROM (
-    SELECT target_id, lane, count(*) AS open, sum(state <> 'waiting') AS heads
-    FROM deliveries INDEXED BY deliveries_lane
-    WHERE target_id = ? AND lane > ? AND lane IS NOT NULL AND settled_at IS NULL
+/** A single statement, so that a head that finishes and its successor are read in the same state. */
+const LANES = `SELECT l.lane, l.queued, l.heads, f.state AS first, f.event_seq AS seq, f.n AS n FROM (
+    SELECT target_id, lane, count(*) AS queued, count(*) FILTER (WHERE state <> 'waiting') AS heads
+    FROM ${withIndex('deliveries', 'deliveries_lane')}
+    WHERE target_id = ? AND lane > ? AND lane IS NOT NULL AND finished_at IS NULL
     GROUP BY lane ORDER BY lane LIMIT ?) l
   JOIN deliveries f ON (f.event_seq, f.target_id, f.n) = (
-    SELECT event_seq, target_id, n FROM deliveries INDEXED BY deliveries_lane
-    WHERE target_id = l.target_id AND lane = l.lane AND settled_at IS NULL ORDER BY event_seq, n LIMIT 1)
+    SELECT event_seq, target_id, n FROM ${withIndex('deliveries', 'deliveries_lane')}
+    WHERE target_id = l.target_id AND lane = l.lane AND finished_at IS NULL ORDER BY event_seq, n LIMIT 1)
   ORDER BY l.lane`;
 
 /**
- * A lane with queued deliveries has exactly one at its head, before all others. @returns how many lanes
- * there are
+ * Finds lanes whose queued deliveries do not have exactly one at their head, before all others.
+ * @returns how many lanes there are
  */
 export async function findLanesWithoutOneHead(read: Read, findings: Findings): Promise<number> {
   const targets = await read<{ number: number }>(['SELECT number FROM targets ORDER BY number', []]);
@@ -50,8 +51,8 @@ export async function findLanesWithoutOneHead(read: Read, findings: Findings): P
   return lanes;
 }
 
-function describe({ open, heads, first }: LaneRow): string | null {
-  if (heads === 0) return `has ${open} queued and none at its head, so none is sent`;
+function describe({ queued, heads, first }: LaneRow): string | null {
+  if (heads === 0) return `has ${queued} queued and none at its head, so none is sent`;
   if (heads > 1) return `has ${heads} deliveries at its head, so they may overtake each other`;
   return first === 'waiting' ? 'has a delivery queued ahead of the one at its head' : null;
 }

@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import type { Ledger } from '../../../contract/ledger';
 import { Clock } from '../../ground/clock';
 import { Reader } from '../../database/reader';
-import { Breakers } from '../../deliveries/sending/breakers';
-import { Dispatcher } from '../../deliveries/queue/dispatcher';
+import { BreakerStore } from '../../deliveries/sending/breaker.store';
+import { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
 import { TargetsService } from '../../targets/targets.service';
 import { TimeBounds } from '../../ground/time-bounds';
 import { checkLedger } from './check-ledger';
-import { Findings } from './findings';
-import type { Read } from './read';
+import { Findings, type Read } from './findings';
 import { findStuck } from './stuck-rule';
+import { SharedRun } from '../../ground/shared-run';
 
 /** Checks consistency while the daemon runs, on the thread for slow reads. */
 @Injectable()
 export class LedgerService {
-  private checking: Promise<Ledger> | null = null;
+  private readonly checks = new SharedRun(() => this.run());
 
   constructor(
     private readonly reader: Reader,
-    private readonly dispatcher: Dispatcher,
-    private readonly breakers: Breakers,
+    private readonly dispatcher: DispatchWorker,
+    private readonly breakers: BreakerStore,
     private readonly targets: TargetsService,
     private readonly clock: Clock,
     private readonly bounds: TimeBounds,
@@ -27,8 +27,7 @@ export class LedgerService {
 
   /** Concurrent callers share one check. */
   check(): Promise<Ledger> {
-    this.checking ??= this.run().finally(() => (this.checking = null));
-    return this.checking;
+    return this.checks.run();
   }
 
   private async run(): Promise<Ledger> {

@@ -1,69 +1,75 @@
-import type { Breakers } from '../../deliveries/sending/breakers';
+import type { BreakerStore } from '../../deliveries/sending/breaker.store';
 import { isProbeDue } from '../../deliveries/sending/breaker';
-import type { Dispatcher } from '../../deliveries/queue/dispatcher';
+import type { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
 import { longestPauseMs } from '../../deliveries/sending/retry-schedule';
+import { firstOrLastOfGroups } from '../../database/dialect';
 import type { DeliveryKey } from '../../ground/ids';
 import type { TargetRecord } from '../../targets/target-record';
-import type { Findings } from './findings';
-import type { Read } from './read';
+import type { Findings, Read } from './findings';
 
-/** Deliveries due for longer should have been sent, unless many are queued before them. */
+/** A delivery that has been due for longer should have been sent. */
 const OVERDUE_MS = 60_000;
 
-/** The queues look for due deliveries several times within this. */
+/** Within this time, the queues look for due deliveries several times. */
 const RECHECK_AFTER_MS = 1_000;
 
-/** Of each class the first and the last due; answered from the index alone. */
-const extremes = ['min', 'max'].map(
-  (end) => `SELECT event_seq AS seq, target_id AS target, n, ${end}(due_at) AS due FROM deliveries
-    WHERE target_id = $target AND due_at IS NOT NULL GROUP BY class`,
-);
-const EARLIEST_AND_LATEST = extremes.join(' UNION ');
+/** The first and the last due delivery of each class, read from the index alone. */
+const EARLIEST_AND_LATEST = (['first', 'last'] as const)
+  .map((end) =>
+    firstOrLastOfGroups(end, {
+      column: 'due_at',
+      others: 'event_seq AS seq, target_id AS target, n',
+      rows: 'deliveries WHERE target_id = @target AND due_at IS NOT NULL',
+      group: 'class',
+    }),
+  )
+  .join(' UNION ');
 
 export interface StuckContext {
   read: Read;
-  dispatcher: Dispatcher;
-  breakers: Breakers;
+  dispatcher: DispatchWorker;
+  breakers: BreakerStore;
   targets: readonly TargetRecord[];
   /** On the scale of `TimeBounds.latest`. */
   now: () => number;
 }
 
 /**
- * The delivery of a target that is due first is sent next. It is stuck if it is long overdue, nothing holds
- * it back or is in flight, and a second check confirms that. So is a delivery due later than any pause of
- * its target allows: a wrong clock has deferred it.
+ * Finds deliveries that are never going to be sent. The first due delivery of a target is stuck if it is long
+ * overdue although the target is neither paused nor waiting for a probe and has nothing in flight, and a second
+ * look confirms that. A delivery is also stuck if it is due later than any retry delay allows, because the
+ * clock was wrong when it was scheduled.
  */
-export async function findStuck(tools: StuckContext, findings: Findings): Promise<void> {
-  const before = await overdue(tools);
+export async function findStuck(context: StuckContext, findings: Findings): Promise<void> {
+  const before = await findOverdue(context);
   if (before.length === 0) return;
   await new Promise<void>((resolve) => setTimeout(resolve, RECHECK_AFTER_MS));
-  const after = new Set((await overdue(tools)).map(nameOf));
-  for (const { fault, ...key } of before.filter((one) => after.has(nameOf(one))))
+  const after = new Set((await findOverdue(context)).map(nameOf));
+  for (const { problem, ...key } of before.filter((one) => after.has(nameOf(one))))
     findings.add(
       'delivery_stuck',
-      `${findings.names.delivery(key)} ${fault}, although nothing holds it back.`,
+      `${findings.names.delivery(key)} ${problem}, although nothing holds it back.`,
     );
 }
 
-async function overdue({ read, dispatcher, breakers, targets, now }: StuckContext) {
-  const found: (DeliveryKey & { fault: string })[] = [];
+async function findOverdue({ read, dispatcher, breakers, targets, now }: StuckContext) {
+  const found: (DeliveryKey & { problem: string })[] = [];
   for (const { number: target, paused, policy } of targets) {
     const { open } = breakers.of(target);
     const awaitsProbe = open !== null && !isProbeDue(open, policy, now());
     // A per-minute rate limit may block for that long.
-    const heldUp = paused !== null || awaitsProbe || policy.rate?.per === 'minute';
-    if (heldUp || dispatcher.inFlight(target) > 0) continue;
-    const rows = await read<DeliveryKey & { due: number }>([EARLIEST_AND_LATEST, [{ target }]]);
-    for (const { due, ...key } of rows) {
-      const fault = faultOf(due - now(), longestPauseMs(policy));
-      if (fault !== null) found.push({ ...key, fault });
+    const isBlocked = paused !== null || awaitsProbe || policy.rate?.per === 'minute';
+    if (isBlocked || dispatcher.inFlight(target) > 0) continue;
+    const rows = await read<DeliveryKey & { due_at: number }>([EARLIEST_AND_LATEST, [{ target }]]);
+    for (const { due_at: due, ...key } of rows) {
+      const problem = describeDelay(due - now(), longestPauseMs(policy));
+      if (problem !== null) found.push({ ...key, problem });
     }
   }
   return found;
 }
 
-function faultOf(dueInMs: number, furthestMs: number): string | null {
+function describeDelay(dueInMs: number, furthestMs: number): string | null {
   if (dueInMs < -OVERDUE_MS) return 'is long overdue';
   return dueInMs > furthestMs ? 'is due later than any pause allows' : null;
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SubscriptionModule } from '../../subscription/subscription.module';
-import { ReachabilityProbe } from './reachability-probe';
+import { ReachabilityWorker } from './reachability.worker';
 
 /** Checks whether this hub is reachable from outside. */
-@Module({ imports: [SubscriptionModule], providers: [ReachabilityProbe], exports: [ReachabilityProbe] })
+@Module({ imports: [SubscriptionModule], providers: [ReachabilityWorker], exports: [ReachabilityWorker] })
 export class ReachabilityModule {}

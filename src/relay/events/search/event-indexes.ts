@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { EventNarrowing } from '../../../contract/event';
+import type { EventFilters } from '../../../contract/event';
 import { Reader, type RequestSignal } from '../../database/reader';
 import { TextIndex } from '../../database/text-index/text-index';
 import type { SeqIndex } from '../../database/walk-seqs';
-import { isPattern } from './narrow-query';
+import { isPattern } from './apply-event-filters';
 
-/** The tables that hold one entity's, or one type's, events in order. */
+/** The tables with the events of each entity or type, in order. */
 type IndexTable = 'event_entities' | 'event_types';
 
-/** Chooses the index that helps with a query. All are filled behind the events: what is newer is read without one. */
+/** Chooses the best index for a query. Indexes lag behind; newer events are read without one. */
 @Injectable()
 export class EventIndexes {
   constructor(
@@ -18,8 +18,8 @@ export class EventIndexes {
     private readonly texts: TextIndex,
   ) {}
 
-  /** An entity has few events, a text mostly too; one type may have nearly all. */
-  async for({ entity, q, type }: EventNarrowing, signal?: RequestSignal): Promise<SeqIndex | null> {
+  /** The most selective first: an entity has few events, as do most texts; one type may have nearly all. */
+  async choose({ entity, q, type }: EventFilters, signal?: RequestSignal): Promise<SeqIndex | null> {
     if (entity !== undefined) return this.inTable('event_entities', 'entity', entity, signal);
     const texts = q === undefined ? null : await this.texts.find(q);
     if (texts !== null)
@@ -39,11 +39,11 @@ export class EventIndexes {
     value: string,
     signal?: RequestSignal,
   ): Promise<SeqIndex> {
-    const [hub] = await this.source.query<{ through: number }[]>(
+    const [instance] = await this.source.query<{ through: number }[]>(
       'SELECT indexed_through AS through FROM instance',
     );
     return {
-      through: hub!.through,
+      through: instance!.through,
       candidates: async ({ after, before }, order, limit) => {
         const rows = await this.reader.all<{ seq: number }>(
           [

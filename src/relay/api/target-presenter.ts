@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Target } from '../../contract/target';
+import type { Operator } from '../access/operator';
+import { allows } from '../access/scopes';
+import { Clock } from '../ground/clock';
+import { Backlog } from '../deliveries/queue/backlog';
+import { BreakerStore } from '../deliveries/sending/breaker.store';
+import { DispatchWorker } from '../deliveries/queue/dispatch.worker';
+import { maskQuery } from '../targets/address-credentials';
+import type { TargetRecord } from '../targets/target-record';
+import { TimeBounds } from '../ground/time-bounds';
+import { isoOrNull } from '../ground/iso-or-null';
+import { settingsWarnings } from '../targets/settings-warnings';
+
+/** Presents a target as the API shows it: with its backlog, without its secrets. */
+@Injectable()
+export class TargetPresenter {
+  constructor(
+    private readonly backlog: Backlog,
+    private readonly breakers: BreakerStore,
+    private readonly dispatcher: DispatchWorker,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+  ) {}
+
+  /** Without the scope `operate`, the query of the URL is masked, as it often contains a key. */
+  async present(record: TargetRecord, { scopes }: Operator): Promise<Target> {
+    const { number, id, name, url, events, filter, enabled, policy, headers, tls, paused, disabled } = record;
+    const oldestAt = await this.backlog.oldestAt([number]);
+    return {
+      id,
+      name,
+      url: allows(scopes, ['operate']) ? url : maskQuery(url),
+      events,
+      filter,
+      enabled,
+      policy,
+      headers: headers.map((header) => ({ ...header, value: header.secret ? null : header.value })),
+      tls: tls && { ca: tls.ca, cert: tls.cert, has_key: tls.key !== null, verify: tls.verify },
+      previous_secret_until: this.overlapEnd(record),
+      paused: paused === null ? null : { at: new Date(paused.at).toISOString(), reason: paused.reason },
+      disabled:
+        disabled === null ? null : { at: new Date(disabled.at).toISOString(), reason: disabled.reason },
+      breaker: this.openBreaker(number),
+      backlog: {
+        open: this.backlog.queued(number),
+        in_flight: this.dispatcher.inFlight(number),
+        oldest_at: isoOrNull(oldestAt),
+      },
+      warnings: settingsWarnings(record),
+      created_at: new Date(record.createdAt).toISOString(),
+      updated_at: new Date(record.updatedAt).toISOString(),
+    };
+  }
+
+  private openBreaker(number: number): Target['breaker'] {
+    const { open } = this.breakers.of(number);
+    if (open === null) return null;
+    const { openedAt, reason, probes, probeAt } = open;
+    return {
+      opened_at: new Date(openedAt).toISOString(),
+      reason,
+      probes,
+      probe_at: new Date(this.bounds.toWallClock(probeAt)).toISOString(),
+    };
+  }
+
+  private overlapEnd({ previousSigningKey }: TargetRecord): string | null {
+    if (previousSigningKey === null || previousSigningKey.until <= this.clock.now()) return null;
+    return new Date(previousSigningKey.until).toISOString();
+  }
+}

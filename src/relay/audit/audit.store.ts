@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../ground/clock';
+import { currentAction, type AuditedAction } from '../ground/audit-context';
+import { Journal, type Attachment, type Statement } from '../database/journal';
+import { Log } from '../ground/log';
+
+/** About 20 MB; the oldest entries are deleted first. */
+const MAX_ENTRIES = 100_000;
+
+/**
+ * Writes the audit log. The entry of an action is part of the transaction of its first change, so neither is
+ * stored without the other; if an action changes nothing here (a test sample, a repair at Co-Pilot), its
+ * entry is written afterwards.
+ */
+@Injectable()
+export class AuditStore {
+  constructor(
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    journal.attachToChanges(() => this.attachment(currentAction()));
+  }
+
+  /** Call this after an action has succeeded: writes its entry unless a change included it. */
+  async recordSuccess(action: AuditedAction): Promise<void> {
+    if (action.entryKey !== null) return;
+    await this.write([this.insertion(action), DELETE_OLDEST], action);
+  }
+
+  /**
+   * Call this after an action has failed: adds the error to its entry, if a change included one. Otherwise
+   * nothing changed.
+   */
+  async recordFailure(action: AuditedAction, code: string): Promise<void> {
+    if (action.entryKey === null) return;
+    await this.write([['UPDATE audit SET error = ? WHERE number = ?', [code, action.entryKey]]], action);
+  }
+
+  private attachment(action: AuditedAction | null): Attachment | null {
+    if (action?.state !== 'open') return null;
+    action.state = 'taken';
+    return {
+      statements: [this.insertion(action), DELETE_OLDEST],
+      onStored: (rows) => {
+        if (rows === null) action.state = 'open';
+        else action.entryKey = (rows[0]![0] as { number: number }).number;
+      },
+    };
+  }
+
+  /** Never fails: the action has already happened, so the caller must not be told that it failed. */
+  private async write(statements: Statement[], { init }: AuditedAction): Promise<void> {
+    try {
+      await this.journal.change({ statements });
+    } catch (error) {
+      this.log.error({ err: error, action: init.action, actor: init.actor.kind }, 'audit entry not written');
+    }
+  }
+
+  private insertion({ init, subject }: AuditedAction): Statement {
+    const { actor, action, address, fields = [], showsSecret = false } = init;
+    return [
+      `INSERT INTO audit(at, actor, actor_id, actor_name, action, subject_id, subject_name, fields, secret_shown, address)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
+      [
+        this.clock.now(),
+        actor.kind,
+        actor.id,
+        actor.name,
+        action,
+        subject?.id,
+        subject?.name,
+        JSON.stringify(fields),
+        showsSecret,
+        address,
+      ],
+    ];
+  }
+}
+
+const DELETE_OLDEST: Statement = [
+  'DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?',
+  [MAX_ENTRIES],
+];

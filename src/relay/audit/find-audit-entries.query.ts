@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { ActorKind, AuditEntry, AuditQuery } from '../../contract/audit';
+import type { Page } from '../../contract/page';
+import { matchesPattern } from '../database/dialect';
+import { Reader } from '../database/reader';
+import { unknownCursor } from '../ground/relay-error';
+import { cutPage } from '../ground/cut-page';
+
+interface Row {
+  number: number;
+  at: number;
+  actor: ActorKind;
+  actor_id: string | null;
+  actor_name: string | null;
+  action: string;
+  subject_id: string | null;
+  subject_name: string | null;
+  fields: string;
+  secret_shown: number;
+  address: string | null;
+  error: string | null;
+}
+
+/** Reads the audit log, newest first. Filtered lists scan all entries, on the reader thread. */
+@Injectable()
+export class FindAuditEntriesQuery {
+  constructor(private readonly reader: Reader) {}
+
+  async list(query: AuditQuery): Promise<Page<AuditEntry>> {
+    const conditions = conditionsOf(query);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
+    const rows = await this.reader.all<Row>([
+      `SELECT * FROM audit ${where} ORDER BY number DESC LIMIT ?`,
+      [...conditions.map(([, value]) => value), query.limit + 1],
+    ]);
+    return cutPage(rows.map(present), query.limit);
+  }
+}
+
+function conditionsOf(query: AuditQuery): [sql: string, value: string | number][] {
+  const {
+    actor,
+    actor_id: actorId,
+    action,
+    subject,
+    secret_shown: secretShown,
+    since,
+    until,
+    cursor,
+  } = query;
+  const conditions: [sql: string, value: string | number | undefined][] = [
+    ['actor = ?', actor],
+    ['actor_id = ?', actorId],
+    [matchesPattern('action'), action],
+    ['subject_id = ?', subject],
+    ['secret_shown = ?', secretShown === undefined ? undefined : Number(secretShown)],
+    ['at >= ?', since],
+    ['at < ?', until],
+    ['number < ?', cursor === undefined ? undefined : numberOf(cursor)],
+  ];
+  return conditions.flatMap(([sql, value]) => (value === undefined ? [] : [[sql, value]]));
+}
+
+function numberOf(cursor: string): number {
+  const [, digits] = /^aud_(\d{1,15})$/.exec(cursor) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw unknownCursor();
+}
+
+function present(row: Row): AuditEntry {
+  const {
+    number,
+    at,
+    actor,
+    actor_id: id,
+    actor_name: name,
+    action,
+    subject_id: subjectId,
+    address,
+    error,
+  } = row;
+  return {
+    id: `aud_${number}`,
+    at: new Date(at).toISOString(),
+    actor: { kind: actor, id, name },
+    action,
+    subject: subjectId === null ? null : { id: subjectId, name: row.subject_name },
+    fields: JSON.parse(row.fields) as string[],
+    secret_shown: row.secret_shown === 1,
+    address,
+    error,
+  };
+}

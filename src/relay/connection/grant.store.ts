@@ -1,0 +1,219 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { Journal, type Statement } from '../database/journal';
+import { Sealer } from '../secrets/sealer';
+import { Log } from '../ground/log';
+import { Settings } from '../settings/settings';
+import { TimeBounds } from '../ground/time-bounds';
+import { GRANT_STATES, renewalDueAt, type Grant } from './grant';
+import { assertGrantMatchesSettings } from './assert-grant-matches-settings';
+import { GrantEntity } from './grant.entity';
+import { Signal } from '../ground/signal';
+
+const TOKENS_PURPOSE = 'grants.tokens';
+const GRANT_COLUMNS = [
+  'base_url',
+  'client_id',
+  'scopes',
+  'tokens',
+  'state',
+  'problem',
+  'connected_at',
+  'issued_at',
+  'expires_at',
+  'renewal_started_at',
+  'failures',
+  'retry_at',
+];
+
+const grantState = z.enum(GRANT_STATES);
+const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
+
+/** The single grant: kept in memory, and stored encrypted. */
+@Injectable()
+export class GrantStore implements OnModuleInit {
+  private grant: Grant | null = null;
+  private renewalInProgress = false;
+  /** Whether the database has what is in memory. */
+  private isStored = true;
+  /** Whether the grant is from a new consent, of which the listeners are not notified yet. */
+  private newlyConnected = false;
+  private readonly changes = new Signal();
+  private readonly connected = new Signal();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly journal: Journal,
+    private readonly sealer: Sealer,
+    private readonly settings: Settings,
+    private readonly bounds: TimeBounds,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws StartupError see {@link assertGrantMatchesSettings} */
+  async onModuleInit(): Promise<void> {
+    await assertGrantMatchesSettings(this.source, this.settings.copilot);
+    const row = await this.source.getRepository(GrantEntity).findOneBy({ id: 1 });
+    this.grant = row === null ? null : await this.markUnused(this.fromRow(row));
+  }
+
+  get current(): Grant | null {
+    return this.grant;
+  }
+
+  /** Whether requests to Co-Pilot are possible: there is a grant, and it needs no new consent. */
+  get isUsable(): boolean {
+    return this.grant !== null && this.grant.state !== 'consent_needed';
+  }
+
+  /** Whether a renewal is in progress. */
+  get isRenewing(): boolean {
+    return this.renewalInProgress;
+  }
+
+  /**
+   * Calls `listener` after each change of the grant, once it is stored, and at the start and the end of a
+   * renewal.
+   */
+  onChange(listener: () => void): void {
+    this.changes.subscribe(listener);
+  }
+
+  /** Calls `listener` when an authorization has produced a grant, once it is stored. */
+  onConnected(listener: () => void): void {
+    this.connected.subscribe(listener);
+  }
+
+  /** Replaces the grant by one from a new consent. @throws RelayError `storage_failed` */
+  async connect(grant: Grant): Promise<void> {
+    this.newlyConnected = true;
+    await this.save(grant);
+  }
+
+  /**
+   * Uses a grant at once and stores it. If the disk fails it stays in memory, since Co-Pilot may already
+   * have invalidated the previous one; `retrySave` stores it later.
+   * @throws RelayError `storage_failed`
+   */
+  async save(grant: Grant): Promise<void> {
+    this.grant = grant;
+    this.renewalInProgress = false;
+    this.isStored = false;
+    await this.journal.change({ statements: [this.upsert(grant)] });
+    if (this.grant === grant) this.isStored = true;
+    this.changes.emit();
+    if (!this.newlyConnected) return;
+    this.newlyConnected = false;
+    this.connected.emit();
+  }
+
+  /**
+   * Deletes grant and tokens at once; a renewal in progress does not restore them. If the disk fails,
+   * `retrySave` deletes them later.
+   * @throws RelayError `storage_failed`
+   */
+  async delete(): Promise<void> {
+    this.grant = null;
+    this.renewalInProgress = false;
+    this.newlyConnected = false;
+    this.isStored = false;
+    const statement = this.source
+      .createQueryBuilder()
+      .delete()
+      .from(GrantEntity)
+      .where({ id: 1 })
+      .getQueryAndParameters();
+    await this.journal.change({ statements: [statement] });
+    if (this.grant === null) this.isStored = true;
+    this.changes.emit();
+  }
+
+  /** Repeats a save or delete that failed. @throws RelayError `storage_failed` */
+  async retrySave(): Promise<void> {
+    if (this.isStored) return;
+    await (this.grant === null ? this.delete() : this.save(this.grant));
+  }
+
+  /**
+   * Records that a renewal is about to be sent, so that it is known after a crash.
+   * @throws RelayError `storage_failed`
+   */
+  async recordRenewalStart(at: number): Promise<void> {
+    const [sql, parameters] = this.source
+      .createQueryBuilder()
+      .update(GrantEntity)
+      .set({ renewalStartedAt: at })
+      .where({ id: 1 })
+      .getQueryAndParameters();
+    await this.journal.change({ statements: [[sql, parameters]] });
+    this.renewalInProgress = true;
+    this.changes.emit();
+  }
+
+  /** Marks the renewal as ended, whatever its outcome. */
+  endRenewal(): void {
+    if (!this.renewalInProgress) return;
+    this.renewalInProgress = false;
+    this.changes.emit();
+  }
+
+  /**
+   * Marks a grant whose renewal came due while this database was not in use. If the database was restored
+   * from a backup, the refresh token may have been used since.
+   */
+  private async markUnused(grant: Grant): Promise<Grant> {
+    const [heartbeat] = await this.source.query<{ at: number }[]>('SELECT at FROM heartbeat');
+    const due = grant.refreshToken === null ? null : renewalDueAt(grant);
+    const lastUse = heartbeat?.at ?? this.bounds.toWallClock(grant.issuedAt);
+    if (due === null || this.bounds.fromWallClock(lastUse) >= due || this.bounds.latest() < due) return grant;
+    this.log.warn(
+      { action: 'renew', last_use: lastUse },
+      'The access token came due for renewal while this database was not in use: if it was restored from a backup, its refresh token may be used up',
+    );
+    return { ...grant, unusedSince: lastUse };
+  }
+
+  private upsert(grant: Grant): Statement {
+    const { accessToken, refreshToken } = grant;
+    return this.source
+      .createQueryBuilder()
+      .insert()
+      .into(GrantEntity)
+      .values({
+        id: 1,
+        baseUrl: this.settings.copilot.baseUrl,
+        clientId: this.settings.copilot.clientId,
+        scopes: grant.scopes.join(' '),
+        tokens: this.sealer.seal(JSON.stringify({ accessToken, refreshToken }), TOKENS_PURPOSE),
+        state: grant.state,
+        problem: grant.problem,
+        connectedAt: grant.connectedAt,
+        issuedAt: grant.issuedAt,
+        expiresAt: grant.expiresAt,
+        renewalStartedAt: grant.interruptedAt,
+        failures: grant.failures,
+        retryAt: grant.retryAt,
+      })
+      .orUpdate(GRANT_COLUMNS, ['id'])
+      .getQueryAndParameters();
+  }
+
+  private fromRow(row: GrantEntity): Grant {
+    const state = grantState.parse(row.state);
+    return {
+      ...sealedTokens.parse(JSON.parse(this.sealer.open(row.tokens, TOKENS_PURPOSE))),
+      scopes: row.scopes.split(' ').filter(Boolean),
+      state,
+      problem: row.problem,
+      connectedAt: row.connectedAt,
+      issuedAt: row.issuedAt,
+      expiresAt: row.expiresAt,
+      interruptedAt: row.renewalStartedAt,
+      unusedSince: null,
+      failures: row.failures,
+      // The client secret may have been corrected since: retry at once.
+      retryAt: state === 'client_rejected' ? null : row.retryAt,
+    };
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
+import { Clock } from '../ground/clock';
+import { Journal } from '../database/journal';
+import { OAuthStateEntity } from './oauth-state.entity';
+
+export const STATE_LIFETIME_MS = 15 * 60_000;
+/** How long an expired state is kept, so that a late or repeated callback gets a precise error. */
+const STATE_RETENTION_MS = 86_400_000;
+
+/** What a callback must contain: the state in its URL, and the secret in a cookie. */
+export interface AuthorizationKey {
+  state: string;
+  browserSecret: string;
+}
+
+export type ConsumeOutcome =
+  | { kind: 'consumed'; redirectUri: string; at: number }
+  | { kind: 'unknown' | 'used' | 'expired' };
+
+/**
+ * The `state` of each started authorization with the secret of its browser: stored as their hash, valid
+ * once, for 15 minutes, across restarts.
+ */
+@Injectable()
+export class OAuthStateStore implements OnModuleInit {
+  private interrupted: number | null = null;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const [latest] = await this.source.getRepository(OAuthStateEntity).find({
+      where: { exchangingSince: Not(IsNull()) },
+      order: { exchangingSince: 'DESC' },
+      take: 1,
+    });
+    this.interrupted = latest?.exchangingSince ?? null;
+  }
+
+  /** When the last code exchange began that ended with its process, in ms since 1970; null if there is none. */
+  get interruptedAt(): number | null {
+    return this.interrupted;
+  }
+
+  /** @throws RelayError `storage_failed` */
+  async create({ state, browserSecret }: AuthorizationKey, redirectUri: string): Promise<void> {
+    const now = this.clock.now();
+    const insert = this.source
+      .createQueryBuilder()
+      .insert()
+      .into(OAuthStateEntity)
+      .values({
+        stateHash: hash(state, browserSecret),
+        redirectUri,
+        expiresAt: now + STATE_LIFETIME_MS,
+        usedAt: null,
+        exchangingSince: null,
+      })
+      .getQueryAndParameters();
+    const prune = this.source
+      .createQueryBuilder()
+      .delete()
+      .from(OAuthStateEntity)
+      .where('expires_at < :before', { before: now - STATE_RETENTION_MS })
+      .getQueryAndParameters();
+    await this.journal.change({ statements: [prune, insert] });
+  }
+
+  /**
+   * Invalidates a state. A single statement decides, so that only one of two concurrent callbacks gets it.
+   * If a code will be exchanged, that is recorded with it before anything is sent.
+   * @param browserSecrets every secret that the browser sent
+   * @throws RelayError `storage_failed`
+   */
+  async consume(
+    state: string,
+    browserSecrets: readonly string[],
+    exchanging: boolean,
+  ): Promise<ConsumeOutcome> {
+    // Read first: anybody may call this, and guesses must not cause writes.
+    const consent = await this.source
+      .getRepository(OAuthStateEntity)
+      .findOneBy({ stateHash: In(browserSecrets.map((browserSecret) => hash(state, browserSecret))) });
+    if (consent === null) return { kind: 'unknown' };
+    if (consent.usedAt !== null) return { kind: 'used' };
+    const { stateHash } = consent;
+    const now = this.clock.now();
+    const expired = now >= consent.expiresAt;
+    const [sql, parameters] = this.source
+      .createQueryBuilder()
+      .update(OAuthStateEntity)
+      .set({ usedAt: now, exchangingSince: exchanging && !expired ? now : null })
+      .where('state_hash = :stateHash AND used_at IS NULL', { stateHash })
+      .getQueryAndParameters();
+    // TypeORM does not support RETURNING for SQLite.
+    const { rows } = await this.journal.change({ statements: [[`${sql} RETURNING state_hash`, parameters]] });
+    if (rows[0]?.length !== 1) return { kind: 'used' };
+    if (expired) return { kind: 'expired' };
+    return { kind: 'consumed', redirectUri: consent.redirectUri, at: now };
+  }
+
+  /** Records that the exchanges that began until `at` have ended. @throws RelayError `storage_failed` */
+  async endExchanges(at: number): Promise<void> {
+    const statement = this.source
+      .createQueryBuilder()
+      .update(OAuthStateEntity)
+      .set({ exchangingSince: null })
+      .where({ exchangingSince: LessThanOrEqual(at) })
+      .getQueryAndParameters();
+    await this.journal.change({ statements: [statement] });
+    this.interrupted = null;
+  }
+}
+
+function hash(state: string, browserSecret: string): string {
+  return createHash('sha256').update(`${state}.${browserSecret}`).digest('hex');
+}

@@ -1,0 +1,24 @@
+import type { Statement } from './journal';
+
+/** Values by column. */
+type Row = Record<string, unknown>;
+
+export function insert(table: string, row: Row): Statement {
+  const columns = Object.keys(row);
+  const marks = columns.map(() => '?');
+  return [`INSERT INTO ${table}(${columns.join(', ')}) VALUES (${marks.join(', ')})`, Object.values(row)];
+}
+
+/** Inserts a row, or updates the one with the same value in the column `key`. */
+export function upsert(table: string, key: string, row: Row): Statement {
+  const [sql, parameters] = insert(table, row);
+  const updates = Object.keys(row).filter((column) => column !== key);
+  const assignments = updates.map((column) => `${column} = excluded.${column}`);
+  return [`${sql} ON CONFLICT(${key}) DO UPDATE SET ${assignments.join(', ')}`, parameters];
+}
+
+/** Updates the row with this id. */
+export function update(table: string, id: string, changes: Row): Statement {
+  const assignments = Object.keys(changes).map((column) => `${column} = ?`);
+  return [`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, [...Object.values(changes), id]];
+}

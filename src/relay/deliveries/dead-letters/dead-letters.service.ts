@@ -1,0 +1,231 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import type { DeadLetterQuery, DeadLetterCause, DeadLetterCauseQuery } from '../../../contract/dead-letter';
+import type { Delivery, DeliveryDetail } from '../../../contract/delivery';
+import type { Page } from '../../../contract/page';
+import { Clock } from '../../ground/clock';
+import { Journal, type EndDraft, type ScheduleDraft, type Statement } from '../../database/journal';
+import { readInChunks, type SeqInterval } from '../../database/read-in-chunks';
+import { Reader, type RequestSignal } from '../../database/reader';
+import { deliveryId, keyOfDeliveryId, type DeliveryKey } from '../../ground/ids';
+import { RelayError } from '../../ground/relay-error';
+import { TargetsService } from '../../targets/targets.service';
+import { DeliveriesService, deliveryUnknown } from '../deliveries.service';
+import { DeliveryEntity } from '../delivery.entity';
+import { filterDeliveries, type DeliveryFilter } from './filter-deliveries';
+import { IS_LATEST } from '../../database/delivery-conditions';
+
+/** Selects dead letters by id, by filter, or by both. */
+export type Selection = DeliveryFilter & { ids?: string[] | undefined };
+
+export interface DeadLetter extends DeliveryKey {
+  lane: string | null;
+  finishedAt: number | null;
+}
+
+/** What dead letters are grouped by: an HTTP status or an error name, as in the parameter `error`. */
+const CAUSE = 'coalesce(CAST(d.last_status AS TEXT), d.last_error)';
+
+/** The target still exists, and no later delivery of the event, such as a retry or replay, replaces this one. */
+const IS_CURRENT = `t.deleted_at IS NULL AND ${IS_LATEST}`;
+
+interface CauseRow {
+  targetId: string;
+  targetName: string;
+  error: string | null;
+  deliveries: number;
+  stopLanes: number;
+  oldestAt: number;
+  newestAt: number;
+}
+
+/** Deliveries that have failed permanently, and the operator's actions on them: retry and discard. */
+@Injectable()
+export class DeadLettersService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly targets: TargetsService,
+    private readonly deliveries: DeliveriesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a new delivery of the same event. The original delivery, which may be in any state, is not changed.
+   * The new one is sent immediately and out of order; but if the original is a dead letter that stops its lane,
+   * the new one takes its place in the lane.
+   * @throws RelayError `delivery_unknown`, `target_unknown`, 404
+   */
+  async retry(id: string): Promise<DeliveryDetail> {
+    const row = await this.rowOf(id);
+    this.targets.byId((await this.deliveries.get(id)).target_id);
+    const { statements, draft } = retryOf(row, this.clock.now());
+    const { scheduled } = await this.journal.change({ statements, schedule: [draft] });
+    return this.deliveries.get(deliveryId(scheduled[0]!, this.journal.instanceId));
+  }
+
+  /**
+   * Discards a dead or queued delivery; its lane continues.
+   * @throws RelayError `delivery_unknown`, 404; `delivery_finished`, 409
+   */
+  async discard(id: string, reason: string): Promise<DeliveryDetail> {
+    const { seq, target, n } = await this.rowOf(id);
+    const { ended } = await this.journal.change({
+      end: [discardOf({ seq, target, n }, reason, this.clock.now())],
+    });
+    if (ended[0] !== null) return this.deliveries.get(id);
+    throw new RelayError(
+      'delivery_finished',
+      409,
+      `The delivery ${id} is neither queued nor dead, so it cannot be discarded.`,
+      {
+        remedy: 'GET /api/v1/dead-letters lists the dead letters.',
+      },
+    );
+  }
+
+  /** Newest event first. */
+  list(query: DeadLetterQuery, signal?: RequestSignal): Promise<Page<Delivery>> {
+    return this.deliveries.find({ ...query, status: 'dead' }, IS_CURRENT, signal);
+  }
+
+  /** The numbers of dead letters by target and cause, the largest first. */
+  async causes(filter: DeadLetterCauseQuery, signal?: RequestSignal): Promise<DeadLetterCause[]> {
+    const causes = new Map<string, CauseRow>();
+    const readChunk = (chunk: SeqInterval) => {
+      const query = withinChunk(this.current(filter), chunk)
+        .select(['t.id AS "targetId"', 't.name AS "targetName"', `${CAUSE} AS error`])
+        .addSelect(['count(*) AS deliveries', 'sum(d.finished_at IS NULL) AS "stopLanes"'])
+        .addSelect(['min(d.created_at) AS "oldestAt"', 'max(d.created_at) AS "newestAt"'])
+        .groupBy('t.id')
+        .addGroupBy(CAUSE);
+      return this.reader.all<CauseRow>(query.getQueryAndParameters(), signal);
+    };
+    for await (const rows of readInChunks(await this.seqRange(), readChunk)) {
+      for (const row of rows) {
+        const key = `${row.targetId} ${row.error}`;
+        causes.set(key, mergeCauses(causes.get(key), row));
+      }
+    }
+    const byCount = (a: CauseRow, b: CauseRow) => b.deliveries - a.deliveries || b.newestAt - a.newestAt;
+    return [...causes.values()].toSorted(byCount).map((cause) => ({
+      target_id: cause.targetId,
+      target_name: cause.targetName,
+      error: cause.error,
+      deliveries: cause.deliveries,
+      stop_lanes: cause.stopLanes,
+      oldest_at: new Date(cause.oldestAt).toISOString(),
+      newest_at: new Date(cause.newestAt).toISOString(),
+    }));
+  }
+
+  /** The selected dead letters after a position, of events up to `untilSeq`, in order of event and target. */
+  async after(
+    selection: Selection,
+    position: Pick<DeliveryKey, 'seq' | 'target'>,
+    untilSeq: number,
+    limit: number,
+  ): Promise<DeadLetter[]> {
+    const query = this.selected(selection, untilSeq)
+      // An event has at most one current dead letter per target, so the position needs no `n`.
+      .andWhere('(d.event_seq, d.target_id) > (:afterSeq, :afterTarget)', {
+        afterSeq: position.seq,
+        afterTarget: position.target,
+      })
+      .orderBy('d.event_seq')
+      .addOrderBy('d.target_id')
+      .limit(limit);
+    return this.reader.all<DeadLetter>(query.getQueryAndParameters());
+  }
+
+  async count(selection: Selection, untilSeq: number): Promise<number> {
+    let count = 0;
+    const readChunk = (chunk: SeqInterval) => {
+      const query = withinChunk(this.selected(selection, untilSeq), chunk).select('count(*)', 'count');
+      return this.reader.all<{ count: number }>(query.getQueryAndParameters());
+    };
+    for await (const [row] of readInChunks(await this.seqRange(), readChunk)) count += row!.count;
+    return count;
+  }
+
+  /** The range of events that have dead letters. */
+  private async seqRange(): Promise<SeqInterval> {
+    const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>([
+      `SELECT (SELECT min(event_seq) FROM deliveries WHERE state = 'dead') AS oldest,
+         (SELECT max(event_seq) FROM deliveries WHERE state = 'dead') AS newest`,
+      [],
+    ]);
+    return { after: (ends?.oldest ?? 1) - 1, through: ends?.newest ?? 0 };
+  }
+
+  private selected({ ids, ...filter }: Selection, untilSeq: number): SelectQueryBuilder<DeliveryEntity> {
+    const query = this.current(filter)
+      .select(['d.event_seq AS seq', 'd.target_id AS target', 'd.n AS n'])
+      .addSelect(['d.lane AS lane', 'd.finished_at AS "finishedAt"'])
+      .andWhere('d.event_seq <= :untilSeq', { untilSeq });
+    if (ids === undefined) return query;
+    const keys = ids.flatMap((id) => keyOfDeliveryId(id, this.journal.instanceId) ?? []);
+    const values = keys.map(({ seq, target, n }) => `(${seq}, ${target}, ${n})`);
+    return query.andWhere(
+      values.length === 0 ? '1 = 0' : `(d.event_seq, d.target_id, d.n) IN (VALUES ${values.join(', ')})`,
+    );
+  }
+
+  private current(filter: DeliveryFilter): SelectQueryBuilder<DeliveryEntity> {
+    const query = this.source
+      .createQueryBuilder(DeliveryEntity, 'd')
+      .innerJoin('targets', 't', 't.number = d.target_id')
+      .where(`d.state = 'dead' AND ${IS_CURRENT}`);
+    // Events are joined only to filter by type.
+    if (filter.type !== undefined) query.innerJoin('events', 'e', 'e.seq = d.event_seq');
+    filterDeliveries(query, filter, this.journal.instanceId);
+    return query;
+  }
+
+  private async rowOf(id: string): Promise<DeliveryEntity> {
+    const key = keyOfDeliveryId(id, this.journal.instanceId);
+    const row = key === null ? null : await this.source.getRepository(DeliveryEntity).findOneBy({ ...key });
+    if (row === null) throw deliveryUnknown(id);
+    return row;
+  }
+}
+
+const withinChunk = (query: SelectQueryBuilder<DeliveryEntity>, chunk: SeqInterval) =>
+  query.andWhere('d.event_seq > :after AND d.event_seq <= :through', chunk);
+
+function mergeCauses(before: CauseRow | undefined, row: CauseRow): CauseRow {
+  if (before === undefined) return row;
+  return {
+    ...row,
+    deliveries: before.deliveries + row.deliveries,
+    stopLanes: before.stopLanes + row.stopLanes,
+    oldestAt: Math.min(before.oldestAt, row.oldestAt),
+    newestAt: Math.max(before.newestAt, row.newestAt),
+  };
+}
+
+/** The new delivery of a retry, and the statements that free its place in the lane. */
+export function retryOf(
+  { seq, target, n, lane, ...row }: DeadLetter & { state?: string },
+  at: number,
+): { statements: Statement[]; draft: ScheduleDraft } {
+  const draft: ScheduleDraft = { seq, target, trigger: 'manual', replayId: null, at, sameBodyAs: n };
+  const blocksLane = lane !== null && row.finishedAt === null && (row.state ?? 'dead') === 'dead';
+  if (!blocksLane) return { statements: [], draft };
+  return {
+    statements: [
+      [
+        `UPDATE deliveries SET finished_at = ? WHERE event_seq = ? AND target_id = ? AND n = ? AND state = 'dead'`,
+        [at, seq, target, n],
+      ],
+    ],
+    draft: { ...draft, lane },
+  };
+}
+
+export const discardOf = (key: DeliveryKey, reason: string, at: number): EndDraft => ({
+  key,
+  note: `Discarded: ${reason}`,
+  at,
+});

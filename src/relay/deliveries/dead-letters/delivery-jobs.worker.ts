@@ -1,0 +1,212 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { DeliveryJob } from '../../../contract/delivery';
+import type { Page, PageQuery } from '../../../contract/page';
+import { Clock } from '../../ground/clock';
+import { setAuditSubject } from '../../ground/audit-context';
+import { Journal, PRIORITY } from '../../database/journal';
+import { Reader } from '../../database/reader';
+import { newId, type DeliveryKey } from '../../ground/ids';
+import { Log } from '../../ground/log';
+import { Random } from '../../ground/random';
+import { RelayError } from '../../ground/relay-error';
+import {
+  DeadLettersService,
+  discardOf,
+  retryOf,
+  type DeadLetter,
+  type Selection,
+} from './dead-letters.service';
+import { SerialQueue } from '../../ground/serial-queue';
+import { runSteps } from '../../ground/run-steps';
+import { isoOrNull } from '../../ground/iso-or-null';
+import { cutPage } from '../../ground/cut-page';
+
+/** Dead letters per step. Small, since a notification may wait for the transaction of a step. */
+const STEP_SIZE = 100;
+
+/** After this time a step that could not be stored is repeated. */
+const RETRY_AFTER_MS = 1_000;
+
+/** The position before the first dead letter. */
+const START = { seq: 0, target: 0 };
+
+interface Row {
+  number: number;
+  id: string;
+  action: DeliveryJob['action'];
+  selection: string;
+  reason: string | null;
+  state: DeliveryJob['state'];
+  total: number;
+  done: number;
+  /** Event and target of the last processed dead letter, as JSON. */
+  position: string | null;
+  until_seq: number;
+  created_at: number;
+  ended_at: number | null;
+}
+
+/**
+ * Retries or discards many dead letters in the background, in steps. Each step and its position are stored in
+ * one transaction, so a job resumes after a restart. Dead letters that appear after a job has started are not
+ * included.
+ */
+@Injectable()
+export class DeliveryJobsWorker implements OnModuleInit, OnModuleDestroy {
+  private readonly jobs = new SerialQueue();
+  /** Runs steps and cancellations one after the other, so that a job changes nothing after its cancellation. */
+  private readonly steps = new SerialQueue();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly deadLetters: DeadLettersService,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly log: Log,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const rows = await this.source.query<{ id: string }[]>(
+      `SELECT id FROM delivery_jobs WHERE state = 'running' ORDER BY number`,
+    );
+    for (const { id } of rows) this.enqueue(id);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.jobs.idle();
+  }
+
+  /** Starts a job; jobs run one after the other. */
+  async start(
+    action: DeliveryJob['action'],
+    selection: Selection,
+    reason: string | null,
+  ): Promise<DeliveryJob> {
+    const now = this.clock.now();
+    const id = newId('job', now, this.random);
+    const [newest] = await this.reader.all<{ seq: number | null }>([
+      'SELECT max(seq) AS seq FROM events',
+      [],
+    ]);
+    const untilSeq = newest?.seq ?? 0;
+    const total = await this.deadLetters.count(selection, untilSeq);
+    setAuditSubject({ id, name: null });
+    await this.journal.change({
+      statements: [
+        [
+          `INSERT INTO delivery_jobs(id, action, selection, reason, state, total, done, until_seq, created_at)
+         VALUES (?, ?, ?, ?, 'running', ?, 0, ?, ?)`,
+          [id, action, JSON.stringify(selection), reason, total, untilSeq, now],
+        ],
+      ],
+    });
+    this.log.info({ job: id, action, total }, 'dead letter job started');
+    this.enqueue(id);
+    return this.get(id);
+  }
+
+  /** Newest first. */
+  async list({ limit, cursor }: PageQuery): Promise<Page<DeliveryJob>> {
+    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : (await this.row(cursor)).number;
+    const rows = await this.source.query<Row[]>(
+      'SELECT * FROM delivery_jobs WHERE number < ? ORDER BY number DESC LIMIT ?',
+      [before, limit + 1],
+    );
+    return cutPage(rows.map(present), limit);
+  }
+
+  /** @throws RelayError `job_unknown`, 404 */
+  async get(id: string): Promise<DeliveryJob> {
+    return present(await this.row(id));
+  }
+
+  /** Ends a job. The dead letters it has already processed stay so. @throws RelayError `job_unknown`, 404 */
+  async cancel(id: string): Promise<DeliveryJob> {
+    await this.row(id);
+    await this.steps.run(() => this.end(id, 'cancelled'));
+    return this.get(id);
+  }
+
+  private enqueue(id: string): void {
+    void this.jobs.run(() =>
+      runSteps(() => this.steps.run(() => this.step(id)), {
+        retryAfterMs: RETRY_AFTER_MS,
+        signal: this.stopping.signal,
+        onError: (error) => this.log.error({ err: error, job: id }, 'dead letter job step failed'),
+      }),
+    );
+  }
+
+  /** @returns whether there may be more to do */
+  private async step(id: string): Promise<boolean> {
+    const row = await this.row(id);
+    if (row.state !== 'running') return false;
+    const position = row.position === null ? START : (JSON.parse(row.position) as typeof START);
+    const selection = JSON.parse(row.selection) as Selection;
+    const letters = await this.deadLetters.after(selection, position, row.until_seq, STEP_SIZE);
+    if (letters.length > 0) await this.process(row, letters);
+    if (letters.length === STEP_SIZE) return true;
+    await this.end(id, 'done');
+    return false;
+  }
+
+  private async process({ id, action, reason }: Row, letters: DeadLetter[]): Promise<void> {
+    const { seq, target } = letters.at(-1)!;
+    const at = this.clock.now();
+    const retries = action === 'retry' ? letters.map((letter) => retryOf(letter, at)) : [];
+    await this.journal.change({
+      statements: [
+        [
+          'UPDATE delivery_jobs SET done = done + ?, position = ? WHERE id = ?',
+          [letters.length, JSON.stringify({ seq, target }), id],
+        ],
+        ...retries.flatMap(({ statements }) => statements),
+      ],
+      // Sent after live deliveries.
+      schedule: retries.map(({ draft }) => ({ ...draft, class: PRIORITY.replay })),
+      end: action === 'discard' ? letters.map((letter) => discardOf(keyOf(letter), reason ?? '', at)) : [],
+    });
+  }
+
+  private async end(id: string, state: 'done' | 'cancelled'): Promise<void> {
+    const { rows } = await this.journal.change({
+      statements: [
+        [
+          `UPDATE delivery_jobs SET state = ?, ended_at = ? WHERE id = ? AND state = 'running' RETURNING done`,
+          [state, this.clock.now(), id],
+        ],
+      ],
+    });
+    const [ended] = rows[0] as { done: number }[];
+    if (ended !== undefined) this.log.info({ job: id, state, done: ended.done }, 'dead letter job ended');
+  }
+
+  private async row(id: string): Promise<Row> {
+    const [row] = await this.source.query<Row[]>('SELECT * FROM delivery_jobs WHERE id = ?', [id]);
+    if (row !== undefined) return row;
+    throw new RelayError('job_unknown', 404, `There is no job ${id}.`, {
+      remedy:
+        'POST /api/v1/deliveries/retry and /discard return the id of the job; GET /api/v1/deliveries/jobs lists all jobs.',
+    });
+  }
+}
+
+const keyOf = ({ seq, target, n }: DeadLetter): DeliveryKey => ({ seq, target, n });
+
+function present({ id, action, state, reason, total, done, created_at, ended_at }: Row): DeliveryJob {
+  return {
+    id,
+    action,
+    state,
+    reason,
+    total,
+    done,
+    created_at: new Date(created_at).toISOString(),
+    ended_at: isoOrNull(ended_at),
+  };
+}

@@ -1,0 +1,98 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { AttemptError } from '../../contract/delivery';
+import { Clock } from '../ground/clock';
+import { Journal, type EndDraft } from '../database/journal';
+import { Reader } from '../database/reader';
+import type { DeliveryKey } from '../ground/ids';
+import { Log } from '../ground/log';
+import { NonOverlapping } from '../ground/non-overlapping';
+import type { TargetRecord } from '../targets/target-record';
+import { TargetsService } from '../targets/targets.service';
+import { TimeBounds } from '../ground/time-bounds';
+import { DispatchWorker } from './queue/dispatch.worker';
+import { describeEnding, endedThrough, endingOf } from './ending';
+import { withIndex } from '../database/dialect';
+
+const TICK_MS = 1_000;
+
+/** Deliveries ended per step. Small, since a notification may wait for the transaction of a step. */
+const STEP_SIZE = 100;
+
+const SELECT_QUEUED = `SELECT event_seq AS seq, target_id AS target, n, created_at AS createdAt, last_status AS status, last_error AS error
+  FROM ${withIndex('deliveries', 'deliveries_queued')}
+  WHERE target_id = ? AND finished_at IS NULL AND state <> 'dead' AND created_at <= ? ORDER BY created_at LIMIT ?`;
+
+interface QueuedRow extends DeliveryKey {
+  createdAt: number;
+  status: number | null;
+  error: AttemptError | null;
+}
+
+/**
+ * Ends queued deliveries that are past their lifetime or whose target was disabled after a 410. They become dead
+ * letters, even while the target is paused, its circuit breaker is open, or they wait in a lane. Attempts in
+ * flight complete first.
+ */
+@Injectable()
+export class DeliveryExpiryWorker implements OnModuleDestroy {
+  private readonly runs = new NonOverlapping(
+    () => this.run(),
+    (error) => this.log.error({ err: error }, 'expired deliveries could not be ended'),
+  );
+
+  constructor(
+    private readonly targets: TargetsService,
+    private readonly dispatcher: DispatchWorker,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+    private readonly log: Log,
+  ) {
+    targets.onChange(({ disabled }) => {
+      if (disabled !== null) void this.runs.run();
+    });
+  }
+
+  @Interval(TICK_MS)
+  tick(): Promise<void> {
+    return this.runs.run();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.runs.stop();
+  }
+
+  private async run(): Promise<void> {
+    for (const target of this.targets.all()) await this.endAll(target);
+  }
+
+  private async endAll(target: TargetRecord): Promise<void> {
+    let ended = 0;
+    for (let step = 1; step > 0 && !this.runs.isStopped; ended += step) step = await this.endSome(target);
+    if (ended > 0) this.log.info({ target: target.id, ended }, 'expired deliveries ended');
+  }
+
+  /** @returns the number of deliveries ended, which is 0 if there are no more or their attempts are in flight */
+  private async endSome(target: TargetRecord): Promise<number> {
+    const earliest = this.bounds.earliest();
+    const rows = await this.reader.all<QueuedRow>([
+      SELECT_QUEUED,
+      [target.number, endedThrough(target, earliest), STEP_SIZE],
+    ]);
+    const at = this.clock.now();
+    const drafts = rows
+      .map(({ seq, n, ...row }) => ({ key: { seq, target: target.number, n }, ...row }))
+      .filter(({ key }) => this.dispatcher.drop(key))
+      .map(({ key, createdAt, ...last }): EndDraft => {
+        const ending = endingOf(createdAt, target, earliest)!;
+        const note = describeEnding(ending, last, target);
+        const blocksLane = target.policy.on_dead === 'stop';
+        return { key, note, at, asDeadLetter: { ending, blocksLane } };
+      });
+    if (drafts.length === 0) return 0;
+    const { ended } = await this.journal.change({ end: drafts });
+    return ended.filter((previousState) => previousState !== null).length;
+  }
+}

@@ -1,0 +1,54 @@
+import type { AttemptError, Ending } from '../../contract/delivery';
+import type { TargetRecord } from '../targets/target-record';
+import { describeOutcome } from './sending/attempt-outcome';
+
+const SECOND = 1_000;
+
+/**
+ * Why a queued delivery must end without another attempt: its target is gone (disabled after a 410), or it is
+ * past its lifetime. Null if it need not end.
+ * @param createdAt ms since 1970
+ * @param earliest the current time according to `TimeBounds.earliest`
+ */
+export function endingOf(createdAt: number, target: EndingSettings, earliest: number): Ending | null {
+  if (target.disabled !== null && createdAt <= target.disabled.at) return 'gone';
+  return createdAt <= expiredThrough(target, earliest) ? 'expired' : null;
+}
+
+/** Queued deliveries that were created at or before this time (ms since 1970) must end. */
+export const endedThrough = (target: EndingSettings, earliest: number): number =>
+  Math.max(target.disabled?.at ?? -Infinity, expiredThrough(target, earliest));
+
+const expiredThrough = ({ policy }: EndingSettings, earliest: number) => earliest - policy.max_age_s * SECOND;
+
+type EndingSettings = Pick<TargetRecord, 'disabled' | 'policy'>;
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** The last attempt of a delivery; both null before the first one. */
+interface LastAttempt {
+  status: number | null;
+  error: AttemptError | null;
+}
+
+/** Why a delivery ended without another attempt, as sentences. */
+export function describeEnding(
+  ending: Ending,
+  last: LastAttempt,
+  { disabled, policy }: EndingSettings,
+): string {
+  if (ending === 'gone') return `Not delivered: the target was disabled. ${disabled?.reason ?? ''}`.trim();
+  const attempt = last.error === null ? 'No attempt was made.' : `Last attempt: ${describeOutcome(last)}.`;
+  return `Not delivered within ${formatDuration(policy.max_age_s)}. ${attempt}`;
+}
+
+/** A duration in the largest unit of which it is a multiple. */
+function formatDuration(seconds: number): string {
+  const [name, size] = UNITS.find(([, unit]) => seconds % unit === 0) ?? ['second', 1];
+  const count = seconds / size;
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

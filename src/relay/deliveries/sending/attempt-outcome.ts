@@ -1,0 +1,49 @@
+import type { AttemptError } from '../../../contract/delivery';
+
+export interface AttemptOutcome {
+  /** The response status; null without a response. */
+  status: number | null;
+  /** Null on success. */
+  error: AttemptError | null;
+  durationMs: number;
+  excerpt: string | null;
+  /** The `Retry-After` header of an unsuccessful response. */
+  retryAfter: string | null;
+}
+
+/**
+ * What an attempt tells about its target. `unavailable`: no response, or 429 or 5xx. `available`: any other response,
+ * since a target that rejects one event is not down. `unknown`: nothing was sent, because Switchboard denied the
+ * address.
+ */
+export type Availability = 'available' | 'unavailable' | 'unknown';
+
+const TOO_MANY_REQUESTS = 429;
+
+export function classifyOutcome({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>): Availability {
+  if (error === null) return 'available';
+  if (error === 'address_denied' || error === 'own_intake') return 'unknown';
+  if (error !== 'http_status') return 'unavailable';
+  return status === TOO_MANY_REQUESTS || status! >= 500 ? 'unavailable' : 'available';
+}
+
+const NETWORK_ERRORS: Readonly<Record<Exclude<AttemptError, 'http_status'>, string>> = {
+  connection_refused: 'Connection refused',
+  connection_reset: 'Connection reset',
+  timeout: 'Response timed out',
+  name_not_found: 'Host name not found',
+  name_lookup_failed: 'DNS lookup failed',
+  tls: 'TLS handshake failed',
+  certificate_expired: 'Certificate expired or not yet valid',
+  certificate_unknown: 'Certificate authority not trusted',
+  certificate_name: 'Certificate does not match the host name',
+  answer_too_large: 'Response headers too large',
+  address_denied: 'Address not allowed',
+  own_intake: "Address is Switchboard's own webhook endpoint",
+  network: 'Network error',
+};
+
+/** An unsuccessful outcome in a few words, such as `HTTP 503`; without a full stop. */
+export function describeOutcome({ status, error }: Pick<AttemptOutcome, 'status' | 'error'>): string {
+  return error === null || error === 'http_status' ? `HTTP ${status}` : NETWORK_ERRORS[error];
+}

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+/** Beyond these limits the body is not read to its end, and its connection is closed. */
+const MAX_READ_BYTES = 64 * 1024;
+const READ_TIMEOUT_MS = 1_000;
+
+export type ExchangeResult =
+  | { status: number; retryAfter: string | null; bodyStart: Buffer }
+  /** Without a response. */
+  | { status: null; failure: unknown; timedOut: boolean };
+
+interface ExchangeLimits {
+  /** Until the headers of the response. */
+  timeoutMs: number;
+  /** How much of the body is returned, in bytes. */
+  bodyBytes: number;
+}
+
+/**
+ * One request and its response. Once there is a status, it alone decides, even if the body is slow, endless or
+ * cut off. Implements undici's dispatch interface: its promises and streams take a sixth more CPU per request.
+ */
+export class HttpExchange implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | null = null;
+  private status: number | null = null;
+  private retryAfter: string | null = null;
+  private readonly chunks: Buffer[] = [];
+  private readBytes = 0;
+  private timer: NodeJS.Timeout;
+  private isOver = false;
+
+  private constructor(
+    private readonly limits: ExchangeLimits,
+    private readonly resolve: (result: ExchangeResult) => void,
+  ) {
+    this.timer = setTimeout(
+      () => this.end({ status: null, failure: null, timedOut: true }),
+      limits.timeoutMs,
+    );
+  }
+
+  static run(
+    dispatcher: Dispatcher,
+    request: Dispatcher.DispatchOptions,
+    limits: ExchangeLimits,
+  ): Promise<ExchangeResult> {
+    return new Promise((resolve) => {
+      dispatcher.dispatch(request, new HttpExchange(limits, resolve));
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.isOver) controller.abort(new Error('the request timed out before it was sent'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Informational: the response follows.
+    if (status < 200) return;
+    this.status = status;
+    const { 'retry-after': retryAfter } = headers;
+    this.retryAfter = typeof retryAfter === 'string' ? retryAfter : null;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.endWithResponse(status), READ_TIMEOUT_MS);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.readBytes < this.limits.bodyBytes) this.chunks.push(chunk);
+    this.readBytes += chunk.length;
+    if (this.readBytes > MAX_READ_BYTES && this.status !== null) this.endWithResponse(this.status);
+  }
+
+  onResponseEnd(): void {
+    if (this.status !== null) this.endWithResponse(this.status, { isComplete: true });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | undefined, failure: Error): void {
+    if (this.status === null) this.end({ status: null, failure, timedOut: false });
+    else this.endWithResponse(this.status);
+  }
+
+  private endWithResponse(status: number, { isComplete = false } = {}): void {
+    const bodyStart = Buffer.concat(this.chunks).subarray(0, this.limits.bodyBytes);
+    this.end({ status, retryAfter: this.retryAfter, bodyStart }, { isComplete });
+  }
+
+  private end(result: ExchangeResult, { isComplete = false } = {}): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.timer);
+    this.resolve(result);
+    if (!isComplete) this.controller?.abort(new Error('nothing more is needed of the response'));
+  }
+}

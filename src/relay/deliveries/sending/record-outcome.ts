@@ -1,0 +1,50 @@
+import type { DeliveryResult, QueuedDelivery } from '../../database/journal';
+import type { Log } from '../../ground/log';
+import type { TargetRecord } from '../../targets/target-record';
+import { classifyOutcome, describeOutcome } from './attempt-outcome';
+import type { BreakerStore } from './breaker.store';
+import { decideResult, retryAfterMs } from './decide-result';
+import { attemptLogFields, type AttemptTools, type CompletedAttempt } from './make-attempt';
+
+export interface OutcomeTools extends Pick<AttemptTools, 'journal' | 'random'> {
+  breakers: BreakerStore;
+  log: Log;
+  /** Called after a 410 response; the target is disabled when this returns. */
+  disable: (target: TargetRecord, reason: string) => void;
+}
+
+/**
+ * Decides the result of a delivery whose attempt is complete, updates the circuit breaker of its target, and
+ * disables the target after a 410 response.
+ */
+export function recordOutcome(
+  due: QueuedDelivery,
+  completed: CompletedAttempt,
+  target: TargetRecord,
+  { journal, random, log, breakers, disable }: OutcomeTools,
+  { isProbe }: { isProbe: boolean },
+): DeliveryResult {
+  const { startedAt, endedLatest, outcome } = completed;
+  const { policy } = target;
+  const { result, disableReason } = decideResult(due, outcome, {
+    policy,
+    startedAt,
+    endedLatest,
+    fraction: random.fraction(),
+    breakerOpen: breakers.of(target.number).open !== null,
+  });
+  const level = result.state === 'succeeded' ? 'debug' : 'info';
+  if (log.isLevelEnabled(level))
+    log[level](attemptLogFields(due, completed, target, result, journal.instanceId), 'attempt');
+  if (disableReason !== null && target.disabled === null) disable(target, disableReason);
+  const at = startedAt + outcome.durationMs;
+  breakers.observe(target, {
+    availability: classifyOutcome(outcome),
+    at,
+    latest: endedLatest,
+    isProbe,
+    retryAfterMs: retryAfterMs(outcome, policy, at),
+    reason: `${describeOutcome(outcome)}.`,
+  });
+  return result;
+}

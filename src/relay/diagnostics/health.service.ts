@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../ground/clock';
+import { Journal } from '../database/journal';
+import { withTimeout } from '../ground/with-timeout';
+
+export interface HealthCheck {
+  name: string;
+  check(): Promise<boolean>;
+}
+
+export interface HealthResult {
+  name: string;
+  ok: boolean;
+}
+
+const CHECK_TIMEOUT_MS = 2_000;
+/** Callers within this time share a result, because the endpoint is public and the check writes. */
+const CACHE_MS = 1_000;
+
+/** Checks whether the daemon can do its work. Features add their own checks. */
+@Injectable()
+export class HealthService {
+  private readonly checks: HealthCheck[] = [];
+  private cachedRun: { at: number; results: Promise<HealthResult[]> } | null = null;
+
+  constructor(
+    journal: Journal,
+    private readonly clock: Clock,
+  ) {
+    // A write that changes nothing: an empty transaction would succeed on a full disk.
+    const check = () =>
+      journal.change({ statements: [['UPDATE instance SET tag = tag', []]] }).then(() => true);
+    this.add({ name: 'database', check });
+  }
+
+  add(check: HealthCheck): void {
+    this.checks.push(check);
+  }
+
+  /** One result per check, in the order they were added. */
+  run(): Promise<HealthResult[]> {
+    const now = this.clock.monotonic();
+    if (this.cachedRun === null || now - this.cachedRun.at >= CACHE_MS) {
+      const results = Promise.all(
+        this.checks.map(async (part) => ({ name: part.name, ok: await passes(part) })),
+      );
+      this.cachedRun = { at: now, results };
+    }
+    return this.cachedRun.results;
+  }
+}
+
+/** False if the check fails or times out. */
+async function passes(part: HealthCheck): Promise<boolean> {
+  try {
+    return await withTimeout(part.check(), CHECK_TIMEOUT_MS, false);
+  } catch {
+    return false;
+  }
+}

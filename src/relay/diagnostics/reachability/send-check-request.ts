@@ -1,0 +1,81 @@
+import type { LookupFunction } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { Agent, buildConnector, request } from 'undici';
+import { RESPONSE_TIMEOUT_MS } from '../../../protocol/limits';
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+/** The parts of the response that show which server responded, or the error code if none did. */
+export type CheckResponse =
+  | { status: number; contentType: string; location: string | null; body: string }
+  | { failed: string };
+
+/** `certificateEndsAt`: in ms since 1970; null without a valid certificate. */
+interface SentCheck {
+  response: CheckResponse;
+  certificateEndsAt: number | null;
+}
+
+/** Posts to `url` as Co-Pilot would: no redirects, certificate checked, 5 s in total (document, 6.3). */
+export async function sendCheckRequest(
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer,
+  lookup: LookupFunction,
+  stopped: AbortSignal,
+): Promise<SentCheck> {
+  let certificateEndsAt: number | null = null;
+  const connect = buildConnector({ timeout: RESPONSE_TIMEOUT_MS, lookup });
+  const agent = new Agent({
+    connect: (options, done) =>
+      connect(options, (...connected) => {
+        const [, socket] = connected;
+        if (socket instanceof TLSSocket) certificateEndsAt = certificateEnd(socket);
+        done(...connected);
+      }),
+  });
+  const timeout = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
+  try {
+    const response = await request(url, {
+      dispatcher: agent,
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.any([timeout, stopped]),
+    });
+    const { location, 'content-type': contentType } = response.headers;
+    const summary = {
+      status: response.statusCode,
+      contentType: String(contentType ?? ''),
+      location: location === undefined ? null : String(location),
+      body: await readBeginning(response.body),
+    };
+    return { response: summary, certificateEndsAt };
+  } catch (error) {
+    return { response: { failed: timeout.aborted ? 'ETIMEDOUT' : codeOf(error) }, certificateEndsAt };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function certificateEnd(socket: TLSSocket): number | null {
+  const at = Date.parse(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(at) ? null : at;
+}
+
+async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  let read = 0;
+  for await (const part of body) {
+    parts.push(part);
+    read += part.length;
+    if (read > MAX_BODY_BYTES) break;
+  }
+  return Buffer.concat(parts).subarray(0, MAX_BODY_BYTES).toString();
+}
+
+function codeOf(error: unknown): string {
+  const { code = '', errors = [] } = error as { code?: string; errors?: unknown[] };
+  // Several addresses were tried (happy eyeballs): report the first failure.
+  return code === '' && errors.length > 0 ? codeOf(errors[0]) : code;
+}

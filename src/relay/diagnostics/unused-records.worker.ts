@@ -1,0 +1,98 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Journal, type Statement } from '../database/journal';
+import { Reader } from '../database/reader';
+import { Log } from '../ground/log';
+import { NonOverlapping } from '../ground/non-overlapping';
+import { Settings } from '../settings/settings';
+import { TimeBounds } from '../ground/time-bounds';
+import { inJsonList } from '../database/dialect';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const INTERVAL_MS = 60 * 60 * 1_000;
+
+/** Rows removed in one transaction. */
+const BATCH = 100;
+
+interface Kind {
+  table: 'replays' | 'delivery_jobs' | 'targets';
+  /** SQL condition: ended before the time given as its parameter, and not referenced. */
+  unused: string;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    table: 'replays',
+    unused: 'ended_at < ? AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.replay_id = replays.id)',
+  },
+  { table: 'delivery_jobs', unused: 'ended_at < ?' },
+  {
+    table: 'targets',
+    unused: `deleted_at < ? AND NOT EXISTS (SELECT 1 FROM delivery_targets d WHERE d.target_id = targets.number)
+      AND NOT EXISTS (SELECT 1 FROM deliveries d, instance WHERE d.event_seq > instance.indexed_through AND d.target_id = targets.number)`,
+  },
+];
+
+/**
+ * Removes ended replays, ended jobs on dead letters, and deleted targets, once they are older than the
+ * retention of events and no longer referenced.
+ */
+@Injectable()
+export class UnusedRecordsWorker implements OnModuleDestroy {
+  private readonly runs = new NonOverlapping(
+    () => this.run(),
+    (error) => this.log.error({ err: error }, 'unused records not removed'),
+  );
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly bounds: TimeBounds,
+    private readonly log: Log,
+  ) {}
+
+  @Interval(INTERVAL_MS)
+  tick(): Promise<void> {
+    return this.runs.run();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.runs.stop();
+  }
+
+  private async run(): Promise<void> {
+    const { retentionDays } = this.settings;
+    if (retentionDays === 0) return;
+    const before = this.bounds.earliest() - retentionDays * DAY_MS;
+    for (const kind of KINDS) await this.remove(kind, before);
+  }
+
+  private async remove({ table, unused }: Kind, before: number): Promise<void> {
+    let removed = 0;
+    for (let after = 0, step = BATCH; step === BATCH && !this.runs.isStopped; removed += step) {
+      const found = await this.reader.all<{ number: number }>([
+        `SELECT number FROM ${table} WHERE ${unused} AND number > ? ORDER BY number LIMIT ?`,
+        [before, after, BATCH],
+      ]);
+      step = found.length;
+      after = found.at(-1)?.number ?? after;
+      if (step > 0) await this.journal.change({ statements: removals(table, unused, before, found) });
+    }
+    if (removed > 0) this.log.info({ table, removed }, 'unused records removed');
+  }
+}
+
+function removals(
+  table: Kind['table'],
+  unused: string,
+  before: number,
+  found: { number: number }[],
+): Statement[] {
+  const numbers = JSON.stringify(found.map(({ number }) => number));
+  const among = inJsonList();
+  const removal: Statement = [`DELETE FROM ${table} WHERE number ${among} AND ${unused}`, [numbers, before]];
+  return table === 'targets'
+    ? [removal, [`DELETE FROM dead_letter_counts WHERE target ${among} AND count = 0`, [numbers]]]
+    : [removal];
+}

@@ -1,0 +1,288 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
+import type { AlertQuery, AlertSummary } from '../../contract/alert';
+import type { Page } from '../../contract/page';
+import { Clock } from '../ground/clock';
+import { Journal } from '../database/journal';
+import { newId } from '../ground/ids';
+import { Log } from '../ground/log';
+import { NonOverlapping } from '../ground/non-overlapping';
+import { Random } from '../ground/random';
+import { TimeBounds } from '../ground/time-bounds';
+import { mergeDeliveries, withDeliveries } from './alert-deliveries';
+import { resolvedAlerts, TRIM_HISTORY, unfinishedAlerts } from './alert-history';
+import {
+  dueEvent,
+  toSystemEvent,
+  REOPENS_WITHIN_MS,
+  upsertStatement,
+  presentAlert,
+  type AlertRecord,
+} from './alert-record';
+import { SystemEventsService } from './system-events.service';
+import { Signal } from '../ground/signal';
+import { cutPage } from '../ground/cut-page';
+import { unknownCursor } from '../ground/relay-error';
+
+/** A condition that the operator must know about. */
+export interface Alert {
+  /**
+   * Also the type of its system events: `relay.<area>.<condition>`. Type and subject identify an alert;
+   * raising it again while it is active increments its count.
+   */
+  type: `relay.${string}`;
+  /** Distinguishes alerts of one type, such as by a target's id or a cause; `''` if there is only one. */
+  subject: string;
+  severity: AlertSummary['severity'];
+  /** What happened and why. */
+  sentence: string;
+  /** What to do. */
+  remedy: string;
+  /** Added to the data of its events: the current state, so each raise replaces that of the previous one. */
+  data?: Record<string, unknown>;
+  /** The deliveries that it was raised for. Each of its events lists those since the previous event. */
+  deliveries?: readonly string[];
+  /**
+   * It is resolved automatically after this time without being raised. Absent if it lasts until `resolve` is
+   * called.
+   */
+  quietAfterMs?: number;
+}
+
+const TICK_MS = 1_000;
+/** How long a changed count may stay unsaved; a crash loses those increments. */
+const COUNT_SAVE_DELAY_MS = 60_000;
+const IMMEDIATELY = -Infinity;
+/** Further alerts are dropped. */
+const TRACKED_LIMIT = 500;
+const LIMIT_REACHED = 'relay.alerts.limit_reached';
+const LIMIT_REACHED_QUIET_MS = 5 * 60_000;
+
+interface TrackedAlert extends AlertRecord {
+  /** When it was last raised in this run, by monotonic time: downtime does not count as quiet. */
+  lastRaisedAt: number;
+  /** When to save it, by monotonic time; null if it is saved. */
+  saveAt: number | null;
+}
+
+/**
+ * Tracks alerts until they are resolved, across restarts, and publishes system events about them: when they
+ * are raised, when they are resolved and, if they are raised again in between, with the count after five
+ * minutes and then at most hourly.
+ */
+@Injectable()
+export class AlertsService implements OnModuleInit, OnModuleDestroy {
+  /**
+   * By type and subject, in order of creation: alerts that are active, were resolved so recently that they
+   * may be reopened, or have changes that are not published or saved yet.
+   */
+  private readonly tracked = new Map<string, TrackedAlert>();
+  private readonly changes = new Signal();
+  private readonly publishing = new NonOverlapping(
+    () => this.publishDue(),
+    (error) => this.log.error({ err: error }, 'alerts not published'),
+  );
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly journal: Journal,
+    private readonly systemEvents: SystemEventsService,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+    private readonly random: Random,
+    private readonly log: Log,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const since = this.clock.now() - REOPENS_WITHIN_MS;
+    for (const alert of await unfinishedAlerts(this.source, since))
+      this.tracked.set(keyOf(alert.type, alert.subject), {
+        ...alert,
+        lastRaisedAt: this.clock.monotonic(),
+        saveAt: null,
+      });
+  }
+
+  /**
+   * Never throws, and only changes memory, so it may be called often.
+   * @param count how often it happened since it was last raised
+   */
+  raise(alert: Alert, count = 1): void {
+    const known = this.tracked.get(keyOf(alert.type, alert.subject));
+    if (known === undefined) this.create(alert, count);
+    else this.update(known, alert, count);
+    this.changes.emit();
+  }
+
+  /** Calls `listener` on every `raise` and on every resolved alert, so it must be fast. */
+  onChange(listener: () => void): void {
+    this.changes.subscribe(listener);
+  }
+
+  /** Call it whenever the condition is found not to hold; without an active alert it does nothing. */
+  resolve(type: Alert['type'], subject: string, sentence: string): void {
+    const known = this.tracked.get(keyOf(type, subject));
+    if (known === undefined || known.resolved_at !== null) return;
+    known.resolved_at = this.clock.now();
+    known.resolution = sentence;
+    known.saveAt = IMMEDIATELY;
+    this.log.info({ alert: known.id, type, subject, resolution: sentence }, 'alert resolved');
+    this.changes.emit();
+  }
+
+  /** Newest first. */
+  active(): AlertSummary[] {
+    return [...this.tracked.values()]
+      .filter((alert) => alert.resolved_at === null)
+      .map((alert) => presentAlert(alert, alert.data))
+      .toReversed();
+  }
+
+  /** Newest first. @throws RelayError `cursor_unknown`, 400, also once the cursor's alert has left the list */
+  async list({ state, limit, cursor }: AlertQuery): Promise<Page<AlertSummary>> {
+    const found =
+      state === 'active' ? this.activeAfter(cursor) : await resolvedAlerts(this.source, cursor, limit + 1);
+    return cutPage(found, limit);
+  }
+
+  @Interval(TICK_MS)
+  tick(): Promise<void> {
+    return this.publishing.run();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.publishing.stop();
+    await this.save([...this.tracked.values()].filter(({ saveAt }) => saveAt !== null)).catch(
+      (error: unknown) => this.log.error({ err: error }, 'alerts not saved'),
+    );
+  }
+
+  private create(alert: Alert, count: number): void {
+    const { type, subject, severity, sentence, remedy, data = {}, deliveries, quietAfterMs = null } = alert;
+    if (this.tracked.size >= TRACKED_LIMIT && type !== LIMIT_REACHED) return this.raiseLimitReached();
+    const now = this.clock.now();
+    const id = newId('alr', now, this.random);
+    this.tracked.set(keyOf(type, subject), {
+      id,
+      type,
+      subject,
+      severity,
+      sentence,
+      remedy,
+      data: withDeliveries(data, deliveries),
+      count,
+      quiet_after_ms: quietAfterMs,
+      since: now,
+      last_at: now,
+      resolved_at: null,
+      resolution: null,
+      events_published: 0,
+      published_at: this.bounds.latest(),
+      published_count: 0,
+      published_state: null,
+      lastRaisedAt: this.clock.monotonic(),
+      saveAt: IMMEDIATELY,
+    });
+    this.log.warn({ alert: id, type, subject, sentence }, 'alert');
+  }
+
+  private update(known: TrackedAlert, alert: Alert, count: number): void {
+    const { severity, sentence, remedy, quietAfterMs = null } = alert;
+    const data = withDeliveries(alert.data ?? {}, alert.deliveries);
+    const monotonic = this.clock.monotonic();
+    const isReopened = known.resolved_at !== null;
+    Object.assign(known, {
+      severity,
+      sentence,
+      remedy,
+      data: known.count > known.published_count ? mergeDeliveries(known.data, data) : data,
+      quiet_after_ms: quietAfterMs,
+      count: known.count + count,
+      last_at: this.clock.now(),
+      lastRaisedAt: monotonic,
+      resolved_at: null,
+      resolution: null,
+      saveAt: Math.min(known.saveAt ?? Infinity, isReopened ? IMMEDIATELY : monotonic + COUNT_SAVE_DELAY_MS),
+    } satisfies Partial<TrackedAlert>);
+  }
+
+  private raiseLimitReached(): void {
+    this.raise({
+      type: LIMIT_REACHED,
+      subject: '',
+      severity: 'critical',
+      sentence: `${TRACKED_LIMIT} alerts are active or were resolved in the last five minutes; further ones are not recorded.`,
+      remedy: 'Follow the remedies of the active alerts: GET /api/v1/alerts lists them.',
+      quietAfterMs: LIMIT_REACHED_QUIET_MS,
+    });
+  }
+
+  private async publishDue(): Promise<void> {
+    const now = this.clock.monotonic();
+    for (const { type, subject, quiet_after_ms: quietAfterMs, lastRaisedAt } of this.tracked.values())
+      if (quietAfterMs !== null && now - lastRaisedAt >= quietAfterMs)
+        this.resolve(type, subject, `It has not happened for ${Math.round(quietAfterMs / 60_000)} min.`);
+
+    // Alerts are saved before their events are published: after a crash an event is published again with
+    // the same `occurrence`, so it is stored once.
+    const alerts = [...this.tracked.values()];
+    await this.save(alerts.filter(({ saveAt }) => saveAt !== null && saveAt <= now));
+    // If one cannot be stored, neither can the others: the next tick tries again.
+    for (const alert of alerts) if (!(await this.publishOne(alert))) break;
+    await this.save(alerts.filter(({ saveAt }) => saveAt !== null && saveAt <= now));
+    this.dropResolved(this.clock.now());
+  }
+
+  /** @returns false if an event was due and could not be stored */
+  private async publishOne(alert: TrackedAlert): Promise<boolean> {
+    const now = this.bounds.latest();
+    const kind = dueEvent(alert, now);
+    if (kind === null) return true;
+    const { count, data, published_count: publishedCount } = alert;
+    const event = toSystemEvent(alert, kind);
+    // Set before the event is stored: deliveries of a raise during that time belong to the next event.
+    alert.published_count = count;
+    if (!(await this.systemEvents.record(event))) {
+      alert.published_count = publishedCount;
+      if (alert.data !== data) alert.data = mergeDeliveries(data, alert.data);
+      return false;
+    }
+    alert.events_published += 1;
+    alert.published_at = now;
+    alert.published_state = kind === 'resolved' ? 'resolved' : 'active';
+    alert.saveAt = IMMEDIATELY;
+    return true;
+  }
+
+  private async save(alerts: TrackedAlert[]): Promise<void> {
+    if (alerts.length === 0) return;
+    const statements = alerts.map(({ lastRaisedAt: _lastRaisedAt, saveAt: _saveAt, ...alert }) =>
+      upsertStatement(alert),
+    );
+    for (const alert of alerts) alert.saveAt = null;
+    try {
+      await this.journal.change({ statements: [...statements, TRIM_HISTORY] });
+    } catch (error) {
+      for (const alert of alerts) alert.saveAt = IMMEDIATELY;
+      throw error;
+    }
+  }
+
+  private dropResolved(now: number): void {
+    for (const [key, { resolved_at: resolvedAt, published_state: publishedState, saveAt }] of this.tracked) {
+      const isOver = resolvedAt !== null && now - resolvedAt >= REOPENS_WITHIN_MS;
+      if (isOver && publishedState === 'resolved' && saveAt === null) this.tracked.delete(key);
+    }
+  }
+
+  private activeAfter(cursor: string | undefined): AlertSummary[] {
+    const all = this.active();
+    if (cursor === undefined) return all;
+    const index = all.findIndex(({ id }) => id === cursor);
+    if (index === -1) throw unknownCursor();
+    return all.slice(index + 1);
+  }
+}
+
+const keyOf = (type: string, subject: string) => `${type} ${subject}`;

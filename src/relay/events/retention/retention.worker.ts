@@ -1,0 +1,256 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../../ground/clock';
+import { criticalThreshold, DiskSpace } from '../../database/disk-space';
+import { Journal, type DatabaseSize, type PruneStep, type Statement } from '../../database/journal';
+import { Log } from '../../ground/log';
+import { NonOverlapping } from '../../ground/non-overlapping';
+import { Settings } from '../../settings/settings';
+import { TimeBounds } from '../../ground/time-bounds';
+import { AlertsService, type Alert } from '../alerts.service';
+import { PrunableEventsQuery, type PrunableEvent } from './prunable-events.query';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const AGE_INTERVAL_MS = 60 * 60 * 1_000;
+const TICK_MS = 60 * 1_000;
+
+/**
+ * Events removed per step, about 2 ms: a step shares its transaction with notifications waiting for a
+ * response.
+ */
+const STEP_EVENTS = 25;
+/** A step ends beyond this size, since freeing a large body reads it page by page. */
+const STEP_BYTES = 2 * 1024 * 1024;
+/** The pause between two steps, for other writes: as long as the step took, within these bounds. */
+const MIN_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 250;
+
+/** The fraction of the size limit to shrink to, so that retention does not start again every minute. */
+const SIZE_GOAL = 0.95;
+
+/** The free disk space to reach, as a multiple of the critical threshold. */
+const FREE_DISK_GOAL = 1.25;
+
+/**
+ * Free pages beyond this fraction of the used ones are returned to the disk, a few at a time; the rest is
+ * soon used again.
+ */
+const MAX_FREE_PAGES = 0.1;
+const SHRINK_PAGES = 64;
+
+const CANCELLED_NOTE = 'Removed before delivery: the database had reached SWITCHBOARD_RETENTION_BYTES.';
+
+/** The alert is resolved after this time without another removal. */
+const ALERT_QUIET_MS = 6 * 60 * 60 * 1_000;
+
+/** Whether events may be removed early to free space: not if the settings limit neither age nor size. */
+export const mayFreeSpace = ({ retentionDays, retentionBytes }: Settings): boolean =>
+  retentionDays > 0 || retentionBytes > 0;
+
+/** What retention did since startup. */
+export interface RetentionRecord {
+  running: boolean;
+  removed: number;
+  /** Dead letters removed with their events. */
+  deadLetters: number;
+  /** Unfinished deliveries cancelled with their events. */
+  cancelled: number;
+  usedBytes: number | null;
+}
+
+interface Removal extends Omit<PruneStep, 'seqs' | 'beforeRemoval'> {
+  /** Why, as the end of a sentence. */
+  reason: string;
+}
+
+/**
+ * Removes events in small steps: once an hour those past their age, and the oldest whenever the database
+ * exceeds its size limit or the disk is nearly full. Events with dead letters are retained longer, events
+ * with unfinished deliveries until these finish. The size limit removes finished events first, then those
+ * with dead letters, then unfinished ones; the latter two raise alerts. A full disk removes only finished
+ * ones.
+ */
+@Injectable()
+export class RetentionWorker implements OnModuleDestroy {
+  /** By monotonic time. */
+  private lastAgeRunAt = -Infinity;
+  private readonly runs = new NonOverlapping(
+    () => this.run(),
+    (error) => this.log.error({ err: error }, 'retention failed'),
+  );
+  private totals = { removed: 0, deadLetters: 0, cancelled: 0 };
+  private size: DatabaseSize | null = null;
+  private readonly beforeRemoval: (() => Promise<Statement[]>)[] = [];
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly journal: Journal,
+    private readonly events: PrunableEventsQuery,
+    private readonly disk: DiskSpace,
+    private readonly alerts: AlertsService,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+    private readonly log: Log,
+  ) {}
+
+  get record(): RetentionRecord {
+    return { running: this.runs.isRunning, ...this.totals, usedBytes: this.size?.usedBytes ?? null };
+  }
+
+  /** Adds statements to run before each removal. See {@link PruneStep.beforeRemoval}. */
+  onRemoval(statements: () => Promise<Statement[]>): void {
+    this.beforeRemoval.push(statements);
+  }
+
+  @Interval(TICK_MS)
+  tick(): Promise<void> {
+    return this.runs.run();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.runs.stop();
+  }
+
+  private async run(): Promise<void> {
+    const before = this.totals.removed;
+    const { retentionDays, retentionBytes } = this.settings;
+    this.size = await this.journal.shrink(0);
+    if (retentionBytes > 0 && this.size.usedBytes > retentionBytes)
+      await this.freeSpace(retentionBytes * SIZE_GOAL);
+    const missing = await this.missingDiskBytes();
+    if (missing > 0) await this.freeDiskSpace(missing);
+    const runAt = this.clock.monotonic();
+    if (retentionDays > 0 && runAt - this.lastAgeRunAt >= AGE_INTERVAL_MS) {
+      await this.removeAged();
+      // Set only on success: a removal that failed is retried at the next tick, not in an hour.
+      this.lastAgeRunAt = runAt;
+    }
+    await this.shrinkFile(missing > 0 ? 0 : MAX_FREE_PAGES);
+    const removed = this.totals.removed - before;
+    if (removed > 0) this.log.info({ removed, since_start: this.totals, ...this.size }, 'retention');
+  }
+
+  private async removeAged(): Promise<void> {
+    const { retentionDays, deadLetterDays } = this.settings;
+    const before = this.bounds.earliest() - retentionDays * DAY_MS;
+    const reason = `they were older than SWITCHBOARD_DEAD_LETTER_DAYS (${deadLetterDays} days)`;
+    const aged = { removeIdentitiesBefore: before, reason };
+    await this.remove(this.events.finished(before), aged);
+    if (deadLetterDays === 0) return;
+    const deadBefore = this.bounds.earliest() - Math.max(deadLetterDays, retentionDays) * DAY_MS;
+    await this.remove(this.events.deadLetters(deadBefore), { ...aged, deadLetters: true });
+  }
+
+  /** Removes events until at most this many bytes are used. */
+  private async freeSpace(bytes: number): Promise<void> {
+    const isEnough = () => this.size !== null && this.size.usedBytes <= bytes;
+    const removal = {
+      removeIdentitiesBefore: null,
+      reason: 'the database had reached SWITCHBOARD_RETENTION_BYTES',
+    };
+    await this.removeFinished(removal, isEnough);
+    const dead = { ...removal, deadLetters: true };
+    await this.remove(this.events.deadLetters(null), dead, isEnough);
+    const cancel = { note: CANCELLED_NOTE, at: this.clock.now() };
+    await this.remove(this.events.all(), { ...dead, cancel }, isEnough);
+  }
+
+  /** Bytes to free on the disk of the database; 0 if there is enough space. */
+  private async missingDiskBytes(): Promise<number> {
+    const space = mayFreeSpace(this.settings) ? await this.disk.read() : null;
+    if (space === null) return 0;
+    const threshold = criticalThreshold(space.totalBytes);
+    return space.freeBytes < threshold ? threshold * FREE_DISK_GOAL - space.freeBytes : 0;
+  }
+
+  /** Removes finished events of any age, and only those, before nothing can be stored any more. */
+  private async freeDiskSpace(bytes: number): Promise<void> {
+    const isEnough = () => this.size !== null && this.size.freeBytes >= bytes;
+    await this.removeFinished({ removeIdentitiesBefore: null, reason: 'the disk was nearly full' }, isEnough);
+  }
+
+  private async removeFinished(removal: Removal, isEnough: () => boolean): Promise<void> {
+    await this.remove(this.events.finished(null), removal, isEnough);
+    if (!isEnough() && this.events.rescan()) await this.remove(this.events.finished(null), removal, isEnough);
+  }
+
+  /** Oldest first, in steps. */
+  private async remove(
+    found: AsyncIterable<PrunableEvent[]>,
+    removal: Removal,
+    isEnough = () => false,
+  ): Promise<void> {
+    const isOver = () => this.runs.isStopped || isEnough();
+    if (isOver()) return;
+    for await (const events of found) {
+      for (const seqs of stepsOf(events)) {
+        await this.step(seqs, removal);
+        if (isOver()) return;
+      }
+      if (isOver()) return;
+    }
+  }
+
+  private async step(seqs: number[], { reason, ...removal }: Removal): Promise<void> {
+    const startedAt = this.clock.monotonic();
+    const statements = await Promise.all(this.beforeRemoval.map((create) => create()));
+    const step = await this.journal.prune({ ...removal, seqs, beforeRemoval: statements.flat() });
+    this.totals.removed += step.removed;
+    this.totals.deadLetters += step.deadLetters;
+    this.totals.cancelled += step.cancelled;
+    this.size = step.size;
+    if (step.deadLetters > 0) this.alerts.raise(deadLettersRemoved(reason), step.deadLetters);
+    if (step.cancelled > 0) this.alerts.raise(deliveriesCancelled(reason), step.cancelled);
+    await pauseAfter(this.clock.monotonic() - startedAt);
+  }
+
+  /** @param maxFree free pages to leave, as a fraction of the used ones */
+  private async shrinkFile(maxFree: number): Promise<void> {
+    for (let free = Infinity; this.size !== null && !this.runs.isStopped;) {
+      if (this.size.freeBytes <= this.size.usedBytes * maxFree || this.size.freeBytes >= free) return;
+      free = this.size.freeBytes;
+      const startedAt = this.clock.monotonic();
+      this.size = await this.journal.shrink(SHRINK_PAGES);
+      await pauseAfter(this.clock.monotonic() - startedAt);
+    }
+  }
+}
+
+const deadLettersRemoved = (reason: string): Alert => ({
+  type: 'relay.retention.dead_removed',
+  subject: '',
+  severity: 'warning',
+  sentence: `Dead letters were removed with their events because ${reason}. They can no longer be retried.`,
+  remedy:
+    'Retry or discard dead letters in time, or increase SWITCHBOARD_DEAD_LETTER_DAYS or SWITCHBOARD_RETENTION_BYTES.',
+  quietAfterMs: ALERT_QUIET_MS,
+});
+
+const deliveriesCancelled = (reason: string): Alert => ({
+  type: 'relay.retention.cancelled',
+  subject: '',
+  severity: 'critical',
+  sentence: `Unfinished deliveries were cancelled and removed with their events because ${reason}.`,
+  remedy: 'Fix, pause or delete the targets with a backlog, or increase SWITCHBOARD_RETENTION_BYTES.',
+  quietAfterMs: ALERT_QUIET_MS,
+});
+
+/** Splits events into steps of limited count and size. */
+function* stepsOf(events: readonly PrunableEvent[]): Generator<number[]> {
+  let seqs: number[] = [];
+  let size = 0;
+  for (const { seq, bytes } of events) {
+    seqs.push(seq);
+    size += bytes;
+    if (seqs.length < STEP_EVENTS && size < STEP_BYTES) continue;
+    yield seqs;
+    seqs = [];
+    size = 0;
+  }
+  if (seqs.length > 0) yield seqs;
+}
+
+const pauseAfter = (tookMs: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, Math.min(Math.max(MIN_PAUSE_MS, tookMs), MAX_PAUSE_MS));
+  });

@@ -1,0 +1,39 @@
+import type { SelectQueryBuilder } from 'typeorm';
+import type { EventFilters } from '../../../contract/event';
+import { bodyText, lowerLatin } from '../../database/text-index/body-text';
+import type { EventEntity } from '../event.entity';
+import { rankOfStatus, STATUS_RANK } from './event-status';
+
+const HAS_DELIVERY_TO_TARGET = `EXISTS (SELECT 1 FROM deliveries w JOIN targets t ON t.number = w.target_id
+  WHERE w.event_seq = e.seq AND t.id = :target)`;
+
+/** Limits a query on events `e` to those that match the filters of a list. */
+export function applyEventFilters(
+  rows: SelectQueryBuilder<EventEntity>,
+  { type, entity, status, target, since, until, q }: EventFilters,
+): SelectQueryBuilder<EventEntity> {
+  if (type !== undefined && type.length > 0) {
+    // LIKE ignores case: a type without `*` is compared exactly, as in the index.
+    const conditions = type.map((pattern, i) =>
+      isPattern(pattern) ? `e.type LIKE :type${i} ESCAPE '!'` : `e.type = :type${i}`,
+    );
+    const values = type.map(
+      (pattern, i) => [`type${i}`, isPattern(pattern) ? likePattern(pattern) : pattern] as const,
+    );
+    rows.andWhere(`(${conditions.join(' OR ')})`, Object.fromEntries(values));
+  }
+  if (entity !== undefined) rows.andWhere('e.entity = :entity', { entity });
+  if (status !== undefined) rows.andWhere(`${STATUS_RANK} = :rank`, { rank: rankOfStatus(status) });
+  if (target !== undefined) rows.andWhere(HAS_DELIVERY_TO_TARGET, { target });
+  if (since !== undefined) rows.andWhere('e.received_at >= :since', { since });
+  if (until !== undefined) rows.andWhere('e.received_at < :until', { until });
+  if (q !== undefined)
+    rows.andWhere(`${bodyText('e')} LIKE :text ESCAPE '!'`, { text: `%${escapeLike(lowerLatin(q))}%` });
+  return rows;
+}
+
+export const isPattern = (type: string) => type.includes('*');
+
+const escapeLike = (text: string) => text.replace(/[!%_]/g, '!$&');
+
+const likePattern = (type: string) => type.split('*').map(escapeLike).join('%');

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import type { EventFilters, EventQuery, EventSummary } from '../../../contract/event';
+import type { Page } from '../../../contract/page';
+import { Journal } from '../../database/journal';
+import { Reader, type RequestSignal } from '../../database/reader';
+import { walkSeqs, type FoundRows, type SeqOrder, type SeqRange } from '../../database/walk-seqs';
+import { eventId, seqOfEventId } from '../../ground/ids';
+import { unknownCursor } from '../../ground/relay-error';
+import { EventIndexes } from './event-indexes';
+import { EventEntity } from '../event.entity';
+import { eventUnknown } from '../events.service';
+import { STATUS_RANK, statusOfRank } from './event-status';
+import { applyEventFilters } from './apply-event-filters';
+import { presentEvent, type SummaryParts } from '../present-event';
+import { cutPage } from '../../ground/cut-page';
+
+/** A page takes at most this long to find; after that it is returned with fewer events. */
+const MAX_SEARCH_MS = 2_000;
+
+type Row = Omit<SummaryParts, 'status'> & { statusRank: number };
+
+/** The list of events, newest first by `seq`. */
+@Injectable()
+export class FindEventsQuery {
+  constructor(
+    private readonly source: DataSource,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly indexes: EventIndexes,
+  ) {}
+
+  /** A page may have fewer events than `limit` and still a next one, if matches are rare. */
+  async find({ limit, cursor, ...filters }: EventQuery, signal?: RequestSignal): Promise<Page<EventSummary>> {
+    const before = cursor === undefined ? Infinity : this.seqOfCursor(cursor);
+    const range = await this.storedRange({ after: 0, before }, signal);
+    const deadline = performance.now() + MAX_SEARCH_MS;
+    const found: EventSummary[] = [];
+    for await (const { rows, lastSeq: at } of this.walk(filters, range, 'newest first', limit + 1, signal)) {
+      found.push(...rows);
+      if (found.length > limit) return cutPage(found, limit);
+      // Of a cursor only the `seq` is used: no event needs to have this id.
+      if (performance.now() > deadline && at - range.after > 1)
+        return { data: found, next_cursor: eventId(0, at, this.journal.instanceId) };
+    }
+    return { data: found, next_cursor: null };
+  }
+
+  /** The matching events of a range, in order, at most `limit` per read. */
+  async *walk(
+    filters: EventFilters,
+    range: SeqRange,
+    order: SeqOrder,
+    limit: number,
+    signal?: RequestSignal,
+  ): AsyncGenerator<FoundRows<EventSummary>> {
+    const index = await this.indexes.choose(filters, signal);
+    const rows = () => applyEventFilters(this.rows(), filters);
+    const { reader } = this;
+    for await (const found of walkSeqs<Row>({
+      range,
+      order,
+      index,
+      limit,
+      rows,
+      orderBy: ['e.seq'],
+      reader,
+      signal,
+    }))
+      yield { rows: found.rows.map((row) => this.present(row)), lastSeq: found.lastSeq };
+  }
+
+  /** A range limited to the stored events. */
+  async storedRange({ after, before }: SeqRange, signal?: RequestSignal): Promise<SeqRange> {
+    const [ends] = await this.reader.all<{ oldest: number | null; newest: number | null }>(
+      ['SELECT (SELECT min(seq) FROM events) AS oldest, (SELECT max(seq) FROM events) AS newest', []],
+      signal,
+    );
+    return {
+      after: Math.max(after, (ends?.oldest ?? 1) - 1),
+      before: Math.min(before, (ends?.newest ?? 0) + 1),
+    };
+  }
+
+  /** The events after `seq`, oldest first. */
+  async after(seq: number, limit: number): Promise<EventSummary[]> {
+    const rows = this.rows().where('e.seq > :seq', { seq }).orderBy('e.seq', 'ASC').limit(limit);
+    return (await this.reader.all<Row>(rows.getQueryAndParameters())).map((row) => this.present(row));
+  }
+
+  /** The stored events with these `seq`s, newest first. */
+  async bySeqs(seqs: readonly number[], signal?: RequestSignal): Promise<EventSummary[]> {
+    if (seqs.length === 0) return [];
+    const rows = this.rows().where('e.seq IN (:...seqs)', { seqs });
+    return (await this.read(rows, seqs.length, signal)).map((row) => this.present(row));
+  }
+
+  /** The body as received. @throws RelayError `event_unknown`, 404 */
+  async body(id: string, signal?: RequestSignal): Promise<{ body: Uint8Array; contentType: string | null }> {
+    const [event] = await this.reader.all<{ body: Uint8Array; contentType: string | null }>(
+      [
+        'SELECT body, content_type AS "contentType" FROM events WHERE seq = ?',
+        [seqOfEventId(id, this.journal.instanceId)],
+      ],
+      signal,
+    );
+    if (event === undefined) throw eventUnknown(id);
+    return event;
+  }
+
+  /** 0 before the first event. */
+  async newestSeq(): Promise<number> {
+    const [newest] = await this.reader.all<{ seq: number | null }>([
+      'SELECT max(seq) AS seq FROM events',
+      [],
+    ]);
+    return newest?.seq ?? 0;
+  }
+
+  private read(rows: SelectQueryBuilder<EventEntity>, limit: number, signal?: RequestSignal): Promise<Row[]> {
+    return this.reader.all<Row>(rows.orderBy('e.seq', 'DESC').limit(limit).getQueryAndParameters(), signal);
+  }
+
+  private rows(): SelectQueryBuilder<EventEntity> {
+    return this.source
+      .createQueryBuilder(EventEntity, 'e')
+      .select([
+        'e.seq AS seq',
+        'e.type AS type',
+        'e.entity AS entity',
+        'e.name AS name',
+        'e.unreadable AS unreadable',
+      ])
+      .addSelect([
+        'e.occurred_at AS "occurredAt"',
+        'e.received_at AS "receivedAt"',
+        'length(e.body) AS "sizeBytes"',
+      ])
+      .addSelect('(SELECT count(*) FROM duplicates c WHERE c.event_seq = e.seq) AS duplicates')
+      .addSelect(`${STATUS_RANK} AS "statusRank"`);
+  }
+
+  private present({ statusRank, ...parts }: Row): EventSummary {
+    return presentEvent({ ...parts, status: statusOfRank(statusRank) }, this.journal.instanceId);
+  }
+
+  private seqOfCursor(cursor: string): number {
+    const seq = seqOfEventId(cursor, this.journal.instanceId);
+    if (seq !== null) return seq;
+    throw unknownCursor();
+  }
+}

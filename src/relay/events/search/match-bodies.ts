@@ -1,0 +1,57 @@
+import type { Reader, RequestSignal } from '../../database/reader';
+import { inJsonList, matchesFilter } from '../../database/dialect';
+
+/** The bodies that are read and parsed at once; other reads run between two batches. */
+const BATCH_BYTES = 512 * 1024;
+
+/** A readable event and the size of its body in bytes. */
+interface Head {
+  seq: number;
+  size: number;
+}
+
+interface MatchOptions {
+  heads: readonly Head[];
+  /** As JSON, already validated. */
+  filter: string;
+  reader: Reader;
+  signal?: RequestSignal | undefined;
+}
+
+/** The `seq`s of the events whose bodies match the filter, parsed in batches on the reader thread. */
+export async function matchBodies({ heads, filter, reader, signal }: MatchOptions): Promise<Set<number>> {
+  const matching = new Set<number>();
+  for (const batch of toBatches(heads)) {
+    const rows = await reader.all<{ seq: number }>(
+      [
+        `SELECT seq FROM events WHERE seq ${inJsonList()} AND ${matchesFilter('body')}`,
+        [JSON.stringify(batch.map(({ seq }) => seq)), filter],
+      ],
+      signal,
+    );
+    for (const { seq } of rows) matching.add(seq);
+  }
+  return matching;
+}
+
+/** The first events, up to this many bytes; at least one, however large. */
+export function takeBytes<Sized extends Head>(bytes: number, heads: readonly Sized[]): Sized[] {
+  let total = 0;
+  const beyond = heads.findIndex(({ size }, i) => (total += size) > bytes && i > 0);
+  return heads.slice(0, beyond === -1 ? heads.length : beyond);
+}
+
+/** Splits events into batches to read at once. */
+export function toBatches<Sized extends Head>(heads: readonly Sized[]): Sized[][] {
+  const batches: Sized[][] = [];
+  let size = Infinity;
+  for (const head of heads) {
+    if (size + head.size > BATCH_BYTES) {
+      batches.push([]);
+      size = 0;
+    }
+    batches.at(-1)!.push(head);
+    size += head.size;
+  }
+  return batches;
+}

@@ -1,0 +1,65 @@
+import { SYSTEM_EVENT_PREFIX } from '../../contract/constants';
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../ground/clock';
+import { SYSTEM_EVENT_MINUTE } from '../database/journal';
+import { Log } from '../ground/log';
+import { EventsService } from './events.service';
+
+/** A system event to publish. */
+export interface SystemEvent {
+  type: `${typeof SYSTEM_EVENT_PREFIX}${string}`;
+  /** When it happened, in ms since 1970. */
+  at: number;
+  data: Record<string, unknown> & { sentence: string };
+  /**
+   * Identifies what happened: publishing it again, after a crash between storing the event and recording
+   * that, stores nothing.
+   */
+  occurrence: string;
+}
+
+const HASH_BYTES = 16;
+const MAX_NAME_LENGTH = 200;
+
+/** Stores system events (`relay.…`) in the same way as those from Co-Pilot. */
+@Injectable()
+export class SystemEventsService {
+  constructor(
+    private readonly events: EventsService,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** @returns whether it is on disk; if not, the caller retries */
+  async record({ type, at, data, occurrence }: SystemEvent): Promise<boolean> {
+    const body = { event: type, timestamp: new Date(at).toISOString(), webhook_id: null, data };
+    const outcome = await this.events.record(
+      {
+        type,
+        entity: null,
+        name: data.sentence.slice(0, MAX_NAME_LENGTH),
+        occurredAt: at,
+        receivedAt: this.clock.now(),
+        webhookId: null,
+        contentType: 'application/json',
+        headers: [],
+        body: Buffer.from(JSON.stringify(body)),
+        signatureHeader: '',
+        signatureValue: '',
+        unreadable: null,
+        identity: {
+          minute: SYSTEM_EVENT_MINUTE,
+          hash: createHash('sha256').update(`system ${occurrence}`).digest().subarray(0, HASH_BYTES),
+        },
+      },
+      body,
+    );
+    if (outcome.status === 'not_stored') {
+      this.log.warn({ type, reason: outcome.reason, cause: outcome.cause }, 'system event not stored yet');
+      return false;
+    }
+    if (outcome.status === 'accepted') this.log.info({ event: outcome.id, type }, 'system event stored');
+    return true;
+  }
+}

@@ -1,0 +1,28 @@
+/** The parts of an error that are logged. */
+export interface LoggedError {
+  type: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: LoggedError;
+}
+
+/** The longest chain of `cause` that is logged, in case it is circular. */
+const MAX_DEPTH = 4;
+
+/**
+ * Selects properties by name: errors of HTTP clients and of the database carry whole requests, headers and
+ * parameters, which may contain secrets.
+ */
+export function describeError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) {
+    return { type: typeof error, message: typeof error === 'string' ? error : 'not an Error' };
+  }
+  return {
+    type: error.name,
+    message: error.message,
+    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
+    ...(error.stack !== undefined && { stack: error.stack }),
+    ...(error.cause !== undefined && depth < MAX_DEPTH && { cause: describeError(error.cause, depth + 1) }),
+  };
+}

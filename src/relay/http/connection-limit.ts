@@ -1,0 +1,154 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { RateLimitedLog } from '../ground/rate-limited-log';
+import type { Log } from '../ground/log';
+import { networkOf } from '../network/network-of';
+
+interface Limits {
+  total: number;
+  /** From one public network. */
+  perNetwork: number;
+}
+
+/** An idle connection uses about 15 KB of memory. */
+const LIMITS: Limits = { total: 2_000, perNetwork: 500 };
+
+interface Connection {
+  /** Empty if many clients may share the address. */
+  network: string;
+  /** The last request; null before the first. */
+  request: IncomingMessage | null;
+  /** The response to it; null before the first request and after an upgrade. */
+  response: ServerResponse | null;
+}
+
+interface ConnectionLimitOptions {
+  /** Whether many clients may share an address, such as a proxy's: only the total limit applies to these. */
+  isShared: (address: string) => boolean;
+  /** Whether the connection of a request must not be closed to make room. */
+  hasPriority: (request: IncomingMessage) => boolean;
+  log: Log;
+  limits?: Limits;
+}
+
+/**
+ * Limits the connections, in total and for each remote network, so that clients that hold connections open
+ * cannot keep others out. At the limit, a connection is closed in this order: one that is already closing;
+ * the oldest that waits for its client to send a request or a body, or to read a response; idle keep-alive
+ * connections; the oldest with a request without priority; the new one.
+ */
+export class ConnectionLimit {
+  /** Ordered by their last request, or by when they were opened. */
+  private readonly connections = new Map<Socket, Connection>();
+  private readonly countPerNetwork = new Map<string, number>();
+  private readonly limitedLog: RateLimitedLog;
+  private readonly limits: Limits;
+
+  constructor(
+    private readonly server: Server,
+    private readonly options: ConnectionLimitOptions,
+  ) {
+    this.limitedLog = new RateLimitedLog(options.log);
+    this.limits = options.limits ?? LIMITS;
+    server.on('connection', (socket: Socket) => this.add(socket));
+    // By then `serveInTurn` and the intake have replaced the other listeners.
+    server.once('listening', () => {
+      server.prependListener('request', (request, response) => this.recordRequest(request, response));
+      server.prependListener('upgrade', (request) => this.recordRequest(request, null));
+    });
+  }
+
+  /**
+   * Closes connections without a request, which browsers open in advance. When the server closes, Node treats
+   * them as active and waits up to a minute for them; it closes idle ones itself and completes responses.
+   */
+  closeUnused(): void {
+    for (const [socket, { response }] of this.connections) if (response === null) socket.destroy();
+  }
+
+  private add(socket: Socket): void {
+    // `ignoreUpgrades` emits the same socket a second time.
+    if (this.connections.has(socket)) return;
+    const address = socket.remoteAddress ?? '';
+    const network = this.options.isShared(address) ? '' : networkOf(address);
+    this.connections.set(socket, { network, request: null, response: null });
+    this.countPerNetwork.set(network, this.count(network) + 1);
+    socket.once('close', () => this.forget(socket));
+    if (network !== '' && this.count(network) > this.limits.perNetwork) this.makeRoom(socket, network);
+    else if (this.connections.size > this.limits.total) this.makeRoom(socket, null);
+  }
+
+  private recordRequest(request: IncomingMessage, response: ServerResponse | null): void {
+    const { socket } = request;
+    const connection = this.connections.get(socket);
+    if (connection === undefined) return;
+    connection.request = request;
+    connection.response = response;
+    this.connections.delete(socket);
+    this.connections.set(socket, connection);
+  }
+
+  /** @param network the one above its limit; null: the total is above its limit */
+  private makeRoom(added: Socket, network: string | null): void {
+    const chosen = this.chooseConnectionToClose(added, network);
+    this.limitedLog.warn(
+      { remote: added.remoteAddress, open: this.connections.size },
+      network === null ? 'too many connections' : 'too many connections from one network',
+    );
+    if (chosen === null) return;
+    // Removed now, because its close event comes later.
+    this.forget(chosen);
+    chosen.destroy();
+  }
+
+  /** Null if closing idle connections was enough. */
+  private chooseConnectionToClose(added: Socket, network: string | null): Socket | null {
+    let oldest: Socket | null = null;
+    for (const [socket, connection] of this.connections) {
+      if (socket === added || (network ?? connection.network) !== connection.network) continue;
+      if (socket.writableEnded) return socket;
+      oldest ??= this.isReplaceable(socket, connection) ? socket : null;
+    }
+    if (oldest !== null && waitsForClient(oldest, this.connections.get(oldest)!)) return oldest;
+    return this.closeIdle() ? null : (oldest ?? added);
+  }
+
+  private isReplaceable(socket: Socket, connection: Connection): boolean {
+    if (waitsForClient(socket, connection)) return true;
+    const { request, response } = connection;
+    return response !== null && !response.writableFinished && !this.options.hasPriority(request!);
+  }
+
+  /** Returns whether there were any. */
+  private closeIdle(): boolean {
+    this.server.closeIdleConnections();
+    let closed = false;
+    for (const socket of this.connections.keys()) {
+      if (!socket.destroyed) continue;
+      this.forget(socket);
+      closed = true;
+    }
+    return closed;
+  }
+
+  private forget(socket: Socket): void {
+    const connection = this.connections.get(socket);
+    if (connection === undefined) return;
+    this.connections.delete(socket);
+    const { network } = connection;
+    const remaining = this.count(network) - 1;
+    if (remaining > 0) this.countPerNetwork.set(network, remaining);
+    else this.countPerNetwork.delete(network);
+  }
+
+  private count(network: string): number {
+    return this.countPerNetwork.get(network) ?? 0;
+  }
+}
+
+/** There is no request yet, its body is incomplete, or the client does not read the response. */
+function waitsForClient({ writableLength }: Socket, { request, response }: Connection): boolean {
+  if (request === null) return true;
+  // Without a response it is a live socket, which has a separate limit.
+  return response !== null && (!request.complete || writableLength > 0);
+}

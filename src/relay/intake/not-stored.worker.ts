@@ -1,0 +1,65 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { NotStoredReason, Stats } from '../../contract/stats';
+import { Clock } from '../ground/clock';
+import { AlertsService } from '../events/alerts.service';
+import { Log } from '../ground/log';
+import { AckMeter } from './ack-meter';
+import { notStoredAlert } from './not-stored-alert';
+
+const REPORT_INTERVAL_MS = 1_000;
+
+/**
+ * Counts the requests to `/hooks/` that were not stored, and reports the counts at most once a second, since
+ * a full disk causes thousands. Only requests with a valid key raise an alert: anybody can send others.
+ */
+@Injectable()
+export class NotStoredWorker implements OnModuleDestroy {
+  private readonly totals = new Map<NotStoredReason, { count: number; lastAt: number }>();
+  /** Counts since the last report, by reason and cause. */
+  private unreported = new Map<string, { reason: NotStoredReason; count: number }>();
+
+  constructor(
+    private readonly meter: AckMeter,
+    private readonly alerts: AlertsService,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** @param cause SQLite's code of a database error */
+  add(reason: NotStoredReason, cause?: string): void {
+    const before = this.totals.get(reason)?.count ?? 0;
+    this.totals.set(reason, { count: before + 1, lastAt: this.clock.now() });
+    if (reason !== 'unknown_key') this.meter.count('not_stored', 0);
+    const reasonAndCause = cause === undefined ? reason : `${reason} ${cause}`;
+    const count = this.unreported.get(reasonAndCause)?.count ?? 0;
+    this.unreported.set(reasonAndCause, { reason, count: count + 1 });
+  }
+
+  /** Since startup, the latest first. */
+  get sinceStart(): Stats['not_stored'] {
+    return [...this.totals]
+      .toSorted(([, one], [, other]) => other.lastAt - one.lastAt)
+      .map(([reason, { count, lastAt }]) => ({ reason, count, last_at: new Date(lastAt).toISOString() }));
+  }
+
+  @Interval(REPORT_INTERVAL_MS)
+  report(): void {
+    if (this.unreported.size === 0) return;
+    const { unreported } = this;
+    this.unreported = new Map();
+    const notStored = Object.fromEntries(Array.from(unreported, ([name, { count }]) => [name, count]));
+    const withValidKey = [...unreported.values()].flatMap(({ reason, count }) =>
+      reason === 'unknown_key' ? [] : [{ reason, count }],
+    );
+    this.log[withValidKey.length > 0 ? 'error' : 'warn'](
+      { not_stored: notStored },
+      'requests to /hooks/ not stored',
+    );
+    for (const { reason, count } of withValidKey) this.alerts.raise(notStoredAlert(reason), count);
+  }
+
+  onModuleDestroy(): void {
+    this.report();
+  }
+}

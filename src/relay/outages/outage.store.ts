@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Outage } from '../../contract/outage';
+import type { Page } from '../../contract/page';
+import { Clock } from '../ground/clock';
+import { Journal, type Statement } from '../database/journal';
+import { SystemEventsService } from '../events/system-events.service';
+import { newId } from '../ground/ids';
+import { Log } from '../ground/log';
+import { Random } from '../ground/random';
+import { RelayError } from '../ground/relay-error';
+import { describeOutage, type OutageRow } from './describe-outage';
+import { SerialQueue } from '../ground/serial-queue';
+import { cutPage } from '../ground/cut-page';
+
+/** With more outages than this, the oldest are removed. */
+const MAX_OUTAGES = 1_000;
+
+/** An outage to be recorded. Times are ms since 1970. */
+export type OutageDraft = Pick<OutageRow, 'kind' | 'began_at' | 'ended_at' | 'usual_seconds'>;
+
+/** The recorded outages. The beginning and end of each are published as system events. */
+@Injectable()
+export class OutageStore {
+  private readonly publishing = new SerialQueue();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly journal: Journal,
+    private readonly systemEvents: SystemEventsService,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly log: Log,
+  ) {}
+
+  /** The statements that store a new outage. Call `publish` once they are committed. */
+  insertStatements(draft: OutageDraft): Statement[] {
+    const id = newId('out', this.clock.now(), this.random);
+    const { kind, began_at, ended_at } = draft;
+    this.log.warn({ outage: id, kind, began_at, ended_at }, 'outage');
+    return [
+      [
+        `INSERT INTO outages(id, kind, began_at, ended_at, usual_seconds)
+         VALUES (@id, @kind, @began_at, @ended_at, @usual_seconds)`,
+        [{ id, ...draft }],
+      ],
+      ['DELETE FROM outages WHERE number <= (SELECT max(number) FROM outages) - ?', [MAX_OUTAGES]],
+    ];
+  }
+
+  /** The current silence, if any. */
+  async openSilence(): Promise<OutageRow | null> {
+    const [open] = await this.source.query<OutageRow[]>(
+      `SELECT * FROM outages WHERE kind = 'silence' AND ended_at IS NULL ORDER BY number DESC LIMIT 1`,
+    );
+    return open ?? null;
+  }
+
+  /** Newest first. */
+  async list(limit: number, cursor: string | undefined): Promise<Page<Outage>> {
+    const before = cursor === undefined ? null : (await this.find(cursor)).number;
+    const rows = await this.source.query<OutageRow[]>(
+      `SELECT * FROM outages WHERE number < coalesce(?, number + 1) ORDER BY number DESC LIMIT ?`,
+      [before, limit + 1],
+    );
+    const now = this.clock.now();
+    const outages = rows.map((row) => describeOutage(row, now));
+    return cutPage(outages, limit);
+  }
+
+  /** The outages that ended after a time (ms since 1970) or have not ended, oldest first. */
+  async endedAfter(at: number): Promise<Outage[]> {
+    const now = this.clock.now();
+    const rows = await this.source.query<OutageRow[]>(
+      'SELECT * FROM outages WHERE coalesce(ended_at, ?) > ? ORDER BY number',
+      [now, at],
+    );
+    return rows.map((row) => describeOutage(row, now));
+  }
+
+  /** Dismisses an outage. @throws RelayError `outage_unknown`, 404 */
+  async dismiss(id: string): Promise<Outage> {
+    await this.find(id);
+    const now = this.clock.now();
+    await this.journal.change({
+      statements: [['UPDATE outages SET dismissed_at = coalesce(dismissed_at, ?) WHERE id = ?', [now, id]]],
+    });
+    return describeOutage(await this.find(id), now);
+  }
+
+  /**
+   * Publishes the beginnings and ends of outages that are recorded and not yet published. What fails is
+   * published by the next call.
+   */
+  publish(): Promise<void> {
+    return this.publishing
+      .run(() => this.publishPending())
+      .catch((error: unknown) => this.log.error({ err: error }, 'outages not published'));
+  }
+
+  private async publishPending(): Promise<void> {
+    const unpublished = await this.source.query<OutageRow[]>(
+      `SELECT * FROM outages WHERE published IS DISTINCT FROM (CASE WHEN ended_at IS NULL THEN 'began' ELSE 'ended' END) ORDER BY number`,
+    );
+    const now = this.clock.now();
+    for (const row of unpublished) {
+      const { id, kind, began_at: beganAt, ended_at: endedAt } = row;
+      const state = endedAt === null ? 'began' : 'ended';
+      const { sentence, ...outage } = describeOutage(row, now);
+      const recorded = await this.systemEvents.record({
+        type: `relay.${kind}`,
+        at: endedAt ?? beganAt,
+        data: { state, outage_id: id, began_at: outage.began_at, ended_at: outage.ended_at, sentence },
+        occurrence: `${id} ${state}`,
+      });
+      if (!recorded) return;
+      await this.journal.change({
+        statements: [['UPDATE outages SET published = ? WHERE id = ?', [state, id]]],
+      });
+    }
+  }
+
+  private async find(id: string): Promise<OutageRow> {
+    const [row] = await this.source.query<OutageRow[]>('SELECT * FROM outages WHERE id = ?', [id]);
+    if (row !== undefined) return row;
+    throw new RelayError('outage_unknown', 404, `There is no outage ${id}.`, {
+      remedy: 'GET /api/v1/outages lists the stored outages.',
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { REMOVED_EVENTS } from '../database/dialect';
+import type { Statement } from '../database/journal';
+import { RetentionWorker } from '../events/retention/retention.worker';
+import { eventsInReplay } from './replay-conditions';
+import { UNTIL_SEQ_PENDING, parseReplay, SELECT_REPLAY } from './replay-row';
+
+/** Counts the events that retention removes before a replay has reached them. */
+@Injectable()
+export class RemovedEventCounter implements OnModuleInit {
+  constructor(
+    private readonly source: DataSource,
+    private readonly retention: RetentionWorker,
+  ) {}
+
+  onModuleInit(): void {
+    this.retention.onRemoval(() => this.statements());
+  }
+
+  private async statements(): Promise<Statement[]> {
+    const rows = await this.source.query<unknown[]>(
+      `${SELECT_REPLAY} WHERE r.ended_at IS NULL AND (r.position < r.until_seq OR r.until_seq = ${UNTIL_SEQ_PENDING})`,
+    );
+    return rows.map((row): Statement => {
+      const { id, filter, target_ids: targetIds, position, until_seq: until } = parseReplay(row);
+      const through = until === UNTIL_SEQ_PENDING ? Number.MAX_SAFE_INTEGER : until;
+      const events = eventsInReplay(filter, targetIds !== null, { after: position, through });
+      return [
+        `UPDATE replays SET removed = removed + (
+           SELECT count(*) FROM ${REMOVED_EVENTS} r JOIN events e ON e.seq = r.seq
+           WHERE e.seq > replays.position AND ${events.sql})
+         WHERE id = ?`,
+        [...events.parameters, id],
+      ];
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { SYSTEM_EVENT_PREFIX, UNREADABLE_TYPE } from '../../contract/constants';
+import type { OriginalOutcome, ReplayFilter } from '../../contract/replay';
+import { matchesPattern } from '../database/dialect';
+import { bodyContains } from '../database/text-index/body-text';
+import type { SeqInterval } from '../database/read-in-chunks';
+
+/** An SQL condition with its positional parameters. */
+export interface Condition {
+  sql: string;
+  parameters: unknown[];
+}
+
+const STATES: Record<OriginalOutcome, string[]> = {
+  open: ['waiting', 'pending', 'retrying'],
+  succeeded: ['succeeded'],
+  dead: ['dead'],
+  cancelled: ['cancelled'],
+};
+
+const IS_READABLE = `e.type <> '${UNREADABLE_TYPE}'`;
+
+/** The live delivery of an event to each target that accepted it. */
+const LIVE = `d.event_seq = e.seq AND d.n = 0 AND d."trigger" = 'live'`;
+
+/**
+ * The condition for live deliveries `d` of event `e`; without named targets, only those to enabled targets.
+ */
+export function originalDeliveries({ target, outcomes }: ReplayFilter, named: boolean): Condition {
+  const parts: Condition[] = [{ sql: LIVE, parameters: [] }];
+  if (!named) {
+    const sql = 'd.target_id IN (SELECT number FROM targets WHERE deleted_at IS NULL AND enabled = 1)';
+    parts.push({ sql, parameters: [] });
+  }
+  if (target !== undefined)
+    parts.push({ sql: 'd.target_id = (SELECT number FROM targets WHERE id = ?)', parameters: [target] });
+  if (outcomes !== undefined)
+    parts.push(
+      isIn(
+        'd.state',
+        outcomes.flatMap((outcome) => STATES[outcome]),
+      ),
+    );
+  return allOf(parts);
+}
+
+/** The condition for events `e` of an interval that are part of a replay: those with at least one target. */
+export function eventsInReplay(filter: ReplayFilter, named: boolean, range: SeqInterval): Condition {
+  const { types, entity, since, until, payload, q, target, missed_by: missedBy, outcomes } = filter;
+  const parts: Condition[] = [
+    { sql: 'e.seq > ? AND e.seq <= ?', parameters: [range.after, range.through] },
+    ofTypes(types ?? ['*']),
+  ];
+  if (entity !== undefined) parts.push({ sql: 'e.entity = ?', parameters: [entity] });
+  if (since !== undefined) parts.push({ sql: 'e.received_at >= ?', parameters: [since] });
+  if (until !== undefined) parts.push({ sql: 'e.received_at < ?', parameters: [until] });
+  // Unreadable events match no payload filter; the others are matched after parsing.
+  if (payload !== undefined) parts.push({ sql: IS_READABLE, parameters: [] });
+  if (missedBy !== undefined) {
+    const sql = `NOT EXISTS (SELECT 1 FROM deliveries d WHERE ${LIVE}
+      AND d.target_id = (SELECT number FROM targets WHERE id = ?))`;
+    parts.push({ sql, parameters: [missedBy] });
+  }
+  if (q !== undefined) parts.push({ sql: bodyContains('e'), parameters: [q] });
+  if (!named || target !== undefined || outcomes !== undefined) {
+    const { sql, parameters } = originalDeliveries(filter, named);
+    parts.push({ sql: `EXISTS (SELECT 1 FROM deliveries d WHERE ${sql})`, parameters });
+  }
+  return allOf(parts);
+}
+
+/**
+ * Like the patterns of a target: system events only match a pattern with their prefix, unreadable ones only `*`.
+ */
+function ofTypes(patterns: readonly string[]): Condition {
+  const readable = patterns.includes('*') ? '' : ` AND ${IS_READABLE}`;
+  const systemPatterns = patterns.filter((pattern) => pattern.startsWith(SYSTEM_EVENT_PREFIX));
+  const isSystemEvent = matchesPattern('e.type', `'${SYSTEM_EVENT_PREFIX}*'`);
+  return {
+    sql: `CASE WHEN ${isSystemEvent} THEN (${matchesAny(systemPatterns)}) ELSE (${matchesAny(patterns)})${readable} END`,
+    parameters: [...systemPatterns, ...patterns],
+  };
+}
+
+/** `FALSE` for an empty list. */
+const matchesAny = (patterns: readonly string[]) =>
+  patterns.map(() => matchesPattern('e.type')).join(' OR ') || 'FALSE';
+
+/** Matches nothing if there are no values. */
+export const isIn = (column: string, values: readonly unknown[]): Condition => ({
+  sql: `${column} IN (${values.map(() => '?').join(', ')})`,
+  parameters: [...values],
+});
+
+const allOf = (parts: readonly Condition[]): Condition => ({
+  sql: parts.map(({ sql }) => sql).join(' AND '),
+  parameters: parts.flatMap(({ parameters }) => parameters),
+});

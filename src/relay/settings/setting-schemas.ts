@@ -1,0 +1,160 @@
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { EVENT_TYPES, type EventType } from '../../protocol/event-types';
+import { isLoopbackName } from './loopback';
+
+/**
+ * Schemas that parse the text of a setting. The message of an issue continues a sentence that begins with the
+ * name of the setting, and its parameter `remedy` says what to do.
+ */
+function fail(context: z.RefinementCtx, message: string, remedy: string): never {
+  context.addIssue({ code: 'custom', message, params: { remedy } });
+  return z.NEVER;
+}
+
+/** Null if it is not set. */
+export const optional = <Value>(schema: z.ZodType<Value, string>) =>
+  schema.optional().transform((value) => value ?? null);
+
+export const required = <Value>(schema: z.ZodType<Value, string>, remedy: string) =>
+  z
+    .string()
+    .optional()
+    .transform((raw, context): string => raw ?? fail(context, 'is missing.', remedy))
+    .pipe(schema);
+
+export const text = z.string();
+
+export const path = text.transform((raw) => resolve(raw));
+
+const list = text.transform((raw) =>
+  raw
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+export const scopes = list;
+
+export const integerBetween = (min: number, max: number) =>
+  text.transform((raw, context): number => {
+    const value = Number(raw);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    return fail(context, `is "${raw}".`, `Set an integer from ${min} to ${max}.`);
+  });
+
+export const oneOf = (values: readonly string[]) =>
+  text.transform((raw, context): string =>
+    values.includes(raw) ? raw : fail(context, `is "${raw}".`, `Choose from ${values.join(', ')}.`),
+  );
+
+/** Masks credentials and query, even in an invalid URL. */
+const maskAddress = (raw: string) => raw.replace(/\/\/[^/]*@/, '//***@').replace(/\?.*/, '?***');
+
+/** Of https, or on loopback. Returned without a trailing slash. */
+export const address = text.transform((raw, context): string => {
+  const url = URL.canParse(raw) ? new URL(raw) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    return fail(
+      context,
+      `is "${maskAddress(raw)}".`,
+      'Set a URL such as https://hub.example, without a query or user name.',
+    );
+  }
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) {
+    return fail(
+      context,
+      `is ${raw}: tokens and secrets would be sent unencrypted.`,
+      'Use https; http is allowed for loopback only.',
+    );
+  }
+  return raw.replace(/\/+$/, '');
+});
+
+/** The path of the file. */
+export const databaseUrl = text.transform((raw, context): string => {
+  if (raw.startsWith('sqlite:')) return resolve(raw.slice('sqlite:'.length).replace(/^\/\//, ''));
+  const remedy = 'Remove it, or set sqlite:<path>.';
+  return /^postgres(ql)?:/.test(raw)
+    ? fail(context, 'specifies PostgreSQL, which is not supported yet.', remedy)
+    : fail(context, 'specifies an unknown database.', remedy);
+});
+
+export const eventTypes = list.transform((types, context): EventType[] => {
+  for (const type of types.filter((raw) => !isEventType(raw))) {
+    fail(
+      context,
+      `contains "${type}", which is not a Co-Pilot event.`,
+      `Choose from ${EVENT_TYPES.join(', ')}.`,
+    );
+  }
+  return types.filter(isEventType);
+});
+
+const isEventType = (raw: string): raw is EventType => (EVENT_TYPES as readonly string[]).includes(raw);
+
+const KEY_BYTES = 32;
+
+export const secretKey = text.transform((raw, context): Buffer => {
+  const key = Buffer.from(raw, 'base64');
+  if (key.length === KEY_BYTES) return key;
+  return fail(
+    context,
+    `holds ${key.length} bytes; ${KEY_BYTES} are required, encoded as base64.`,
+    `Generate one with: openssl rand -base64 ${KEY_BYTES}`,
+  );
+});
+
+const MIN_TOKEN_LENGTH = 16;
+
+export const token = text.transform((raw, context): string =>
+  raw.length >= MIN_TOKEN_LENGTH
+    ? raw
+    : fail(
+        context,
+        `has fewer than ${MIN_TOKEN_LENGTH} characters.`,
+        'Generate one with: openssl rand -hex 32',
+      ),
+);
+
+/** Empty tables alone take a few hundred kilobytes. */
+const MIN_DATABASE_BYTES = 1_048_576;
+
+export const databaseBytes = integerBetween(0, Number.MAX_SAFE_INTEGER).transform((bytes, context): number =>
+  bytes === 0 || bytes >= MIN_DATABASE_BYTES
+    ? bytes
+    : fail(
+        context,
+        `is ${bytes}, which is too small to store anything useful.`,
+        `Set ${MIN_DATABASE_BYTES} or more, or 0 for no limit.`,
+      ),
+);
+
+export const targets = list.transform((pairs, context) =>
+  pairs.flatMap((pair) => {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    const url = pair.slice(at + 1).trim();
+    const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+    if (at > 0 && name !== '' && isHttp) return [{ name, url }];
+    return fail(
+      context,
+      `contains "${maskAddress(pair)}".`,
+      'Use name=url pairs separated by commas, each with an http or https URL.',
+    );
+  }),
+);
+
+/** CIDR ranges, or keywords. */
+export const ranges = (...keywords: string[]) =>
+  list.transform((items, context): string[] => {
+    for (const range of items.filter((item) => !keywords.includes(item) && !ipaddr.isValidCIDR(item))) {
+      fail(
+        context,
+        `contains "${range}".`,
+        `Use ranges such as 10.0.0.0/8 or fd00::/8${keywords.map((keyword) => `, or ${keyword}`).join('')}, separated by commas.`,
+      );
+    }
+    return items;
+  });

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../../protocol/event-types';
+import {
+  address,
+  databaseBytes,
+  databaseUrl,
+  eventTypes,
+  integerBetween,
+  oneOf,
+  optional,
+  path,
+  ranges,
+  required,
+  scopes,
+  secretKey,
+  targets,
+  text,
+  token,
+} from './setting-schemas';
+
+interface Setting {
+  /** As the documentation shows it, in Markdown. */
+  default: string;
+  /** In Markdown. */
+  meaning: string;
+  /** The value is never shown, and can also be read from the file named by `<NAME>_FILE`. */
+  isSecret?: true;
+  /** Parses the text; undefined if the setting is not set. See setting-schemas.ts. */
+  schema: z.ZodType<unknown, string | undefined>;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/**
+ * Link-local (including cloud metadata services), site-local, multicast, unspecified, reserved and
+ * broadcast; then other metadata addresses.
+ */
+export const DEFAULT_TARGET_DENY = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  'fec0::/10',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  'ff00::/8',
+  '0.0.0.0/8',
+  '::/128',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+];
+
+const integer = (meaning: string, value: number, schema: z.ZodType<number, string>) => ({
+  default: `\`${value}\``,
+  meaning,
+  schema: schema.default(value),
+});
+const DAYS = integerBetween(0, 36_500);
+
+/** All settings by their names in the environment. The table in the README is checked against this one. */
+export const SETTINGS = {
+  COPILOT_BASE_URL: {
+    default: '–',
+    meaning: 'base URL of the Co-Pilot service; required',
+    schema: required(address, 'Set it to the base URL of the Co-Pilot service.'),
+  },
+  COPILOT_CLIENT_ID: {
+    default: '–',
+    meaning: 'Client ID of your application at Co-Pilot; required',
+    schema: required(text, 'Create an application in the developer panel and set its Client ID.'),
+  },
+  COPILOT_CLIENT_SECRET: {
+    default: '–',
+    meaning: 'its Client Secret; required',
+    isSecret: true,
+    schema: required(text, 'Set the Client Secret, or the path of its file as COPILOT_CLIENT_SECRET_FILE.'),
+  },
+  PUBLIC_URL: {
+    default: '`http://localhost:<PORT>`',
+    meaning: 'where Co-Pilot and browsers reach the daemon; https unless loopback',
+    schema: optional(address),
+  },
+  HOST: {
+    default: '`127.0.0.1`',
+    meaning: 'address on which the daemon listens',
+    schema: text.default('127.0.0.1'),
+  },
+  PORT: integer('port; 0 picks a free one', 4_000, integerBetween(0, 65_535)),
+  DATA_DIR: {
+    default: '`./data`',
+    meaning: 'folder of the database and generated keys',
+    schema: path.prefault('data'),
+  },
+  DATABASE_URL: {
+    default: '`sqlite:<DATA_DIR>/switchboard.db`',
+    meaning: 'the database file',
+    isSecret: true,
+    schema: optional(databaseUrl),
+  },
+  LOG_LEVEL: {
+    default: '`info`',
+    meaning: 'JSON logs; readable text on a terminal',
+    schema: oneOf(LOG_LEVELS).default('info'),
+  },
+  COPILOT_SCOPES: {
+    default: '`webhooks` and the scopes of the events',
+    meaning: 'comma-separated',
+    schema: optional(scopes),
+  },
+  COPILOT_EVENTS: {
+    default: 'all ten',
+    meaning: 'comma-separated event types',
+    schema: eventTypes.default([...EVENT_TYPES]),
+  },
+  COPILOT_SIGNATURE_HEADER: {
+    default: 'detected',
+    meaning: 'the signature header to check first',
+    schema: optional(text.toLowerCase()),
+  },
+  SWITCHBOARD_SECRET_KEY: {
+    default: 'generated in `DATA_DIR/secret.key`',
+    meaning: '32 bytes in base64; encrypts tokens and secrets at rest',
+    isSecret: true,
+    schema: optional(secretKey),
+  },
+  SWITCHBOARD_ADMIN_TOKEN: {
+    default: 'generated in `DATA_DIR/admin.token`',
+    meaning: 'bearer token for the API, login for the dashboard',
+    isSecret: true,
+    schema: optional(token),
+  },
+  SWITCHBOARD_RETENTION_DAYS: integer(
+    '0 keeps everything; an event with an unfinished delivery is kept',
+    30,
+    DAYS,
+  ),
+  SWITCHBOARD_DEAD_LETTER_DAYS: integer(
+    'how long an event with a dead letter is kept; 0 keeps it forever',
+    90,
+    DAYS,
+  ),
+  SWITCHBOARD_RETENTION_BYTES: integer(
+    'maximum database size, 0 for no limit; above it the oldest finished events are removed, then the oldest',
+    0,
+    databaseBytes,
+  ),
+  SWITCHBOARD_TARGETS: {
+    default: '–',
+    meaning: '`name=url,…`: targets to create at startup if missing',
+    schema: targets.default([]),
+  },
+  SWITCHBOARD_BODY_LIMIT_BYTES: integer(
+    'larger notifications are rejected with 413',
+    8_388_608,
+    integerBetween(1_024, 67_108_864),
+  ),
+  SWITCHBOARD_TRUSTED_PROXIES: {
+    default: 'none',
+    meaning: 'CIDR list of proxies whose `X-Forwarded-For` or `Forwarded` header is trusted',
+    schema: ranges().default([]),
+  },
+  SWITCHBOARD_TARGET_ALLOW: {
+    default: 'all if `HOST` is loopback, else `public`',
+    meaning: 'allowed target addresses: CIDR ranges, `public`, `private` ([targets](docs/targets.md))',
+    schema: optional(ranges('public', 'private')),
+  },
+  SWITCHBOARD_TARGET_DENY: {
+    default: 'link-local, metadata, multicast, unspecified, reserved',
+    meaning: 'CIDR ranges that targets must not use; deny takes precedence',
+    schema: ranges().default(DEFAULT_TARGET_DENY),
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export const SECRET_NAMES = Object.entries<Setting>(SETTINGS)
+  .filter(([, { isSecret }]) => isSecret)
+  .map(([name]) => name as SettingName);

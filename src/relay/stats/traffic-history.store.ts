@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  StatsSeries,
+  StatsPeriod,
+  TargetErrors,
+  TargetsTraffic,
+  TrafficCounts,
+  TrafficPoint,
+} from '../../contract/stats';
+import { Clock } from '../ground/clock';
+import { greater, JOIN_IN_ORDER } from '../database/dialect';
+import { Journal, type AttemptRecord } from '../database/journal';
+import { Reader } from '../database/reader';
+import { OutageStore } from '../outages/outage.store';
+import { TargetsService } from '../targets/targets.service';
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+
+/** Between 60 and 288 steps each, for a chart. */
+const PERIODS: Record<StatsPeriod, { seconds: number; step: number }> = {
+  hour: { seconds: HOUR_S, step: MINUTE_S },
+  day: { seconds: 24 * HOUR_S, step: 5 * MINUTE_S },
+  week: { seconds: 7 * 24 * HOUR_S, step: HOUR_S },
+};
+
+type StepRow = TrafficCounts & { step: number };
+type ErrorRow = { error: string | null; attempts: number; latestAt: number };
+type TargetRow = Pick<TrafficCounts, 'delivered' | 'failed'> & { minute: number; target: number };
+
+/**
+ * A single statement, for one consistent state: the counts, and the events not counted yet, a few hundred at
+ * most.
+ */
+const seriesBy = (step: number) => `
+  SELECT step, sum(events) AS events, sum(delivered) AS delivered, sum(failed) AS failed, sum(dead) AS dead FROM (
+    SELECT hour * ${HOUR_S} / ${step} AS step, events, delivered, failed, dead FROM traffic_hours
+    WHERE hour >= @hour AND target = 0
+    UNION ALL
+    SELECT minute * ${MINUTE_S} / ${step}, events, delivered, failed, dead FROM traffic_minutes
+    WHERE minute >= @minute AND target = 0
+    UNION ALL
+    SELECT received_at / 1000 / ${step}, 1, 0, 0, 0 FROM events
+    WHERE seq > (SELECT indexed_through FROM instance) AND received_at >= @at AND signature_header <> '')
+  WHERE step <= @last GROUP BY step ORDER BY step`;
+
+const BY_TARGET = `
+  SELECT minute, target, delivered, failed FROM traffic_minutes WHERE minute >= ? AND minute <= ? ORDER BY minute, target`;
+
+/**
+ * The row without an error counts all attempts. Rows are looked up by time and target, instead of scanning
+ * those of all targets.
+ */
+const ERRORS = `
+  WITH RECURSIVE hours(hour, last) AS (SELECT @firstHour, @lastHour UNION ALL SELECT hour + 1, last FROM hours WHERE hour < last),
+    stored(minute) AS (SELECT min(minute) FROM traffic_minutes UNION ALL SELECT min(minute) FROM error_minutes),
+    minutes(minute, last) AS (
+      SELECT ${greater('@firstMinute', 'coalesce((SELECT min(minute) FROM stored), 0)')}, @lastMinute
+      UNION ALL SELECT minute + 1, last FROM minutes WHERE minute < last)
+  SELECT error, sum(attempts) AS attempts, max(latest_at) AS latestAt FROM (
+    SELECT NULL AS error, delivered + failed AS attempts, 0 AS latest_at
+    FROM hours ${JOIN_IN_ORDER} traffic_hours USING (hour) WHERE target = @target
+    UNION ALL
+    SELECT NULL, delivered + failed, 0 FROM minutes ${JOIN_IN_ORDER} traffic_minutes USING (minute) WHERE target = @target
+    UNION ALL
+    SELECT error, attempts, latest_at FROM hours ${JOIN_IN_ORDER} error_hours USING (hour) WHERE target = @target
+    UNION ALL
+    SELECT error, attempts, latest_at FROM minutes ${JOIN_IN_ORDER} error_minutes USING (minute) WHERE target = @target)
+  GROUP BY error ORDER BY attempts DESC, latestAt DESC`;
+
+/** Traffic of the last hour, day or week, from counts that outlive the events. */
+@Injectable()
+export class TrafficHistoryStore {
+  /** The latest failed attempt of each target since startup. */
+  private readonly failures = new Map<number, AttemptRecord>();
+
+  constructor(
+    private readonly reader: Reader,
+    private readonly outages: OutageStore,
+    private readonly targets: TargetsService,
+    private readonly clock: Clock,
+    journal: Journal,
+  ) {
+    journal.onCommit(({ results }) => {
+      for (const { key, attempt, state } of results)
+        if (state !== 'succeeded') this.failures.set(key.target, attempt);
+    });
+  }
+
+  async series(period: StatsPeriod): Promise<StatsSeries> {
+    const now = this.clock.now();
+    const { step, last, since } = stepsUntil(now, period);
+    const from = {
+      hour: Math.floor(since / HOUR_S),
+      minute: Math.floor(since / MINUTE_S),
+      at: Math.floor(since * 1000),
+    };
+    const rows = await this.reader.all<StepRow>([seriesBy(step), [{ ...from, last }]]);
+    return {
+      period,
+      since: toIso(since),
+      until: new Date(now).toISOString(),
+      step_seconds: step,
+      points: withCurrentStep(rows, last).map((row) => toPoint(row, step)),
+      total: sum(rows),
+      outages: await this.outages.endedAfter(since * 1000),
+    };
+  }
+
+  /** @throws RelayError `target_unknown`, 404 */
+  async errorsOf(id: string, period: StatsPeriod): Promise<TargetErrors> {
+    const { number } = this.targets.byId(id);
+    const now = this.clock.now();
+    const { since } = stepsUntil(now, period);
+    const parameters = {
+      target: number,
+      firstHour: Math.floor(since / HOUR_S),
+      lastHour: Math.floor(now / 1000 / HOUR_S),
+      firstMinute: Math.floor(since / MINUTE_S),
+      lastMinute: Math.floor(now / 1000 / MINUTE_S),
+    };
+    const rows = await this.reader.all<ErrorRow>([ERRORS, [parameters]]);
+    return {
+      period,
+      since: toIso(since),
+      until: new Date(now).toISOString(),
+      attempts: rows.find(({ error }) => error === null)?.attempts ?? 0,
+      data: rows.flatMap(({ error, attempts, latestAt }) =>
+        error === null ? [] : [{ error, attempts, latest_at: new Date(latestAt).toISOString() }],
+      ),
+    };
+  }
+
+  async byTarget(): Promise<TargetsTraffic> {
+    const last = Math.floor(this.clock.now() / 1000 / MINUTE_S);
+    const first = last + 1 - HOUR_S / MINUTE_S;
+    const rows = await this.reader.all<TargetRow>([BY_TARGET, [first, last]]);
+    const runningMinutes = new Set(rows.map(({ minute }) => minute).concat(last));
+    const minutes = Array.from({ length: last + 1 - first }, (_, i) => first + i);
+    return {
+      since: toIso(first * MINUTE_S),
+      step_seconds: MINUTE_S,
+      data: this.targets.all().map(({ id, number }) => {
+        const byMinute = new Map(
+          rows.filter(({ target }) => target === number).map((row) => [row.minute, row]),
+        );
+        const counts = (outcome: 'delivered' | 'failed') =>
+          minutes.map((minute) =>
+            runningMinutes.has(minute) ? (byMinute.get(minute)?.[outcome] ?? 0) : null,
+          );
+        return {
+          target_id: id,
+          delivered: counts('delivered'),
+          failed: counts('failed'),
+          last_failure: presentFailure(this.failures.get(number)),
+        };
+      }),
+    };
+  }
+}
+
+const stepsUntil = (now: number, period: StatsPeriod) => {
+  const { seconds, step } = PERIODS[period];
+  const last = Math.floor(now / 1000 / step);
+  /** `since` in seconds, `last` in steps. */
+  return { step, last, since: (last + 1) * step - seconds };
+};
+
+/** Adds the current step, which may have no row yet, since the daemon is running. */
+function withCurrentStep(rows: readonly StepRow[], last: number): readonly StepRow[] {
+  if (rows.at(-1)?.step === last) return rows;
+  return [...rows, { step: last, events: 0, delivered: 0, failed: 0, dead: 0 }];
+}
+
+function presentFailure(attempt: AttemptRecord | undefined): TargetsTraffic['data'][number]['last_failure'] {
+  if (attempt === undefined) return null;
+  const { at, durationMs, status, error } = attempt;
+  return { at: new Date(at + durationMs).toISOString(), status, error };
+}
+
+function toPoint({ step, ...counts }: StepRow, seconds: number): TrafficPoint {
+  return { at: toIso(step * seconds), ...counts };
+}
+
+function sum(rows: readonly TrafficCounts[]): TrafficCounts {
+  const of = (name: keyof TrafficCounts) => rows.reduce((total, row) => total + row[name], 0);
+  return { events: of('events'), delivered: of('delivered'), failed: of('failed'), dead: of('dead') };
+}
+
+const toIso = (seconds: number) => new Date(seconds * 1000).toISOString();

@@ -1,0 +1,107 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../ground/clock';
+import { storeClockRecord } from '../database/clock-record';
+import { Journal } from '../database/journal';
+import { AlertsService, type Alert } from '../events/alerts.service';
+import { Log } from '../ground/log';
+import { NonOverlapping } from '../ground/non-overlapping';
+import { TimeBounds, type ClockJump } from '../ground/time-bounds';
+
+const TICK_MS = 1_000;
+
+/**
+ * After a crash the stored record is at most this old. If the clock is also set back before the next start,
+ * retries are delayed by at most this time.
+ */
+const SAVE_INTERVAL_MS = 60_000;
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Raises an alert when the wall clock was set, and stores the record of `TimeBounds` for the next start.
+ */
+@Injectable()
+export class ClockAlertsWorker implements OnModuleInit, OnModuleDestroy {
+  /** When the record was last stored, by monotonic time. */
+  private savedAt = 0;
+  private readonly saving = new NonOverlapping(
+    () => this.save(),
+    (error) => this.log.error({ err: error }, 'clock record not stored'),
+  );
+
+  constructor(
+    private readonly bounds: TimeBounds,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly alerts: AlertsService,
+    private readonly log: Log,
+  ) {}
+
+  /** Stores the first record before anything else is stored whose time a later start compares with it. */
+  async onModuleInit(): Promise<void> {
+    await this.saving.run();
+  }
+
+  @Interval(TICK_MS)
+  async tick(): Promise<void> {
+    const jumps = this.bounds.takeJumps();
+    for (const jump of jumps) this.report(jump);
+    if (jumps.length > 0 || this.clock.monotonic() - this.savedAt >= SAVE_INTERVAL_MS)
+      await this.saving.run();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.saving.run();
+    await this.saving.stop();
+  }
+
+  private report(jump: ClockJump): void {
+    const { direction, ms, to } = jump;
+    const data = { moved_ms: ms, now: new Date(to).toISOString() };
+    const alert: Alert = {
+      type: `relay.clock.set_${direction}`,
+      subject: '',
+      severity: 'warning',
+      ...describeJump(jump),
+      data,
+      quietAfterMs: DAY_MS,
+    };
+    this.alerts.raise(alert);
+  }
+
+  private async save(): Promise<void> {
+    await this.journal.change({ statements: [storeClockRecord(this.bounds.record())] });
+    this.savedAt = this.clock.monotonic();
+  }
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** Sentence and remedy of the alert for a clock jump. */
+function describeJump({ direction, ms, to }: ClockJump): { sentence: string; remedy: string } {
+  const now = new Date(to).toISOString();
+  if (direction === 'back')
+    return {
+      sentence: `The system clock was set back by ${formatDuration(ms)}, to ${now}. Deliveries, probes and renewals are not affected; timestamps stored from now on may precede earlier ones.`,
+      remedy: SYNCHRONIZE,
+    };
+  return {
+    sentence: `The system clock was set ahead by ${formatDuration(ms)}, to ${now}, or the machine was suspended for that long. Nothing is removed because of the resulting age until the clock has been stable for a day.`,
+    remedy: `${SYNCHRONIZE} If the time is wrong, correct it within that day.`,
+  };
+}
+
+const SYNCHRONIZE = 'Check that the time is correct now, and keep it synchronized (NTP).';
+
+/** In the largest unit that fits. */
+function formatDuration(ms: number): string {
+  const [name, unit] = UNITS.find(([, size]) => ms >= size) ?? UNITS[3];
+  const count = Math.round(ms / unit);
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

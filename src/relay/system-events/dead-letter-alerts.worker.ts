@@ -1,0 +1,109 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { inJsonList } from '../database/dialect';
+import { Journal } from '../database/journal';
+import { Reader } from '../database/reader';
+import { Backlog } from '../deliveries/queue/backlog';
+import { TargetStates, type TargetState } from '../deliveries/queue/target-states';
+import { AlertsService, type Alert } from '../events/alerts.service';
+import { deliveryId } from '../ground/ids';
+import { Log } from '../ground/log';
+import { NonOverlapping } from '../ground/non-overlapping';
+import { TargetsService } from '../targets/targets.service';
+
+const TICK_MS = 1_000;
+const DEAD_LETTERS = 'relay.delivery.dead';
+const QUIET_AFTER_MS = 60 * 60_000;
+
+type DeadLetterState = Extract<TargetState, { kind: 'dead' }>;
+
+const SELECT_SYSTEM_EVENTS = `SELECT seq FROM events WHERE seq ${inJsonList()} AND signature_header = ''`;
+
+/**
+ * Raises an alert for each target and cause of dead letters. It is resolved when the target has no dead letters
+ * left, or none was added for an hour. Dead letters of system events raise no alert: the alert is published as
+ * a system event, which could become a dead letter too, and so on forever.
+ */
+@Injectable()
+export class DeadLetterAlertsWorker implements OnModuleDestroy {
+  private readonly pending: DeadLetterState[] = [];
+  private readonly checks = new NonOverlapping(
+    () => this.check(),
+    (error) => this.log.error({ err: error }, 'dead letter alerts failed'),
+  );
+
+  constructor(
+    targetStates: TargetStates,
+    private readonly targets: TargetsService,
+    private readonly backlog: Backlog,
+    private readonly alerts: AlertsService,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly log: Log,
+  ) {
+    targetStates.onTargetState((state) => {
+      if (state.kind === 'dead') this.pending.push(state);
+    });
+  }
+
+  @Interval(TICK_MS)
+  tick(): Promise<void> {
+    return this.checks.run();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.checks.stop();
+  }
+
+  private async check(): Promise<void> {
+    for (const deadLetters of await this.takePendingByCause())
+      if (this.hasDeadLetters(deadLetters[0]!.target.id))
+        this.alerts.raise(this.alertOf(deadLetters), deadLetters.length);
+    for (const { type, subject } of this.alerts.active())
+      if (type === DEAD_LETTERS && !this.hasDeadLetters(targetIn(subject)))
+        this.alerts.resolve(DEAD_LETTERS, subject, 'All dead letters were retried or discarded.');
+  }
+
+  /** New dead letters since the last check, without system events, by target and cause. */
+  private async takePendingByCause(): Promise<DeadLetterState[][]> {
+    const { length } = this.pending;
+    if (length === 0) return [];
+    const seqs = JSON.stringify([...new Set(this.pending.map(({ key }) => key.seq))]);
+    const systemEvents = new Set(
+      (await this.reader.all<{ seq: number }>([SELECT_SYSTEM_EVENTS, [seqs]])).map(({ seq }) => seq),
+    );
+    const byCause = new Map<string, DeadLetterState[]>();
+    for (const deadLetter of this.pending.splice(0, length)) {
+      if (systemEvents.has(deadLetter.key.seq)) continue;
+      const subject = subjectOf(deadLetter);
+      const group = byCause.get(subject);
+      if (group === undefined) byCause.set(subject, [deadLetter]);
+      else group.push(deadLetter);
+    }
+    return [...byCause.values()];
+  }
+
+  private alertOf(deadLetters: DeadLetterState[]): Alert {
+    const latest = deadLetters.at(-1)!;
+    const { target, cause, reason } = latest;
+    return {
+      type: DEAD_LETTERS,
+      subject: subjectOf(latest),
+      severity: 'critical',
+      sentence: `Deliveries to ${target.name} became dead letters: ${reason}`,
+      remedy: 'Fix the target, then retry or discard them: the dashboard lists them under Failures.',
+      data: { target_id: target.id, target_name: target.name, error: cause, reason },
+      deliveries: deadLetters.map(({ key }) => deliveryId(key, this.journal.instanceId)),
+      quietAfterMs: QUIET_AFTER_MS,
+    };
+  }
+
+  /** Whether a target has dead letters left. */
+  private hasDeadLetters(targetId: string): boolean {
+    const target = this.targets.all().find(({ id }) => id === targetId);
+    return target !== undefined && this.backlog.dead(target.number) > 0;
+  }
+}
+
+const subjectOf = ({ target, cause }: DeadLetterState) => `${target.id} ${cause}`;
+const targetIn = (subject: string) => subject.slice(0, subject.indexOf(' '));

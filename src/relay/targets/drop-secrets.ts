@@ -1,0 +1,55 @@
+import type { FieldError } from '../ground/relay-error';
+import type { TargetPatch } from '../../contract/target';
+import type { TargetSettings } from './target-record';
+
+export const REENTER_SECRETS =
+  'Secrets are sent only to the origin (scheme, host and port) they were entered for, and only with the same certificate verification. Enter them again, or remove those that are not needed.';
+
+/** Which certificates a target without TLS settings trusts. */
+const DEFAULT_TRUST = { ca: null, verify: true };
+
+/** Whether two URLs have different origins (RFC 6454, 4). */
+export const isOtherOrigin = (one: string, other: string) => new URL(one).origin !== new URL(other).origin;
+
+/**
+ * The settings that may be kept for another origin: everything except secrets. Otherwise a user who may change
+ * the URL could have the secrets sent to a server of their choice.
+ * @param errors receives an error for each secret that the change does not contain
+ */
+export function dropSecrets(
+  before: TargetSettings,
+  wanted: TargetPatch,
+  errors: FieldError[],
+): TargetSettings {
+  const retained = dropSecretHeaders(before, wanted, errors);
+  if (wanted.tls === undefined && before.tls !== null && before.tls.key !== null)
+    errors.push({ path: 'tls.key', message: 'the private key must be entered again' });
+  if (wanted.new_secret !== true)
+    errors.push({
+      path: 'new_secret',
+      message: 'the signing secret cannot be kept; true creates a new one, which the response shows once',
+    });
+  return { ...retained, tls: retained.tls && { ...retained.tls, key: null } };
+}
+
+/** Whether a change makes certificates trusted that were not trusted before. */
+export function weakensTrust(before: TargetSettings, { url = before.url, tls }: TargetPatch): boolean {
+  if (tls === undefined || !url.startsWith('https:')) return false;
+  const { ca, verify } = before.tls ?? DEFAULT_TRUST;
+  return (tls?.ca ?? null) !== ca || (verify && tls?.verify === false);
+}
+
+/**
+ * The settings that may be kept if other certificates are trusted: everything except secret headers.
+ * @param errors receives an error for each secret header that the change does not contain
+ */
+export function dropSecretHeaders(
+  before: TargetSettings,
+  wanted: TargetPatch,
+  errors: FieldError[],
+): TargetSettings {
+  if (wanted.headers === undefined)
+    for (const { name } of before.headers.filter(({ secret }) => secret))
+      errors.push({ path: 'headers', message: `the value of ${name} must be entered again` });
+  return { ...before, headers: before.headers.filter(({ secret }) => !secret) };
+}
