@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Connection } from '../contract/connection';
 import type { LoginLink } from '../contract/session';
-import { CommandFailed, EX_NOPERM, EX_TEMPFAIL } from './command-failed';
+import { CommandFailed } from './command-failed';
 import { DaemonClient } from './daemon-client';
+import { EXIT } from './exit-codes';
 import { parseNonNegativeNumber } from './parse-number';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
@@ -59,10 +60,10 @@ async function connect({
   const failure = failureSince(after, before);
   throw failure === null
     ? new CommandFailed(
-        EX_TEMPFAIL,
+        EXIT.timedOut,
         `No consent within ${wait} s. Run the command again for a new link, or set a longer --wait.`,
       )
-    : new CommandFailed(EX_NOPERM, oneLine(`Not connected. ${failure.sentence} ${failure.remedy}`));
+    : new CommandFailed(EXIT.noConsent, oneLine(`Not connected. ${failure.sentence} ${failure.remedy}`));
 }
 
 /** The connection after the consent succeeded or failed, or its state when the time is up. */
@@ -81,12 +82,12 @@ async function waitForConsent(
   }
 }
 
-/** Another consent would change nothing: connected, with every scope. */
+/** Connected with every scope, so that another consent would change nothing. */
 function isComplete({ state, scopes_missing }: Connection): boolean {
   return (state === 'connected' || state === 'renewing') && scopes_missing.length === 0;
 }
 
-/** Either through a new consent or by itself, for example after an outage. */
+/** Through a new consent or automatically, such as after an outage. */
 function hasConnected(now: Connection, before: Connection): boolean {
   return isComplete(now) || (now.connected_at !== null && now.connected_at !== before.connected_at);
 }

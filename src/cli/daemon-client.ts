@@ -8,6 +8,7 @@ import { ADMIN_TOKEN_FILE } from '../relay/secrets/secret-files';
 import type { Environment } from '../relay/settings/read-settings';
 import { COMMAND_LINE_AGENT } from '../relay/ground/version';
 import { CommandFailed } from './command-failed';
+import { EXIT } from './exit-codes';
 import { oneLine } from './printable';
 
 const NONCE_BYTES = 32;
@@ -19,15 +20,15 @@ const REQUEST_TIMEOUT_MS = 60_000;
 export class DaemonUnavailable extends Error {}
 
 /**
- * Calls the API of the running daemon, with the address and token that it saved in `DATA_DIR`. A killed daemon
- * leaves its address behind and any local process may then listen there, so the other side has to prove that it is
- * the daemon before it is sent the token.
+ * Calls the API of the running daemon, with the address and token that it saved in `DATA_DIR`. A killed
+ * daemon leaves its address behind and any local process may then listen there, so the other side has to
+ * prove that it is the daemon before it is sent the token.
  */
 export class DaemonClient {
   private readonly dataDir: string;
   private readonly address: DaemonAddress;
   private readonly token: string;
-  private verified: Promise<void> | null = null;
+  private verification: Promise<void> | null = null;
 
   /** @throws DaemonUnavailable if no daemon is running on `DATA_DIR`, or its files cannot be read */
   constructor(environment: Environment) {
@@ -50,8 +51,8 @@ export class DaemonClient {
     body?: object,
     timeoutMs = REQUEST_TIMEOUT_MS,
   ): Promise<Result> {
-    this.verified ??= this.verify();
-    await this.verified;
+    this.verification ??= this.verify();
+    await this.verification;
     const headers = {
       authorization: `Bearer ${this.token}`,
       'user-agent': COMMAND_LINE_AGENT,
@@ -61,10 +62,12 @@ export class DaemonClient {
     const { ok, result } = await this.send(path, request, timeoutMs);
     if (ok) return result as Result;
     const { detail, remedy } = result as Problem;
-    throw new CommandFailed(1, oneLine(remedy === undefined ? detail : `${detail} ${remedy}`));
+    throw new CommandFailed(EXIT.failed, oneLine(remedy === undefined ? detail : `${detail} ${remedy}`));
   }
 
-  /** A challenge and response without sending a secret. */
+  /**
+   * Challenge-response: the daemon proves that it knows the secret in the address file, which is not sent.
+   */
   private async verify(): Promise<void> {
     const nonce = randomBytes(NONCE_BYTES).toString('hex');
     const { result } = await this.send(`${PROOF_PATH}?nonce=${nonce}`, {}, PROOF_TIMEOUT_MS);

@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** Persistent ports and credentials of the demo: the hub stores the URLs of its Co-Pilot and its targets. */
+/**
+ * Ports and credentials of the demo. They persist, because the daemon stores the URLs of its Co-Pilot and
+ * targets.
+ */
 export interface DemoConfig {
   sandboxPort: number;
   targetPort: number;

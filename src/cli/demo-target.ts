@@ -5,7 +5,8 @@ import { once } from 'node:events';
 export type ReceivedListener = (line: string) => void;
 
 /**
- * Stands in for the user's software: responds with 200 to each request and reports it. Rejects if the port is in use.
+ * Starts a receiver that responds with 200 to each request and reports it. Rejects if the port is in use.
+ * @returns a function that stops it
  */
 export async function startSampleTarget(
   port: number,

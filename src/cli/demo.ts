@@ -5,7 +5,6 @@ import { StartupError } from '../relay/ground/relay-error';
 import { loadAdminToken } from '../relay/secrets/secret-files';
 import { isLoopbackName } from '../relay/settings/loopback';
 import { readSettings, type Environment } from '../relay/settings/read-settings';
-import { consentInDemo } from './demo-consent';
 import { loadDemoConfig, type DemoConfig } from './demo-config';
 import { startSampleTarget } from './demo-target';
 import { parseNonNegativeNumber } from './parse-number';
@@ -35,13 +34,13 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
   const output = LogOutput.toStandardOutput();
   const print = (source: string, line: string) => output.write(`${source.padEnd(9)} ${oneLine(line)}\n`);
   const log = createLog(settings.logLevel, process.stdout.isTTY, output);
-  const opened: (() => Promise<void>)[] = [];
+  const cleanups: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const close of opened.splice(0).toReversed()) await close();
+    for (const close of cleanups.splice(0).toReversed()) await close();
   };
 
   try {
-    opened.push(
+    cleanups.push(
       await startOnPort(config.targetPort, (port) =>
         startSampleTarget(port, (line) => print('target', line)),
       ),
@@ -56,9 +55,9 @@ async function demo({ rate, ...flags }: SettingsFlags & { rate: number }): Promi
         },
       }),
     );
-    opened.push(() => sandbox.close());
+    cleanups.push(() => sandbox.close());
     const relay = await startRelay(settings, { log });
-    opened.push(relay.stop);
+    cleanups.push(relay.stop);
     runUntilSignal(log, stop);
 
     const { clientId, clientSecret } = config;
@@ -113,4 +112,27 @@ async function startOnPort<T>(port: number, start: (port: number) => Promise<T>)
       },
     ]);
   }
+}
+
+/**
+ * Follows the redirects as an operator's browser would: from the daemon to the consent page, and back with
+ * the code. The sandbox of the demo consents automatically, so no page needs a click.
+ */
+async function consentInDemo(daemonUrl: string, adminToken: string): Promise<void> {
+  const started = await follow(`${daemonUrl}/oauth/connect`, { authorization: `Bearer ${adminToken}` });
+  const consented = await follow(started.location, {});
+  // The daemon accepts the callback only from the browser that started the authorization.
+  await follow(consented.location, { cookie: started.cookie });
+}
+
+async function follow(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ location: string; cookie: string }> {
+  const response = await fetch(url, { headers, redirect: 'manual' });
+  const location = response.headers.get('location');
+  const cookie = response.headers.get('set-cookie')?.split(';')[0] ?? '';
+  if (location !== null) return { location: new URL(location, url).href, cookie };
+  const { origin, pathname } = new URL(url);
+  throw new Error(`The demo could not connect: ${origin}${pathname} responded with ${response.status}.`);
 }

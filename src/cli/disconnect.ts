@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Connection } from '../contract/connection';
 import { CommandFailed } from './command-failed';
 import { DaemonClient } from './daemon-client';
+import { EXIT } from './exit-codes';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
 
@@ -39,12 +40,18 @@ async function disconnect({ yes, force = false, json, ...flags }: DisconnectFlag
   process.stdout.write(`${json ? jsonLine(after) : oneLine(after.sentence)}\n`);
 }
 
-/** Prompts on standard error, so that standard output holds only the result. @throws CommandFailed unless confirmed */
+/**
+ * Prompts on standard error, so that standard output holds only the result.
+ * @throws CommandFailed unless confirmed
+ */
 async function confirm(): Promise<void> {
   process.stderr.write(`${WARNING}\n`);
   if (!process.stdin.isTTY)
-    throw new CommandFailed(2, 'Not disconnected: confirmation needs a terminal. Use --yes to skip it.');
+    throw new CommandFailed(
+      EXIT.usage,
+      'Not disconnected: confirmation needs a terminal. Use --yes to skip it.',
+    );
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await prompt.question('Disconnect? [y/N] ').finally(() => prompt.close());
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailed(1, 'Not disconnected.');
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailed(EXIT.failed, 'Not disconnected.');
 }

@@ -4,12 +4,12 @@ import type { AlertSummary } from '../contract/alert';
 import type { Connection } from '../contract/connection';
 import type { EventSummary } from '../contract/event';
 import type { Page } from '../contract/page';
-import type { Probe } from '../contract/probe';
+import type { ReachabilityCheck } from '../contract/reachability';
 import type { SettingsView } from '../contract/settings';
 import type { Stats } from '../contract/stats';
 import type { Subscription } from '../contract/subscription';
 import { lowThreshold } from '../relay/database/disk-space';
-import { lockDatabase, lockDataDir, Locked } from '../relay/database/locks';
+import { lockDatabase, lockDataDir, LockHeldError } from '../relay/database/locks';
 import { assertMigrated } from '../relay/database/migrations/migrations';
 import { formatSize } from '../relay/ground/format-size';
 import { StartupError } from '../relay/ground/relay-error';
@@ -18,18 +18,19 @@ import { readDataPaths, readSettings, type Environment } from '../relay/settings
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
 import { describeAlert } from './describe-alert';
 
-/** The result of one check; `ok` is null if it could not run. */
+/** The result of one check. */
 export interface CheckResult {
   name: string;
+  /** Null if the check could not run. */
   ok: boolean | null;
   sentence: string;
   remedy: string | null;
 }
 
-type Places = ReturnType<typeof readDataPaths>;
+type DataPaths = ReturnType<typeof readDataPaths>;
 
-/** An event stored further in the future means that the system clock was set back since. */
-const CLOCK_SLACK_MS = 60_000;
+/** If the newest event is further in the future than this, the system clock was set back. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 const pass = (name: string, sentence: string): CheckResult => ({ name, ok: true, sentence, remedy: null });
 const fail = (name: string, sentence: string, remedy: string): CheckResult => ({
@@ -40,16 +41,24 @@ const fail = (name: string, sentence: string, remedy: string): CheckResult => ({
 });
 const unknown = (name: string, sentence: string): CheckResult => ({ name, ok: null, sentence, remedy: null });
 
-/** Runs the checks in order, from the settings to the reachability from outside. */
+/** Runs the checks one after the other, so that each result can be shown at once. */
 export async function* runChecks(environment: Environment): AsyncGenerator<CheckResult> {
   yield* checkSettings(environment);
   const daemon = await connectToDaemon(environment);
-  const places = placesOf(environment);
-  if (places !== null) yield* checkDataDir(places, daemon instanceof DaemonClient);
+  const paths = dataPathsOf(environment);
+  if (paths !== null) yield* checkDataDir(paths, daemon instanceof DaemonClient);
   if (daemon instanceof DaemonClient) yield* checkDaemon(daemon);
   else {
     yield daemon;
-    for (const name of ['clock', 'connection', 'subscription', 'probe', 'targets', 'deliveries', 'alerts'])
+    for (const name of [
+      'clock',
+      'connection',
+      'subscription',
+      'reachability',
+      'targets',
+      'deliveries',
+      'alerts',
+    ])
       yield unknown(name, 'Can only be checked while the daemon is running.');
   }
 }
@@ -63,8 +72,8 @@ function checkSettings(environment: Environment): CheckResult[] {
   }
 }
 
-/** Null if they are invalid, which the check of the settings already reports. */
-function placesOf(environment: Environment): Places | null {
+/** Null if the settings are invalid, which the check of the settings already reports. */
+function dataPathsOf(environment: Environment): DataPaths | null {
   try {
     return readDataPaths(environment);
   } catch (error) {
@@ -73,12 +82,12 @@ function placesOf(environment: Environment): Places | null {
   }
 }
 
-function* checkDataDir({ dataDir, databaseFile }: Places, isRunning: boolean): Generator<CheckResult> {
+function* checkDataDir({ dataDir, databaseFile }: DataPaths, isRunning: boolean): Generator<CheckResult> {
   if (!existsSync(dataDir)) {
     yield fail(
       'DATA_DIR',
       `${dataDir} does not exist.`,
-      'Start the daemon to create it, or set another folder.',
+      'Start the daemon, which creates it, or set another folder.',
     );
     return;
   }
@@ -113,19 +122,19 @@ function* checkDataDir({ dataDir, databaseFile }: Places, isRunning: boolean): G
   yield* checkDatabase(databaseFile);
 }
 
-function checkLock({ dataDir, databaseFile }: Places, isRunning: boolean): CheckResult {
+function checkLock({ dataDir, databaseFile }: DataPaths, isRunning: boolean): CheckResult {
   try {
     lockDataDir(dataDir)();
     if (existsSync(databaseFile)) lockDatabase(databaseFile)();
-    return pass('lock', 'Not held: no daemon is running.');
+    return pass('lock', 'The lock is free: no daemon is running.');
   } catch (error) {
-    if (!(error instanceof Locked)) return failuresOf('lock', error)[0]!;
+    if (!(error instanceof LockHeldError)) return failuresOf('lock', error)[0]!;
     return isRunning
-      ? pass('lock', 'Held by the running daemon.')
+      ? pass('lock', 'The running daemon holds the lock.')
       : fail(
           'lock',
-          'Another process holds it, but no daemon responds. It may be starting, stopping or hanging, or be another command.',
-          'Wait until it has finished, or end it. Until then no daemon can start here.',
+          'Another process holds the lock, but no daemon responds. It may be a daemon that is starting, stopping or hanging, or another command.',
+          'Wait until that process has ended, or end it. Until then no daemon can start here.',
         );
   }
 }
@@ -133,7 +142,11 @@ function checkLock({ dataDir, databaseFile }: Places, isRunning: boolean): Check
 function checkDatabase(file: string): CheckResult[] {
   if (!existsSync(file))
     return [
-      fail('database', `${file} does not exist.`, 'Start the daemon to create it, or set its DATA_DIR.'),
+      fail(
+        'database',
+        `${file} does not exist.`,
+        'Start the daemon, which creates it, or set DATA_DIR to its folder.',
+      ),
     ];
   try {
     assertMigrated(file);
@@ -147,7 +160,7 @@ function checkDatabase(file: string): CheckResult[] {
 
 function failuresOf(name: string, error: unknown): CheckResult[] {
   if (!(error instanceof StartupError)) throw error;
-  return error.faults.map(({ what, remedy }) => fail(name, what, remedy));
+  return error.errors.map(({ what, remedy }) => fail(name, what, remedy));
 }
 
 /** A client of the daemon, or the failed check if there is none. */
@@ -167,7 +180,7 @@ async function connectToDaemon(environment: Environment): Promise<DaemonClient |
 }
 
 async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
-  yield pass('daemon', 'It is running and ready.');
+  yield pass('daemon', 'The daemon is running and ready.');
   yield await checkThroughDaemon('clock', async () =>
     checkClock(await daemon.request<Page<EventSummary>>('GET', '/api/v1/events?limit=1')),
   );
@@ -184,12 +197,12 @@ async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
     const { state, problem } = subscription;
     return fromDaemon('subscription', subscription, state === 'active' && problem === null);
   });
-  yield await checkThroughDaemon('probe', async () => {
-    const probe = await daemon.request<Probe>('POST', '/api/v1/subscription/probe');
-    return fromDaemon('probe', probe, probe.cause === null);
+  yield await checkThroughDaemon('reachability', async () => {
+    const check = await daemon.request<ReachabilityCheck>('POST', '/api/v1/subscription/reachability');
+    return fromDaemon('reachability', check, check.cause === null);
   });
   yield await checkThroughDaemon('targets', async () =>
-    describeTargetPolicy(await daemon.request<SettingsView>('GET', '/api/v1/settings')),
+    describeAddressRules(await daemon.request<SettingsView>('GET', '/api/v1/settings')),
   );
   yield await checkThroughDaemon('deliveries', async () =>
     checkDeadLetters(await daemon.request<Stats>('GET', '/api/v1/stats')),
@@ -197,12 +210,12 @@ async function* checkDaemon(daemon: DaemonClient): AsyncGenerator<CheckResult> {
   yield* await checkAlerts(daemon);
 }
 
-/** Targets with a refused address are reported as alerts. */
-function describeTargetPolicy({ host, target_allow: allow, target_deny: deny }: SettingsView): CheckResult {
-  const note = allow.includes('public')
-    ? `, with HOST ${host}; private networks and this machine are refused unless SWITCHBOARD_TARGET_ALLOW lists them`
+/** Only shows the address rules: targets that violate them are reported as alerts. */
+function describeAddressRules({ host, target_allow: allow, target_deny: deny }: SettingsView): CheckResult {
+  const explanation = allow.includes('public')
+    ? `, with HOST ${host}; private networks and this machine are not allowed unless SWITCHBOARD_TARGET_ALLOW lists them`
     : '';
-  return pass('targets', `Allowed addresses: ${allow.join(', ')}; denied: ${deny.join(', ')}${note}.`);
+  return pass('targets', `Allowed addresses: ${allow.join(', ')}; denied: ${deny.join(', ')}${explanation}.`);
 }
 
 function checkDeadLetters({ deliveries: { dead } }: Stats): CheckResult {
@@ -224,7 +237,7 @@ async function checkAlerts(daemon: DaemonClient): Promise<CheckResult[]> {
   }
 }
 
-/** A rejected request is a failed check, too. */
+/** Runs a check; if its request to the daemon fails, so does the check. */
 async function checkThroughDaemon(name: string, check: () => Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await check();
@@ -237,16 +250,18 @@ const requestFailed = (name: string, error: unknown) =>
   fail(name, (error as Error).message, 'See the log of the daemon.');
 
 function checkClock({ data: [newest] }: Page<EventSummary>): CheckResult {
-  if (newest === undefined) return pass('clock', 'There is no event to compare it with.');
+  if (newest === undefined) return pass('clock', 'There is no event yet to compare the clock with.');
   const aheadMs = Date.parse(newest.received_at) - Date.now();
-  if (aheadMs <= CLOCK_SLACK_MS) return pass('clock', 'The newest event is in the past.');
+  if (aheadMs <= CLOCK_TOLERANCE_MS)
+    return pass('clock', 'The newest event is in the past, as it should be.');
   return fail(
     'clock',
     `The newest event was received at ${newest.received_at}, which is in the future.`,
-    'The system clock was set back. Synchronize it with NTP.',
+    'The system clock was probably set back. Synchronize it with NTP.',
   );
 }
 
+/** A check whose sentence and remedy come from the daemon's response. */
 const fromDaemon = (
   name: string,
   { sentence, remedy }: { sentence: string; remedy: string | null },

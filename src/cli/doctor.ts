@@ -3,23 +3,23 @@ import type { Ledger } from '../contract/ledger';
 import { systemClock } from '../relay/ground/clock';
 import { StartupError } from '../relay/ground/relay-error';
 import { readDataPaths, type Environment } from '../relay/settings/read-settings';
-import { CommandFailed, EX_CONFIG } from './command-failed';
+import { CommandFailed } from './command-failed';
 import { DaemonClient, DaemonUnavailable } from './daemon-client';
-import { formatConsistencyCheck } from './format-consistency-check';
 import type { CheckResult } from './doctor-checks';
-import { formatFaults } from './format-faults';
+import { EXIT } from './exit-codes';
+import { formatErrors } from './format-errors';
 import { jsonLine, oneLine } from './printable';
 import { environmentWith, withSettings, type SettingsFlags } from './settings-options';
-
-/** At least one check failed. */
-const EXIT_PROBLEM_FOUND = 1;
 
 /** The check reads the whole history, which may be long. */
 const CONSISTENCY_CHECK_TIMEOUT_MS = 3_600_000;
 
+const GENERAL_ADVICE =
+  'This never happens in normal operation. The cause is the disk, another program, or a bug in Switchboard. Copy DATA_DIR before you change anything.';
+
 const EXIT_CODES = `
 Exit codes:
-  0   no problems found
+  0   no problems found; a check that could not run is not a problem
   1   problems found; each is listed with its remedy
   78  --ledger: the consistency check cannot run; the message says what to change`;
 
@@ -40,7 +40,7 @@ export function doctorCommand(): Command {
 async function doctor({ json, ledger, ...flags }: DoctorFlags): Promise<void> {
   const environment = environmentWith(flags);
   const healthy = ledger ? await reportConsistency(environment, json) : await reportHealth(environment, json);
-  if (!healthy) process.exitCode = EXIT_PROBLEM_FOUND;
+  if (!healthy) process.exitCode = EXIT.failed;
 }
 
 async function reportHealth(environment: Environment, json = false): Promise<boolean> {
@@ -50,14 +50,15 @@ async function reportHealth(environment: Environment, json = false): Promise<boo
     checks.push(check);
     if (!json) process.stdout.write(`${describe(check)}\n`);
   }
+  // A check that could not run is not a problem.
   const healthy = checks.every(({ ok }) => ok !== false);
   if (json) process.stdout.write(`${jsonLine({ healthy, checks })}\n`);
   return healthy;
 }
 
 function describe({ name, ok, sentence, remedy }: CheckResult): string {
-  const mark = ok === null ? 'unknown' : ok ? 'ok' : 'problem';
-  const line = `${mark.padEnd(10)}${name.padEnd(14)}${oneLine(sentence)}`;
+  const status = ok === null ? 'unknown' : ok ? 'ok' : 'problem';
+  const line = `${status.padEnd(10)}${name.padEnd(14)}${oneLine(sentence)}`;
   return remedy === null ? line : `${line}\n${' '.repeat(24)}${oneLine(remedy)}`;
 }
 
@@ -75,11 +76,32 @@ async function checkConsistency(environment: Environment): Promise<Ledger> {
   } catch (error) {
     if (!(error instanceof DaemonUnavailable)) throw error;
   }
-  const { checkStoppedLedger } = await import('../relay/diagnostics/ledger/check-stopped-ledger.js');
+  const { checkLedgerWhileStopped } =
+    await import('../relay/diagnostics/ledger/check-ledger-while-stopped.js');
   try {
-    return await checkStoppedLedger(readDataPaths(environment), systemClock);
+    return await checkLedgerWhileStopped(readDataPaths(environment), systemClock);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    throw new CommandFailed(EX_CONFIG, formatFaults('The consistency check cannot run', error.faults));
+    throw new CommandFailed(EXIT.config, formatErrors('The consistency check cannot run', error.errors));
   }
+}
+
+/** The findings of a consistency check as text, grouped by rule, with one remedy per rule. */
+function formatConsistencyCheck({ balanced, checked, found, findings }: Ledger): string {
+  const { events, deliveries, attempts, lanes } = checked;
+  const summary = `${events} events, ${deliveries} deliveries, ${attempts} attempts and ${lanes} lanes checked`;
+  if (balanced) return `The data is consistent: ${summary}.`;
+  const rules = [...new Set(findings.map(({ rule }) => rule))];
+  const parts = rules.map((rule) => {
+    const ofRule = findings.filter((finding) => finding.rule === rule);
+    return [
+      rule,
+      ...ofRule.map(({ sentence }) => `  ${oneLine(sentence)}`),
+      `  What to do: ${ofRule[0]!.remedy}`,
+    ].join('\n');
+  });
+  const omitted = found - findings.length;
+  if (omitted > 0) parts.push(`${omitted} more findings of the rules above are not listed.`);
+  const heading = `The data is inconsistent: ${found} ${found === 1 ? 'finding' : 'findings'}; ${summary}.`;
+  return [heading, ...parts, GENERAL_ADVICE].join('\n\n');
 }

@@ -9,7 +9,7 @@ import { sandboxCommand } from './sandbox';
 import { serveCommand } from './serve';
 import { statusCommand } from './status';
 
-/** Listed in `--help`. 69, 75, 77 and 78 are from sysexits.h. */
+/** See `EXIT`. */
 const EXIT_CODES = `
 Exit codes:
   0   success

@@ -1,13 +1,15 @@
-import { UNSHOWN } from '../contract/display-name';
+import { UNPRINTABLE } from '../contract/display-name';
 
-const ALL_UNSHOWN = new RegExp(UNSHOWN, 'gu');
+const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
-/** Replaces control and invisible characters, so that names in a response cannot inject terminal sequences. */
-export const oneLine = (text: string): string => text.replaceAll(ALL_UNSHOWN, '\ufffd');
+/**
+ * Replaces control and invisible characters, so that names in a response cannot inject terminal sequences.
+ */
+export const oneLine = (text: string): string => text.replaceAll(ALL_UNPRINTABLE, '\ufffd');
 
 /** One line of JSON that is safe to print: JSON.stringify itself escapes only U+0000 to U+001F. */
 export const jsonLine = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(ALL_UNSHOWN, (match) =>
+  JSON.stringify(value).replaceAll(ALL_UNPRINTABLE, (match) =>
     Array.from({ length: match.length }, (_, index) => escape(match.charCodeAt(index))).join(''),
   );
 

@@ -1,8 +1,9 @@
 import type { Log } from '../relay/ground/log';
 
 /**
- * Shuts down gracefully on the first SIGTERM or SIGINT and exits with 0; a second signal exits immediately with 1.
- * @param stop has saved everything when it resolves
+ * Shuts down gracefully on the first SIGTERM or SIGINT and exits with 0; a second signal exits immediately
+ * with 1.
+ * @param stop resolves once everything is saved
  */
 export function runUntilSignal(log: Log, stop: () => Promise<void>): void {
   let stopping = false;

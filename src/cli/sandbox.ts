@@ -16,8 +16,7 @@ interface SandboxFlags {
   redirectUri: string;
   consent: 'ask' | 'grant';
   data?: string;
-  reading: string[];
-  fault: string[];
+  quirk: string[];
 }
 
 export function sandboxCommand(): Command {
@@ -38,20 +37,18 @@ export function sandboxCommand(): Command {
       'ask',
     )
     .option('--data <folder>', 'persist the state in this folder; by default it is in memory only')
-    .option('--reading <name=value>', 'set a reading, see below; repeatable', collect, [])
-    .option('--fault <name[=times]>', 'turn on a fault, see below; repeatable', collect, [])
+    .option('--quirk <name[=value]>', 'set a quirk, see below; repeatable', collect, [])
     .addHelpText('after', () => `\n${describeQuirks()}`)
     .action(runSandbox);
 }
 
 async function runSandbox(flags: SandboxFlags, command: Command): Promise<void> {
   const { host, port, rate, redirectUri, consent } = flags;
-  const [{ parseFaults, parseReadings }, { createLog }] = await Promise.all([
-    import('../sandbox/quirks/parse-quirks.js'),
+  const [{ parseQuirks }, { createLog }] = await Promise.all([
+    import('../sandbox/quirks/quirk-changes.js'),
     import('../relay/ground/log.js'),
   ]);
-  const readings = parseOption(command, '--reading', () => parseReadings(flags.reading));
-  const faults = parseOption(command, '--fault', () => parseFaults(flags.fault));
+  const quirks = parseOption(command, '--quirk', () => parseQuirks(flags.quirk));
   const log = createLog('info', process.stdout.isTTY);
   const sandbox = await start({
     host,
@@ -59,9 +56,8 @@ async function runSandbox(flags: SandboxFlags, command: Command): Promise<void> 
     consent,
     eventsPerSecond: rate,
     ...(flags.data !== undefined && { data: flags.data }),
-    readings,
-    faults,
-    log: (record) => log[record.kind === 'fault' ? 'error' : 'info'](record, 'co-pilot sandbox'),
+    quirks,
+    log: (record) => log[record.kind === 'error' ? 'error' : 'info'](record, 'co-pilot sandbox'),
   });
   runUntilSignal(log, () => sandbox.close());
   const [clientId, clientSecret] = await applicationCredentials(sandbox, redirectUri);

@@ -50,25 +50,27 @@ async function status({ json, ...flags }: SettingsFlags & { json?: boolean }): P
     `Subscription  ${subscription.sentence}`,
     ...reachabilityLines(subscription),
     ...outages.data.filter(isRelevant).map(({ sentence }) => `Outage        ${sentence}`),
-    `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} quarantined, ${stats.received.refused} not stored`,
+    `Events        ${stats.received.accepted} stored since ${stats.started_at}, ${stats.received.duplicate} duplicates, ${stats.received.rejected} quarantined, ${stats.received.not_stored} not stored`,
     `Deliveries    ${stats.deliveries.open} queued, ${stats.deliveries.dead} dead letters`,
     `Disk          ${formatSize(disk.database_bytes)} used by the database, of which ${formatSize(disk.log_bytes)} write-ahead log; ${formatSize(disk.free_bytes)} free`,
-    ...targets.data.map((target) => `Target        ${target.name}  ${describe(target)}  ${target.url}`),
+    ...targets.data.map((target) => `Target        ${target.name}  ${describeTarget(target)}  ${target.url}`),
   ];
   process.stdout.write(`${lines.map(oneLine).join('\n')}\n`);
 }
 
 /** The result of the last reachability check, if it failed. */
-function reachabilityLines({ probe }: Subscription): string[] {
-  return probe === null || probe.cause === null ? [] : [`Reachability  ${probe.sentence} ${probe.remedy}`];
+function reachabilityLines({ reachability }: Subscription): string[] {
+  return reachability === null || reachability.cause === null
+    ? []
+    : [`Reachability  ${reachability.sentence} ${reachability.remedy}`];
 }
 
-/** A period of silence that has ended needs no action. */
+/** An outage that the operator has not dismissed; a silence only until it ends. */
 function isRelevant({ kind, ended_at: endedAt, dismissed_at: dismissedAt }: Outage): boolean {
   return dismissedAt === null && (kind === 'downtime' || endedAt === null);
 }
 
-function describe({ backlog, ...target }: Target): string {
+function describeTarget({ backlog, ...target }: Target): string {
   return `${describeState(target)}, ${backlog.open} queued`;
 }
 
