@@ -4,22 +4,22 @@ import { dealRoutes } from './api/deal-routes';
 import { webhookRoutes } from './api/webhook-routes';
 import { type Clock, isoTime } from './clock';
 import type { Crm } from './crm/crm';
-import { type FaultParts, injectFaults } from './quirks/inject-faults';
-import type { AuthorizeParts } from './oauth/authorize-routes';
+import { type FaultDependencies, injectFaults } from './quirks/inject-faults';
+import type { AuthorizeDependencies } from './oauth/authorize-routes';
 import { oauthRoutes } from './oauth/oauth-routes';
-import { type PanelParts, panelRoutes } from './panel/panel-routes';
+import { type PanelDependencies, panelRoutes } from './panel/panel-routes';
 import { Problem, sendProblem } from './problem';
 import type { State } from './state/state';
 
-/** What the routes need. */
-export interface HttpParts extends AuthorizeParts, PanelParts, FaultParts {
+/** What the routes depend on. */
+export interface HttpDependencies extends AuthorizeDependencies, PanelDependencies, FaultDependencies {
   state: State;
   clock: Clock;
   crm: Crm;
 }
 
 /** The routes of the emulated service and its panel, not yet listening. Each group has its own hooks. */
-export function createHttpApplication(parts: HttpParts): FastifyInstance {
+export function createHttpApplication(parts: HttpDependencies): FastifyInstance {
   // Do not wait for keep-alive connections when closing.
   const app = Fastify({ forceCloseConnections: true });
 
@@ -34,7 +34,8 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
     });
     next();
   });
-  // State is saved before a success response is sent. An error response may have changed state too, but promises nothing.
+  // A success response promises that the change is stored, so it waits for the save. An error response does not;
+  // what the request changed is saved soon afterwards.
   app.addHook('onSend', async (request, reply) => {
     if (!mayChangeState(request)) return;
     if (reply.statusCode < 400) await parts.state.save();
@@ -49,10 +50,10 @@ export function createHttpApplication(parts: HttpParts): FastifyInstance {
   });
 
   injectFaults(app, parts);
-  app.register(groupOf(oauthRoutes, parts));
-  app.register(groupOf(webhookRoutes, parts));
-  app.register(groupOf(dealRoutes, parts));
-  app.register(groupOf(panelRoutes, parts));
+  app.register(pluginOf(oauthRoutes, parts));
+  app.register(pluginOf(webhookRoutes, parts));
+  app.register(pluginOf(dealRoutes, parts));
+  app.register(pluginOf(panelRoutes, parts));
   return app;
 }
 
@@ -61,7 +62,7 @@ function mayChangeState({ method, url }: FastifyRequest): boolean {
   return method !== 'GET' || url.startsWith(ENDPOINTS.authorize);
 }
 
-function groupOf<T>(routes: (app: FastifyInstance, parts: T) => void, parts: T) {
+function pluginOf<T>(routes: (app: FastifyInstance, parts: T) => void, parts: T) {
   return (app: FastifyInstance, _options: unknown, done: () => void): void => {
     routes(app, parts);
     done();

@@ -3,10 +3,14 @@ import type { FastifyReply } from 'fastify';
 /** One invalid field of a request. */
 export interface FieldError {
   field: string;
+  /** What is wrong, and what to send instead. */
   detail: string;
 }
 
-/** An error response as in RFC 9457. `code` is stable; `message` says what happened and what to do. */
+/**
+ * An error response as in RFC 9457. `code` is stable; `detail`, which becomes the error's message, says what
+ * happened and what to do.
+ */
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -19,7 +23,7 @@ export class Problem extends Error {
   }
 }
 
-/** The document does not show error bodies (7); the sandbox sends RFC 9457 problem details. */
+/** The document shows no error bodies (document, 7), so the sandbox sends problem details as in RFC 9457. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
     .code(problem.status)

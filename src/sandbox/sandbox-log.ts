@@ -1,7 +1,7 @@
 import type { EventType } from '../protocol/event-types';
 import type { Outcome } from './webhooks/delivery';
 
-/** `path` excludes the query, which may contain codes and state. */
+/** A request to the sandbox. `path` excludes the query, which may contain codes and state. */
 export interface RequestRecord {
   kind: 'request';
   at: string;
@@ -28,14 +28,14 @@ interface AttemptRecord {
 }
 
 /** A failure of the sandbox itself. */
-interface FaultRecord {
-  kind: 'fault';
+interface ErrorRecord {
+  kind: 'error';
   at: string;
   message: string;
 }
 
 /** Never contains secrets, codes or tokens. */
-export type LogRecord = RequestRecord | AttemptRecord | FaultRecord;
+export type LogRecord = RequestRecord | AttemptRecord | ErrorRecord;
 
 const REQUESTS_LIMIT = 1_000;
 

@@ -5,8 +5,8 @@ import { type EmittedEvent, Emitter } from './webhooks/emitter';
 import { Crm } from './crm/crm';
 import { Traffic } from './webhooks/traffic';
 import { Webhooks } from './webhooks/webhooks';
-import { faultChanges, readingChanges } from './quirks/quirk-changes';
-import { Faults, type FaultStates } from './quirks/faults';
+import { quirkChanges } from './quirks/quirk-changes';
+import { Quirks, type QuirkValues } from './quirks/quirks';
 import { createHttpApplication } from './http-application';
 import { applicationRequest } from './oauth/application-request';
 import { Applications, type Credentials } from './oauth/applications';
@@ -15,7 +15,6 @@ import { Grants } from './oauth/grants';
 import { PendingConsents } from './oauth/pending-consents';
 import { parseRequest } from './parse-request';
 import { type RandomBytes, systemRandomBytes } from './random';
-import { LiveReadings, type Readings } from './quirks/readings';
 import { type LogRecord, type RequestRecord, SandboxLog } from './sandbox-log';
 import { State } from './state/state';
 
@@ -30,13 +29,11 @@ export interface SandboxOptions {
   consent?: ConsentMode;
   /** Automatic events; default 0: none. */
   eventsPerSecond?: number;
-  /** Interpretations of what the document leaves open that differ from the defaults. */
-  readings?: Partial<Readings>;
-  /** Faults that are on from the start. */
-  faults?: Partial<FaultStates>;
+  /** Initial values that differ from the defaults. */
+  quirks?: Partial<QuirkValues>;
   /** The folder that stores the state across restarts and crashes; default: in memory only. */
   data?: string;
-  /** Called for each request and each delivery attempt. */
+  /** Called for each request, each delivery attempt, and each failure to save the state. */
   log?: (record: LogRecord) => void;
 }
 
@@ -67,40 +64,39 @@ export interface Sandbox {
 }
 
 /**
- * Rejects if it cannot listen, with a `Problem` for unknown readings or faults, and with a `StateError` if the data folder
- * is in use or unreadable.
+ * Rejects if it cannot listen, with a `Problem` for invalid quirks, and with a `StateError` if the data
+ * folder is in use or unreadable.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, log: listener = () => undefined } = options;
   const log = new SandboxLog(listener);
   const state = State.open(options.data, clock, ({ message }) =>
     log.add({
-      kind: 'fault',
+      kind: 'error',
       at: isoTime(clock.now()),
       message: `The state could not be saved: ${message}`,
     }),
   );
   try {
-    return await startOn(state, log, options);
+    return await startWithState(state, log, options);
   } catch (error) {
-    state.abandon();
+    state.closeWithoutSaving();
     throw error;
   }
 }
 
-async function startOn(state: State, log: SandboxLog, options: SandboxOptions): Promise<Sandbox> {
+async function startWithState(state: State, log: SandboxLog, options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, clock = systemClock, random = systemRandomBytes } = options;
   const { consent = 'ask', eventsPerSecond = 0 } = options;
   let baseUrl = '';
 
-  const readings = new LiveReadings(parseRequest(readingChanges, options.readings ?? {}));
-  const faults = new Faults(parseRequest(faultChanges, options.faults ?? {}));
+  const quirks = new Quirks(parseRequest(quirkChanges, options.quirks ?? {}));
   const applications = new Applications(random);
-  const grants = new Grants(clock, random, readings);
+  const grants = new Grants(clock, random, quirks);
   const pendingConsents = new PendingConsents(clock, random, applications);
   const webhooks = new Webhooks(random);
   const crm = new Crm(() => baseUrl, clock, random);
-  const deliveries = new Deliveries(clock, log, readings, faults, () => state.markChanged());
+  const deliveries = new Deliveries(clock, log, quirks, () => state.markChanged());
   const emitter = new Emitter(crm, webhooks, deliveries, clock, random);
   const traffic = new Traffic(clock, () => {
     emitter.emitNext();
@@ -113,7 +109,7 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
   state.register('crm', crm);
   state.register('webhooks', webhooks);
 
-  const parts = {
+  const dependencies = {
     state,
     applications,
     grants,
@@ -125,10 +121,9 @@ async function startOn(state: State, log: SandboxLog, options: SandboxOptions): 
     log,
     clock,
     consent,
-    readings,
-    faults,
+    quirks,
   };
-  const app = createHttpApplication(parts);
+  const app = createHttpApplication(dependencies);
   baseUrl = baseUrlOf(await app.listen({ host, port }));
   deliveries.resume(webhooks.all());
   traffic.change({ eventsPerSecond });

@@ -3,21 +3,21 @@ import { ENDPOINTS } from '../../protocol/endpoints';
 import type { Crm } from '../crm/crm';
 import type { Grants } from '../oauth/grants';
 import { Problem } from '../problem';
-import type { LiveReadings } from '../quirks/readings';
+import type { Quirks } from '../quirks/quirks';
 import { sendList } from './send-list';
-import { requireScope } from './authenticate-bearer';
+import { requireScope } from './require-scope';
 
 /**
- * `GET /v1/deals` (document, 4). The document does not show the response; the sandbox sends all deals in the format of the
- * webhook list. Each deal also has its own resource, named by `_links.self` (document, 2.1).
+ * `GET /v1/deals` (document, 4). The document does not show the response; the sandbox sends all deals in the
+ * format of the webhook list. Each deal also has its own resource, named by `_links.self` (document, 2.1).
  */
 export function dealRoutes(
   app: FastifyInstance,
-  { grants, crm, readings }: { grants: Grants; crm: Crm; readings: LiveReadings },
+  { grants, crm, quirks }: { grants: Grants; crm: Crm; quirks: Quirks },
 ): void {
   app.addHook('onRequest', requireScope(grants, 'deals'));
   app.get(ENDPOINTS.deals, (request, reply) =>
-    sendList(request, reply, { name: 'deals', records: crm.deals.all() }, readings),
+    sendList(request, reply, { name: 'deals', records: crm.deals.all() }, quirks),
   );
   app.get(`${ENDPOINTS.deals}/:id`, ({ params }: FastifyRequest<{ Params: { id: string } }>, reply) => {
     const deal = crm.deals.find(Number(params.id));

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problem';
-import type { LiveReadings, Readings } from '../quirks/readings';
+import type { Quirks, QuirkValues } from '../quirks/quirks';
 
-/** Sends a list. The document shows neither its format nor its paging (4.4 and 8); the readings decide. */
+/** Sends a list. The document shows neither its format nor its paging (4.4 and 8), so both are quirks. */
 export function sendList(
   request: FastifyRequest,
   reply: FastifyReply,
   list: { name: string; records: readonly object[] },
-  readings: LiveReadings,
+  quirks: Quirks,
 ): FastifyReply {
-  const { list_shape: shape, list_paging: paging, page_size: size } = readings.now;
+  const { list_format: format, list_paging: paging, page_size: size } = quirks.current;
   const url = new URL(request.url, 'http://sandbox');
   const page = paging === 'none' ? 1 : requestedPage(url, paging);
   const pages = paging === 'none' ? 1 : Math.max(1, Math.ceil(list.records.length / size));
@@ -19,9 +19,9 @@ export function sendList(
     url.searchParams.set(paging, pageParameter(next, paging));
     reply.header('link', `<${url.pathname}${url.search}>; rel="next"`);
   }
-  if (shape === 'array') return reply.send(records);
+  if (format === 'array') return reply.send(records);
   return reply.send({
-    [shape === 'named' ? list.name : shape]: records,
+    [format === 'named' ? list.name : format]: records,
     ...(paging === 'cursor' && { next_cursor: next === null ? null : pageParameter(next, paging) }),
     ...(paging === 'page' && { page, pages }),
   });
@@ -31,11 +31,11 @@ export function sendList(
  * The requested page, from 1.
  * @throws Problem if the value is invalid
  */
-function requestedPage(url: URL, paging: Readings['list_paging']): number {
+function requestedPage(url: URL, paging: QuirkValues['list_paging']): number {
   const value = url.searchParams.get(paging);
   if (value === null) return 1;
-  const number = Number(paging === 'cursor' ? Buffer.from(value, 'base64url').toString() : value);
-  if (Number.isInteger(number) && number >= 1) return number;
+  const page = Number(paging === 'cursor' ? Buffer.from(value, 'base64url').toString() : value);
+  if (Number.isInteger(page) && page >= 1) return page;
   throw new Problem(
     400,
     'no_such_page',
@@ -45,6 +45,6 @@ function requestedPage(url: URL, paging: Readings['list_paging']): number {
 }
 
 // Cursors are opaque, so that clients do not compute them.
-function pageParameter(page: number, paging: Readings['list_paging']): string {
+function pageParameter(page: number, paging: QuirkValues['list_paging']): string {
   return paging === 'cursor' ? Buffer.from(String(page)).toString('base64url') : String(page);
 }

@@ -7,7 +7,10 @@ const events = z
   .min(1, 'Send at least one event type.');
 const active = z.boolean('Send true or false.');
 
-/** The body of a create request (document, 4.3). All four fields are required, since the document shows none as optional. */
+/**
+ * The body of a create request (document, 4.3). All four fields are required, since the document shows none
+ * as optional.
+ */
 export const webhookRequest = z.strictObject({
   url: callbackAddress,
   events,

@@ -1,18 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import type { EventType } from '../../protocol/event-types';
 import type { Webhook, Webhooks } from '../webhooks/webhooks';
 import type { Grants } from '../oauth/grants';
 import { parseRequest } from '../parse-request';
 import { Problem } from '../problem';
-import type { LiveReadings } from '../quirks/readings';
-import { sendCreated } from './send-created';
+import type { Quirks } from '../quirks/quirks';
 import { sendList } from './send-list';
-import { checkWebhookLimit } from './webhook-limit';
-import { requireScope } from './authenticate-bearer';
+import { requireScope } from './require-scope';
 import { webhookChanges, webhookRequest } from './webhook-request';
 
-/** A webhook in responses. The document does not show it (2.5); the sandbox sends the request's fields without the secret. */
+/**
+ * A webhook in responses. The document does not show it (2.5); the sandbox sends the request's fields without
+ * the secret.
+ */
 interface WebhookRecord {
   webhook_id: string;
   url: string;
@@ -22,10 +23,13 @@ interface WebhookRecord {
 
 type WithId = FastifyRequest<{ Params: { id: string } }>;
 
-/** Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that created it. */
+/**
+ * Create, list, update and delete webhooks (document, 4.3 to 4.6). Each belongs to the application that
+ * created it.
+ */
 export function webhookRoutes(
   app: FastifyInstance,
-  { grants, webhooks, readings }: { grants: Grants; webhooks: Webhooks; readings: LiveReadings },
+  { grants, webhooks, quirks }: { grants: Grants; webhooks: Webhooks; quirks: Quirks },
 ): void {
   app.addHook('onRequest', requireScope(grants, 'webhooks'));
 
@@ -39,13 +43,13 @@ export function webhookRoutes(
   app.post(ENDPOINTS.webhooks, (request, reply) => {
     const { clientId } = request.grant;
     const fields = parseRequest(webhookRequest, request.body);
-    checkWebhookLimit(webhooks.ofApplication(clientId).length, readings);
-    return sendCreated(reply, recordOf(webhooks.create(clientId, fields)), readings);
+    checkWebhookLimit(webhooks.ofApplication(clientId).length, quirks);
+    return sendCreated(reply, recordOf(webhooks.create(clientId, fields)), quirks);
   });
 
   app.get(ENDPOINTS.webhooks, (request, reply) => {
     const records = webhooks.ofApplication(request.grant.clientId).map(recordOf);
-    return sendList(request, reply, { name: 'webhooks', records }, readings);
+    return sendList(request, reply, { name: 'webhooks', records }, quirks);
   });
 
   app.patch(`${ENDPOINTS.webhooks}/:id`, (request: WithId, reply) => {
@@ -67,4 +71,26 @@ function recordOf(webhook: Webhook): WebhookRecord {
     events: webhook.events,
     active: webhook.active,
   };
+}
+
+/**
+ * The document shows no limit (8), so it is a quirk.
+ * @throws Problem if an application with `count` webhooks may not create another
+ */
+function checkWebhookLimit(count: number, quirks: Quirks): void {
+  const { webhook_limit: limit, webhook_limit_status: status } = quirks.current;
+  if (limit === 0 || count < limit) return;
+  const detail = `An application can have at most ${limit} webhooks; yours has ${count}. Delete one first.`;
+  throw new Problem(Number(status), 'webhook_limit_reached', 'Too many webhooks', detail);
+}
+
+/** The document does not show the response to a creation (4.3), so it is a quirk. */
+function sendCreated(reply: FastifyReply, record: WebhookRecord, quirks: Quirks): FastifyReply {
+  const format = quirks.current.create_response;
+  if (format === 'empty_204') return reply.code(204).send();
+  if (format === 'empty_201') return reply.code(201).send();
+  return reply
+    .code(201)
+    .header('location', `${ENDPOINTS.webhooks}/${record.webhook_id}`)
+    .send(format === 'record' ? record : { [format]: record });
 }

@@ -8,20 +8,23 @@ import type { RecordFactory } from './record-factory';
 
 const LONGEST_RUN_MS = 20 * 60_000;
 
-/** The account's scenarios and agents, which run on deals. */
+/** Makes up the records of runs of the account's scenarios and agents on deals; nothing is executed. */
 export class Automations {
   constructor(
     private readonly factory: RecordFactory,
     private readonly deals: Deals,
   ) {}
 
-  /** Executes a scenario on a deal; either is picked at random if omitted. */
+  /**
+   * The record of a run that ends now. Without a scenario, or without the id of a known deal, one is picked at
+   * random.
+   */
   executeScenario(
     scenario: (typeof SCENARIOS)[number] = pickOne(this.factory.random, SCENARIOS),
     dealId?: number,
   ): ScenarioRun {
     const { clock, random } = this.factory;
-    const deal = this.dealOf(dealId);
+    const deal = this.dealOrRandom(dealId);
     const lengthMs = 1_000 + randomBelow(random, LONGEST_RUN_MS);
     return {
       id: this.factory.newId(),
@@ -34,7 +37,7 @@ export class Automations {
     };
   }
 
-  /** Triggers an agent for a deal; either is picked at random if omitted. */
+  /** The record of an agent's run on a deal. What is not given is picked as in `executeScenario`. */
   triggerAgent(
     agent: (typeof AGENTS)[number] = pickOne(this.factory.random, AGENTS),
     dealId?: number,
@@ -44,12 +47,12 @@ export class Automations {
       agent_id: agent.id,
       name: agent.name,
       trigger: agent.trigger,
-      deal_id: this.dealOf(dealId).id,
+      deal_id: this.dealOrRandom(dealId).id,
       triggered_at: isoTime(this.factory.clock.now()),
     };
   }
 
-  private dealOf(id: number | undefined): Deal {
+  private dealOrRandom(id: number | undefined): Deal {
     const deal = id === undefined ? undefined : this.deals.find(id);
     return deal ?? this.deals.any();
   }

@@ -31,8 +31,8 @@ export class BoundedSet<T extends { id: number }> {
 
   /** Removes and returns a random item that matches. */
   take(matches: (item: T) => boolean = () => true): T | undefined {
-    const at = this.randomIndex(matches);
-    return at < 0 ? undefined : this.items.splice(at, 1)[0];
+    const index = this.randomIndex(matches);
+    return index < 0 ? undefined : this.items.splice(index, 1)[0];
   }
 
   /** All items, oldest first. */
@@ -44,9 +44,10 @@ export class BoundedSet<T extends { id: number }> {
     this.items = items.slice(-this.capacity);
   }
 
+  /** Searches from a random position to the end, then from the start; -1 if no item matches. */
   private randomIndex(matches: (item: T) => boolean): number {
     const start = this.items.length > 0 ? randomBelow(this.random, this.items.length) : 0;
-    const after = this.items.findIndex((item, at) => at >= start && matches(item));
-    return after >= 0 ? after : this.items.findIndex(matches);
+    const atOrAfterStart = this.items.findIndex((item, index) => index >= start && matches(item));
+    return atOrAfterStart >= 0 ? atOrAfterStart : this.items.findIndex(matches);
   }
 }

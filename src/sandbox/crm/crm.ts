@@ -26,8 +26,8 @@ const storedCrm = z.object({
 });
 
 /**
- * The simulated CRM account: contacts, their deals moving through pipelines, tasks for the deals, scenarios and agents.
- * If an event needs a record that does not exist (a task to complete), one is generated.
+ * The simulated CRM account: contacts, their deals moving through pipelines, tasks for the deals, scenarios
+ * and agents. If an event needs a record that does not exist (a task to complete), one is generated.
  */
 export class Crm {
   private readonly factory: RecordFactory;
@@ -49,7 +49,7 @@ export class Crm {
     }
   }
 
-  private readonly generators: Record<EventType, (about: Subject) => EventData> = {
+  private readonly generators: Record<EventType, (subject: Subject) => EventData> = {
     'deal.created': ({ company }) => this.deals.create({}, company),
     'deal.updated': ({ dealId }) => this.deals.updateAny(dealId),
     'deal.status_changed': ({ dealId }) => this.deals.advanceAny(dealId),
@@ -63,12 +63,12 @@ export class Crm {
   };
 
   /** Makes the change of an event of this type and returns the event's `data`. */
-  generate(type: EventType, about: Subject = {}): EventData {
-    return this.generators[type](about);
+  generate(type: EventType, subject: Subject = {}): EventData {
+    return this.generators[type](subject);
   }
 
   /** Replaces a creation by its opposite while the account is nearly full, so that its size stays bounded. */
-  withinCapacity(type: EventType): EventType {
+  avoidOverflow(type: EventType): EventType {
     if (type === 'deal.created' && this.deals.records.isNearlyFull) return 'deal.deleted';
     if (type === 'contact.created' && this.contacts.records.isNearlyFull) return 'contact.updated';
     if (type === 'task.created' && this.tasks.records.isNearlyFull) return 'task.completed';

@@ -14,8 +14,9 @@ export interface CommonFields {
 const IDS_SKIPPED_AFTER_RESTART = 100_000;
 
 /**
- * Assigns ids, timestamps and links to records. Ids are unique and `updated_at` always increases, so that no two events have
- * the same bytes: notifications carry no id, so receivers can only distinguish them by their bytes.
+ * Assigns ids, timestamps and links to records. Ids are unique and `updated_at` always increases, so that no
+ * two events have the same bytes: notifications carry no id, so receivers can only distinguish them by their
+ * bytes.
  */
 export class RecordFactory {
   private lastIssuedId: number;
@@ -26,7 +27,7 @@ export class RecordFactory {
     readonly clock: Clock,
     readonly random: RandomBytes,
   ) {
-    // A random start, so that records of different runs do not share ids.
+    // Random, so that two runs without saved state do not issue the same ids.
     this.lastIssuedId = 1_000_000 + randomBelow(random, 9_000_000);
   }
 
@@ -51,8 +52,8 @@ export class RecordFactory {
 
   /** Changes a record in place. */
   update<T extends CommonFields>(record: T, changes: Partial<NoInfer<T>>): T {
-    const later = Math.max(this.clock.now(), Date.parse(record.updated_at) + 1);
-    return Object.assign(record, changes, { updated_at: isoTime(later) });
+    const updatedAtMs = Math.max(this.clock.now(), Date.parse(record.updated_at) + 1);
+    return Object.assign(record, changes, { updated_at: isoTime(updatedAtMs) });
   }
 
   /** A copy of the record with its link (document, 2.1). */
@@ -60,6 +61,7 @@ export class RecordFactory {
     return { ...record, _links: { self: `${this.baseUrl()}/v1/${kind}/${record.id}` } };
   }
 
+  /** The next user in the list, which is always another one. */
   otherUser(userId: number): number {
     const at = USER_IDS.findIndex((id) => id === userId);
     return USER_IDS[(at + 1) % USER_IDS.length] ?? USER_IDS[0];

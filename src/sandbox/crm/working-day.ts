@@ -26,8 +26,8 @@ interface Episode {
 }
 
 /**
- * Simulates the work of the account's users. Each user is in one episode at a time, whose steps share a company or deal; the
- * events of all users interleave.
+ * Simulates the work of the account's users. Each user is in one episode at a time, whose steps share a
+ * company or deal; the events of all users interleave.
  */
 export class WorkingDay {
   private readonly episodes: Episode[] = USER_IDS.map(() => ({ steps: [], subject: {} }));
@@ -39,15 +39,15 @@ export class WorkingDay {
 
   /** Generates the next event of a random user. */
   nextEvent(): { event: EventType; data: EventData } {
-    const at = randomBelow(this.random, this.episodes.length);
-    const { steps, subject } = this.currentOrNew(this.episodes[at]);
-    const event = this.crm.withinCapacity(steps[0] ?? 'deal.updated');
+    const user = randomBelow(this.random, this.episodes.length);
+    const { steps, subject } = this.continueOrStart(this.episodes[user]);
+    const event = this.crm.avoidOverflow(steps[0] ?? 'deal.updated');
     const data = this.crm.generate(event, subject);
-    this.episodes[at] = { steps: steps.slice(1), subject: { ...subject, ...subjectOf(data) } };
+    this.episodes[user] = { steps: steps.slice(1), subject: { ...subject, ...subjectOf(data) } };
     return { event, data };
   }
 
-  private currentOrNew(episode: Episode | undefined): Episode {
+  private continueOrStart(episode: Episode | undefined): Episode {
     if (episode && episode.steps.length > 0) return episode;
     return {
       steps: WEIGHTED_EPISODES[randomBelow(this.random, WEIGHTED_EPISODES.length)] ?? [],

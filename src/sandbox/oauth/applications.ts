@@ -27,6 +27,7 @@ export interface Credentials {
   clientSecret: string;
 }
 
+/** The registered applications. */
 export class Applications {
   private readonly byClientId = new Map<string, Application>();
 
@@ -34,7 +35,7 @@ export class Applications {
 
   /**
    * Registers an application with the given credentials or new ones.
-   * @throws Problem if the Client ID is taken
+   * @throws Problem if the Client ID is taken or a given credential is empty
    */
   register(request: ApplicationRequest, given: Partial<Credentials> = {}): Credentials {
     const clientId = given.clientId ?? this.random(12).toString('hex');
@@ -44,7 +45,7 @@ export class Applications {
         422,
         'invalid_credentials',
         'Empty credentials',
-        'Provide both a Client ID and a Client Secret, or neither.',
+        'A given Client ID or Client Secret must not be empty. Omit it to have one generated.',
       );
     }
     if (this.byClientId.has(clientId)) {

@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../../protocol/endpoints';
 import { PAGE_HEADERS } from '../html-page';
 import type { Applications } from './applications';
 import { checkClient, checkRedirectUri, checkResponseType, checkScopes } from './check-authorization';
-import { consentPage, refusalPage } from './consent-page';
+import { consentPage, authorizationErrorPage } from './consent-page';
 import type { Grants } from './grants';
 import { OAuthError, UntrustedRequest } from './oauth-error';
 import { Parameters, rejectRepeated } from './parameters';
@@ -12,8 +12,8 @@ import type { AuthorizationRequest, PendingConsents } from './pending-consents';
 /** `ask` shows a consent page; `grant` consents automatically, for demos and tests without a browser. */
 export type ConsentMode = 'ask' | 'grant';
 
-/** What the authorize endpoint needs. */
-export interface AuthorizeParts {
+/** What the authorize endpoint depends on. */
+export interface AuthorizeDependencies {
   applications: Applications;
   grants: Grants;
   pendingConsents: PendingConsents;
@@ -23,7 +23,7 @@ export interface AuthorizeParts {
 /** `GET /oauth/authorize` (document, 4.1), and the `POST` of the sandbox's consent page. */
 export function authorizeRoutes(
   app: FastifyInstance,
-  { applications, grants, pendingConsents, consent }: AuthorizeParts,
+  { applications, grants, pendingConsents, consent }: AuthorizeDependencies,
 ): void {
   const grant = (reply: FastifyReply, request: AuthorizationRequest): FastifyReply => {
     const { application, scopes, redirectUri } = request;
@@ -31,7 +31,7 @@ export function authorizeRoutes(
     return redirect(reply, request, { code });
   };
 
-  app.get(ENDPOINTS.authorize, { errorHandler: showRefusal }, (request, reply) => {
+  app.get(ENDPOINTS.authorize, { errorHandler: sendErrorPage }, (request, reply) => {
     const parameters = new Parameters(new URL(request.url, 'http://sandbox').search);
     const application = checkClient(parameters, applications);
     const redirectUri = checkRedirectUri(parameters, application);
@@ -43,7 +43,7 @@ export function authorizeRoutes(
       if (consent === 'grant') return grant(reply, authorization);
       const consentRequest = {
         id: pendingConsents.add(authorization),
-        name: application.name,
+        applicationName: application.name,
         redirectUri,
         scopes: authorization.scopes,
       };
@@ -54,7 +54,7 @@ export function authorizeRoutes(
     }
   });
 
-  app.post<{ Body: Parameters }>(ENDPOINTS.authorize, { errorHandler: showRefusal }, (request, reply) => {
+  app.post<{ Body: Parameters }>(ENDPOINTS.authorize, { errorHandler: sendErrorPage }, (request, reply) => {
     const authorization = pendingConsents.take(request.body.get('consent') ?? '');
     if (!authorization)
       throw new UntrustedRequest(
@@ -78,7 +78,7 @@ function redirect(
 ): FastifyReply {
   const { redirectUri, state } = redirectTarget;
   const query = new URLSearchParams({ ...result, ...(state !== undefined && { state }) });
-  // The redirect URI may have a query of its own (RFC 6749, 3.1.2).
+  // The redirect URI may have a query (RFC 6749, 3.1.2).
   const target = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
   return reply
     .header('cache-control', 'no-store')
@@ -90,7 +90,7 @@ function redirectError(reply: FastifyReply, redirectTarget: RedirectTarget, erro
   return redirect(reply, redirectTarget, { error: error.code, error_description: error.message });
 }
 
-function showRefusal(error: Error, _request: unknown, reply: FastifyReply): void {
+function sendErrorPage(error: Error, _request: unknown, reply: FastifyReply): void {
   if (!(error instanceof UntrustedRequest)) throw error;
-  void reply.code(400).headers(PAGE_HEADERS).send(refusalPage(error.message));
+  void reply.code(400).headers(PAGE_HEADERS).send(authorizationErrorPage(error.message));
 }

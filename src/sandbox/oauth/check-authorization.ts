@@ -21,7 +21,10 @@ export function checkRedirectUri(parameters: Parameters, application: Applicatio
   );
 }
 
-/** `response_type` must be `code` (document, 4.1). */
+/**
+ * `response_type` must be `code` (document, 4.1).
+ * @throws OAuthError `invalid_request` if it is missing, `unsupported_response_type` if it is another
+ */
 export function checkResponseType(parameters: Parameters): void {
   const responseType = parameters.get('response_type');
   if (!responseType)
@@ -30,10 +33,14 @@ export function checkResponseType(parameters: Parameters): void {
   throw new OAuthError('unsupported_response_type', 'Only response_type=code is supported.');
 }
 
-/** The requested scopes without duplicates (document, 5.5). */
+/**
+ * The requested scopes (document, 5.5) without duplicates, in the order of `SCOPES`.
+ * @throws OAuthError `invalid_scope` if none is requested or one is unknown
+ */
 export function checkScopes(parameters: Parameters): Scope[] {
   const requested = parameters.get('scope')?.split(SCOPE_SEPARATOR.authorizeRequest) ?? [];
-  const known = SCOPES.filter((scope) => requested.includes(scope));
-  if (requested.length > 0 && requested.every((scope) => known.some((name) => name === scope))) return known;
+  const recognized = SCOPES.filter((scope) => requested.includes(scope));
+  if (requested.length > 0 && requested.every((scope) => recognized.some((name) => name === scope)))
+    return recognized;
   throw new OAuthError('invalid_scope', `Send one or more of ${SCOPES.join(',')}, separated by commas.`);
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../protocol/scopes';
 import { html, htmlPage } from '../html-page';
 
 /** What each scope grants (document, 5.5). */
-const MEANINGS: Record<Scope, string> = {
+const SCOPE_DESCRIPTIONS: Record<Scope, string> = {
   deals: 'Access to deals',
   contacts: 'Access to contacts and companies',
   tasks: 'Access to tasks',
@@ -13,21 +13,22 @@ const MEANINGS: Record<Scope, string> = {
   webhooks: 'Management of webhooks',
 };
 
-/** Asks the user for consent; the form returns the id of the request and the decision. */
+/** Asks the user for consent; the form sends the id of the pending consent and the decision. */
 export function consentPage(consent: {
+  /** See `PendingConsents`. */
   id: string;
-  name: string;
+  applicationName: string;
   redirectUri: string;
   scopes: readonly Scope[];
 }): string {
   return htmlPage(
-    `Allow ${consent.name}?`,
+    `Allow ${consent.applicationName}?`,
     html`<main class="narrow">
       <section>
-        <h1>Allow ${consent.name}?</h1>
+        <h1>Allow ${consent.applicationName}?</h1>
         <p>It requests:</p>
         <ul>
-          ${consent.scopes.map((scope) => html`<li>${MEANINGS[scope]} <code>${scope}</code></li>`)}
+          !${consent.scopes.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]} <code>${scope}</code></li>`)}
         </ul>
         <p class="quiet">You will be redirected to <code>${new URL(consent.redirectUri).origin}</code>.</p>
         <form method="post" action="${ENDPOINTS.authorize}">
@@ -41,15 +42,15 @@ export function consentPage(consent: {
   );
 }
 
-/** Shown instead of redirecting to an untrusted URI. */
-export function refusalPage(reason: string): string {
+/** Shown when there is no verified URI to redirect to. */
+export function authorizationErrorPage(reason: string): string {
   return htmlPage(
     'This request cannot be authorized',
     html`<main class="narrow">
       <section>
         <h1>This request cannot be authorized</h1>
         <p>${reason}</p>
-        <p class="quiet">You were not redirected, because the redirect URI cannot be trusted.</p>
+        <p class="quiet">You were not redirected, because the request could not be verified.</p>
       </section>
     </main>`,
   );

@@ -5,8 +5,8 @@ import { OAuthError } from './oauth-error';
 import { type Parameters, requireParameter } from './parameters';
 
 /**
- * `grant_type=authorization_code` (document, 4.2). A code can be used once. A second use means that it was stolen, so all its
- * tokens are revoked (RFC 6749, 4.1.2).
+ * `grant_type=authorization_code` (document, 4.2). A code can be used once. A second use means that it was
+ * stolen, so all its tokens are revoked (RFC 6749, 4.1.2).
  */
 export function exchangeCode(
   parameters: Parameters,

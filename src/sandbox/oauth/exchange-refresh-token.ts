@@ -5,9 +5,9 @@ import { OAuthError } from './oauth-error';
 import { type Parameters, requireParameter } from './parameters';
 
 /**
- * `grant_type=refresh_token` (document, 4.2 and 5.4). The document does not describe the response; unless the reading says
- * otherwise, it contains a new refresh token and the old one is used up. A second use means that it was stolen, so all tokens
- * of the grant are revoked (RFC 9700, 4.14.2).
+ * `grant_type=refresh_token` (document, 4.2 and 5.4). The document does not describe the response; by default
+ * it contains a new refresh token and the old one is used up. A second use means that it was stolen, so all
+ * tokens of the grant are revoked (RFC 9700, 4.14.2).
  */
 export function exchangeRefreshToken(
   parameters: Parameters,
@@ -28,7 +28,7 @@ export function exchangeRefreshToken(
     grants.revoke(token.grant);
     throw new OAuthError(
       'invalid_grant',
-      'The refresh token was used before; its family is revoked. Authorize again.',
+      'The refresh token was used before, so all tokens of its grant have been revoked. Authorize again.',
     );
   }
   if (!grants.rotatesRefreshTokens) return grants.issueAccessToken(token.grant);

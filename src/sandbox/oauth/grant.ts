@@ -17,7 +17,7 @@ export interface AuthorizationCode {
   used: boolean;
 }
 
-/** Can be used once; the response contains its successor. */
+/** By default it can be used once, and the response contains its successor (quirk `refresh_token`). */
 export interface RefreshToken {
   /** Identifies the token in the developer panel, which does not show the token itself. */
   readonly id: string;
@@ -25,6 +25,7 @@ export interface RefreshToken {
   /** The last four characters, by which its owner recognizes it. */
   readonly lastFour: string;
   readonly issuedAt: string;
+  /** Replaced by its successor; a second use revokes the grant. */
   used: boolean;
 }
 

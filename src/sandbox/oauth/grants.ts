@@ -1,21 +1,42 @@
-import type { z } from 'zod';
-import { SCOPE_SEPARATOR, type Scope } from '../../protocol/scopes';
+import { z } from 'zod';
+import { SCOPE_SEPARATOR, SCOPES, type Scope } from '../../protocol/scopes';
 import type { TokenResponse } from '../../protocol/shapes';
 import { type Clock, isoTime } from '../clock';
 import { type RandomBytes, randomSecret } from '../random';
-import type { LiveReadings } from '../quirks/readings';
+import type { Quirks } from '../quirks/quirks';
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from './grant';
-import { storedGrants } from './kept-grants';
 import { digestOf } from './secret-digest';
 
 /** The maximum that RFC 6749, 4.1.2 recommends; the document shows no limit. */
-const CODE_LIFE_MS = 10 * 60_000;
+const CODE_LIFETIME_MS = 10 * 60_000;
 
 /** How long a second use of a code is recognized. */
 const USED_CODE_RETENTION_MS = 24 * 3_600_000;
 
 /** How many used refresh tokens are recognized; bounded, so that a long-running sandbox does not grow. */
 const USED_TOKENS_LIMIT = 1_000;
+
+const tokenFields = { digest: z.string(), grantId: z.string() };
+
+/** Grants, codes and tokens as they are stored across restarts: only digests. */
+const storedGrants = z.object({
+  grants: z.array(
+    z.object({ id: z.string(), clientId: z.string(), scopes: z.array(z.enum(SCOPES)), revoked: z.boolean() }),
+  ),
+  codes: z.array(
+    z.object({ ...tokenFields, redirectUri: z.string(), expiresAt: z.number(), used: z.boolean() }),
+  ),
+  refreshTokens: z.array(
+    z.object({
+      ...tokenFields,
+      id: z.string(),
+      lastFour: z.string(),
+      issuedAt: z.string(),
+      used: z.boolean(),
+    }),
+  ),
+  accessTokens: z.array(z.object({ ...tokenFields, expiresAt: z.number() })),
+});
 
 /** Codes and tokens by their digests. Used ones are stored for a while to detect their reuse. */
 export class Grants {
@@ -26,15 +47,15 @@ export class Grants {
   constructor(
     private readonly clock: Clock,
     private readonly random: RandomBytes,
-    private readonly readings: LiveReadings,
+    private readonly quirks: Quirks,
   ) {}
 
   issueCode(consent: { clientId: string; scopes: readonly Scope[]; redirectUri: string }): string {
-    this.sweep();
-    const { redirectUri, ...given } = consent;
-    const grant: Grant = { id: this.newId('grant'), ...given, revoked: false };
+    this.removeExpired();
+    const { redirectUri, ...consented } = consent;
+    const grant: Grant = { id: this.newId('grant'), ...consented, revoked: false };
     const code = randomSecret(this.random);
-    const expiresAt = this.clock.now() + CODE_LIFE_MS;
+    const expiresAt = this.clock.now() + CODE_LIFETIME_MS;
     this.codes.set(digestOf(code), { grant, redirectUri, expiresAt, used: false });
     return code;
   }
@@ -54,22 +75,22 @@ export class Grants {
 
   /** Without a refresh token, for refreshes that do not rotate it. */
   issueAccessToken(grant: Grant): Omit<TokenResponse, 'refresh_token'> {
-    this.sweep();
+    this.removeExpired();
     const token = randomSecret(this.random);
-    const lifeSeconds = this.readings.now.token_life_seconds;
-    const expiresAt = this.clock.now() + lifeSeconds * 1_000;
+    const lifetimeSeconds = this.quirks.current.token_lifetime_seconds;
+    const expiresAt = this.clock.now() + lifetimeSeconds * 1_000;
     this.accessTokens.set(digestOf(token), { grant, expiresAt });
     return {
       access_token: token,
       token_type: 'Bearer',
-      expires_in: lifeSeconds,
+      expires_in: lifetimeSeconds,
       scope: grant.scopes.join(SCOPE_SEPARATOR.tokenResponse),
     };
   }
 
   /** Whether a refresh replaces the refresh token. The document does not show it (4.2). */
   get rotatesRefreshTokens(): boolean {
-    return this.readings.now.refresh_token === 'new';
+    return this.quirks.current.refresh_token === 'rotated';
   }
 
   /** Includes used and expired codes. */
@@ -110,25 +131,25 @@ export class Grants {
         ...grant,
         scopes: [...grant.scopes],
       })),
-      codes: recordsOf(codes),
-      refreshTokens: recordsOf(refreshTokens),
-      accessTokens: recordsOf(accessTokens),
+      codes: snapshotOf(codes),
+      refreshTokens: snapshotOf(refreshTokens),
+      accessTokens: snapshotOf(accessTokens),
     };
   }
 
   restore(snapshot: unknown): void {
     const { grants, codes, refreshTokens, accessTokens } = storedGrants.parse(snapshot);
     const byId = new Map<string, Grant>(grants.map((grant) => [grant.id, grant]));
-    refill(this.codes, codes, byId);
-    refill(this.refreshTokens, refreshTokens, byId);
-    refill(this.accessTokens, accessTokens, byId);
+    restoreInto(this.codes, codes, byId);
+    restoreInto(this.refreshTokens, refreshTokens, byId);
+    restoreInto(this.accessTokens, accessTokens, byId);
   }
 
   private newId(kind: 'grant' | 'rt'): string {
     return `${kind}_${this.random(8).toString('hex')}`;
   }
 
-  private sweep(): void {
+  private removeExpired(): void {
     const now = this.clock.now();
     for (const [digest, { expiresAt }] of this.accessTokens)
       if (expiresAt <= now) this.accessTokens.delete(digest);
@@ -139,18 +160,18 @@ export class Grants {
   }
 }
 
-function recordsOf<T extends { grant: Grant }>(things: Map<string, T>) {
-  return [...things].map(([digest, { grant, ...rest }]) => ({ digest, grantId: grant.id, ...rest }));
+function snapshotOf<T extends { grant: Grant }>(byDigest: Map<string, T>) {
+  return [...byDigest].map(([digest, { grant, ...rest }]) => ({ digest, grantId: grant.id, ...rest }));
 }
 
-function refill<T extends { digest: string; grantId: string }>(
-  things: Map<string, Omit<T, 'digest' | 'grantId'> & { grant: Grant }>,
+function restoreInto<T extends { digest: string; grantId: string }>(
+  byDigest: Map<string, Omit<T, 'digest' | 'grantId'> & { grant: Grant }>,
   records: readonly T[],
   grants: ReadonlyMap<string, Grant>,
 ): void {
   for (const { digest, grantId, ...rest } of records) {
     const grant = grants.get(grantId);
     if (!grant) throw new Error(`There is no grant with the id ${grantId}.`);
-    things.set(digest, { ...rest, grant });
+    byDigest.set(digest, { ...rest, grant });
   }
 }

@@ -18,5 +18,5 @@ export class OAuthError extends Error {
   }
 }
 
-/** Rejected before the redirect URI was verified: show a page, never redirect. */
+/** Rejected without a verified redirect URI: a page is shown, and nobody is redirected. */
 export class UntrustedRequest extends Error {}

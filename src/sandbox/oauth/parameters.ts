@@ -1,8 +1,8 @@
 import { OAuthError } from './oauth-error';
 
 /**
- * The parameters of an OAuth request, from a query or a form. Empty ones count as missing, and none may be repeated
- * (RFC 6749, 3.1 and 3.2).
+ * The parameters of an OAuth request, from a query or a form. Empty ones count as missing, and none may be
+ * repeated (RFC 6749, 3.1 and 3.2).
  */
 export class Parameters {
   private readonly values: URLSearchParams;
@@ -12,7 +12,7 @@ export class Parameters {
     this.values = new URLSearchParams(encoded);
   }
 
-  /** Undefined if missing or repeated. */
+  /** Undefined if missing, empty or repeated. */
   get(name: string): string | undefined {
     const all = this.values.getAll(name);
     return all.length === 1 ? all[0] || undefined : undefined;

@@ -12,7 +12,7 @@ export interface AuthorizationRequest {
   state: string | undefined;
 }
 
-const CONSENT_LIFE_MS = 10 * 60_000;
+const CONSENT_LIFETIME_MS = 10 * 60_000;
 
 const storedConsents = z.array(
   z.object({
@@ -26,8 +26,8 @@ const storedConsents = z.array(
 );
 
 /**
- * Authorization requests that wait for the user's consent. The id is random and can be used once, so that no other site can
- * consent in the user's place.
+ * Authorization requests that wait for the user's consent. The id is random and can be used once, so that no
+ * other site can consent in the user's place.
  */
 export class PendingConsents {
   private readonly byId = new Map<string, { request: AuthorizationRequest; expiresAt: number }>();
@@ -42,7 +42,7 @@ export class PendingConsents {
   add(request: AuthorizationRequest): string {
     for (const [id, { expiresAt }] of this.byId) if (expiresAt <= this.clock.now()) this.byId.delete(id);
     const id = randomSecret(this.random);
-    this.byId.set(id, { request, expiresAt: this.clock.now() + CONSENT_LIFE_MS });
+    this.byId.set(id, { request, expiresAt: this.clock.now() + CONSENT_LIFETIME_MS });
     return id;
   }
 

@@ -1,11 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What is kept in place of a secret, a code or a token. A plain hash does: these have 256 random bits, not a person's choice. */
+/**
+ * Stored in place of a secret, code or token. Those have 256 random bits, so a fast unsalted hash is enough:
+ * they cannot be guessed as passwords can.
+ */
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** True when `secret` is the one that was digested; takes the same time wherever they differ. */
+/** Whether the digest is that of `secret`; compares in constant time. */
 export function matchesDigest(secret: string, digest: string): boolean {
   return timingSafeEqual(Buffer.from(digestOf(secret)), Buffer.from(digest));
 }

@@ -8,13 +8,14 @@ import { OAuthError } from './oauth-error';
 import { Parameters, rejectRepeated, requireParameter } from './parameters';
 import { exchangeRefreshToken } from './exchange-refresh-token';
 
-type GrantType = (
+/** Issues tokens for one grant type. A renewal need not return a new refresh token (RFC 6749, 6). */
+type Exchange = (
   parameters: Parameters,
   application: Application,
   grants: Grants,
 ) => Omit<TokenResponse, 'refresh_token'>;
 
-const GRANT_TYPES = new Map<string, GrantType>([
+const EXCHANGES = new Map<string, Exchange>([
   ['authorization_code', exchangeCode],
   ['refresh_token', exchangeRefreshToken],
 ]);
@@ -28,13 +29,14 @@ export function tokenRoute(
     const parameters = checkForm(request.body);
     rejectRepeated(parameters);
     const application = checkCredentials(parameters, parts.applications);
-    const grantType = checkGrantType(parameters);
-    const tokens = grantType(parameters, application, parts.grants);
-    return reply.headers(NOT_STORED).send(tokens);
+    const exchange = findExchange(parameters);
+    const tokens = exchange(parameters, application, parts.grants);
+    return reply.headers(NO_STORE).send(tokens);
   });
 }
 
-const NOT_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' };
+/** Required for every response with tokens (RFC 6749, 5.1). */
+const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 function checkForm(body: unknown): Parameters {
   if (body instanceof Parameters) return body;
@@ -44,7 +46,8 @@ function checkForm(body: unknown): Parameters {
   );
 }
 
-// Credentials are accepted only in the form (document, 4.2). The message does not reveal whether the client exists.
+// Credentials are accepted only in the form (document, 4.2). The message is the same for an unknown client and
+// for a wrong secret, so nobody can find out which clients exist.
 function checkCredentials(parameters: Parameters, applications: Applications): Application {
   const application = applications.authenticate(
     parameters.get('client_id') ?? '',
@@ -57,17 +60,18 @@ function checkCredentials(parameters: Parameters, applications: Applications): A
   );
 }
 
-function checkGrantType(parameters: Parameters): GrantType {
-  const grantType = GRANT_TYPES.get(requireParameter(parameters, 'grant_type'));
-  if (grantType) return grantType;
-  throw new OAuthError('unsupported_grant_type', `Send one of ${[...GRANT_TYPES.keys()].join(', ')}.`);
+function findExchange(parameters: Parameters): Exchange {
+  const exchange = EXCHANGES.get(requireParameter(parameters, 'grant_type'));
+  if (exchange) return exchange;
+  throw new OAuthError('unsupported_grant_type', `Send one of ${[...EXCHANGES.keys()].join(', ')}.`);
 }
 
 function sendOAuthError(error: FastifyError | OAuthError, _request: unknown, reply: FastifyReply): void {
+  // A fault of the sandbox itself is not the client's: the application's error handler answers it with 500.
   if (!(error instanceof OAuthError) && (error.statusCode ?? 500) >= 500) throw error;
   const code = error instanceof OAuthError ? error.code : 'invalid_request';
   void reply
     .code(code === 'invalid_client' ? 401 : 400)
-    .headers(NOT_STORED)
+    .headers(NO_STORE)
     .send({ error: code, error_description: error.message });
 }

@@ -10,12 +10,12 @@ export function applicationsSection(applications: Applications): Html {
     return [
       html`${name}`,
       html`<code>${clientId}</code>`,
-      html`${redirectUris.map((uri) => html`<code class="line">${uri}</code>`)}`,
-      html`${actionButton(
+      html`!${redirectUris.map((uri) => html`<code class="line">${uri}</code>`)}`,
+      html`!${actionButton(
           {
             method: 'POST',
             path: `${path}/secret`,
-            done: '',
+            successMessage: '',
             confirm: `The current Client Secret of ${name} will stop working immediately. Continue?`,
           },
           'New secret',
@@ -23,10 +23,10 @@ export function applicationsSection(applications: Applications): Html {
         )}
         <details id="change-${clientId}">
           <summary aria-label="Edit: ${name}">Edit</summary>
-          ${actionForm(
-            { method: 'PATCH', path, done: `${name} was changed.` },
+          !${actionForm(
+            { method: 'PATCH', path, successMessage: `${name} was changed.` },
             html`<label>Name <input name="name" value="${name}" required maxlength="100" /></label>
-              ${redirectUrisField(redirectUris)}
+              !${redirectUrisField(redirectUris)}
               <button>Save</button>`,
           )}
         </details>`,
@@ -35,11 +35,11 @@ export function applicationsSection(applications: Applications): Html {
   return section(
     'applications',
     'Applications',
-    html`${table('application-list', ['Name', 'Client ID', 'Redirect URIs', 'Actions'], rows, 'No applications yet.')}
-    ${actionForm(
-      { method: 'POST', path: '/applications', done: '' },
+    html`!${table('application-list', ['Name', 'Client ID', 'Redirect URIs', 'Actions'], rows, 'No applications yet.')}
+    !${actionForm(
+      { method: 'POST', path: '/applications', successMessage: '' },
       html`<label>Name <input name="name" required maxlength="100" /></label>
-        ${redirectUrisField([])}
+        !${redirectUrisField([])}
         <button class="primary">Create application</button>`,
     )}`,
   );
@@ -66,7 +66,7 @@ export function refreshTokensSection(grants: Grants, applications: Applications)
         {
           method: 'DELETE',
           path: `/refresh-tokens/${id}`,
-          done: `The refresh token …${lastFour} and all tokens of the same grant were revoked.`,
+          successMessage: `The refresh token …${lastFour} and all tokens of the same grant were revoked.`,
           confirm: 'The application will need a new authorization. Revoke the token?',
         },
         'Revoke',

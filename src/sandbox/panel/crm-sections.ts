@@ -12,8 +12,8 @@ export function contactsSection(contacts: Contacts): Html {
     html`<span class="line">${email}</span><span class="line">${phone}</span>`,
     html`<details id="change-${id}">
       <summary aria-label="Edit: ${name}">Edit</summary>
-      ${actionForm(
-        { method: 'PATCH', path: `/contacts/${id}`, done: `${name} was changed.` },
+      !${actionForm(
+        { method: 'PATCH', path: `/contacts/${id}`, successMessage: `${name} was changed.` },
         html`<label>Name <input name="name" value="${name}" required maxlength="200" /></label>
           <label>Company <input name="company" value="${company}" required maxlength="200" /></label>
           <button>Save</button>`,
@@ -23,9 +23,9 @@ export function contactsSection(contacts: Contacts): Html {
   return section(
     'contacts',
     'Contacts',
-    html`${table('contact-list', ['Contact', 'Company', 'Email and phone', 'Actions'], rows, 'No contacts.')}
-    ${actionForm(
-      { method: 'POST', path: '/contacts', done: 'The contact was created.' },
+    html`!${table('contact-list', ['Contact', 'Company', 'Email and phone', 'Actions'], rows, 'No contacts.')}
+    !${actionForm(
+      { method: 'POST', path: '/contacts', successMessage: 'The contact was created.' },
       html`<label>Name <input name="name" required maxlength="200" /></label>
         <label>Company (optional) <input name="company" maxlength="200" /></label>
         <button class="primary">Create contact</button>`,
@@ -43,7 +43,7 @@ export function tasksSection(tasks: Tasks): Html {
       time(due_at),
       html`${responsible_user_id}`,
       actionButton(
-        { method: 'POST', path: `/tasks/${id}/complete`, done: `${title} was completed.` },
+        { method: 'POST', path: `/tasks/${id}/complete`, successMessage: `${title} was completed.` },
         'Complete',
         title,
       ),
@@ -51,9 +51,9 @@ export function tasksSection(tasks: Tasks): Html {
   return section(
     'tasks',
     'Open tasks',
-    html`${table('task-list', ['Task', 'Due', 'User', 'Actions'], rows, 'No open tasks.')}
-    ${actionForm(
-      { method: 'POST', path: '/tasks', done: 'The task was created.' },
+    html`!${table('task-list', ['Task', 'Due', 'User', 'Actions'], rows, 'No open tasks.')}
+    !${actionForm(
+      { method: 'POST', path: '/tasks', successMessage: 'The task was created.' },
       html`<label>Title <input name="title" required maxlength="200" /></label>
         <label>Deal ID (optional) <input name="deal_id" data-as="number" inputmode="numeric" /></label>
         <button class="primary">Create task</button>`,

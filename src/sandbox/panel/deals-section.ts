@@ -12,12 +12,12 @@ export function dealsSection(deals: Deals): Html {
   return section(
     'deals',
     'Deals',
-    html`${table('deal-list', ['Deal', 'Status', 'User', 'Updated', 'Actions'], latest.map(rowOf), 'No deals.')}
-    ${actionForm(
-      { method: 'POST', path: '/deals', done: 'The deal was created.' },
+    html`!${table('deal-list', ['Deal', 'Status', 'User', 'Updated', 'Actions'], latest.map(rowOf), 'No deals.')}
+    !${actionForm(
+      { method: 'POST', path: '/deals', successMessage: 'The deal was created.' },
       html`<label>Name <input name="name" required maxlength="200" /></label>
-        <label>Pipeline ${select('pipeline_id', pipelines, { as: 'number' })}</label>
-        <label>User ${userSelect()}</label>
+        <label>Pipeline !${select('pipeline_id', pipelines, { as: 'number' })}</label>
+        <label>User !${userSelect()}</label>
         <button class="primary">Create deal</button>`,
     )}`,
   );
@@ -30,22 +30,22 @@ function rowOf({ id, name, pipeline_id, status_id, responsible_user_id, updated_
     html`${name}
       <span class="quiet line">${id}, ${PIPELINES.find((one) => one.id === pipeline_id)?.name ?? ''}</span>`,
     actionForm(
-      { method: 'PATCH', path, done: `${name} was moved.` },
-      html`${select('status_id', statuses, { label: `Status of ${name}`, selected: status_id, as: 'number' })}
+      { method: 'PATCH', path, successMessage: `${name} was moved.` },
+      html`!${select('status_id', statuses, { label: `Status of ${name}`, selected: status_id, as: 'number' })}
         <button aria-label="Move: ${name}">Move</button>`,
     ),
     html`${responsible_user_id}`,
     time(updated_at),
     html`<details id="change-${id}">
         <summary aria-label="Edit: ${name}">Edit</summary>
-        ${actionForm(
-          { method: 'PATCH', path, done: `${name} was changed.` },
+        !${actionForm(
+          { method: 'PATCH', path, successMessage: `${name} was changed.` },
           html`<label>Name <input name="name" value="${name}" required maxlength="200" /></label>
-            <label>User ${userSelect(responsible_user_id)}</label>
+            <label>User !${userSelect(responsible_user_id)}</label>
             <button>Save</button>`,
         )}
       </details>
-      ${actionButton({ method: 'DELETE', path, done: `${name} was deleted.` }, 'Delete', name)}`,
+      !${actionButton({ method: 'DELETE', path, successMessage: `${name} was deleted.` }, 'Delete', name)}`,
   ];
 }
 

@@ -10,8 +10,8 @@ export function eventSection(): Html {
     'events',
     'Send an event',
     actionForm(
-      { method: 'POST', path: '/events', done: '' },
-      html`<label>Event ${select('type', types, {})}</label>
+      { method: 'POST', path: '/events', successMessage: '' },
+      html`<label>Event !${select('type', types, {})}</label>
         <label>
           Data as JSON (if empty, a generated record)
           <textarea name="data" data-as="json" rows="2" spellcheck="false"></textarea>
@@ -27,7 +27,7 @@ export function automationsSection(): Html {
     html`${name} <span class="quiet">${id}</span>`,
     html`Scenario`,
     actionButton(
-      { method: 'POST', path: `/scenarios/${id}/execute`, done: `${name} was executed.` },
+      { method: 'POST', path: `/scenarios/${id}/execute`, successMessage: `${name} was executed.` },
       'Execute',
       name,
     ),
@@ -36,7 +36,7 @@ export function automationsSection(): Html {
     html`${name} <span class="quiet">${id}</span>`,
     html`Agent, triggered by <code>${trigger}</code>`,
     actionButton(
-      { method: 'POST', path: `/agents/${id}/trigger`, done: `${name} was triggered.` },
+      { method: 'POST', path: `/agents/${id}/trigger`, successMessage: `${name} was triggered.` },
       'Trigger',
       name,
     ),

@@ -13,8 +13,8 @@ import { contactsSection, tasksSection } from './crm-sections';
 
 const PANEL_CSS = readStaticFile('panel.css');
 
-/** What the page shows. */
-export interface PageParts {
+/** What the page depends on. */
+export interface PageDependencies {
   applications: Applications;
   grants: Grants;
   webhooks: Webhooks;
@@ -30,22 +30,23 @@ const SECTIONS = [
   ['contacts', 'Contacts'],
   ['tasks', 'Tasks'],
   ['automations', 'Scenarios and agents'],
-  ['quirks', 'Traffic, readings, faults'],
+  ['quirks', 'Traffic and quirks'],
 ] as const;
 
 /** The developer panel as it is now. `panel.js` keeps it up to date and sends its forms. */
-export function panelPage({ applications, grants, webhooks, crm }: PageParts): string {
+export function panelPage({ applications, grants, webhooks, crm }: PageDependencies): string {
   return htmlPage(
     'Co-Pilot sandbox: developer panel',
     html`<header>
         <h1>Co-Pilot sandbox: developer panel</h1>
-        <nav aria-label="Sections">${SECTIONS.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
+        <nav aria-label="Sections">!${SECTIONS.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>
         <noscript><p>This page needs JavaScript to send its forms.</p></noscript>
       </header>
       <main>
-        ${applicationsSection(applications)} ${refreshTokensSection(grants, applications)}
-        ${webhooksSection(webhooks, applications)} ${eventSection()} ${dealsSection(crm.deals)}
-        ${contactsSection(crm.contacts)} ${tasksSection(crm.tasks)} ${automationsSection()} ${quirksSection()}
+        !${applicationsSection(applications)} !${refreshTokensSection(grants, applications)}
+        !${webhooksSection(webhooks, applications)} !${eventSection()} !${dealsSection(crm.deals)}
+        !${contactsSection(crm.contacts)} !${tasksSection(crm.tasks)} !${automationsSection()}
+        !${quirksSection()}
       </main>
       <div id="notice" role="status"></div>
       <script src="/panel/panel.js" type="module"></script>`,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Emitter } from '../webhooks/emitter';
 import type { Traffic } from '../webhooks/traffic';
@@ -5,13 +6,12 @@ import { trafficRoutes } from './traffic-routes';
 import { PAGE_HEADERS } from '../html-page';
 import { Problem } from '../problem';
 import { readStaticFile } from '../read-static-file';
-import { type QuirkParts, quirkRoutes } from './quirk-routes';
+import { type QuirkDependencies, quirkRoutes } from './quirk-routes';
 import type { SandboxLog } from '../sandbox-log';
 import { applicationRoutes } from './application-routes';
 import { dealRoutes } from './deal-routes';
 import { eventRoutes } from './event-routes';
-import { isOwnHost } from './is-own-host';
-import { type PageParts, panelPage } from './panel-page';
+import { type PageDependencies, panelPage } from './panel-page';
 import { webhookRoutes } from './webhook-routes';
 import { crmRoutes } from './crm-routes';
 
@@ -29,22 +29,22 @@ const crossSiteRequest = (reason: string) =>
   );
 
 /** What the developer panel shows and controls. */
-export interface PanelParts extends PageParts, QuirkParts {
+export interface PanelDependencies extends PageDependencies, QuirkDependencies {
   emitter: Emitter;
   traffic: Traffic;
   log: SandboxLog;
 }
 
 /**
- * The developer panel (document, 5.1): a page and its JSON routes. There is no login, because the sandbox has nothing to
- * protect; cross-site requests and DNS rebinding are rejected all the same.
+ * The developer panel (document, 5.1): a page and its JSON routes. There is no login, because the sandbox has
+ * nothing to protect; cross-site requests and DNS rebinding are rejected all the same.
  */
-export function panelRoutes(app: FastifyInstance, parts: PanelParts): void {
+export function panelRoutes(app: FastifyInstance, parts: PanelDependencies): void {
   app.addHook('onRequest', (request, _reply, next) => {
     const { host, 'sec-fetch-site': site } = request.headers;
     if (site === 'cross-site')
       return next(crossSiteRequest('The request was sent by a page of another site.'));
-    if (!isOwnHost(host)) return next(crossSiteRequest('The panel does not accept this host name.'));
+    if (!isLocalName(host)) return next(crossSiteRequest('The panel does not accept this host name.'));
     next();
   });
 
@@ -63,4 +63,16 @@ export function panelRoutes(app: FastifyInstance, parts: PanelParts): void {
   trafficRoutes(app, parts);
   quirkRoutes(app, parts);
   webhookRoutes(app, parts);
+}
+
+/**
+ * Whether the `Host` cannot be a domain that an attacker points at this machine (DNS rebinding): an IP
+ * address, or a name without a dot (`localhost`, a container), which cannot be registered in DNS.
+ */
+function isLocalName(host: string | undefined): boolean {
+  const name = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::\d+)?$/
+    .exec(host ?? '')
+    ?.slice(1)
+    .find(Boolean);
+  return name !== undefined && (isIP(name) !== 0 || !name.includes('.'));
 }

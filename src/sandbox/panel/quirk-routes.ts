@@ -1,26 +1,27 @@
 import type { FastifyInstance } from 'fastify';
-import { faultChanges, readingChanges } from '../quirks/quirk-changes';
-import type { Faults } from '../quirks/faults';
+import { faultChanges, quirkChanges } from '../quirks/quirk-changes';
+import type { Quirks } from '../quirks/quirks';
 import { parseRequest } from '../parse-request';
-import type { LiveReadings } from '../quirks/readings';
 
-/** The settings that these routes change. */
-export interface QuirkParts {
-  readings: LiveReadings;
-  faults: Faults;
+/** What these routes depend on. */
+export interface QuirkDependencies {
+  quirks: Quirks;
 }
 
-/** Readings and faults as JSON. `GET` returns all, `PATCH` changes some and returns all. */
-export function quirkRoutes(app: FastifyInstance, { readings, faults }: QuirkParts): void {
-  app.get('/panel/readings', () => readings.now);
-  app.patch('/panel/readings', (request) => {
-    readings.change(parseRequest(readingChanges, request.body));
-    return readings.now;
+/**
+ * Quirks as JSON. `GET` returns all, `PATCH` changes some and returns all. `/panel/faults` is limited to the
+ * faults, the only quirks that the daemon's dashboard may change.
+ */
+export function quirkRoutes(app: FastifyInstance, { quirks }: QuirkDependencies): void {
+  app.get('/panel/quirks', () => quirks.current);
+  app.patch('/panel/quirks', (request) => {
+    quirks.change(parseRequest(quirkChanges, request.body));
+    return quirks.current;
   });
 
-  app.get('/panel/faults', () => faults.now);
+  app.get('/panel/faults', () => quirks.faults);
   app.patch('/panel/faults', (request) => {
-    faults.change(parseRequest(faultChanges, request.body));
-    return faults.now;
+    quirks.change(parseRequest(faultChanges, request.body));
+    return quirks.faults;
   });
 }

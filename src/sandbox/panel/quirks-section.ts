@@ -1,11 +1,10 @@
-import { FAULTS } from '../quirks/faults';
 import { type Html, html } from '../html-page';
-import { READINGS, type Reading } from '../quirks/readings';
+import { type Quirk, QUIRKS } from '../quirks/quirk-table';
 
-/** Controls for traffic, readings and faults; `quirks.js` fills in the current values. */
+/** Controls for traffic and quirks; `quirks.js` fills in the current values. */
 export function quirksSection(): Html {
   return html`<section id="quirks" aria-labelledby="quirks-title">
-    <h2 id="quirks-title">Traffic, readings, faults</h2>
+    <h2 id="quirks-title">Traffic and quirks</h2>
     <p id="quirks-notice" role="status"></p>
     <h3>Traffic</h3>
     <form id="traffic">
@@ -20,18 +19,24 @@ export function quirksSection(): Html {
       <label>Number of events <input name="burst" type="number" min="1" max="10000" value="50" /></label>
       <button>Send burst</button>
     </form>
-    <h3>Readings</h3>
+    <h3>Quirks</h3>
     <p class="quiet">
-      How the sandbox interprets what the document leaves open. A change takes effect with the next request or
-      attempt.
+      How the sandbox interprets what the document leaves open, and faults. A change takes effect with the
+      next request or attempt. A fault is on, off, or on for a number of times. To revoke a token or renew a
+      Client Secret, use the lists above.
     </p>
-    ${rows('readings', Object.entries<Reading>(READINGS).map(readingRow))}
-    <h3>Faults</h3>
-    <p class="quiet">
-      On, off, or the number of times the fault is to occur. To revoke a token or renew a Client Secret, use
-      the lists above.
-    </p>
-    ${rows('faults', Object.entries<string>(FAULTS).map(faultRow))}
+    <table id="quirk-list">
+      <thead>
+        <tr>
+          <th>Name</th>
+          <th>Description</th>
+          <th>Current value</th>
+        </tr>
+      </thead>
+      <tbody>
+        !${Object.entries<Quirk>(QUIRKS).map(quirkRow)}
+      </tbody>
+    </table>
     <h3>Change a webhook as another user</h3>
     <form id="webhook-change">
       <label>Webhook <input name="id" required placeholder="wh_…" /></label>
@@ -55,56 +60,36 @@ export function quirksSection(): Html {
   </section>`;
 }
 
-function rows(id: string, content: Html[]): Html {
-  return html`<table id="${id}">
-    <thead>
-      <tr>
-        <th>Name</th>
-        <th>Description</th>
-        <th>Current value</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${content}
-    </tbody>
-  </table>`;
-}
-
-function row(name: string, about: Html, control: Html): Html {
+function quirkRow([name, quirk]: [string, Quirk]): Html {
   return html`<tr>
     <td style="white-space: nowrap"><code>${name}</code></td>
-    <td>${about}</td>
-    <td>${control}</td>
+    <td>${plain(quirk.description)} !${quirk.kind === 'choice' ? valueList(quirk.values) : ''}</td>
+    <td>!${control(name, quirk)}</td>
   </tr>`;
 }
 
-function readingRow([name, reading]: [string, Reading]): Html {
-  if (!('values' in reading)) {
-    const limits = 'least' in reading && html`type="number" min="${reading.least}" max="${reading.most}"`;
-    const input = html`<input name="${name}" aria-label="${name}" ${limits || ''} />`;
-    return row(name, html`${plain(reading.about)}`, input);
-  }
-  const values = Object.entries<string>(reading.values);
-  const meanings = values.map(([value, about]) => html`<li><code>${value}</code>: ${plain(about)}</li>`);
-  const options = values.map(([value]) => html`<option>${value}</option>`);
-  return row(
-    name,
-    html`${plain(reading.about)}
-      <ul>
-        ${meanings}
-      </ul>`,
-    html`<select name="${name}" aria-label="${name}">
-      ${options}
-    </select>`,
-  );
+function valueList(values: Record<string, string>): Html {
+  return html`<ul>
+    !${Object.entries(values).map(
+      ([value, description]) => html`<li><code>${value}</code>: ${plain(description)}</li>`,
+    )}
+  </ul>`;
 }
 
-function faultRow([name, about]: [string, string]): Html {
-  const input = html`<input name="${name}" aria-label="${name}" list="fault-states" size="6" />`;
-  return row(name, html`${plain(about)}`, input);
+function control(name: string, quirk: Quirk): Html {
+  if (quirk.kind === 'choice')
+    return html`<select name="${name}" aria-label="${name}">
+      !${Object.keys(quirk.values).map((value) => html`<option>${value}</option>`)}
+    </select>`;
+  return html`<input name="${name}" aria-label="${name}" !${inputAttributes(quirk)} />`;
+}
+
+function inputAttributes(quirk: Exclude<Quirk, { kind: 'choice' }>): Html | string {
+  if (quirk.kind === 'amount') return html`type="number" min="${quirk.min}" max="${quirk.max}"`;
+  return quirk.kind === 'fault' ? html`list="fault-states" size="6"` : '';
 }
 
 // The descriptions are Markdown because the documentation repeats them.
-function plain(sentence: string): string {
-  return sentence.replaceAll('`', '');
+function plain(description: string): string {
+  return description.replaceAll('`', '');
 }

@@ -1,6 +1,9 @@
 import { Problem } from '../problem';
 
-/** @throws Problem with status 404 if `item` is undefined */
+/**
+ * @param kind what the item is, in the singular; used in the message and the code
+ * @throws Problem with status 404 if `item` is undefined
+ */
 export function requireFound<T>(item: T | undefined, kind: string): T {
   if (item !== undefined) return item;
   const detail = `There is no ${kind} with this id. List the ${kind}s to see their ids.`;

@@ -22,7 +22,7 @@ export function trafficRoutes(app: FastifyInstance, { traffic }: { traffic: Traf
   app.get('/panel/traffic', () => describe(traffic));
   app.patch('/panel/traffic', (request) => {
     const changes = parseRequest(trafficChanges, request.body);
-    const { eventsPerSecond, isPaused, burstEvents, burstEverySeconds } = traffic.now;
+    const { eventsPerSecond, isPaused, burstEvents, burstEverySeconds } = traffic.current;
     traffic.change({
       eventsPerSecond: changes.events_per_second ?? eventsPerSecond,
       isPaused: changes.is_paused ?? isPaused,
@@ -34,7 +34,7 @@ export function trafficRoutes(app: FastifyInstance, { traffic }: { traffic: Traf
   });
 }
 
-function describe({ now }: Traffic): object {
+function describe({ current: now }: Traffic): object {
   return {
     events_per_second: now.eventsPerSecond,
     is_paused: now.isPaused,

@@ -11,7 +11,7 @@ export function webhooksSection(webhooks: Webhooks, applications: Applications):
     'webhooks',
     'Webhooks',
     html`<div id="webhook-list" data-live>
-      ${
+      !${
         all.length === 0
           ? html`<p class="quiet">No webhooks yet. An application creates one with POST /v1/webhooks.</p>`
           : all.map((webhook) => card(webhook, applications.find(webhook.clientId)?.name ?? webhook.clientId))
@@ -25,13 +25,13 @@ function card({ id, url, active, events, deliveries }: Webhook, application: str
   const rows = deliveries.latestFirst().map(rowOf);
   return html`<article aria-labelledby="${id}">
     <h3 id="${id}">
-      <code>${id}</code> ${active ? html`<b class="good">active</b>` : html`<b class="off">inactive</b>`}
+      <code>${id}</code> !${active ? html`<b class="good">active</b>` : html`<b class="off">inactive</b>`}
     </h3>
     <p>URL: <code>${url}</code></p>
     <p class="quiet">${application}: ${events.join(', ')}</p>
     <details id="log-${id}">
       <summary>Delivery log of ${id} (${rows.length})</summary>
-      ${table(`deliveries-${id}`, columns, rows, 'No notifications yet.')}
+      !${table(`deliveries-${id}`, columns, rows, 'No notifications yet.')}
     </details>
   </article>`;
 }
@@ -42,7 +42,7 @@ function rowOf({ timestamp, event, state, attempts, nextAttemptAt }: Delivery): 
     time(timestamp),
     html`<code>${event}</code>`,
     html`<b class="${state === 'delivered' ? 'good' : state === 'failed' ? 'bad' : 'off'}">${state}</b>`,
-    html`${attempts.map((attempt) => html`<span class="line">${describe(attempt)}</span>`)}`,
+    html`!${attempts.map((attempt) => html`<span class="line">${describe(attempt)}</span>`)}`,
     isRetrying ? time(nextAttemptAt) : html`–`,
   ];
 }

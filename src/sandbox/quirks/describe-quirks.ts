@@ -1,17 +1,16 @@
-import { FAULTS } from './faults';
-import { READINGS, type Reading } from './readings';
+import { type Quirk, QUIRKS } from './quirk-table';
 
-/** Describes all readings and faults for `--help`. */
+const HEADING = `Quirks with their defaults. Those without a value are faults, which are off by default: --quirk name or
+name=true turns one on, name=3 makes it occur three times:`;
+
+/** Describes all quirks for `--help`. */
 export function describeQuirks(): string {
-  const readings = Object.entries<Reading>(READINGS).flatMap(([name, reading]) => [
-    `  ${name}=${reading.initial}`,
-    `      ${reading.about}`,
-    ...('values' in reading
-      ? Object.entries<string>(reading.values).map(([value, about]) => `      ${value}: ${about}`)
+  const lines = Object.entries<Quirk>(QUIRKS).flatMap(([name, quirk]) => [
+    quirk.kind === 'fault' ? `  ${name}` : `  ${name}=${quirk.default}`,
+    `      ${quirk.description}`,
+    ...(quirk.kind === 'choice'
+      ? Object.entries(quirk.values).map(([value, description]) => `      ${value}: ${description}`)
       : []),
   ]);
-  const faults = Object.entries(FAULTS).flatMap(([name, about]) => [`  ${name}`, `      ${about}`]);
-  return ['Readings with their defaults:', ...readings, '', 'Faults:', ...faults]
-    .join('\n')
-    .replaceAll('`', '');
+  return [HEADING, ...lines].join('\n').replaceAll('`', '');
 }

@@ -2,29 +2,30 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../protocol/endpoints';
 import type { Clock } from '../clock';
 import { Problem, sendProblem } from '../problem';
-import type { LiveReadings } from './readings';
-import type { Faults } from './faults';
+import type { Quirks } from './quirks';
 
-/** What `injectFaults` needs. */
-export interface FaultParts {
-  faults: Faults;
-  readings: LiveReadings;
+/** What `injectFaults` depends on. */
+export interface FaultDependencies {
+  quirks: Quirks;
   clock: Clock;
 }
 
-/** Makes requests to the token endpoint and the API fail while their faults are on. The panel is never affected. */
-export function injectFaults(app: FastifyInstance, { faults, readings, clock }: FaultParts): void {
+/**
+ * Makes requests to the token endpoint and the API fail while their faults are on. The panel is never
+ * affected.
+ */
+export function injectFaults(app: FastifyInstance, { quirks, clock }: FaultDependencies): void {
   app.addHook('onRequest', (request, reply, next) => {
-    if (isTokenRequest(request)) return failTokenRequest(reply, faults, next);
-    if (isApiRequest(request)) return failApiRequest(reply, faults, readings, next);
+    if (isTokenRequest(request)) return failTokenRequest(reply, quirks, next);
+    if (isApiRequest(request)) return failApiRequest(reply, quirks, next);
     next();
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (isTokenRequest(request) && faults.take('token_lost')) return dropConnection(reply);
-    if (!isApiRequest(request) || !faults.take('api_slow')) return done(null, payload);
-    const disarm = clock.after(readings.now.slow_answer_seconds * 1_000, () => done(null, payload));
-    reply.raw.once('close', disarm);
+    if (isTokenRequest(request) && quirks.takeFault('token_lost')) return dropConnection(reply);
+    if (!isApiRequest(request) || !quirks.takeFault('api_slow')) return done(null, payload);
+    const cancelDelay = clock.after(quirks.current.slow_response_seconds * 1_000, () => done(null, payload));
+    reply.raw.once('close', cancelDelay);
   });
 }
 
@@ -33,8 +34,8 @@ const isTokenRequest = ({ method, url }: FastifyRequest): boolean =>
 
 const isApiRequest = ({ url }: FastifyRequest): boolean => url.startsWith('/v1/');
 
-function failTokenRequest(reply: FastifyReply, faults: Faults, next: () => void): void {
-  switch (faults.takeFirst(['token_reset', 'token_500', 'token_html'])) {
+function failTokenRequest(reply: FastifyReply, quirks: Quirks, next: () => void): void {
+  switch (quirks.takeFirstFault(['token_reset', 'token_500', 'token_html'])) {
     case 'token_reset':
       return dropConnection(reply);
     case 'token_500':
@@ -46,15 +47,15 @@ function failTokenRequest(reply: FastifyReply, faults: Faults, next: () => void)
   }
 }
 
-function failApiRequest(reply: FastifyReply, faults: Faults, readings: LiveReadings, next: () => void): void {
-  switch (faults.takeFirst(['api_401', 'api_403', 'api_429', 'api_500'])) {
+function failApiRequest(reply: FastifyReply, quirks: Quirks, next: () => void): void {
+  switch (quirks.takeFirstFault(['api_401', 'api_403', 'api_429', 'api_500'])) {
     case 'api_401':
       reply.header('www-authenticate', 'Bearer realm="Co-Pilot", error="invalid_token"');
       return void sendProblem(reply, EXPIRED);
     case 'api_403':
       return void sendProblem(reply, FORBIDDEN);
     case 'api_429':
-      reply.header('retry-after', readings.now.retry_after_seconds);
+      reply.header('retry-after', quirks.current.retry_after_seconds);
       return void sendProblem(reply, TOO_MANY);
     case 'api_500':
       return void sendProblem(reply, FAILED);

@@ -12,13 +12,15 @@ export interface Store {
 const WRITE_INTERVAL_MS = 100;
 
 /**
- * Saves the stores across restarts, if there is a folder. All snapshots are taken at the same time and written as one file,
- * so that they are consistent.
+ * Saves the stores across restarts, if there is a folder. All snapshots are taken at the same time and
+ * written as one file, so that they are consistent.
  */
 export class State {
   private readonly stores = new Map<string, Store>();
+  /** Snapshots read from the file whose stores are not registered yet. */
   private restored: Snapshots;
   private writing: Promise<void> = Promise.resolve();
+  /** The save that starts after the current one. */
   private queued: Promise<void> | undefined;
   private cancelTimer: (() => void) | undefined;
   private lastSaveMs = 0;
@@ -32,7 +34,8 @@ export class State {
   }
 
   /**
-   * Without a folder nothing is saved. `onError` is called when a background save fails; the next change retries.
+   * Without a folder nothing is saved. `onError` is called when a background save fails; the next change
+   * retries.
    * @throws StateError if the folder is in use or its content unreadable
    */
   static open(folder: string | undefined, clock: Clock, onError: (error: Error) => void): State {
@@ -81,12 +84,12 @@ export class State {
     try {
       await this.save();
     } finally {
-      this.abandon();
+      this.closeWithoutSaving();
     }
   }
 
   /** Releases the folder without saving. */
-  abandon(): void {
+  closeWithoutSaving(): void {
     this.cancelTimer?.();
     this.file?.close();
   }

@@ -86,7 +86,7 @@ function showResult(form, content) {
         : `No active webhook is subscribed to ${content.event}, so it was not sent.`,
     );
   } else {
-    showNotice(form.dataset['done'] ?? '');
+    showNotice(form.dataset['success'] ?? '');
   }
 }
 

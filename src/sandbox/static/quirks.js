@@ -1,4 +1,4 @@
-// Shows and changes traffic, readings and faults, and changes webhooks as another user would.
+// Shows and changes traffic and quirks, and changes webhooks as another user would.
 import { request } from './request.js';
 
 const REFRESH_INTERVAL_MS = 5_000;
@@ -28,12 +28,25 @@ async function call(method, path, body) {
   return content;
 }
 
+/** @param {Value} value a fault's state is a boolean or a number */
+function format(value) {
+  if (value === true) return 'on';
+  return value === false ? 'off' : String(value);
+}
+
+/** @param {HTMLInputElement} control with a `list` if it is that of a fault */
+function parse({ type, value, checked, list }) {
+  if (type === 'checkbox') return checked;
+  if (list) return value === 'on' || value === 'off' ? value === 'on' : Number(value);
+  return type === 'number' ? Number(value) : value;
+}
+
 /**
  * Binds the controls of one group to its JSON route: shows the current values and sends each change.
- * @param {string} id of the element, and the last part of the route's path
- * @param {{ format: (value: Value) => string, parse: (control: HTMLInputElement) => Value }} conversion
+ * @param {string} id of the group's element
+ * @param {string} path of the route, below /panel
  */
-function bindControls(id, { format, parse }) {
+function bindControls(id, path) {
   const group = elementById(id);
   /** @param {Record<string, Value>} values */
   const show = (values) => {
@@ -48,11 +61,11 @@ function bindControls(id, { format, parse }) {
   };
   /** @param {HTMLInputElement} control */
   const save = async (control) => {
-    const values = await call('PATCH', `/${id}`, { [control.name]: parse(control) });
+    const values = await call('PATCH', path, { [control.name]: parse(control) });
     show(values);
     showNotice(`${control.name} is now ${format(values[control.name])}.`);
   };
-  const refresh = () => call('GET', `/${id}`).then(show, showError);
+  const refresh = () => call('GET', path).then(show, showError);
   group.addEventListener('change', ({ target }) => {
     save(/** @type {HTMLInputElement} */ (target)).catch(showError);
   });
@@ -60,18 +73,8 @@ function bindControls(id, { format, parse }) {
   setInterval(refresh, REFRESH_INTERVAL_MS);
 }
 
-/** @param {HTMLInputElement} control */
-function valueOf({ type, value, checked }) {
-  if (type === 'checkbox') return checked;
-  return type === 'number' ? Number(value) : value;
-}
-
-bindControls('traffic', { format: String, parse: valueOf });
-bindControls('readings', { format: String, parse: valueOf });
-bindControls('faults', {
-  format: (state) => (state === true ? 'on' : state === false ? 'off' : String(state)),
-  parse: ({ value }) => (value === 'on' || value === 'off' ? value === 'on' : Number(value)),
-});
+bindControls('traffic', '/traffic');
+bindControls('quirk-list', '/quirks');
 
 /**
  * @param {FormData} input

@@ -1,30 +1,30 @@
 import type { Clock } from '../clock';
 
-/** Delays that can be cancelled together when the sandbox closes. */
+/** Delays that can be ended together when the sandbox closes. */
 export class Delays {
   private readonly pending = new Set<() => void>();
-  private cancelled = false;
+  private ended = false;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves after `ms` or when cancelled; `onStart` receives a function that ends this delay early. */
+  /** Resolves after `ms`, or once it is ended; `onStart` receives a function that ends this delay. */
   async delay(ms: number, onStart: (end: () => void) => void = () => undefined): Promise<void> {
-    if (this.cancelled || ms <= 0) return;
+    if (this.ended || ms <= 0) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
-        cancel();
+        stopTimer();
         this.pending.delete(end);
         resolve();
       };
-      const cancel = this.clock.after(ms, end);
+      const stopTimer = this.clock.after(ms, end);
       this.pending.add(end);
       onStart(end);
     });
   }
 
-  /** Ends all delays, including later ones. */
-  cancelAll(): void {
-    this.cancelled = true;
+  /** Ends all delays now; every later `delay` resolves at once. */
+  endAll(): void {
+    this.ended = true;
     for (const end of this.pending) end();
   }
 }

@@ -2,8 +2,7 @@ import { Agent } from 'undici';
 import { ATTEMPT_DELAYS_SECONDS } from '../../protocol/limits';
 import type { Notification } from '../../protocol/shapes';
 import { type Clock, isoTime } from '../clock';
-import type { Faults } from '../quirks/faults';
-import type { LiveReadings } from '../quirks/readings';
+import type { Quirks } from '../quirks/quirks';
 import type { SandboxLog } from '../sandbox-log';
 import type { Attempt, Delivery } from './delivery';
 import { ReorderBuffer } from './reorder-buffer';
@@ -29,8 +28,7 @@ export class Deliveries {
   constructor(
     private readonly clock: Clock,
     private readonly log: SandboxLog,
-    private readonly readings: LiveReadings,
-    private readonly faults: Faults,
+    private readonly quirks: Quirks,
     /** Called after each attempt, because the stored state has changed. */
     private readonly onChange: () => void,
   ) {
@@ -43,10 +41,12 @@ export class Deliveries {
     return this.running.size;
   }
 
+  /** Starts to deliver a notification. With the faults on, it is sent twice or held until the next one. */
   start(webhook: Webhook, notification: Notification): void {
-    const copies = this.faults.take('notifications_duplicated') ? 2 : 1;
-    const isHeld = !this.reorderBuffer.isHeld(webhook.id) && this.faults.take('notifications_reordered');
-    const hold = isHeld ? this.reorderBuffer.hold(webhook.id) : undefined;
+    const copies = this.quirks.takeFault('notifications_duplicated') ? 2 : 1;
+    const isReordered =
+      !this.reorderBuffer.isHolding(webhook.id) && this.quirks.takeFault('notifications_reordered');
+    const hold = isReordered ? this.reorderBuffer.hold(webhook.id) : undefined;
     for (let copy = 0; copy < copies; copy++) {
       const delivery: Delivery = {
         event: notification.event,
@@ -71,7 +71,7 @@ export class Deliveries {
   /** Aborts pending deliveries and waits until they have ended. */
   async close(): Promise<void> {
     this.closed = true;
-    this.delays.cancelAll();
+    this.delays.endAll();
     await this.agent.destroy();
     await Promise.all(this.running);
   }
@@ -116,7 +116,7 @@ export class Deliveries {
 
   // The document does not show what the delay is relative to (6.3).
   private dueAt({ attempts }: Delivery, delaySeconds: number): number {
-    const isFromFirst = this.readings.now.retry_delay === 'since_first_attempt';
+    const isFromFirst = this.quirks.current.retry_delay === 'since_first_attempt';
     const first = isFromFirst ? attempts[0] : undefined;
     return (first ? Date.parse(first.at) : this.clock.now()) + delaySeconds * 1_000;
   }
@@ -136,18 +136,18 @@ export class Deliveries {
 
   private sign({ secret }: Webhook, text: string, attempt: number): Omit<SignedNotification, 'url'> {
     const now = this.clock.now();
-    const { signature_header, signature_shape, retry_stamp } = this.readings.now;
-    const hasNewTimestamp = attempt > 1 && retry_stamp === 'anew';
+    const { signature_header, signature_format, retry_timestamp } = this.quirks.current;
+    const hasNewTimestamp = attempt > 1 && retry_timestamp === 'new';
     const sent = hasNewTimestamp ? JSON.stringify({ ...JSON.parse(text), timestamp: isoTime(now) }) : text;
     const body = Buffer.from(sent);
-    const value = formatSignature(signBody(secret, body), signature_shape, now);
+    const value = formatSignature(signBody(secret, body), signature_format, now);
     return { body, signature: [signature_header, value] };
   }
 
   private semaphoreOf(origin: string): Semaphore {
-    const slots = this.semaphores.get(origin) ?? new Semaphore(ATTEMPTS_PER_ORIGIN);
-    this.semaphores.set(origin, slots);
-    return slots;
+    const semaphore = this.semaphores.get(origin) ?? new Semaphore(ATTEMPTS_PER_ORIGIN);
+    this.semaphores.set(origin, semaphore);
+    return semaphore;
   }
 
   private logAttempt(webhook: Webhook, { event }: Delivery, attempt: Attempt): void {

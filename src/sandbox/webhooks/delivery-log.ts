@@ -18,7 +18,7 @@ export class DeliveryLog {
     this.pending.add(delivery);
   }
 
-  /** No further attempt is made. */
+  /** Ends a delivery: no further attempt is made, so its body is dropped. */
   finish(delivery: Delivery, state: 'delivered' | 'failed' | 'cancelled'): void {
     Object.assign(delivery, { state, nextAttemptAt: null, body: '' });
     this.pending.delete(delivery);

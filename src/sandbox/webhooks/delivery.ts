@@ -7,12 +7,15 @@ const outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unreachable'), code: z.string() }),
 ]);
 
-/** `code` is that of a network error, such as ECONNREFUSED. Only status 200 is a success (document, 6.3). */
+/**
+ * How an attempt ended. Only status 200 is a success (document, 6.3); `code` is that of a network error,
+ * such as ECONNREFUSED.
+ */
 export type Outcome = z.infer<typeof outcome>;
 
 const attempt = z.object({ number: z.number(), at: z.string(), durationMs: z.number(), outcome });
 
-/** `number` starts at 1. */
+/** One request to the webhook's URL; `number` starts at 1, and `at` is when it was sent. */
 export type Attempt = z.infer<typeof attempt>;
 
 /** A delivery as it is stored across restarts. */
@@ -28,9 +31,8 @@ export const storedDelivery = z.object({
 });
 
 /**
- * One notification for one webhook: `sending` (an attempt is under way), `retrying` (waiting for the next
- * attempt), and at the
- * end `delivered`, `failed` (no attempt is left) or `cancelled` (the webhook was
- * disabled or deleted).
+ * One notification for one webhook: `sending` (an attempt is in progress), `retrying` (waiting for the next
+ * attempt), and at the end `delivered`, `failed` (no attempts left) or `cancelled` (the webhook was disabled
+ * or deleted).
  */
 export type Delivery = z.infer<typeof storedDelivery>;

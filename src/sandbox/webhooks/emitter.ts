@@ -19,7 +19,7 @@ const MAX_PENDING_DELIVERIES = 50_000;
 
 /** Generates events in the CRM and notifies the subscribed webhooks. */
 export class Emitter {
-  private readonly day: WorkingDay;
+  private readonly workingDay: WorkingDay;
 
   constructor(
     private readonly crm: Crm,
@@ -28,7 +28,7 @@ export class Emitter {
     private readonly clock: Clock,
     random: RandomBytes,
   ) {
-    this.day = new WorkingDay(crm, random);
+    this.workingDay = new WorkingDay(crm, random);
   }
 
   /** Generates one event; `overrides` replace fields of its `data`. */
@@ -49,7 +49,7 @@ export class Emitter {
   /** Generates the next event, unless too many deliveries are pending. */
   emitNext(): void {
     if (this.deliveries.pendingCount >= MAX_PENDING_DELIVERIES) return;
-    const { event, data } = this.day.nextEvent();
+    const { event, data } = this.workingDay.nextEvent();
     this.notify(event, { ...data });
   }
 }

@@ -9,7 +9,7 @@ export class ReorderBuffer {
 
   constructor(private readonly delays: Delays) {}
 
-  isHeld(webhookId: string): boolean {
+  isHolding(webhookId: string): boolean {
     return this.held.has(webhookId);
   }
 

@@ -12,16 +12,16 @@ export interface SignedNotification {
 }
 
 /**
- * Makes one attempt. The timeout (document, 6.3) covers connecting, sending and the whole response. Redirects are not followed.
- * Never rejects: a failure is an outcome.
+ * Makes one attempt. The timeout (document, 6.3) covers connecting, sending and the whole response. Redirects
+ * are not followed. Never rejects: a failure is an outcome.
  */
 export async function sendAttempt(
   agent: Agent,
   clock: Clock,
   notification: SignedNotification,
 ): Promise<Outcome> {
-  const deadline = new AbortController();
-  const disarm = clock.after(RESPONSE_TIMEOUT_MS, () => deadline.abort());
+  const timeout = new AbortController();
+  const cancelTimeout = clock.after(RESPONSE_TIMEOUT_MS, () => timeout.abort());
   try {
     const response = await agent.request({
       origin: notification.url.origin,
@@ -33,15 +33,15 @@ export async function sendAttempt(
         [notification.signature[0]]: notification.signature[1],
       },
       body: notification.body,
-      signal: deadline.signal,
+      signal: timeout.signal,
     });
-    await response.body.dump({ limit: Number.MAX_SAFE_INTEGER, signal: deadline.signal });
+    await response.body.dump({ limit: Number.MAX_SAFE_INTEGER, signal: timeout.signal });
     return { kind: 'response', status: response.statusCode };
   } catch (error) {
-    if (deadline.signal.aborted) return { kind: 'timeout' };
+    if (timeout.signal.aborted) return { kind: 'timeout' };
     return { kind: 'unreachable', code: codeOf(error) };
   } finally {
-    disarm();
+    cancelTimeout();
   }
 }
 

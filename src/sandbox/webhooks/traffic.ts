@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 
 /** How events are generated automatically. */
 export interface TrafficSettings {
-  /** Exact, so that load tests can count events. 0: none. */
+  /** Met exactly, so that load tests can count events. 0: none. */
   eventsPerSecond: number;
   /** Suspends automatic events; the other settings are preserved. */
   isPaused: boolean;
@@ -16,7 +16,7 @@ const TICK_MS = { shortest: 10, longest: 100 };
 
 /** Generates events at a steady rate and in bursts. */
 export class Traffic {
-  private settings: TrafficSettings = {
+  private currentSettings: TrafficSettings = {
     eventsPerSecond: 0,
     isPaused: false,
     burstEvents: 0,
@@ -33,19 +33,19 @@ export class Traffic {
     private readonly emit: () => void,
   ) {}
 
-  get now(): Readonly<TrafficSettings> {
-    return this.settings;
+  get current(): Readonly<TrafficSettings> {
+    return this.currentSettings;
   }
 
   /** @throws RangeError if the rate is negative or infinite */
   change(changes: Partial<TrafficSettings>): void {
-    const settings = { ...this.settings, ...changes };
+    const settings = { ...this.currentSettings, ...changes };
     const { eventsPerSecond, isPaused, burstEvents } = settings;
     if (!Number.isFinite(eventsPerSecond) || eventsPerSecond < 0) {
       throw new RangeError(`The rate must be 0 or more events per second, not ${eventsPerSecond}.`);
     }
     this.stop();
-    this.settings = settings;
+    this.currentSettings = settings;
     this.startedAt = this.clock.now();
     this.emittedCount = 0;
     if (isPaused) return;
@@ -65,7 +65,7 @@ export class Traffic {
 
   private scheduleTick(): void {
     const tickMs = Math.min(
-      Math.max(1_000 / this.settings.eventsPerSecond, TICK_MS.shortest),
+      Math.max(1_000 / this.currentSettings.eventsPerSecond, TICK_MS.shortest),
       TICK_MS.longest,
     );
     this.cancelTick = this.clock.after(tickMs, () => this.tick());
@@ -73,7 +73,7 @@ export class Traffic {
 
   private tick(): void {
     this.scheduleTick();
-    const { eventsPerSecond } = this.settings;
+    const { eventsPerSecond } = this.currentSettings;
     const due = Math.floor(((this.clock.now() - this.startedAt) * eventsPerSecond) / 1_000);
     // After a suspend (laptop asleep), events more than a second overdue are skipped instead of sent at once.
     const start = Math.max(this.emittedCount, due - Math.max(1, Math.ceil(eventsPerSecond)));
@@ -82,9 +82,9 @@ export class Traffic {
   }
 
   private scheduleBurst(): void {
-    this.cancelBurst = this.clock.after(this.settings.burstEverySeconds * 1_000, () => {
+    this.cancelBurst = this.clock.after(this.currentSettings.burstEverySeconds * 1_000, () => {
       this.scheduleBurst();
-      this.burst(this.settings.burstEvents);
+      this.burst(this.currentSettings.burstEvents);
     });
   }
 }
