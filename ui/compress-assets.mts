@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Below this a smaller file saves no packet. */
-const LEAST_BYTES = 1_400;
+/** Compressing smaller files saves no packet. */
+const MIN_BYTES = 1_400;
 const TEXT = /\.(js|css|svg|html)$/;
 
-/** Puts a compressed twin beside every file of the build that is worth it; the daemon serves whichever a browser takes. */
+/** Adds compressed versions of the built files; the daemon serves the one that the browser accepts. */
 export function compressAssets(folder: string): Plugin {
   return {
     name: 'compress-assets',
@@ -17,7 +17,7 @@ export function compressAssets(folder: string): Plugin {
         if (!TEXT.test(name)) continue;
         const file = join(folder, name);
         const bytes = readFileSync(file);
-        if (bytes.length < LEAST_BYTES) continue;
+        if (bytes.length < MIN_BYTES) continue;
         const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
         writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
         writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));

@@ -1,4 +1,4 @@
-// First of all: what the components' own styles build on has to come before them.
+// Imported first, so that the styles of components override these.
 import './theme/mantine.css';
 import './theme/tokens.css';
 import { MantineProvider } from '@mantine/core';
@@ -8,25 +8,25 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/create-query-client';
-import { loginExpiry } from './api/login-end';
+import { sessionExpiry } from './api/session-expiry';
 import { buildRouter } from './router';
 import { ensureSafeLocale } from './format/safe-locale';
-import { paintScheme, schemeStore } from './theme/scheme';
+import { applyScheme, schemeStore } from './theme/scheme';
 import { cssVariablesResolver, theme } from './theme/theme';
 
 ensureSafeLocale();
-paintScheme();
+applyScheme();
 
 const cache = createQueryClient(() => {
   const { pathname, href } = router.state.location;
-  if (pathname === '/sign-in' || loginExpiry.report()) return;
+  if (pathname === '/sign-in' || sessionExpiry.report()) return;
   cache.clear();
   void router.navigate({ to: '/sign-in', search: { next: href }, replace: true });
 });
 const router = buildRouter(cache);
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no #root to draw into.');
+if (root === null) throw new Error('The page has no #root element.');
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

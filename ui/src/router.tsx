@@ -33,15 +33,15 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./screens/sign-in/sign-in-screen'), 'SignInScreen'),
 });
 
-/** Everything that wants a login. */
-const inside = createRoute({
+/** The parent of all screens that require a session. */
+const signedIn = createRoute({
   getParentRoute: () => root,
-  id: 'inside',
+  id: 'signed-in',
   beforeLoad: async ({ context, location }) => {
     try {
       await context.cache.ensureQueryData(sessionQuery);
     } catch (error) {
-      // A daemon that does not answer is no reason to ask for a token: the screens say what is wrong.
+      // If the daemon does not respond, the screens show the error; the token would not help.
       if (isSignedOut(error))
         throw redirect({ to: '/sign-in', search: { next: location.href }, replace: true });
     }
@@ -50,110 +50,110 @@ const inside = createRoute({
 });
 
 const overview = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/',
   validateSearch: overviewSearch,
   component: OverviewScreen,
 });
 
 const live = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/live',
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/live-screen'), 'LiveScreen'),
 });
 
 const events = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/events',
   validateSearch: eventsSearch,
   component: lazyRouteComponent(() => import('./screens/events/events-screen'), 'EventsScreen'),
 });
 
 const event = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/events/$id',
   component: lazyRouteComponent(() => import('./screens/event/event-screen'), 'EventScreen'),
 });
 
 const entity = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/entities/$entity',
   component: lazyRouteComponent(() => import('./screens/entity/entity-screen'), 'EntityScreen'),
 });
 
 const targets = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/targets',
   component: lazyRouteComponent(() => import('./screens/targets/targets-screen'), 'TargetsScreen'),
 });
 
 const newTarget = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/targets/new',
   component: lazyRouteComponent(() => import('./screens/new-target/new-target-screen'), 'NewTargetScreen'),
 });
 
 const target = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/targets/$id',
   validateSearch: targetSearch,
   component: lazyRouteComponent(() => import('./screens/target/target-screen'), 'TargetScreen'),
 });
 
 const failures = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/failures',
   validateSearch: failuresSearch,
   component: lazyRouteComponent(() => import('./screens/failures/failures-screen'), 'FailuresScreen'),
 });
 
 const replays = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/replays',
   component: lazyRouteComponent(() => import('./screens/replays/replays-screen'), 'ReplaysScreen'),
 });
 
 const newReplay = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/replays/new',
   validateSearch: replaySearch,
   component: lazyRouteComponent(() => import('./screens/new-replay/new-replay-screen'), 'NewReplayScreen'),
 });
 
 const replay = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/replays/$id',
   component: lazyRouteComponent(() => import('./screens/replay/replay-screen'), 'ReplayScreen'),
 });
 
 const connection = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/connection',
   component: lazyRouteComponent(() => import('./screens/connection/connection-screen'), 'ConnectionScreen'),
 });
 
 const sandbox = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/sandbox',
   component: lazyRouteComponent(() => import('./screens/sandbox/sandbox-screen'), 'SandboxScreen'),
 });
 
 const settings = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/settings',
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
 });
 
-const loginPath = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
+const unknownPath = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
 
-/** The addresses of the dashboard and the screen behind each. */
+/** The routes of the dashboard. */
 export function buildRouter(cache: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
       signIn,
-      inside.addChildren([
+      signedIn.addChildren([
         overview,
         live,
         events,
@@ -169,15 +169,15 @@ export function buildRouter(cache: QueryClient) {
         connection,
         sandbox,
         settings,
-        loginPath,
+        unknownPath,
       ]),
     ]),
     context: { cache },
-    // What a screen does not read off its address is not handed on to it.
+    // Unknown parameters are dropped.
     search: { strict: true },
     parseSearch,
     stringifySearch,
-    // An entity's colon stays one in its address.
+    // Keeps the colon of an entity readable in the URL.
     pathParamsAllowedCharacters: [':'],
     defaultPreload: 'intent',
     defaultPendingMs: 300,
@@ -195,7 +195,7 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof buildRouter>;
   }
   interface HistoryState {
-    /** The list that a page was opened from. */
+    /** The list from which the page was opened. */
     cameFrom?: '/live' | '/events' | '/targets' | '/replays';
   }
 }

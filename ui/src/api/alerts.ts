@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AlertSummary } from '../../../src/contract/alert';
-import type { Page } from '../../../src/contract/page';
+import type { AlertSummary } from '@contract/alert';
+import type { Page } from '@contract/page';
 import { read } from './request';
 
 /** The active alerts, newest first. */

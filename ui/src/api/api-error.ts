@@ -1,4 +1,4 @@
-import type { Problem } from '../../../src/contract/problem';
+import type { Problem } from '@contract/problem';
 
 /** An error response from the daemon, or no response at all, with what the user can do about it. */
 export class ApiError extends Error {
@@ -14,7 +14,7 @@ export class ApiError extends Error {
     super(detail);
   }
 
-  /** The daemon answered with a problem document. */
+  /** From a problem document (RFC 9457). */
   static fromProblem(problem: Problem): ApiError {
     const { status, code, detail, remedy, errors } = problem;
     return new ApiError(status, code, detail, remedy, errors ?? []);
@@ -38,5 +38,5 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the request failed because nobody is logged in. */
+/** Whether the request failed because there is no session. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

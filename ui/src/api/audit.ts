@@ -1,10 +1,23 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { AuditEntry } from '../../../src/contract/audit';
-import type { Page } from '../../../src/contract/page';
-import { AUDIT_SPANS, type AuditFilter } from '../search/audit-search';
+import type { ActorKind, AuditEntry } from '@contract/audit';
+import type { Page } from '@contract/page';
 import { read, type Query } from './request';
 
 const PAGE_SIZE = 30;
+
+/** The periods of the audit log's filter. */
+export const AUDIT_PERIODS_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
+
+/** A filter of the audit log; it is part of the page's URL. */
+export interface AuditFilter {
+  who?: ActorKind;
+  /** The id of a token or session. */
+  by?: string;
+  /** A pattern of actions: `target.*`. */
+  what?: string;
+  within?: keyof typeof AUDIT_PERIODS_MS;
+  secrets?: 'shown';
+}
 
 /** The key prefix of every audit log query, whatever its filter. */
 export const AUDIT_KEY = ['audit'];
@@ -14,7 +27,7 @@ function queryOf({ who, by, what, within, secrets }: AuditFilter): Query {
     actor: who,
     actor_id: by,
     action: what,
-    since: within && new Date(Date.now() - AUDIT_SPANS[within]).toISOString(),
+    since: within && new Date(Date.now() - AUDIT_PERIODS_MS[within]).toISOString(),
     secret_shown: secrets && 'true',
   };
 }

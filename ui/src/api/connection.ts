@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Connection, Disconnection } from '../../../src/contract/connection';
+import type { Connection, Disconnection } from '@contract/connection';
 import { change, read } from './request';
 
-/** Our OAuth grant at Co-Pilot. */
+/** The OAuth grant at Co-Pilot. */
 export const connectionQuery = queryOptions({
   queryKey: ['connection'],
   queryFn: () => read<Connection>('/connection'),
@@ -11,6 +11,6 @@ export const connectionQuery = queryOptions({
 /** Starts the consent flow. Must be a plain link: it redirects to Co-Pilot. */
 export const CONSENT_PATH = '/oauth/connect';
 
-/** Deletes our webhook at Co-Pilot and forgets the tokens; `force` forgets them even where the webhook stays. */
+/** Deletes the webhook at Co-Pilot and the tokens; `force` deletes the tokens even if the webhook remains. */
 export const disconnect = (input: Disconnection): Promise<Connection> =>
   change<Connection>('POST', '/connection/disconnect', input);

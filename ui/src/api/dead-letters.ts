@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { DeathCauses } from '../../../src/contract/dead-letter';
-import type { Delivery, DeliveryDetail, DeliveryJob } from '../../../src/contract/delivery';
-import type { Page } from '../../../src/contract/page';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { DeadLetterCauses } from '@contract/dead-letter';
+import type { Delivery, DeliveryDetail, DeliveryJob } from '@contract/delivery';
+import type { Page } from '@contract/page';
 import { change, read } from './request';
 
 /** A filter of dead letters; it is part of the page's URL. */
@@ -24,12 +24,12 @@ const LATEST_JOBS = 10;
 export const deadLetterCausesQuery = (filter: DeadLetterFilter) =>
   queryOptions({
     queryKey: ['deliveries', 'causes', filter],
-    queryFn: () => read<DeathCauses>('/dead-letters/causes', { ...filter }),
-    select: (answer) => answer.data,
-    placeholderData: (before) => before,
+    queryFn: () => read<DeadLetterCauses>('/dead-letters/causes', { ...filter }),
+    select: (response) => response.data,
+    placeholderData: keepPreviousData,
   });
 
-/** Dead letters, the newest event first, a page at a time. */
+/** Dead letters, newest event first, page by page. */
 export const deadLettersQuery = (filter: DeadLetterFilter) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', 'dead', filter],
@@ -67,6 +67,6 @@ export const retryDeadLetters = (selection: DeadLetterSelection): Promise<Delive
 export const discardDeadLetters = (selection: DeadLetterSelection, reason: string): Promise<DeliveryJob> =>
   change<DeliveryJob>('POST', '/deliveries/discard', { ...selection, reason });
 
-/** Cancels a bulk job; what it has done is not undone. */
+/** Cancels a bulk job; completed work is kept. */
 export const cancelDeliveryJob = (id: string): Promise<DeliveryJob> =>
   change<DeliveryJob>('POST', `/deliveries/jobs/${encodeURIComponent(id)}/cancel`);

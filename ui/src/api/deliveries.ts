@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Delivery, DeliveryState } from '../../../src/contract/delivery';
-import type { Page } from '../../../src/contract/page';
-import type { StatsSpan, TargetErrors } from '../../../src/contract/stats';
+import type { Delivery, DeliveryState } from '@contract/delivery';
+import type { Page } from '@contract/page';
+import type { StatsPeriod, TargetErrors } from '@contract/stats';
 import { read } from './request';
 
 const PAGE_SIZE = 25;
@@ -15,7 +15,7 @@ export interface TargetDeliveryFilter {
   type?: string;
 }
 
-/** The deliveries of a target, newest first, a page at a time. */
+/** The deliveries of a target, newest first, page by page. */
 export const deliveriesOfTargetQuery = (target: string, filter: TargetDeliveryFilter) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', { target, ...filter }],
@@ -26,9 +26,9 @@ export const deliveriesOfTargetQuery = (target: string, filter: TargetDeliveryFi
   });
 
 /** Failed attempts of a target by error; invalidated when deliveries change. */
-export const targetErrorsQuery = (target: string, span: StatsSpan) =>
+export const targetErrorsQuery = (target: string, period: StatsPeriod) =>
   queryOptions({
-    queryKey: ['deliveries', 'errors', target, span],
-    queryFn: () => read<TargetErrors>(`/stats/targets/${target}/errors`, { span }),
+    queryKey: ['deliveries', 'errors', target, period],
+    queryFn: () => read<TargetErrors>(`/stats/targets/${target}/errors`, { period }),
     placeholderData: keepPreviousData,
   });

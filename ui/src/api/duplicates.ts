@@ -1,30 +1,30 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Duplicate, DuplicateRelease } from '../../../src/contract/duplicate';
-import type { Page } from '../../../src/contract/page';
+import type { Duplicate, DuplicateRelease } from '@contract/duplicate';
+import type { Page } from '@contract/page';
 import { change, read } from './request';
 
-const MOST_SHOWN = 50;
+const PAGE_SIZE = 50;
 
-/** The newest repeats of an event. */
+/** The newest duplicates of an event. */
 export const duplicatesOfEventQuery = (event: string) =>
   queryOptions({
     queryKey: ['events', event, 'duplicates'],
-    queryFn: () => read<Page<Duplicate>>('/duplicates', { event, limit: MOST_SHOWN }),
+    queryFn: () => read<Page<Duplicate>>('/duplicates', { event, limit: PAGE_SIZE }),
     select: (page) => page.data,
   });
 
-/** The newest repeats that wait for an operator. */
+/** The newest duplicates that are held back. */
 export const heldDuplicatesQuery = queryOptions({
   queryKey: ['held-duplicates'],
-  queryFn: () => read<Page<Duplicate>>('/duplicates', { state: 'held', limit: MOST_SHOWN }),
+  queryFn: () => read<Page<Duplicate>>('/duplicates', { state: 'held', limit: PAGE_SIZE }),
   select: (page) => page.data,
   refetchInterval: 60_000,
 });
 
-/** Delivers the stored bytes once more, to the targets that accept them today. */
+/** Delivers a duplicate to the targets that match it now. */
 export const releaseDuplicate = (id: string): Promise<DuplicateRelease> =>
   change<DuplicateRelease>('POST', `/duplicates/${encodeURIComponent(id)}/release`);
 
-/** Dismisses it without delivering it. */
+/** Dismisses a duplicate without delivering it. */
 export const dismissDuplicate = (id: string): Promise<Duplicate> =>
   change<Duplicate>('POST', `/duplicates/${encodeURIComponent(id)}/dismiss`);

@@ -1,13 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { listEvents } from './events';
 
-/** One more than is shown: the last one is only compared with. */
+/** One more than is shown, to compare the last one with. */
 const PAGE_SIZE = 21;
 
-/** All that is read of one entity's events. */
 const entityHistoryKey = (entity: string) => ['entity-history', entity] as const;
 
-/** The events of one entity, newest first, a page at a time. */
+/** The events of one entity, newest first, page by page. */
 export const entityHistoryQuery = (entity: string) =>
   infiniteQueryOptions({
     queryKey: [...entityHistoryKey(entity), 'all'],
@@ -16,7 +15,7 @@ export const entityHistoryQuery = (entity: string) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-/** The events of one entity right before one of them, newest first. Lists take an event's id as their cursor. */
+/** The events of an entity before the given one, newest first. An event id is a valid cursor. */
 export const eventsBeforeQuery = (entity: string, id: string, count: number) =>
   queryOptions({
     queryKey: [...entityHistoryKey(entity), 'before', id],

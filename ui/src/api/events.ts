@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { EventDetail, EventStatus, EventSummary } from '../../../src/contract/event';
-import type { Page } from '../../../src/contract/page';
-import type { EventReplay, EventResend, Replay, Resent } from '../../../src/contract/replay';
+import type { EventDetail, EventStatus, EventSummary } from '@contract/event';
+import type { Page } from '@contract/page';
+import type { EventReplay, EventResend, Replay, Resent } from '@contract/replay';
 import { change, read, readBytes } from './request';
 
 /** A filter of a list of events; it is part of the page's URL. */
@@ -13,7 +13,7 @@ export interface EventFilter {
 
 /** A search through all events. */
 export interface EventSearch extends EventFilter {
-  /** In the payload, as text. */
+  /** Text in the payload. */
   q?: string;
   target?: string;
   since?: string;
@@ -28,12 +28,12 @@ export function listEvents(filter: EventSearch, limit: number, cursor?: string):
 const PAGE_SIZE = 100;
 
 /**
- * Matching events as of the time they were `asked` for, so that rows do not move while they are read. A
- * page with few rows, or none, is not necessarily the last one.
+ * Matching events as of the time of the query, so that rows do not move while they are read. A page with
+ * few or no rows is not necessarily the last one.
  */
-export const foundEventsQuery = (filter: EventSearch, asked: number) =>
+export const foundEventsQuery = (filter: EventSearch, queriedAt: number) =>
   infiniteQueryOptions({
-    queryKey: ['found-events', filter, asked],
+    queryKey: ['found-events', filter, queriedAt],
     queryFn: ({ pageParam }) => listEvents(filter, PAGE_SIZE, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
@@ -41,7 +41,7 @@ export const foundEventsQuery = (filter: EventSearch, asked: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** The newest ones that match, as they are now. */
+/** The newest matching events, refetched on demand. */
 export const newestEventsQuery = (filter: EventSearch) =>
   queryOptions({
     queryKey: ['newest-events', filter],
@@ -68,7 +68,7 @@ export const eventQuery = (id: string) =>
 /** The API path of an event's raw body. */
 export const eventBodyPath = (id: string): string => `/events/${encodeURIComponent(id)}/body`;
 
-/** The bytes of an event as they came; they never change, so they are read once. */
+/** The raw body of an event. It never changes, so it is fetched once. */
 export const eventBodyQuery = (id: string) =>
   queryOptions({
     queryKey: ['event-bodies', id],
@@ -77,10 +77,10 @@ export const eventBodyQuery = (id: string) =>
     gcTime: 60_000,
   });
 
-/** Makes new deliveries out of a stored event. */
+/** Creates new deliveries of a stored event. */
 export const replayEvent = (id: string, input: EventReplay): Promise<Replay> =>
   change<Replay>('POST', `/events/${encodeURIComponent(id)}/replay`, input);
 
-/** Sends a stored event by hand with another payload. */
+/** Creates manual deliveries of a stored event with another payload. */
 export const resendEvent = (id: string, input: EventResend): Promise<Resent> =>
   change<Resent>('POST', `/events/${encodeURIComponent(id)}/resend`, input);

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Outage } from '../../../src/contract/outage';
-import type { Page } from '../../../src/contract/page';
+import type { Outage } from '@contract/outage';
+import type { Page } from '@contract/page';
 import { change, read } from './request';
 
 const PAGE_SIZE = 20;
 
-/** When events may have been missed, newest first. */
+/** Periods in which events may have been missed, newest first. */
 export const outagesQuery = infiniteQueryOptions({
   queryKey: ['outages'],
   queryFn: ({ pageParam }) => read<Page<Outage>>('/outages', { limit: PAGE_SIZE, cursor: pageParam }),

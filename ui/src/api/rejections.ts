@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { RecheckOutcome, RejectionPage } from '../../../src/contract/rejection';
+import type { RecheckOutcome, RejectionPage } from '@contract/rejection';
 import { change, read, readBytes } from './request';
 
 const PAGE_SIZE = 20;
@@ -12,10 +12,10 @@ export const rejectionsQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
 
-/** The API path of its raw body. */
+/** The API path of the raw body of a rejection. */
 export const rejectionBodyPath = (id: string): string => `/rejections/${encodeURIComponent(id)}/body`;
 
-/** The bytes of a quarantined notification as they came; they never change, so they are read once. */
+/** The raw body of a quarantined notification. It never changes, so it is fetched once. */
 export const rejectionBodyQuery = (id: string) =>
   queryOptions({
     queryKey: ['rejection-bodies', id],

@@ -1,12 +1,12 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Page } from '../../../src/contract/page';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Page } from '@contract/page';
 import type {
   ReplayCreate,
   ReplayDetail,
   ReplayFilter,
-  ReplayPlan,
+  ReplaySummary,
   ReplayPreview,
-} from '../../../src/contract/replay';
+} from '@contract/replay';
 import { change, read } from './request';
 
 /** The input for a replay; times are ISO 8601. */
@@ -14,22 +14,22 @@ export interface ReplayInput extends Omit<ReplayCreate, 'filter'> {
   filter: Omit<ReplayFilter, 'since' | 'until'> & { since?: string; until?: string };
 }
 
-/** What an unfinished replay accepts. */
+/** An action on an unfinished replay. */
 export type ReplayAction = 'pause' | 'resume' | 'cancel';
 
 const PAGE_SIZE = 20;
 const POLL_MS = 1_000;
 
-/** Whether it may change without user input. */
-const isActive = ({ state }: ReplayPlan): boolean => state === 'running' || state === 'cancelling';
+/** Whether the replay changes without user input. */
+const isActive = ({ state }: ReplaySummary): boolean => state === 'running' || state === 'cancelling';
 
-/** Whether it has not ended yet. */
-export const isUnfinished = (replay: ReplayPlan): boolean => isActive(replay) || replay.state === 'paused';
+/** Whether the replay has not finished. */
+export const isUnfinished = (replay: ReplaySummary): boolean => isActive(replay) || replay.state === 'paused';
 
-/** All replays, newest first, a page at a time; polled every second while one is active. */
+/** All replays, newest first, page by page; polled every second while one is active. */
 export const replaysQuery = infiniteQueryOptions({
   queryKey: ['replays'],
-  queryFn: ({ pageParam }) => read<Page<ReplayPlan>>('/replays', { limit: PAGE_SIZE, cursor: pageParam }),
+  queryFn: ({ pageParam }) => read<Page<ReplaySummary>>('/replays', { limit: PAGE_SIZE, cursor: pageParam }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.next_cursor ?? undefined,
   refetchInterval: ({ state }) =>
@@ -44,18 +44,18 @@ export const replayQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && isActive(state.data) ? POLL_MS : false),
   });
 
-/** What such a replay would send. */
+/** What a replay would send. */
 export const replayPreviewQuery = (input: ReplayInput) =>
   queryOptions({
     queryKey: ['replay-preview', input],
     queryFn: () => change<ReplayPreview>('POST', '/replays/preview', input),
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
 
-/** Starts one. */
+/** Starts a replay. */
 export const startReplay = (input: ReplayInput): Promise<ReplayDetail> =>
   change<ReplayDetail>('POST', '/replays', input);
 
-/** Pauses, resumes or cancels one. */
+/** Pauses, resumes or cancels a replay. */
 export const changeReplay = (id: string, action: ReplayAction): Promise<ReplayDetail> =>
   change<ReplayDetail>('POST', `/replays/${encodeURIComponent(id)}/${action}`);

@@ -1,11 +1,10 @@
-import type { Problem } from '../../../src/contract/problem';
-import type { REQUEST_HEADER } from '../../../src/contract/session';
+import { SESSION_HEADER } from '@contract/constants';
+import type { Problem } from '@contract/problem';
 import { ApiError } from './api-error';
 import { sessionSecret } from './session-secret';
 
 const BASE = '/api/v1';
-const SECRET_HEADER: typeof REQUEST_HEADER = 'x-switchboard-request';
-/** Longer than the daemon waits for a target under test. */
+/** Longer than the daemon waits for the response of a tested target. */
 const TIMEOUT_MS = 30_000;
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -31,7 +30,7 @@ async function send(
 ): Promise<Response> {
   const headers: Record<string, string> = {
     accept: 'application/json',
-    [SECRET_HEADER]: sessionSecret.read(),
+    [SESSION_HEADER]: sessionSecret.read(),
   };
   if (body !== undefined) headers['content-type'] = 'application/json';
   const request: RequestInit = { method, headers, signal };
@@ -57,13 +56,13 @@ export async function read<Result>(path: string, query?: Query): Promise<Result>
   return resource;
 }
 
-/** Reads bytes as they were stored. */
+/** Reads the bytes of a response. */
 export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await send('GET', urlOf(path));
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Opens a response of any duration; the signal aborts it. */
+/** Opens a response without a time limit; the signal aborts it. */
 export const open = (path: string, query: Query, signal: AbortSignal): Promise<Response> =>
   send('GET', urlOf(path, query), undefined, signal);
 

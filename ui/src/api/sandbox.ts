@@ -1,11 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  Sandbox,
-  SandboxEmitted,
-  SandboxEvent,
-  SandboxFaults,
-  SandboxTraffic,
-} from '../../../src/contract/sandbox';
+import type { Sandbox, SandboxEmitted, SandboxEvent, SandboxFaults, SandboxTraffic } from '@contract/sandbox';
 import { change, read } from './request';
 
 /** Faults expire, and may be changed by other clients. */

@@ -1,17 +1,16 @@
-import type { SESSION_SECRET_KEY } from '../../../src/contract/session';
+import { SESSION_SECRET_KEY } from '@contract/constants';
 
-const KEY: typeof SESSION_SECRET_KEY = 'switchboard-session';
-/** Used where storage is blocked; the session then lasts as long as the page. */
+/** Used if storage is blocked; the session then lasts as long as the page. */
 let fallback = '';
 
 /**
- * The secret of the session. Unlike the cookie, it is not sent to other ports of this host. A login link
- * stores it before the page opens.
+ * A session needs both its cookie and this secret. Browsers send the cookie to every port of the host, but not
+ * this secret, which each request carries in a header. A login link stores it before the page opens.
  */
 export const sessionSecret = {
   read: (): string => {
     try {
-      return localStorage.getItem(KEY) ?? fallback;
+      return localStorage.getItem(SESSION_SECRET_KEY) ?? fallback;
     } catch {
       return fallback;
     }
@@ -20,9 +19,9 @@ export const sessionSecret = {
   save: (secret: string): void => {
     fallback = secret;
     try {
-      localStorage.setItem(KEY, secret);
+      localStorage.setItem(SESSION_SECRET_KEY, secret);
     } catch {
-      // As above.
+      // Storage is blocked: the fallback is used.
     }
   },
 };

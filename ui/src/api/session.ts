@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Session, SessionOpened } from '../../../src/contract/session';
+import type { Session, SessionOpened } from '@contract/session';
 import { change, read } from './request';
 import { sessionSecret } from './session-secret';
 
-/** The current session; 401 means that nobody is logged in. */
+/** The current session; 401 if there is none. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => read<Session>('/session'),
@@ -18,5 +18,5 @@ export async function openSession(token: string): Promise<Session> {
   return session;
 }
 
-/** Ends the session, here and for its sockets. */
+/** Ends the session and its sockets. */
 export const closeSession = (): Promise<void> => change<void>('DELETE', '/session');

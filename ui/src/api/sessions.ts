@@ -1,21 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Page } from '../../../src/contract/page';
-import type { OpenSession } from '../../../src/contract/session';
+import type { Page } from '@contract/page';
+import type { OpenSession } from '@contract/session';
 import { change, read } from './request';
 
 /** The largest page size of the API. */
-const MOST_SESSIONS = 200;
+const PAGE_SIZE = 200;
 
-/** The browsers that are logged in, newest first. */
+/** The open dashboard sessions, newest first. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: () => read<Page<OpenSession>>('/sessions', { limit: MOST_SESSIONS }),
+  queryFn: () => read<Page<OpenSession>>('/sessions', { limit: PAGE_SIZE }),
   select: (page) => page.data,
 });
 
-/** Signs one browser out. */
+/** Ends one session. */
 export const revokeSession = (id: string): Promise<void> =>
   change<void>('DELETE', `/sessions/${encodeURIComponent(id)}`);
 
-/** Signs out every browser, this one too. */
+/** Ends all sessions, including the current one. */
 export const revokeAllSessions = (): Promise<void> => change<void>('DELETE', '/sessions');

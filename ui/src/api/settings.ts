@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { SettingsView } from '../../../src/contract/settings';
+import type { SettingsView } from '@contract/settings';
 import { read } from './request';
 
 /** The daemon's configuration and disk usage. */

@@ -1,15 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Probe } from '../../../src/contract/probe';
-import type { RotationRequest, Subscription } from '../../../src/contract/subscription';
+import type { ReachabilityCheck } from '@contract/reachability';
+import type { RotationRequest, Subscription } from '@contract/subscription';
 import { change, read } from './request';
 
-/** Our webhook registration at Co-Pilot. */
+/** The webhook registration at Co-Pilot. */
 export const subscriptionQuery = queryOptions({
   queryKey: ['subscription'],
   queryFn: () => read<Subscription>('/subscription'),
 });
 
-/** Compares the registration with Co-Pilot's and repairs it. */
+/** Reconciles the registration with Co-Pilot. */
 export const repairSubscription = (): Promise<Subscription> =>
   change<Subscription>('POST', '/subscription/repair');
 
@@ -29,5 +29,6 @@ export const resumeSubscription = (): Promise<Subscription> =>
 export const deleteReportedWebhook = (id: string): Promise<Subscription> =>
   change<Subscription>('DELETE', `/subscription/webhooks/${encodeURIComponent(id)}`);
 
-/** Sends a request through the public address and sees whether it comes in. */
-export const probeLoop = (): Promise<Probe> => change<Probe>('POST', '/subscription/probe');
+/** Sends a request to the public address and checks whether it arrives. */
+export const testReachability = (): Promise<ReachabilityCheck> =>
+  change<ReachabilityCheck>('POST', '/subscription/reachability');

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Filter, FilterPreview, FilterPreviewQuery } from '../../../src/contract/filter';
-import type { Page } from '../../../src/contract/page';
+import type { Filter, FilterPreview, FilterPreviewQuery } from '@contract/filter';
+import type { Page } from '@contract/page';
 import type {
   SecretRotation,
   Target,
@@ -8,24 +8,24 @@ import type {
   TargetCreated,
   TargetPatch,
   TargetPatched,
-  TargetTrial,
+  TargetTest,
   TestOutcome,
-} from '../../../src/contract/target';
+} from '@contract/target';
 import { change, read } from './request';
 
 /** The input for a new target. */
 export interface TargetInput extends Omit<TargetCreate, 'backfill_since'> {
-  /** ISO 8601: what was stored since then goes to it too, as a replay. Left out: from now on. */
+  /** ISO 8601; events stored since then are replayed to the target. Without it, only new events are sent. */
   backfill_since?: string;
 }
 
-const MOST_TARGETS = 200;
+const PAGE_SIZE = 200;
 const pathOf = (id: string, action = '') => `/targets/${encodeURIComponent(id)}${action}`;
 
-/** Every target, with state and backlog. */
+/** All targets, with state and backlog. */
 export const targetsQuery = queryOptions({
   queryKey: ['targets'],
-  queryFn: () => read<Page<Target>>('/targets', { limit: MOST_TARGETS }),
+  queryFn: () => read<Page<Target>>('/targets', { limit: PAGE_SIZE }),
   select: (page) => page.data,
 });
 
@@ -41,7 +41,7 @@ export const createTarget = (input: TargetInput): Promise<TargetCreated> =>
 export const editTarget = (id: string, patch: TargetPatch): Promise<TargetPatched> =>
   change<TargetPatched>('PATCH', pathOf(id), patch);
 
-/** Removes a target. */
+/** Deletes a target. */
 export const deleteTarget = (id: string): Promise<void> => change<void>('DELETE', pathOf(id));
 
 /** Sends one signed sample and waits for the outcome. */
@@ -49,10 +49,10 @@ export const testTarget = (id: string): Promise<TestOutcome> =>
   change<TestOutcome>('POST', pathOf(id, '/test'));
 
 /** Sends one signed sample to an address that is not saved, and waits for the outcome. */
-export const tryTarget = (trial: TargetTrial): Promise<TestOutcome> =>
-  change<TestOutcome>('POST', '/targets/test', trial);
+export const testAddress = (settings: TargetTest): Promise<TestOutcome> =>
+  change<TestOutcome>('POST', '/targets/test', settings);
 
-const PREVIEWED = 1_000;
+const PREVIEW_EVENTS = 1_000;
 
 /** Which of the latest events match; an invalid filter is rejected with the paths of its errors. */
 export const filterPreviewQuery = (events: string[], filter: Filter | null) =>
@@ -62,7 +62,7 @@ export const filterPreviewQuery = (events: string[], filter: Filter | null) =>
       change<FilterPreview>('POST', '/targets/preview', {
         events,
         filter,
-        last: PREVIEWED,
+        last: PREVIEW_EVENTS,
       } satisfies FilterPreviewQuery),
     placeholderData: keepPreviousData,
     staleTime: 30_000,

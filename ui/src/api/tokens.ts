@@ -1,22 +1,22 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Page } from '../../../src/contract/page';
-import type { Scope, Token, TokenCreated } from '../../../src/contract/token';
+import type { Page } from '@contract/page';
+import type { Scope, Token, TokenCreated } from '@contract/token';
 import { change, read } from './request';
 
 /** The largest page size of the API. */
-const MOST_TOKENS = 200;
+const PAGE_SIZE = 200;
 
 export interface TokenDraft {
   name: string;
   scopes: Scope[];
-  /** Null: it does not expire. */
+  /** Null if it does not expire. */
   expires_at: string | null;
 }
 
 /** The API tokens that are not revoked, newest first. */
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
-  queryFn: () => read<Page<Token>>('/tokens', { limit: MOST_TOKENS }),
+  queryFn: () => read<Page<Token>>('/tokens', { limit: PAGE_SIZE }),
   select: (page) => page.data,
 });
 

@@ -2,12 +2,12 @@ import type { CSSProperties, ReactNode } from 'react';
 import classes from './columns.module.css';
 
 interface ColumnsProps {
-  /** How the width is shared out. */
+  /** Relative widths. */
   shares: readonly [number, number];
   children: ReactNode;
 }
 
-/** Two parts of a screen beside each other, or one below the other where there is no room. */
+/** Two columns that stack on narrow screens. */
 export function Columns({ shares: [first, second], children }: ColumnsProps) {
   const style = { '--first': `${first}fr`, '--second': `${second}fr` } as CSSProperties;
   return (
@@ -17,7 +17,7 @@ export function Columns({ shares: [first, second], children }: ColumnsProps) {
   );
 }
 
-/** Parts of a screen below each other, in one of its columns. */
+/** Panels stacked in one column. */
 export function Column({ children }: { children: ReactNode }) {
   return <div className={classes.column}>{children}</div>;
 }

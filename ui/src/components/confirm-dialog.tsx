@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import stack from './stack.module.css';
 import { ActionButton } from './action-button';
-import classes from './confirm-dialog.module.css';
 import { Dialog } from './dialog';
 import { ErrorNote } from './error-note';
 
@@ -9,17 +9,17 @@ interface ConfirmDialogProps {
   title: string;
   opened: boolean;
   close: () => void;
-  /** Called when it has gone from the screen, for where the focus cannot go back. */
-  closed?: () => void;
+  /** Called after the closing transition, to set the focus if the button that opened it is gone. */
+  onClosed?: () => void;
   /** Labels of the two buttons. */
   cancelLabel: string;
   confirmLabel: string;
-  /** Whether it cannot be undone. */
+  /** Whether the action cannot be undone. */
   isDestructive?: boolean;
   pending: boolean;
   error: unknown;
   confirm: () => void;
-  /** In place of the error, where there is another way to offer. */
+  /** Shown in place of the error, to offer another action. */
   alternative?: ReactNode;
   /** Explains the action. */
   children: ReactNode;
@@ -31,7 +31,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     title,
     opened,
     close,
-    closed,
+    onClosed,
     cancelLabel,
     confirmLabel,
     isDestructive = false,
@@ -40,8 +40,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     confirm,
   } = props;
   return (
-    <Dialog opened={opened} close={close} closed={closed} title={title}>
-      <div className={classes.parts}>
+    <Dialog opened={opened} close={close} onClosed={onClosed} title={title}>
+      <div className={stack.small}>
         {props.children}
         {props.alternative ?? (error !== null && <ErrorNote error={error} />)}
       </div>

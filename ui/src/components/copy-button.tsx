@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** Copies a value; says for a moment that it did. */
+/** Copies a value and confirms it briefly. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
   const { copy, copied } = useClipboard({ timeout: 1_500 });
   const text = copied ? 'Copied' : label;

@@ -1,14 +1,14 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedText } from './use-debounced-text';
+import { useEffect, useRef, useState } from 'react';
 
 interface DebouncedInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
-  onSettle: (text: string) => void;
+  onCommit: (text: string) => void;
 }
 
 /** A text field that reports its value when typing pauses, so that not every key sends a request. */
-export function DebouncedInput({ value, onSettle, ...rest }: DebouncedInputProps) {
-  const { draft, change, commitNow } = useDebouncedText(value, onSettle);
+export function DebouncedInput({ value, onCommit, ...rest }: DebouncedInputProps) {
+  const { draft, change, commitNow } = useDebouncedText(value, onCommit);
   return (
     <TextInput
       {...rest}
@@ -20,4 +20,34 @@ export function DebouncedInput({ value, onSettle, ...rest }: DebouncedInputProps
       }}
     />
   );
+}
+
+const DEBOUNCE_MS = 500;
+
+/**
+ * The text of a field, committed when typing pauses or the field loses focus. A value set from outside, such as a
+ * cleared filter, replaces the text.
+ */
+function useDebouncedText(value: string, onCommit: (text: string) => void) {
+  const [draft, setDraft] = useState(value);
+  const [before, setBefore] = useState(value);
+  const [committed, setCommitted] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  if (value !== before) {
+    setBefore(value);
+    if (value !== committed) setDraft(value);
+  }
+  const commit = (text: string) => {
+    clearTimeout(timer.current);
+    if (text === value) return;
+    setCommitted(text);
+    onCommit(text);
+  };
+  const change = (text: string) => {
+    setDraft(text);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => commit(text), DEBOUNCE_MS);
+  };
+  return { draft, change, commitNow: () => commit(draft) };
 }

@@ -6,20 +6,20 @@ interface DialogProps {
   title: string;
   opened: boolean;
   close: () => void;
-  /** Called when it has gone from the screen. */
-  closed?: (() => void) | undefined;
-  /** Wider, where a text is edited. */
+  /** Called after the closing transition. */
+  onClosed?: (() => void) | undefined;
+  /** Wider, for editing text. */
   size?: 'lg' | undefined;
   children: ReactNode;
 }
 
 /** A modal dialog. Its header is not a landmark, since the page already has a banner. */
-export function Dialog({ title, opened, close, closed, size, children }: DialogProps) {
+export function Dialog({ title, opened, close, onClosed, size, children }: DialogProps) {
   return (
     <Modal.Root
       opened={opened}
       onClose={close}
-      {...(closed !== undefined && { onExitTransitionEnd: closed })}
+      {...(onClosed !== undefined && { onExitTransitionEnd: onClosed })}
       {...(size !== undefined && { size })}
       centered
       radius="var(--sb-radius)"

@@ -4,16 +4,16 @@ import { readBytes } from '../api/request';
 import { saveFile } from './save-file';
 
 interface DownloadLinkProps {
-  /** Of the API; a browser that follows a plain link brings only one half of the session. */
+  /** Path in the API. A plain link would not send the session secret. */
   path: string;
-  /** Of the file. */
+  /** File name. */
   name: string;
   children: ReactNode;
 }
 
-/** Reads something into a file of the browser's downloads. */
+/** Downloads an API resource as a file. */
 export function DownloadLink({ path, name, children }: DownloadLinkProps) {
-  const work = useMutation({
+  const download = useMutation({
     mutationFn: async () => saveFile(new Blob([await readBytes(path)]), name),
   });
   return (
@@ -22,12 +22,12 @@ export function DownloadLink({ path, name, children }: DownloadLinkProps) {
         href={`/api/v1${path}`}
         onClick={(event) => {
           event.preventDefault();
-          work.mutate();
+          download.mutate();
         }}
       >
         {children}
       </a>
-      {work.isError && <span role="alert"> The download failed.</span>}
+      {download.isError && <span role="alert"> The download failed.</span>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './empty-note.module.css';
 
-/** Nothing here yet: why, and what brings something here. */
+/** Explains an empty list and how to fill it. */
 export function EmptyNote({
   title,
   icon,

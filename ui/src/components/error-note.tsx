@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError } from '../api/api-error';
-import { localizeTimes } from '../format/local-times';
+import { localizeTimes } from '../format/exact';
 import classes from './error-note.module.css';
 
 interface ErrorNoteProps {
   error: unknown;
   retry?: (() => void) | undefined;
-  /** In place of the daemon's, which also speaks to scripts, where the screen itself offers the way out. */
+  /** Replaces the daemon's remedy, which is also written for scripts. */
   remedy?: string;
 }
 
-/** What went wrong and what to do about it. */
+/** An error and its remedy. */
 export function ErrorNote({ error, retry, remedy }: ErrorNoteProps) {
   const known = error instanceof ApiError ? error : null;
   return (

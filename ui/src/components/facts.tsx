@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-/** Names and values, one a line. */
+/** A list of names and values. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className={classes.facts}>{children}</dl>;
 }
 
-/** One name and its value; what has no value says so. */
+/** One name and its value; an empty value is shown as `none`. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   const empty = children === null || children === undefined || children === '';
   return (

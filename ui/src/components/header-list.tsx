@@ -2,23 +2,23 @@ import classes from './header-list.module.css';
 
 interface HeaderListProps {
   headers: readonly (readonly [string, string])[];
-  /** The header that proved the sender. */
-  marked?: string | null;
+  /** The header with the verified signature. */
+  signatureHeader?: string | null;
 }
 
-/** Headers in the order in which they came. */
-export function HeaderList({ headers, marked }: HeaderListProps) {
+/** HTTP headers in the order received. */
+export function HeaderList({ headers, signatureHeader }: HeaderListProps) {
   return (
     <dl className={classes.list}>
-      {headers.map(([name, value], place) => {
-        const proof = name.toLowerCase() === marked?.toLowerCase();
+      {headers.map(([name, value], index) => {
+        const isSignature = name.toLowerCase() === signatureHeader?.toLowerCase();
         return (
-          // Names may repeat and never move, so the index is the key.
-          <div key={`${place} ${name}`} className={classes.header}>
+          // Names may repeat, and the order is fixed, so the index is part of the key.
+          <div key={`${index} ${name}`} className={classes.header}>
             <dt>{name}</dt>
             <dd>
               {value}
-              {proof && <span className={classes.proof}>signature verified</span>}
+              {isSignature && <span className={classes.verified}>signature verified</span>}
             </dd>
           </div>
         );

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { ApiError } from '../api/api-error';
 
-/** Shows an error notification, for failures without a better place on the screen. */
+/** Shows an error notification, for failures that have no place of their own on the screen. */
 export function notifyFailure(title: string): (error: unknown) => void {
   return (error) => {
     const message =

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Page } from '../../../src/contract/page';
+import type { Page } from '@contract/page';
 import classes from './paged-list.module.css';
 import { PendingData } from './pending-data';
 
@@ -34,6 +34,6 @@ export function PagedList<Item>({ query, skeletonRows, empty, children }: PagedL
   );
 }
 
-/** The items of all pages that were read. */
+/** The items of all loaded pages. */
 export const itemsOf = <Item,>({ pages }: InfiniteData<Page<Item>>): Item[] =>
   pages.flatMap(({ data }) => data);

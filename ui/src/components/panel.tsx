@@ -3,14 +3,14 @@ import classes from './panel.module.css';
 
 interface PanelProps {
   title: string;
-  /** Beside the title, on the right. */
+  /** Shown to the right of the title. */
   aside?: ReactNode;
-  /** Lists and trees reach to the panel's edge. */
+  /** Without padding, for lists and trees. */
   flush?: boolean;
   children: ReactNode;
 }
 
-/** A titled part of a screen. */
+/** A titled section of a screen. */
 export function Panel({ title, aside, flush = false, children }: PanelProps) {
   return (
     <section className={classes.panel} aria-label={title}>
@@ -21,4 +21,9 @@ export function Panel({ title, aside, flush = false, children }: PanelProps) {
       <div className={flush ? undefined : classes.body}>{children}</div>
     </section>
   );
+}
+
+/** An introduction within a panel without padding. */
+export function PanelText({ children }: { children: ReactNode }) {
+  return <p className={classes.text}>{children}</p>;
 }

@@ -1,13 +1,14 @@
 import { ErrorNote } from './error-note';
 import { LoadingRows } from './loading-rows';
-import classes from './pending-data.module.css';
+import panel from './panel.module.css';
 
 interface PendingDataProps {
   query: { data: unknown; error: unknown; refetch: () => unknown };
-  /** So many rows are given a place while they are on their way, each so high. */
+  /** Number of placeholder rows. */
   rows: number;
+  /** Height of a placeholder row, in px. */
   height?: number;
-  /** In what reaches to its panel's edge. */
+  /** Whether the surrounding panel has no padding. */
   flush?: boolean;
 }
 
@@ -16,7 +17,7 @@ export function PendingData({ query, rows, height, flush = false }: PendingDataP
   if (query.data !== undefined) return null;
   if (query.error === null) return <LoadingRows count={rows} height={height} />;
   return (
-    <div className={flush ? classes.flush : undefined}>
+    <div className={flush ? panel.body : undefined}>
       <ErrorNote error={query.error} retry={() => void query.refetch()} />
     </div>
   );

@@ -8,7 +8,7 @@ interface ProgressBarProps {
   tone?: Tone;
 }
 
-/** How far something has come; nothing to do is all done. */
+/** A progress bar; it is full if the total is 0. */
 export function ProgressBar({ label, done, total, tone = 'busy' }: ProgressBarProps) {
   return (
     <progress

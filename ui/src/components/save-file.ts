@@ -1,7 +1,7 @@
-/** By then the browser has started the download. */
+/** Long enough for the browser to have started the download. */
 const REVOKE_DELAY_MS = 60_000;
 
-/** Hands a file over to the browser's downloads. */
+/** Saves a file to the browser's downloads. */
 export function saveFile(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

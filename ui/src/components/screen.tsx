@@ -4,20 +4,21 @@ import classes from './screen.module.css';
 import { StateBadge } from './state-badge';
 
 interface ScreenProps {
-  /** Names the screen in its heading and in the browser's tab. */
+  /** Shown as heading and in the browser tab. */
   title: string;
-  /** In place of the title, where the heading is another. */
+  /** Replaces the title as heading. */
   heading?: ReactNode;
-  /** How what the screen is about stands, beside its heading. */
+  /** State of the resource, shown beside the heading. */
   state?: StateLabel;
-  /** Above the heading: the way back. */
+  /** Shown above the heading, such as a back link. */
   above?: ReactNode;
+  /** Shown below the heading. */
   lead?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of a screen that scrolls as a whole. */
+/** Layout of a screen that scrolls as a whole. */
 export function Screen({ title, heading, state, above, lead, actions, children }: ScreenProps) {
   useDocumentTitle(title);
   return (
@@ -38,7 +39,7 @@ export function Screen({ title, heading, state, above, lead, actions, children }
   );
 }
 
-/** Names the screen in the browser's tab and history. */
+/** Sets the title of the browser tab. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Switchboard`;

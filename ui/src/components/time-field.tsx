@@ -4,13 +4,13 @@ import { DebouncedInput } from './debounced-input';
 interface TimeFieldProps {
   label: string;
   description?: string;
-  /** ISO 8601, or nothing. */
+  /** ISO 8601. */
   value: string | undefined;
-  onSettle: (at: string | undefined) => void;
+  onCommit: (at: string | undefined) => void;
 }
 
-/** A point in time, in the zone that the reader has chosen. */
-export function TimeField({ label, description, value, onSettle }: TimeFieldProps) {
+/** A date and time in the selected time zone. */
+export function TimeField({ label, description, value, onCommit }: TimeFieldProps) {
   return (
     <DebouncedInput
       type="datetime-local"
@@ -18,12 +18,12 @@ export function TimeField({ label, description, value, onSettle }: TimeFieldProp
       label={label}
       {...(description !== undefined && { description })}
       value={value === undefined ? '' : toLocal(value)}
-      onSettle={(text) => onSettle(text === '' ? undefined : toInstant(text))}
+      onCommit={(text) => onCommit(text === '' ? undefined : toInstant(text))}
     />
   );
 }
 
-/** As the field wants it: without a zone. An address may hold anything; what is no time is none. */
+/** The field's format, without a time zone. The value comes from the URL, so it may be invalid. */
 function toLocal(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return '';

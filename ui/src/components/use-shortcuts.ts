@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Single keys and what they do; an element that takes text, and an open dialog, keep their keys. */
+/** Actions by key. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
 const acceptsText = (element: Element | null): boolean =>
@@ -8,7 +8,7 @@ const acceptsText = (element: Element | null): boolean =>
   (element.isContentEditable ||
     element.matches('input:not([type=checkbox], [type=radio]), textarea, select'));
 
-/** Whether a key press is a command: not typed into a field, not meant for an open dialog, not the browser's own. */
+/** Whether a key press is a shortcut: without modifiers, outside text fields, and with no dialog open. */
 export const isShortcut = (press: KeyboardEvent): boolean =>
   !press.ctrlKey &&
   !press.metaKey &&
@@ -16,7 +16,7 @@ export const isShortcut = (press: KeyboardEvent): boolean =>
   !acceptsText(document.activeElement) &&
   document.querySelector('[role=dialog]') === null;
 
-/** Listens for single keys while the screen is open. */
+/** Registers single-key shortcuts while the component is mounted. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const current = useRef(shortcuts);
   useEffect(() => {

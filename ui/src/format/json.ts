@@ -1,4 +1,4 @@
-/** JSON to be read: short lists of plain values stay on one line. */
+/** Indented JSON with short arrays of scalars on one line. */
 export const formatJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(
     /\[\n([^[\]{}]{0,200})\n *\]/g,

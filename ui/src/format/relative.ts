@@ -1,26 +1,33 @@
-const STEPS = [
-  { below: 60, size: 1, unit: 's' },
-  { below: 3_600, size: 60, unit: 'min' },
-  { below: 86_400, size: 3_600, unit: 'h' },
-  { below: Infinity, size: 86_400, unit: 'd' },
+/** Each unit is used below `limit`, its count at which the next unit begins. */
+const UNITS = [
+  { name: 's', seconds: 1, limit: 60 },
+  { name: 'min', seconds: 60, limit: 60 },
+  { name: 'h', seconds: 3_600, limit: 24 },
+  { name: 'd', seconds: 86_400, limit: Infinity },
 ] as const;
 
-/** A span in its largest unit: `4 s`, `12 min`, `3 h`, `9 d`. */
-export function formatSpan(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  const step = STEPS.find(({ below }) => seconds < below) ?? STEPS[3];
-  return `${Math.floor(seconds / step.size)} ${step.unit}`;
+/** A duration in its largest unit: `4 s`, `12 min`, `3 h`, `9 d`. An age is rounded down. */
+export function formatOneUnit(milliseconds: number, round = Math.floor): string {
+  const seconds = Math.max(0, milliseconds / 1000);
+  const countIn = (unit: (typeof UNITS)[number]) => round(seconds / unit.seconds);
+  const unit = UNITS.find((one) => countIn(one) < one.limit) ?? UNITS[3];
+  return `${countIn(unit)} ${unit.name}`;
 }
 
 /**
- * How far a time lies from now: `now`, `4 s ago`, `in 12 min`. The page's clock ticks by the second and the daemon's may
- * be a little ahead of it, so what lies a moment ahead is now as well.
+ * A relative time: `just now`, `4 s ago`, `in 12 min`. Times up to two seconds ahead are `just now`: the page's clock
+ * ticks once a second, and the daemon's may be slightly ahead. Time left is rounded to the nearest unit: a period of
+ * 30 days that has just begun is `in 30 d`, not `in 29 d`.
  */
 export function formatRelative(at: string, now: number): string {
   const distance = now - new Date(at).getTime();
-  if (distance > -2000 && distance < 1000) return 'now';
-  return distance > 0 ? `${formatSpan(distance)} ago` : `in ${formatSpan(-distance)}`;
+  if (distance > -2000 && distance < 1000) return 'just now';
+  return distance > 0 ? `${formatOneUnit(distance)} ago` : `in ${formatOneUnit(-distance, Math.round)}`;
 }
+
+/** The time left until something is due: `in 12 min`, then `now`. */
+export const formatTimeLeft = (at: string, now: number): string =>
+  new Date(at).getTime() - now < 2000 ? 'now' : formatRelative(at, now);
 
 /** A countdown to the second: `41:07`, `1:02:09`. */
 export function formatCountdown(milliseconds: number): string {

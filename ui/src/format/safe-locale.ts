@@ -1,6 +1,6 @@
 /**
- * Gives the browser a language that `Intl` takes. Under a POSIX locale Chromium calls itself `en-US@posix`, and a
- * library that hands this to `Intl` while it loads (uPlot) takes the whole page down with it.
+ * Replaces a language that `Intl` rejects. Under a POSIX locale Chromium reports `en-US@posix`, and uPlot
+ * passes it to `Intl` while loading, which would break the whole page.
  */
 export function ensureSafeLocale(): void {
   try {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What times are told in: the reader's own zone, or UTC as in logs. */
+/** The time zone of displayed times. */
 export type TimeZone = 'local' | 'utc';
 
 const KEY = 'switchboard-times';
@@ -11,7 +11,7 @@ function readStored(): TimeZone {
   try {
     return localStorage.getItem(KEY) === 'utc' ? 'utc' : 'local';
   } catch {
-    // Where nothing may be stored, the choice holds for as long as the page.
+    // If storage is blocked, the choice lasts as long as the page.
     return 'local';
   }
 }
@@ -23,17 +23,17 @@ function subscribe(listener: () => void): () => void {
 
 export const getTimeZone = (): TimeZone => zone;
 
-export function setTimeZone(chosen: TimeZone): void {
-  zone = chosen;
+export function setTimeZone(selected: TimeZone): void {
+  zone = selected;
   try {
-    localStorage.setItem(KEY, chosen);
+    localStorage.setItem(KEY, selected);
   } catch {
-    // As above.
+    // Storage is blocked, so the choice lasts as long as the page.
   }
   for (const each of listeners) each();
 }
 
 export const useTimeZone = (): TimeZone => useSyncExternalStore(subscribe, getTimeZone);
 
-/** How far the zone of choice is ahead of UTC at that time, in minutes. */
+/** Offset of the selected time zone from UTC at the given time, in minutes. */
 export const offsetAt = (time: Date): number => (zone === 'utc' ? 0 : -time.getTimezoneOffset());

@@ -1,6 +1,5 @@
-import type { ActorKind, AuditEntry } from '../../../src/contract/audit';
+import type { ActorKind, AuditEntry } from '@contract/audit';
 
-/** Who, as a list names them. */
 export const ACTOR_LABELS: Record<ActorKind, string> = {
   admin_token: 'Admin token',
   command_line: 'Command line',
@@ -11,7 +10,7 @@ export const ACTOR_LABELS: Record<ActorKind, string> = {
   switchboard: 'Switchboard',
 };
 
-/** What can be done with what, by the first word of an act. */
+/** Resources by the prefix of their actions. */
 export const SUBJECT_LABELS = {
   target: 'Targets',
   delivery: 'Deliveries',
@@ -39,7 +38,7 @@ const ACTION_LABELS: Record<string, string> = {
   'target.change': 'Target updated',
   'target.disable': 'Target disabled',
   'target.remove': 'Target deleted',
-  'target.try': 'Address tested',
+  'target.test_settings': 'Address tested',
   'target.pause': 'Target paused',
   'target.resume': 'Target resumed',
   'target.rotate_secret': 'Target secret rotated',
@@ -61,7 +60,7 @@ const ACTION_LABELS: Record<string, string> = {
   'subscription.pause': 'Paused at Co-Pilot',
   'subscription.resume': 'Resumed at Co-Pilot',
   'subscription.delete_reported': 'Reported webhook deleted at Co-Pilot',
-  'subscription.probe': 'Reachability tested',
+  'subscription.check_reachability': 'Reachability tested',
   'token.create': 'API token created',
   'token.revoke': 'API token revoked',
   'session.open': 'Signed in',
@@ -74,10 +73,10 @@ const ACTION_LABELS: Record<string, string> = {
   'sandbox.event': 'Sandbox event created',
 };
 
-/** What was done, in words; what is newer than this page keeps its own name. */
+/** The label of an action; an unknown one is shown as is. */
 export const actionLabel = (action: string): string => ACTION_LABELS[action] ?? action;
 
-/** Who did it: a token by its name, a session by the beginning of its id. */
+/** The label of an actor, with the name of a token or the short id of a session. */
 export function actorLabel({ kind, id, name }: AuditEntry['actor']): string {
   const label = ACTOR_LABELS[kind];
   if (name !== null) return `${label} “${name}”`;

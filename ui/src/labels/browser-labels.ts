@@ -1,12 +1,13 @@
-/** By what a user agent is told from those that claim to be it as well; the first that fits. */
-const BROWSERS: readonly [name: string, mark: RegExp][] = [
+/** The first match counts: Edge and Opera also claim to be Chrome, and Chrome to be Safari. */
+const BROWSERS: readonly [name: string, pattern: RegExp][] = [
   ['Edge', /Edg\//],
   ['Opera', /OPR\//],
   ['Firefox', /Firefox\//],
   ['Chrome', /Chrome\//],
   ['Safari', /Safari\//],
 ];
-const SYSTEMS: readonly [name: string, mark: RegExp][] = [
+/** The first match counts: Android also claims to be Linux, and an iPhone to be `like Mac OS X`. */
+const SYSTEMS: readonly [name: string, pattern: RegExp][] = [
   ['Android', /Android/],
   ['iOS', /iPhone|iPad/],
   ['Windows', /Windows/],
@@ -14,9 +15,10 @@ const SYSTEMS: readonly [name: string, mark: RegExp][] = [
   ['Linux', /Linux/],
 ];
 
-const first = (marks: typeof BROWSERS, agent: string) => marks.find(([, mark]) => mark.test(agent))?.[0];
+const first = (patterns: typeof BROWSERS, agent: string) =>
+  patterns.find(([, pattern]) => pattern.test(agent))?.[0];
 
-/** A user agent in short: `Firefox on Linux`; what is neither a browser nor a system that one knows, by its first word. */
+/** A user agent in a few words, such as `Firefox on Linux`; of an unknown one, its first word. */
 export function browserLabel(agent: string | null): string {
   if (agent === null || agent === '') return 'Unknown browser';
   const [browser, system] = [first(BROWSERS, agent), first(SYSTEMS, agent)];

@@ -1,15 +1,15 @@
-import type { Connection, ConnectionState } from '../../../src/contract/connection';
-import type { Probe } from '../../../src/contract/probe';
-import type { Drift, Subscription, SubscriptionState } from '../../../src/contract/subscription';
+import type { Connection, ConnectionState } from '@contract/connection';
+import type { ReachabilityCheck } from '@contract/reachability';
+import type { Drift, Subscription, SubscriptionState } from '@contract/subscription';
 import type { StateLabel } from './state-label';
 
-/** The states of the connection; what it says in full comes from the daemon. */
+/** The states of the connection; the daemon provides the full description. */
 export const CONNECTION_LABELS: Record<ConnectionState, StateLabel> = {
   not_connected: { tone: 'warn', label: 'Not connected', description: 'Not authorized yet' },
   connected: { tone: 'ok', label: 'Connected', description: 'The authorization is valid' },
   renewing: { tone: 'busy', label: 'Renewing', description: 'A new access token is being fetched' },
   renewal_interrupted: { tone: 'warn', label: 'Renewal interrupted', description: 'The outcome is unknown' },
-  client_refused: {
+  client_rejected: {
     tone: 'bad',
     label: 'Client rejected',
     description: 'Co-Pilot rejects the client id or secret',
@@ -34,22 +34,22 @@ const SUBSCRIPTION_LABELS: Record<SubscriptionState, StateLabel> = {
   failed: { tone: 'bad', label: 'Rejected', description: 'Co-Pilot rejected the registration' },
 };
 
-const NOT_CHECKED: StateLabel = {
+const UNVERIFIED: StateLabel = {
   tone: 'warn',
-  label: 'Not checked',
+  label: 'Webhook unverified',
   description: 'The webhook could not be verified at Co-Pilot',
 };
 
-/** The state of the subscription; what it says in full comes from the daemon. */
+/** The state of the subscription; the daemon provides the full description. */
 export const subscriptionLabel = ({ state, problem }: Subscription): StateLabel =>
-  state === 'active' && problem !== null ? NOT_CHECKED : SUBSCRIPTION_LABELS[state];
+  state === 'active' && problem !== null ? UNVERIFIED : SUBSCRIPTION_LABELS[state];
 
-/** How the last proof of the loop came out. */
-export function probeLabel(probe: Probe | null): StateLabel {
-  if (probe === null) return { tone: 'idle', label: 'Not tested yet', description: 'No test has run yet' };
-  if (!probe.reached)
+/** The result of the last reachability test. */
+export function reachabilityLabel(check: ReachabilityCheck | null): StateLabel {
+  if (check === null) return { tone: 'idle', label: 'Not tested yet', description: 'No test has run yet' };
+  if (!check.reached)
     return { tone: 'bad', label: 'Not reachable', description: 'The request did not arrive' };
-  return probe.cause === null
+  return check.cause === null
     ? { tone: 'ok', label: 'Reachable', description: 'The request arrived unchanged' }
     : {
         tone: 'warn',
@@ -58,7 +58,7 @@ export function probeLabel(probe: Probe | null): StateLabel {
       };
 }
 
-/** What was found otherwise at Co-Pilot. */
+/** The fields that may differ at Co-Pilot. */
 export const DRIFT_FIELD_LABELS: Record<Drift['field'], string> = {
   events: 'Events',
   active: 'Active',
@@ -68,14 +68,14 @@ export const DRIFT_FIELD_LABELS: Record<Drift['field'], string> = {
   url: 'Address',
 };
 
-/** What was done about it. */
+/** How a difference was handled. */
 export const DRIFT_LABELS: Record<Drift['outcome'], StateLabel> = {
   repaired: { tone: 'ok', label: 'Repaired', description: 'Restored to the expected value' },
   accepted: { tone: 'idle', label: 'Accepted', description: 'The new value is expected from now on' },
   kept: { tone: 'bad', label: 'Not repaired', description: 'Co-Pilot did not accept the repair' },
 };
 
-/** Whether only a person can set the connection right, by giving consent. */
+/** Whether the operator must authorize Switchboard at Co-Pilot. */
 export const needsConsent = (connection: Connection): boolean =>
   connection.state === 'not_connected' ||
   connection.state === 'consent_needed' ||

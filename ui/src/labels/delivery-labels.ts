@@ -1,8 +1,8 @@
-import type { DeliveryError, DeliveryState, DeliveryTrigger } from '../../../src/contract/delivery';
-import type { EventStatus } from '../../../src/contract/event';
+import type { DeliveryError, DeliveryState, DeliveryTrigger } from '@contract/delivery';
+import type { EventStatus } from '@contract/event';
 import type { StateLabel } from './state-label';
 
-/** The states of a delivery in words. */
+/** The states of a delivery. */
 export const DELIVERY_LABELS: Record<DeliveryState, StateLabel> = {
   waiting: {
     tone: 'idle',
@@ -17,7 +17,7 @@ export const DELIVERY_LABELS: Record<DeliveryState, StateLabel> = {
   cancelled: { tone: 'idle', label: 'Cancelled', description: 'Cancelled before it was delivered' },
 };
 
-/** The states of an event, derived from its deliveries, in words. */
+/** The states of an event, derived from its deliveries. */
 export const EVENT_LABELS: Record<EventStatus, StateLabel> = {
   unmatched: {
     tone: 'idle',
@@ -31,11 +31,11 @@ export const EVENT_LABELS: Record<EventStatus, StateLabel> = {
     description: 'At least one delivery failed and will be retried',
   },
   succeeded: { tone: 'ok', label: 'Delivered', description: 'Delivered to every matching target' },
-  dead: { tone: 'bad', label: 'Failed', description: 'At least one delivery failed permanently' },
+  dead: { tone: 'bad', label: 'Failed', description: 'At least one delivery became a dead letter' },
   cancelled: { tone: 'idle', label: 'Cancelled', description: 'Its deliveries were cancelled' },
 };
 
-/** Where a delivery comes from, when that is worth a word. */
+/** What created a delivery. */
 export const TRIGGER_LABELS: Record<DeliveryTrigger, string> = {
   live: 'Live',
   manual: 'Manual',
@@ -43,7 +43,7 @@ export const TRIGGER_LABELS: Record<DeliveryTrigger, string> = {
   test: 'Test',
 };
 
-/** Why an attempt failed, or what ended the delivery without one. */
+/** Why an attempt failed, or why the delivery ended without another one. */
 const ERROR_LABELS: Record<DeliveryError, string> = {
   http_status: 'Unexpected HTTP status',
   connection_refused: 'Connection refused',
@@ -65,12 +65,12 @@ const ERROR_LABELS: Record<DeliveryError, string> = {
 
 const isDeliveryError = (text: string): text is DeliveryError => text in ERROR_LABELS;
 
-/** Why an attempt failed, by the daemon's name for it. */
+/** The label of an error; an unknown one is shown as is. */
 export const errorLabel = (error: string): string => (isDeliveryError(error) ? ERROR_LABELS[error] : error);
 
-/** The outcome of an attempt: its status, its error, or both, in words. */
+/** The outcome of an attempt: its status, its error, or both. */
 export function outcomeLabel(status: number | null, error: DeliveryError | null): string {
-  const why = error === null || (status !== null && error === 'http_status') ? null : ERROR_LABELS[error];
-  if (status === null) return why ?? 'No response yet';
-  return why === null ? `HTTP ${status}` : `${why}: HTTP ${status}`;
+  const reason = error === null || (status !== null && error === 'http_status') ? null : ERROR_LABELS[error];
+  if (status === null) return reason ?? 'No response yet';
+  return reason === null ? `HTTP ${status}` : `${reason}: HTTP ${status}`;
 }

@@ -1,4 +1,5 @@
 import type { EventType } from '../../../src/protocol/event-types';
+import { SYSTEM_EVENTS_PATTERN } from './system-events';
 
 const DESCRIPTIONS: Record<EventType, string> = {
   'deal.created': 'A deal was created',
@@ -20,10 +21,10 @@ function isEventType(text: string): text is EventType {
 /** Co-Pilot's event types, in the order of its document. */
 export const EVENT_TYPES = Object.keys(DESCRIPTIONS).filter(isEventType);
 
-/** What an event type tells. */
+/** What an event type means. */
 export const describeEventType = (type: EventType): string => DESCRIPTIONS[type];
 
-/** The types of one resource (`deal`), for choosing them together. */
+/** The event types by resource, such as `deal`. */
 export function typesByResource(): { resource: string; types: EventType[] }[] {
   const resources = [...new Set(EVENT_TYPES.map((type) => type.slice(0, type.indexOf('.'))))];
   return resources.map((resource) => ({
@@ -31,3 +32,12 @@ export function typesByResource(): { resource: string; types: EventType[] }[] {
     types: EVENT_TYPES.filter((type) => type.startsWith(`${resource}.`)),
   }));
 }
+
+/** Suggestions for a field of event types and patterns. */
+export const TYPE_SUGGESTIONS = [
+  {
+    group: 'Event group',
+    items: [...typesByResource().map(({ resource }) => `${resource}.*`), SYSTEM_EVENTS_PATTERN],
+  },
+  { group: 'Event type', items: [...EVENT_TYPES] },
+];

@@ -1,7 +1,8 @@
-import type { DeliveryError } from '../../../src/contract/delivery';
+import { ATTEMPT_ERRORS } from '@contract/constants';
+import type { DeliveryError } from '@contract/delivery';
 import { outcomeLabel } from './delivery-labels';
 
-/** What to do about a way to fail, or to end. */
+/** What to do about each error. */
 const ADVICE: Record<DeliveryError, string> = {
   http_status: 'Check the receiver’s logs.',
   connection_refused: 'Start the receiver, or correct the target’s address.',
@@ -35,7 +36,7 @@ function adviceForStatus(status: number): string {
   return 'The receiver rejected the request. Check its logs.';
 }
 
-/** Why deliveries died, in a sentence, and what to do about it. `error` as the API's filter names it. */
+/** Why deliveries failed and what to do about it. @param error an error code or HTTP status */
 export function describeCause(error: string | null): { sentence: string; advice: string } {
   if (error === null)
     return { sentence: 'Failed before any attempt', advice: 'Check the individual deliveries.' };
@@ -43,10 +44,5 @@ export function describeCause(error: string | null): { sentence: string; advice:
   return { sentence: `HTTP ${error}`, advice: adviceForStatus(Number(error)) };
 }
 
-/** What ends a delivery without another attempt. */
-export const ENDINGS: readonly DeliveryError[] = ['gone', 'expired'];
-
-/** The ways to fail without an answer, for choosing one. */
-export const ERRORS_WITHOUT_ANSWER: readonly DeliveryError[] = Object.keys(ADVICE)
-  .filter(isDeliveryError)
-  .filter((error) => error !== 'http_status' && !ENDINGS.includes(error));
+/** The errors of attempts that received no response. */
+export const ERRORS_WITHOUT_RESPONSE = ATTEMPT_ERRORS.filter((error) => error !== 'http_status');

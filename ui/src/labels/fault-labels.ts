@@ -1,59 +1,66 @@
 interface FaultLabel {
   name: string;
-  /** What one sees of it here, and how to bring it about. */
-  seen: string;
+  /** The visible effect, and how to trigger it. */
+  effect: string;
 }
 
-/** The sandbox's faults, for who watches Switchboard bear them. */
 const FAULT_LABELS: Readonly<Record<string, FaultLabel>> = {
   notifications_duplicated: {
     name: 'Send everything twice',
-    seen: 'Each event is stored and delivered once; the duplicate is held back and listed on the event’s page under “Duplicates”.',
+    effect:
+      'Each event is stored and delivered once; the duplicate is held back and listed on the event’s page under “Duplicates”.',
   },
   notifications_reordered: {
     name: 'Send out of order',
-    seen: 'A later event overtakes an earlier one: events arrive in a different order than they occurred.',
+    effect: 'A later event overtakes an earlier one: events arrive in a different order than they occurred.',
   },
   api_401: {
     name: 'API: token expired (401)',
-    seen: '“Check and repair now” under Connection renews the token and retries once before it reports a failure.',
+    effect:
+      '“Check and repair now” under Connection renews the token and retries once before it reports a failure.',
   },
   api_403: {
     name: 'API: forbidden (403)',
-    seen: '“Check and repair now” under Connection reports that Co-Pilot denied access, and what to do.',
+    effect: '“Check and repair now” under Connection reports that Co-Pilot denied access, and what to do.',
   },
   api_429: {
     name: 'API: too many requests (429)',
-    seen: '“Check and repair now” under Connection fails; the next check waits for as long as Co-Pilot requests.',
+    effect:
+      '“Check and repair now” under Connection fails; the next check waits for as long as Co-Pilot requests.',
   },
   api_500: {
     name: 'API: server error (500)',
-    seen: '“Check and repair now” under Connection fails and is retried automatically; events keep arriving.',
+    effect:
+      '“Check and repair now” under Connection fails and is retried automatically; events keep arriving.',
   },
   api_slow: {
     name: 'API: slow responses',
-    seen: '“Check and repair now” under Connection times out after 8 s; whether the request was carried out is checked later.',
+    effect:
+      '“Check and repair now” under Connection times out after 8 s; whether the request was carried out is checked later.',
   },
   token_reset: {
     name: 'Tokens: connection dropped',
-    seen: 'The next renewal of the access token fails and is retried. With “token expired” on, that happens immediately.',
+    effect:
+      'The next renewal of the access token fails and is retried. With “token expired” on, that happens immediately.',
   },
   token_500: {
     name: 'Tokens: server error (500)',
-    seen: 'The next renewal of the access token fails and is retried; the old token is used until it expires.',
+    effect:
+      'The next renewal of the access token fails and is retried; the old token is used until it expires.',
   },
   token_html: {
     name: 'Tokens: HTML response',
-    seen: 'The next renewal receives no token, keeps the old one and is retried.',
+    effect: 'The next renewal receives no token, keeps the old one and is retried.',
   },
   token_lost: {
     name: 'Tokens: response lost',
-    seen: 'The new tokens never arrive and the old refresh token is no longer valid: Connection asks for consent again.',
+    effect:
+      'The new tokens never arrive and the old refresh token is no longer valid: Connection asks for consent again.',
   },
 };
 
-/** A fault in words; one that is newer than this page keeps its own name. */
-export const faultLabel = (fault: string): FaultLabel => FAULT_LABELS[fault] ?? { name: fault, seen: '' };
+/** The label of a fault; an unknown one is shown as is. */
+export const faultLabel = (fault: string): FaultLabel => FAULT_LABELS[fault] ?? { name: fault, effect: '' };
 
-/** Those that this page knows, the ones that are seen soonest first. */
+/** The known faults, in display order. */
 export const KNOWN_FAULTS: readonly string[] = Object.keys(FAULT_LABELS);

@@ -1,10 +1,9 @@
-import type { Target } from '../../../src/contract/target';
-import type { StatusRange, TargetPolicy } from '../../../src/contract/target-policy';
+import type { Target } from '@contract/target';
+import type { StatusRange, TargetPolicy } from '@contract/target-policy';
 import { formatDuration } from '../format/duration';
 import { formatCount, formatNoun } from '../format/number';
 import { describeAttempts } from './schedule-labels';
 
-/** What the choices of order mean, a sentence each. */
 export const ORDERING_LABELS: Record<TargetPolicy['ordering'], { label: string; description: string }> = {
   none: {
     label: 'None',
@@ -21,9 +20,9 @@ export const ORDERING_LABELS: Record<TargetPolicy['ordering'], { label: string; 
   },
 };
 
-/** What becomes of the events behind a dead one. */
+/** What happens to the deliveries behind a failed one. */
 export const ON_DEAD_LABELS: Record<TargetPolicy['on_dead'], { label: string; description: string }> = {
-  go_on: {
+  continue: {
     label: 'Continue',
     description: 'The next event is sent, although the receiver never got the failed one.',
   },
@@ -38,16 +37,16 @@ export const formatStatuses = (statuses: readonly StatusRange[]): string => stat
 
 const ALL_STATUSES = ['2xx', '3xx', '4xx', '5xx'];
 
-/** Whether every answer but success is tried again. */
+/** Whether every failed response is retried. */
 export const retriesAllStatuses = ({ statuses }: TargetPolicy['retry_on']): boolean =>
   ALL_STATUSES.every((all) => statuses.some((status) => status === all));
 
-/** `20 per second`, or that nothing bounds it. */
+/** `20 per second` */
 const describeRate = (rate: TargetPolicy['rate']): string =>
   rate === null ? 'no rate limit' : `${formatCount(rate.limit)} per ${rate.per}`;
 
-/** How requests are made, as a heading tells it. */
-export const describePace = ({ timeout_ms, concurrency, rate, success }: TargetPolicy): string =>
+/** The delivery limits in one line. */
+export const describeLimits = ({ timeout_ms, concurrency, rate, success }: TargetPolicy): string =>
   [
     `${formatDuration(timeout_ms / 1_000)} timeout`,
     `concurrency ${concurrency}`,
@@ -61,11 +60,11 @@ export function describeOrdering({ ordering, on_dead }: TargetPolicy): string {
   return `${ORDERING_LABELS[ordering].label}; ${on_dead === 'stop' ? 'stops' : 'continues'} after a failed delivery`;
 }
 
-/** How often and for how long, and what is not tried again. */
+/** The retry schedule in one line, with its exceptions. */
 export const describeRetries = (policy: TargetPolicy): string =>
   [describeAttempts(policy), ...describeRetryExceptions(policy)].join(', ');
 
-/** What is not tried again; nothing where everything is. */
+/** Which failures are not retried; empty if all are. */
 export function describeRetryExceptions({ retry_on }: TargetPolicy): string[] {
   const parts: string[] = [];
   if (!retriesAllStatuses(retry_on)) {
@@ -83,7 +82,7 @@ export function describeBreaker({ breaker }: TargetPolicy): string {
   return `Opens after ${formatNoun(failures, 'failure')} in a row; probes after ${formatDuration(first_probe_s)}, backing off to every ${formatDuration(cap_s)}`;
 }
 
-/** What becomes of a suspected duplicate. */
+/** How duplicates are handled. */
 export const DUPLICATES_LABELS: Record<TargetPolicy['duplicates'], { label: string; description: string }> = {
   hold: {
     label: 'Held back',
@@ -95,13 +94,13 @@ export const DUPLICATES_LABELS: Record<TargetPolicy['duplicates'], { label: stri
   },
 };
 
-/** Which headers requests carry, by name. */
+/** The names of the extra headers. */
 export function describeHeaders(headers: readonly { name: string; secret: boolean }[]): string {
   if (headers.length === 0) return 'None';
   return headers.map(({ name, secret }) => (secret ? `${name} (secret)` : name)).join(', ');
 }
 
-/** How the target proves who it is, and how we do. */
+/** How the target is verified, and whether a client certificate is used. */
 export function describeTls(tls: Pick<NonNullable<Target['tls']>, 'ca' | 'cert' | 'verify'> | null): string {
   const parts = [
     tls !== null && !tls.verify && 'Not verified',

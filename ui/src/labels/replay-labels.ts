@@ -1,4 +1,4 @@
-import type { OriginalOutcome, ReplayPlan, ReplayRate, ReplayState } from '../../../src/contract/replay';
+import type { OriginalOutcome, ReplaySummary, ReplayRate, ReplayState } from '@contract/replay';
 import { formatExact } from '../format/exact';
 import { formatCount } from '../format/number';
 import type { StateLabel } from './state-label';
@@ -16,18 +16,18 @@ export const REPLAY_LABELS: Record<ReplayState, StateLabel> = {
   done: { tone: 'ok', label: 'Done', description: 'All deliveries have finished' },
 };
 
-/** What became of the live deliveries, for choosing by it. */
+/** The outcomes of the original deliveries, as a filter. */
 export const OUTCOME_LABELS: Record<OriginalOutcome, { label: string; description: string }> = {
-  dead: { label: 'Failed', description: 'failed permanently' },
+  dead: { label: 'Failed', description: 'dead letter' },
   succeeded: { label: 'Delivered', description: 'the target already has it' },
   open: { label: 'In progress', description: 'queued, in flight or being retried' },
   cancelled: { label: 'Cancelled', description: 'discarded, or cancelled when its target was deleted' },
 };
 
-/** The outcomes in the order in which they are asked for most. */
+/** The outcomes, most used first. */
 export const OUTCOMES: readonly OriginalOutcome[] = ['dead', 'succeeded', 'open', 'cancelled'];
 
-/** How fast, in words. */
+/** The speed of a replay. */
 export function describeReplayRate(rate: ReplayRate): string {
   if (rate === 'as_fast_as_allowed') return 'as fast as targets respond';
   if ('per_second' in rate)
@@ -39,10 +39,10 @@ export function describeReplayRate(rate: ReplayRate): string {
 
 const formatDecimal = (value: number) => (Number.isInteger(value) ? formatCount(value) : String(value));
 
-/** What narrows a replay, as it came from the API or as it is asked for. */
-type Filter = Omit<ReplayPlan['filter'], 'until_seq'>;
+/** A replay filter, of an existing replay or a planned one. */
+type Filter = Omit<ReplaySummary['filter'], 'until_seq'>;
 
-/** Which events, in words, the kind first: `deal.*`, then what narrows it. */
+/** A replay filter as a list of phrases, event types first. */
 export function describeFilter(filter: Filter, nameOf: (target: string) => string): string[] {
   const parts = [filter.types?.join(', ') ?? 'All Co-Pilot events'];
   if (filter.entity !== undefined) parts.push(`of ${filter.entity}`);
@@ -57,5 +57,11 @@ export function describeFilter(filter: Filter, nameOf: (target: string) => strin
   return parts;
 }
 
-/** To the second, without the zone: both ends of a span stand in the reader's own. */
+/** To the second, without the time zone. */
 const formatToSecond = (at: string) => formatExact(at).slice(0, 19);
+
+/** A replay in a few words: which events it sends again. */
+export function replayName(replay: ReplaySummary, nameOf: (target: string) => string): string {
+  if (replay.event_id !== null) return 'One event';
+  return describeFilter(replay.filter, nameOf).join(' ');
+}

@@ -1,9 +1,11 @@
-import type { Scope } from '../../../src/contract/token';
+import type { Scope } from '@contract/token';
 
-/** What each scope lets a token do. */
+/** What each scope permits; shown when a token is created and on its badges. */
 export const SCOPE_LABELS: Record<Scope, string> = {
   read: 'Read events, deliveries, targets and the connection, including live updates.',
-  operate: 'Everything in read, plus replay, retry, manage targets and the subscription.',
-  listen: 'Connect to the live socket only.',
-  admin: 'Everything, including settings, tokens and sessions.',
+  operate:
+    'Everything in read, plus actions on events, duplicates, deliveries, replays, rejections, outages, targets and the subscription.',
+  listen: 'Open the live connection, nothing else.',
+  admin:
+    'Everything, including settings, tokens, sessions, login links, the audit log, and connecting and disconnecting.',
 };

@@ -1,4 +1,4 @@
-/** The meaning of a colour; colour is used for nothing else. */
+/** The meaning of a colour. Colour is used for nothing else. */
 export type Tone = 'ok' | 'busy' | 'warn' | 'bad' | 'idle';
 
 /** A state as shown to the user. */

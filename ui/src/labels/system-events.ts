@@ -1,12 +1,14 @@
-import type { OWN_TYPES } from '../../../src/contract/event';
+import { SYSTEM_EVENT_PREFIX } from '@contract/constants';
 
-const PREFIX: typeof OWN_TYPES = 'relay.';
+/** Matches every system event; `*` does not. */
+export const SYSTEM_EVENTS_PATTERN = `${SYSTEM_EVENT_PREFIX}*`;
 
-/** The pattern that takes every event of Switchboard's own. */
-export const SYSTEM_EVENTS_PATTERN = `${PREFIX}*`;
+/** The types whose words say too little on their own. */
+const NAMES: Partial<Record<string, string>> = { [`${SYSTEM_EVENT_PREFIX}delivery.dead`]: 'dead letters' };
 
-/** What a type of Switchboard's own is called in a sentence: `relay.disk.low` is `disk low`. */
-export const systemEventName = (type: string): string => type.slice(PREFIX.length).replace(/[._]/g, ' ');
+/** A system event type in a sentence: `relay.disk.low` becomes `disk low`. */
+export const systemEventName = (type: string): string =>
+  NAMES[type] ?? type.slice(SYSTEM_EVENT_PREFIX.length).replace(/[._]/g, ' ');
 
-/** Whether an event type, or a pattern of them, means what Switchboard tells of itself. `*` does not. */
-export const isSystemEvent = (type: string): boolean => type.startsWith(PREFIX);
+/** Whether an event type, or a pattern, is of system events. */
+export const isSystemEvent = (type: string): boolean => type.startsWith(SYSTEM_EVENT_PREFIX);

@@ -1,11 +1,11 @@
-import type { Target } from '../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { isSystemEvent } from './system-events';
 import type { StateLabel } from './state-label';
 
-/** Why nothing goes out to a target, without its full stop, so that it fits into a sentence. */
-export const reasonOf = (rest: { reason: string }): string => rest.reason.replace(/\.$/, '');
+/** The reason of a state, without its full stop, for use within a sentence. */
+export const reasonOf = (state: { reason: string }): string => state.reason.replace(/\.$/, '');
 
-/** The state of a target in words; what somebody has to end outweighs the rest. */
+/** The state of a target; states that need the operator come first. */
 export function targetLabel({ paused, disabled, enabled, breaker }: Target): StateLabel {
   if (disabled !== null) {
     return {
@@ -25,7 +25,7 @@ export function targetLabel({ paused, disabled, enabled, breaker }: Target): Sta
     return {
       tone: 'bad',
       label: 'Down',
-      description: `${breaker.reason.replace(/\.$/, '')}. Its circuit breaker is open; only probes are sent.`,
+      description: `${reasonOf(breaker)}. Its circuit breaker is open; only probes are sent.`,
     };
   }
   if (!enabled) return { tone: 'idle', label: 'Disabled', description: 'Does not receive new events' };
@@ -33,11 +33,10 @@ export function targetLabel({ paused, disabled, enabled, breaker }: Target): Sta
 }
 
 /**
- * What a target takes, at most so many patterns by name. `*` means Co-Pilot's events; Switchboard's own are taken by name.
+ * The event patterns of a target, shortened to `max` items. `*` matches all Co-Pilot events but no system
+ * events.
  */
-export function describeEvents(globs: readonly string[], most = 2): string {
-  const named = globs.includes('*') ? ['All events', ...globs.filter(isSystemEvent)] : globs;
-  return named.length <= most
-    ? named.join(', ')
-    : `${named.slice(0, most).join(', ')} +${named.length - most}`;
+export function describeEvents(patterns: readonly string[], max = 2): string {
+  const named = patterns.includes('*') ? ['All events', ...patterns.filter(isSystemEvent)] : patterns;
+  return named.length <= max ? named.join(', ') : `${named.slice(0, max).join(', ')} +${named.length - max}`;
 }

@@ -1,12 +1,12 @@
-import type { EventSummary } from '../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 import type { EventFilter } from '../api/events';
 
-const toPattern = (glob: string) =>
-  new RegExp(`^${glob.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`);
+const toRegExp = (pattern: string) =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`);
 
-/** Whether an event that the socket brought belongs into a list that is narrowed to `filter`. */
+/** A test of whether an event matches the filter of a list; `*` in a type matches any characters. */
 export function matchesFilter(filter: EventFilter): (event: EventSummary) => boolean {
-  const types = filter.type?.map(toPattern);
+  const types = filter.type?.map(toRegExp);
   return (event) =>
     (types === undefined || types.some((pattern) => pattern.test(event.type))) &&
     (filter.entity === undefined || event.entity === filter.entity) &&

@@ -1,41 +1,19 @@
-import type { EventSummary } from '../../../src/contract/event';
-import type { Page } from '../../../src/contract/page';
+import type { EventSummary } from '@contract/event';
+import type { Page } from '@contract/page';
 import type { EventFilter } from '../api/events';
 import { matchesFilter } from './event-filter';
 import { updateEvents } from './update-events';
 import { HeldEvents } from './held-events';
+import type { HoldReason, LoadPage, Position, TailView } from './tail-view';
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 200;
-/** Allows for events that have arrived above the newest row. */
+/** Requested in addition to the visible rows, since events that arrived meanwhile shift them down the page. */
 const EXTRA_ROWS = 25;
-/** Limits both the rows shown and the rows held; older ones are loaded from the daemon. */
+/** Limits the rows shown, and also the rows held; older ones are loaded from the daemon when needed. */
 const MAX_ROWS = 5_000;
-
-/** Why new rows are held back. */
-export type HoldReason = 'paused' | 'scrolled' | 'selected' | 'pointed';
-
-/** A snapshot for rendering. */
-export interface TailView {
-  rows: EventSummary[];
-  newCount: number;
-  /** Whether the count is only a lower bound. */
-  isNewCountMinimum: boolean;
-  holdReasons: ReadonlySet<HoldReason>;
-  phase: 'loading' | 'ready' | 'failed';
-  error: unknown;
-  hasOlder: boolean;
-  loadingOlder: boolean;
-}
-
-/** Scroll offset and active row. */
-interface Position {
-  offset: number;
-  activeId: string | null;
-}
-
-/** Reads one page of the daemon's list; `cursor` is the id of the event above it. */
-export type LoadPage = (limit: number, cursor?: string) => Promise<Page<EventSummary>>;
+/** Above this, ids of events that are no longer loaded are removed from the stale ones. */
+const MAX_STALE_IDS = 4 * MAX_ROWS;
 
 /**
  * A live list of events, newest first. The socket delivers new events; states, older events and missed
@@ -73,24 +51,24 @@ export class EventTail {
     this.matches = matchesFilter(filter);
   }
 
-  /** The last position, restored when coming back from an event. */
+  /** The last position, restored when the user returns from an event. */
   get position(): Position {
     return this.lastPosition;
   }
 
   /** Saves the position. */
-  savePosition(place: Partial<Position>): void {
-    this.lastPosition = { ...this.lastPosition, ...place };
+  savePosition(position: Partial<Position>): void {
+    this.lastPosition = { ...this.lastPosition, ...position };
   }
 
-  readonly subscribe = (hear: () => void): (() => void) => {
-    this.listeners.add(hear);
-    return () => this.listeners.delete(hear);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
 
   readonly read = (): TailView => this.view;
 
-  /** Whether events may be missing that could not be read yet. */
+  /** Whether events may be missing. */
   get isIncomplete(): boolean {
     return this.hasGap;
   }
@@ -104,16 +82,16 @@ export class EventTail {
     this.show({ holdReasons: held });
     if (held.size > 0) return;
     this.release();
-    // Rows that no longer match the status were kept as well.
+    // While on hold, rows may have stopped matching the status filter.
     if (this.isStatusFiltered) void this.catchUp();
   }
 
-  /** Shows the held rows now, whatever the reasons. */
+  /** Shows the held rows now, regardless of the hold reasons. */
   release(): void {
     const { rows, count, hasGap } = this.held;
     if (count === 0) return;
     this.held.clear();
-    // Events dropped in between are loaded like older ones.
+    // If events between the held rows and the list were dropped, only the held rows are shown; the others load as older ones.
     this.show(hasGap ? { rows: [...rows], hasOlder: true } : this.limitRows([...rows, ...this.view.rows]));
   }
 
@@ -128,12 +106,21 @@ export class EventTail {
     if (newer.length > 0) this.add(newer.toSorted((one, other) => other.seq - one.seq));
   }
 
-  /** Marks events to be read again by the next `refresh`. */
+  /** Marks events to be reloaded by the next `refresh`. */
   markStale(ids: Iterable<string>): void {
     for (const id of ids) this.staleIds.add(id);
-    if (this.staleIds.size < 4 * MAX_ROWS) return;
-    const here = new Set([...this.view.rows, ...this.held.rows].map(({ id }) => id));
-    this.staleIds = new Set([...this.staleIds].filter((id) => here.has(id)));
+    if (this.staleIds.size < MAX_STALE_IDS) return;
+    const loadedIds = new Set(this.loadedIds);
+    this.staleIds = new Set([...this.staleIds].filter((id) => loadedIds.has(id)));
+  }
+
+  /** Any event may have changed. */
+  markAllStale(): void {
+    this.staleIds = new Set(this.loadedIds);
+  }
+
+  private get loadedIds(): string[] {
+    return [...this.view.rows, ...this.held.rows].map(({ id }) => id);
   }
 
   /** Sets the visible range. */
@@ -141,7 +128,7 @@ export class EventTail {
     this.visible = { first, last };
   }
 
-  /** Reads the visible rows again if one of them is stale; others follow when they become visible. */
+  /** Reloads the visible rows if one of them is stale; others follow when they become visible. */
   async refresh(): Promise<void> {
     // With a status filter, a changed status changes which events match.
     if (this.isStatusFiltered) return this.catchUp();
@@ -152,7 +139,7 @@ export class EventTail {
     const above = this.view.rows[first - 1]?.id ?? this.held.lowestId;
     const page = await this.fetch(Math.min(MAX_PAGE_SIZE, rows.length + EXTRA_ROWS), above);
     if (page !== null) this.show({ rows: updateEvents(this.view.rows, page.data) });
-    // New events may have pushed some of the rows off the page.
+    // New events may have pushed some of the rows off the page; they stay stale.
     const reached = page?.data.at(-1)?.seq ?? Infinity;
     this.markStale(rows.filter(({ seq }) => seq < reached).map(({ id }) => id));
   }
@@ -190,38 +177,40 @@ export class EventTail {
     return page !== null;
   }
 
-  /** @returns whether the request succeeded */
+  /**
+   * Reads the events above the newest known one. While on hold it reads all of them, to count them.
+   * @returns whether the requests succeeded
+   */
   private async readNewest(): Promise<boolean> {
-    const known = this.newestSeq();
+    const knownSeq = this.newestSeq();
     const newest = await this.fetch(MAX_PAGE_SIZE);
     if (newest === null) return false;
-    // Committed events never disappear, so a lower sequence means another history, such as a restored
-    // backup.
-    if (!this.isStatusFiltered && (newest.data[0]?.seq ?? 0) < known) {
+    // Sequences only grow, so a lower one means a different history, such as a restored backup.
+    if (!this.isStatusFiltered && (newest.data[0]?.seq ?? 0) < knownSeq) {
       this.replace(newest);
       return true;
     }
     const found = [...newest.data];
     let cursor = newest.next_cursor;
-    while (this.isHeld && cursor !== null && found.at(-1)!.seq > known) {
+    while (this.isHeld && cursor !== null && found.at(-1)!.seq > knownSeq) {
       if (found.length >= MAX_ROWS) break;
       const page = await this.fetch(MAX_PAGE_SIZE, cursor);
       if (page === null) return false;
       found.push(...page.data);
       cursor = page.next_cursor;
     }
-    const isApart = cursor !== null && found.at(-1)!.seq > known;
-    if (!this.isHeld && (isApart || this.isStatusFiltered)) this.replace(newest);
-    else this.merge(found, known, isApart);
+    const leavesGap = cursor !== null && found.at(-1)!.seq > knownSeq;
+    if (!this.isHeld && (leavesGap || this.isStatusFiltered)) this.replace(newest);
+    else this.merge(found, knownSeq, leavesGap);
     return true;
   }
 
-  /** Updates known rows and adds newer ones. */
-  private merge(found: readonly EventSummary[], known: number, isApart: boolean): void {
+  /** Updates known rows and adds newer ones. @param leavesGap whether events between the two are missing */
+  private merge(found: readonly EventSummary[], knownSeq: number, leavesGap: boolean): void {
     this.held.update(found);
     this.view = { ...this.view, rows: updateEvents(this.view.rows, found) };
-    const newer = found.filter(({ seq }) => seq > known);
-    if (isApart) this.held.addAfterGap(newer);
+    const newer = found.filter(({ seq }) => seq > knownSeq);
+    if (leavesGap) this.held.addAfterGap(newer);
     else this.add(newer);
     this.show({});
   }

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 import { updateEvents } from './update-events';
 
 /**
@@ -8,7 +8,8 @@ import { updateEvents } from './update-events';
 export class HeldEvents {
   private events: EventSummary[] = [];
   private dropped = 0;
-  private isUncounted = false;
+  /** Whether an unknown number of events is missing. */
+  private hasUncounted = false;
   private lowest: string | undefined;
 
   constructor(private readonly limit: number) {}
@@ -23,15 +24,15 @@ export class HeldEvents {
 
   /** Whether the count is only a lower bound. */
   get isCountMinimum(): boolean {
-    return this.isUncounted;
+    return this.hasUncounted;
   }
 
   /** Whether events between these and the list were dropped. */
   get hasGap(): boolean {
-    return this.isUncounted || this.dropped > 0;
+    return this.hasUncounted || this.dropped > 0;
   }
 
-  /** The id of the event right above the list, as far as it is known. */
+  /** The id of the event right above the list, if known. */
   get lowestId(): string | undefined {
     return this.lowest;
   }
@@ -48,10 +49,11 @@ export class HeldEvents {
   addAfterGap(newer: readonly EventSummary[]): void {
     this.dropped += this.events.length;
     this.events = [];
-    this.isUncounted = true;
+    this.hasUncounted = true;
     this.add(newer);
   }
 
+  /** Replaces the events that are also in `updates`. */
   update(updates: readonly EventSummary[]): void {
     this.events = updateEvents(this.events, updates);
   }
@@ -59,7 +61,7 @@ export class HeldEvents {
   clear(): void {
     this.events = [];
     this.dropped = 0;
-    this.isUncounted = false;
+    this.hasUncounted = false;
     this.lowest = undefined;
   }
 }

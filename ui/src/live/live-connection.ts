@@ -1,18 +1,18 @@
 import { io, type Socket } from 'socket.io-client';
-import type { LIVE_NAMESPACE, LiveHandshake, LiveMessages } from '../../../src/contract/live';
+import { LIVE_NAMESPACE } from '@contract/constants';
+import type { LiveHandshake, LiveMessages } from '@contract/live';
 import { sessionSecret } from '../api/session-secret';
 
-const NAMESPACE: typeof LIVE_NAMESPACE = '/live';
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5_000;
 
-/** `lost` only after a failed attempt; a page that has just opened is `connecting`. */
+/** `lost` only after the socket failed; while a page opens its first one, the state is `connecting`. */
 export type LiveState = 'connecting' | 'live' | 'lost';
 type MessageKind = keyof LiveMessages;
 
 /**
- * The only socket of the page. While it is not `live`, the page may be outdated. It reconnects by itself
- * and asks for the events after the last one seen.
+ * The only socket of the page. While it is not `live`, the page may be outdated. It reconnects automatically
+ * and requests the events after the last one seen.
  */
 export class LiveConnection {
   /** Untyped; `on` types the messages. */
@@ -22,26 +22,26 @@ export class LiveConnection {
   private lastSeq: number | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
 
-  /** `onRefused` is called when the daemon may have rejected the socket, to detect an expired session. */
-  constructor(onRefused: () => void) {
-    this.socket = io(NAMESPACE, {
+  /** @param onRejected called when the daemon may have rejected the socket, to check whether the session expired */
+  constructor(onRejected: () => void) {
+    this.socket = io(LIVE_NAMESPACE, {
       autoConnect: false,
       transports: ['websocket'],
       reconnectionDelay: 500,
       reconnectionDelayMax: MAX_RETRY_MS,
-      auth: (answer) => answer(this.handshake()),
+      auth: (send) => send(this.handshake()),
     });
     this.socket.on('connect', () => this.setState('live'));
     this.socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
       this.setState('lost');
-      if (!this.socket.active) this.reconnectSoon(onRefused);
+      if (!this.socket.active) this.reconnectLater(onRejected);
     });
     this.socket.on('connect_error', () => {
       this.setState('lost');
       // Browsers do not report why a handshake failed: the daemon may be down or may have rejected it.
-      if (this.socket.active) onRefused();
-      else this.reconnectSoon(onRefused);
+      if (this.socket.active) onRejected();
+      else this.reconnectLater(onRejected);
     });
     this.on('events', (events) => {
       for (const { seq } of events) this.markSeen(seq);
@@ -79,9 +79,9 @@ export class LiveConnection {
   }
 
   /** Subscribes to changes of the state. @returns an unsubscribe function */
-  readonly subscribe = (hear: () => void): (() => void) => {
-    this.listeners.add(hear);
-    return () => this.listeners.delete(hear);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   };
 
   private handshake(): LiveHandshake {
@@ -95,9 +95,9 @@ export class LiveConnection {
     for (const listener of this.listeners) listener();
   }
 
-  /** Socket.IO does not reconnect after a rejection or a close by the server, so we do. */
-  private reconnectSoon(onRefused: () => void): void {
-    onRefused();
+  /** Socket.IO does not reconnect after a rejection or a close by the server. */
+  private reconnectLater(onRejected: () => void): void {
+    onRejected();
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.socket.connect(), RETRY_MS);
   }

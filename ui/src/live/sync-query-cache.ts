@@ -12,7 +12,7 @@ import type { LiveConnection } from './live-connection';
 
 const EVENT_THROTTLE_MS = 300;
 const LIST_THROTTLE_MS = 2_000;
-/** Rejections are counted at once but written once a second. */
+/** The daemon counts rejections immediately but writes them once a second. */
 const QUARANTINE_DELAY_MS = 1_500;
 
 /**
@@ -21,9 +21,12 @@ const QUARANTINE_DELAY_MS = 1_500;
  */
 export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => void {
   const changed = new Set<string>();
+  let anyMayHaveChanged = false;
   const events = throttle(EVENT_THROTTLE_MS, () => {
-    for (const id of changed) void cache.invalidateQueries({ queryKey: ['events', id] });
+    if (anyMayHaveChanged) void cache.invalidateQueries({ queryKey: ['events'] });
+    else for (const id of changed) void cache.invalidateQueries({ queryKey: ['events', id] });
     changed.clear();
+    anyMayHaveChanged = false;
   });
   const lists = throttle(LIST_THROTTLE_MS, () => {
     void cache.invalidateQueries({ queryKey: ['targets'] });
@@ -33,20 +36,20 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
   const outages = throttle(LIST_THROTTLE_MS, () => {
     void cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
   });
-  let written: ReturnType<typeof setTimeout> | undefined;
+  let rejectionsTimer: ReturnType<typeof setTimeout> | undefined;
   const quarantine = throttle(LIST_THROTTLE_MS, () => {
-    written = setTimeout(
+    rejectionsTimer = setTimeout(
       () => void cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey }),
       QUARANTINE_DELAY_MS,
     );
   });
-  let rejected: number | null = null;
+  let lastRejected: number | null = null;
   const stops = [
     live.on('counters', (stats) => {
       cache.setQueryData(statsQuery.queryKey, stats);
       // Also for the first count: the list may have been read before the rejection was written.
-      if (rejected !== stats.received.rejected) quarantine.run();
-      rejected = stats.received.rejected;
+      if (lastRejected !== stats.received.rejected) quarantine.run();
+      lastRejected = stats.received.rejected;
     }),
     // Outages are published as system events.
     live.on('events', (stored) => {
@@ -59,13 +62,14 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
       cache.setQueryData(subscriptionQuery.queryKey, subscription);
     }),
     live.on('alerts', ({ alerts }) => cache.setQueryData(alertsQuery.queryKey, alerts)),
-    live.on('deliveries', (deliveries) => {
+    live.on('deliveries', (deliveries, isComplete) => {
       for (const { event_id } of deliveries) changed.add(event_id);
+      if (!isComplete) anyMayHaveChanged = true;
       events.run();
       lists.run();
     }),
     live.on('replays', () => void cache.invalidateQueries({ queryKey: ['replays'] })),
-    // Changes during a disconnect are unknown, so everything is read again.
+    // Changes during a disconnect are unknown, so everything is reloaded.
     live.subscribe(() => {
       if (live.state === 'live') void cache.invalidateQueries();
     }),
@@ -73,7 +77,7 @@ export function syncQueryCache(live: LiveConnection, cache: QueryClient): () => 
     lists.stop,
     outages.stop,
     quarantine.stop,
-    () => clearTimeout(written),
+    () => clearTimeout(rejectionsTimer),
   ];
   return () => {
     for (const stop of stops) stop();

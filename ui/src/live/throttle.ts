@@ -1,4 +1,4 @@
-/** Runs `action` at once, then at most every `ms`; a call in between runs at the end of the interval. */
+/** Runs `action` immediately, then at most every `ms`; a call in between runs at the end of the interval. */
 export function throttle(ms: number, action: () => void): { run: () => void; stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isPending = false;

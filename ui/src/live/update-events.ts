@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 
 /** Newest first by `seq`, without duplicates. */
 type Rows = readonly EventSummary[];

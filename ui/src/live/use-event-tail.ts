@@ -2,14 +2,15 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { listEvents, type EventFilter } from '../api/events';
 import { throttle } from './throttle';
-import { EventTail, type TailView } from './event-tail';
+import { EventTail } from './event-tail';
+import type { TailView } from './tail-view';
 import type { LiveConnection } from './live-connection';
 import { useLive } from './live-context';
 
 const REFRESH_THROTTLE_MS = 1_000;
-const WITHOUT_SOCKET_MS = 5_000;
+const POLL_WITHOUT_SOCKET_MS = 5_000;
 
-/** The last tail of the session, restored when coming back from an event. */
+/** The last tail of the session, restored when the user returns from an event. */
 const lastTail = new WeakMap<LiveConnection, { key: string; tail: EventTail }>();
 
 function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter): EventTail {
@@ -18,7 +19,7 @@ function tailFor(live: LiveConnection, cache: QueryClient, filter: EventFilter):
   if (last?.key === key) return last.tail;
   const tail = new EventTail(filter, async (limit, cursor) => {
     const queryKey = ['event-pages', filter, limit, cursor];
-    // Through the query cache for its retries and its handling of 401, not for caching.
+    // The query cache is used for its retries and its handling of 401, not for caching.
     const page = await cache.fetchQuery({
       queryKey,
       queryFn: () => listEvents(filter, limit, cursor),
@@ -42,7 +43,7 @@ export function useEventTail(filter: EventFilter): {
   const live = useLive();
   const cache = useQueryClient();
   const key = JSON.stringify(filter);
-  // Equal filters share a tail.
+  // The filter may be a new object on each render, so the tail depends on its text.
   const tail = useMemo(() => {
     const same: EventFilter = JSON.parse(key);
     return tailFor(live, cache, same);
@@ -60,8 +61,9 @@ export function useEventTail(filter: EventFilter): {
   useEffect(() => {
     const stops = [
       live.on('events', (events) => tail.receive(events)),
-      live.on('deliveries', (deliveries) => {
-        tail.markStale(deliveries.map(({ event_id }) => event_id));
+      live.on('deliveries', (deliveries, isComplete) => {
+        if (isComplete) tail.markStale(deliveries.map(({ event_id }) => event_id));
+        else tail.markAllStale();
         refresh.run();
       }),
       live.on('gap', () => void tail.catchUp()),
@@ -73,12 +75,12 @@ export function useEventTail(filter: EventFilter): {
     void tail.catchUp();
     const poll = setInterval(() => {
       if (live.state !== 'live' || tail.isIncomplete) void tail.catchUp();
-    }, WITHOUT_SOCKET_MS);
+    }, POLL_WITHOUT_SOCKET_MS);
     return () => {
       clearInterval(poll);
       for (const stop of stops) stop();
     };
   }, [live, tail, refresh]);
 
-  return { tail, view, setVisible: setVisible };
+  return { tail, view, setVisible };
 }

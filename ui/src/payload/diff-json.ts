@@ -1,20 +1,20 @@
 import { isSame, type Container, type Json, type Step } from './json';
 
 /**
- * What is otherwise in the later of two values. A place in an array means: of what was removed, its place before; of what
- * was added, its place after; of what changed, both.
+ * One difference between two values. An array index refers to the earlier array if the item was removed, to
+ * the later one if it was added, and to both if it changed.
  */
 export type Change =
   | { kind: 'added'; path: readonly Step[]; after: Json }
   | { kind: 'removed'; path: readonly Step[]; before: Json }
   | { kind: 'changed'; path: readonly Step[]; before: Json; after: Json };
 
-/** Deeper than this, a part that changed is told as a whole: no person reads longer paths. */
-const DEEPEST = 64;
+/** Below this depth, a changed value is reported as a whole; nobody reads longer paths. */
+const MAX_DEPTH = 64;
 
 /**
- * What differs between two values, field by field, in the order of the later one. A field that is `null` is there;
- * numbers are compared digit by digit.
+ * The differences between two values, field by field, in the order of the later one. A `null` field is not
+ * the same as a missing one; numbers are compared as text.
  */
 export function diffJson(before: Json, after: Json): Change[] {
   const changes: Change[] = [];
@@ -23,9 +23,9 @@ export function diffJson(before: Json, after: Json): Change[] {
 }
 
 function compare(before: Json, after: Json, path: readonly Step[], changes: Change[]): void {
-  if (path.length < DEEPEST && before.kind === 'object' && after.kind === 'object')
+  if (path.length < MAX_DEPTH && before.kind === 'object' && after.kind === 'object')
     compareMembers(before, after, path, changes);
-  else if (path.length < DEEPEST && before.kind === 'array' && after.kind === 'array')
+  else if (path.length < MAX_DEPTH && before.kind === 'array' && after.kind === 'array')
     compareItems(before, after, path, changes);
   else if (!isSame(before, after)) changes.push({ kind: 'changed', path, before, after });
 }
@@ -43,7 +43,7 @@ function compareMembers(before: Members, after: Members, path: readonly Step[], 
     if (!after.members.has(name)) changes.push({ kind: 'removed', path: [...path, name], before: value });
 }
 
-/** What is the same at the beginning and at the end stays; what lies between is compared place by place. */
+/** Skips equal items at both ends and compares the rest by index. */
 function compareItems(before: Items, after: Items, path: readonly Step[], changes: Change[]): void {
   const shorter = Math.min(before.items.length, after.items.length);
   let head = 0;
@@ -51,11 +51,11 @@ function compareItems(before: Items, after: Items, path: readonly Step[], change
   let tail = 0;
   while (tail < shorter - head && isSame(before.items.at(-1 - tail)!, after.items.at(-1 - tail)!)) tail += 1;
 
-  const pairs = shorter - tail;
-  for (let place = head; place < pairs; place += 1)
-    compare(before.items[place]!, after.items[place]!, [...path, place], changes);
-  for (let place = pairs; place < before.items.length - tail; place += 1)
-    changes.push({ kind: 'removed', path: [...path, place], before: before.items[place]! });
-  for (let place = pairs; place < after.items.length - tail; place += 1)
-    changes.push({ kind: 'added', path: [...path, place], after: after.items[place]! });
+  const pairedEnd = shorter - tail;
+  for (let index = head; index < pairedEnd; index += 1)
+    compare(before.items[index]!, after.items[index]!, [...path, index], changes);
+  for (let index = pairedEnd; index < before.items.length - tail; index += 1)
+    changes.push({ kind: 'removed', path: [...path, index], before: before.items[index]! });
+  for (let index = pairedEnd; index < after.items.length - tail; index += 1)
+    changes.push({ kind: 'added', path: [...path, index], after: after.items[index]! });
 }

@@ -1,29 +1,29 @@
 /**
- * A JSON value as it was written. JavaScript's own values would not do: they round long integers, and move names that look
- * like numbers to the front.
+ * A JSON value as it was written. JavaScript values would round long integers and move integer-like names to
+ * the front.
  */
 export type Json =
   | { kind: 'object'; members: ReadonlyMap<string, Json> }
   | { kind: 'array'; items: readonly Json[] }
   | { kind: 'string'; value: string }
-  /** The digits as they came: `1.0` stays apart from `1`. */
+  /** The original digits: `1.0` differs from `1`. */
   | { kind: 'number'; text: string }
   | { kind: 'word'; text: 'true' | 'false' | 'null' };
 
 export type Container = Extract<Json, { kind: 'object' | 'array' }>;
 
-/** The way from a value to the one that holds what is looked at: names in objects, places in arrays. */
+/** One step of a path: a name in an object or an index in an array. */
 export type Step = string | number;
 
 export const isContainer = (json: Json): json is Container => json.kind === 'object' || json.kind === 'array';
 
-/** How many values stand directly in it. */
+/** The number of direct children. */
 export const sizeOf = (container: Container): number =>
   container.kind === 'object' ? container.members.size : container.items.length;
 
 const PLAIN_NAME = /^[^\s."'[\]]+$/;
 
-/** A path as the filters of targets write it, `data.tags.0`; a name that does not fit that form stands in brackets. */
+/** A path as in target filters, `data.tags.0`; names with special characters are put in brackets. */
 export function pathText(path: readonly Step[]): string {
   let text = '';
   for (const step of path) {
@@ -33,9 +33,9 @@ export function pathText(path: readonly Step[]): string {
   return text;
 }
 
-/** Whether two values say the same; the order of an object's names does not count. */
+/** Whether two values are equal, regardless of the order of object members. */
 export function isSame(one: Json, other: Json): boolean {
-  // Payloads may be nested deeper than calls can be.
+  // Not recursive: payloads may be nested deeper than the call stack allows.
   const open: [Json, Json][] = [[one, other]];
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
     const [left, right] = pair;
@@ -48,17 +48,17 @@ export function isSame(one: Json, other: Json): boolean {
       }
     } else if (left.kind === 'array' && right.kind === 'array') {
       if (left.items.length !== right.items.length) return false;
-      for (const [place, item] of left.items.entries()) open.push([item, right.items[place]!]);
+      for (const [index, item] of left.items.entries()) open.push([item, right.items[index]!]);
     } else if (left.kind !== right.kind || writeScalar(left) !== writeScalar(right)) return false;
   }
   return true;
 }
 
-/** Characters that would not show, or would turn the direction of what stands around them. */
+/** Characters that are invisible or change the text direction. */
 const INVISIBLE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 const escapeCharacter = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** A text with what cannot be seen in it spelt out, as JSON could write it too. */
+/** Escapes invisible characters as in JSON. */
 export const escapeInvisible = (text: string): string => text.replace(INVISIBLE, escapeCharacter);
 
 function writeScalar(json: Json): string {
@@ -67,8 +67,8 @@ function writeScalar(json: Json): string {
 }
 
 /**
- * Writes a value as JSON on one line. Beyond `limit` characters it stops, so that a glance at a large value costs little;
- * what it has written by then is longer than the limit.
+ * Serializes a value as JSON on one line. It stops after `limit` characters, so that previews of large values
+ * are cheap; a truncated result is longer than the limit.
  */
 export function writeJson(json: Json, limit = Infinity): string {
   let out = '';
@@ -81,32 +81,32 @@ export function writeJson(json: Json, limit = Infinity): string {
   return out;
 }
 
-/** The beginning of a value in JSON, for a glance: at most `limit` characters of it, what cannot be seen spelt out. */
+/** A preview of a value: at most `limit` characters of its JSON, invisible ones escaped. */
 export function previewJson(json: Json, limit: number): string {
   const text = writeJson(json.kind === 'string' ? previewOf(json.value, limit) : json, limit);
   return escapeInvisible(text.length > limit ? `${truncate(text, limit)}…` : text);
 }
 
-/** So that a string of a megabyte is not written in whole for its first words. */
+/** Avoids serializing a whole megabyte string for a preview. */
 const previewOf = (value: string, limit: number): Json => ({
   kind: 'string',
   value: truncate(value, limit + 1),
 });
 
-/** The first characters of a text; none is cut in half. */
+/** The first characters of a text, without splitting a surrogate pair. */
 export const truncate = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
-/** What a container is written as, its values yet to be; no more of it than a limit can show. */
+/** The parts of a serialized container, up to the limit; values are not serialized yet. */
 function partsOf(container: Container, limit: number): (string | Json)[] {
   const parts: (string | Json)[] = [container.kind === 'object' ? '{' : '['];
-  let place = 0;
+  let count = 0;
   const entries =
     container.kind === 'object' ? container.members : container.items.map((item) => [null, item] as const);
   for (const [name, value] of entries) {
-    if (place > limit) break;
-    parts.push(`${place === 0 ? '' : ','}${name === null ? '' : `${JSON.stringify(name)}:`}`, value);
-    place += 1;
+    if (count > limit) break;
+    parts.push(`${count === 0 ? '' : ','}${name === null ? '' : `${JSON.stringify(name)}:`}`, value);
+    count += 1;
   }
   parts.push(container.kind === 'object' ? '}' : ']');
   return parts;

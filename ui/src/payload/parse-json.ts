@@ -7,15 +7,15 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const BRACKETS = { openArray: 0x5b, closeArray: 0x5d, openObject: 0x7b, closeObject: 0x7d };
 
-/** Where a container gathers what is read into it. */
+/** A container that is being parsed. */
 type Open =
   | { members: Map<string, Json>; name: string | null; items: null }
   | { members: null; name: null; items: Json[] };
 
-/** Reads JSON text, however deep it is nested; null where it is none. Of a name given twice the later value counts. */
+/** Parses JSON of any depth; null if it is not valid. The last of duplicate names wins. */
 export function parseJson(text: string): Json | null {
   try {
-    // The browser's own reader says whether it is JSON, so that what follows need not doubt it.
+    // Validates the text, so that the code below can assume valid JSON.
     JSON.parse(text);
   } catch {
     return null;
@@ -23,16 +23,16 @@ export function parseJson(text: string): Json | null {
   const open: Open[] = [];
   let at = 0;
   for (;;) {
-    at = skip(text, at);
-    const inside = open.at(-1);
+    at = skipSeparators(text, at);
+    const container = open.at(-1);
     const code = text.charCodeAt(at);
     let value: Json;
     if (code === QUOTE) {
       const end = endOfString(text, at);
       const string = stringAt(text, at, end);
       at = end;
-      if (inside?.members && inside.name === null) {
-        inside.name = string;
+      if (container?.members && container.name === null) {
+        container.name = string;
         continue;
       }
       value = { kind: 'string', value: string };
@@ -44,7 +44,7 @@ export function parseJson(text: string): Json | null {
       );
       at += 1;
       continue;
-    } else if (closes(code)) {
+    } else if (isClosingBracket(code)) {
       const { members, items } = open.pop()!;
       value = members === null ? { kind: 'array', items } : { kind: 'object', members };
       at += 1;
@@ -53,24 +53,25 @@ export function parseJson(text: string): Json | null {
       value = scalarOf(text.slice(at, end));
       at = end;
     }
-    const around = open.at(-1);
-    if (around === undefined) return value;
-    if (around.members === null) around.items.push(value);
+    const parent = open.at(-1);
+    if (parent === undefined) return value;
+    if (parent.members === null) parent.items.push(value);
     else {
-      around.members.set(around.name!, value);
-      around.name = null;
+      parent.members.set(parent.name!, value);
+      parent.name = null;
     }
   }
 }
 
 /** White space in JSON is a space or one of the control characters below it (RFC 8259, 2). */
-const isBetween = (code: number): boolean => code <= SPACE || code === COMMA || code === COLON;
+const isSeparator = (code: number): boolean => code <= SPACE || code === COMMA || code === COLON;
 
-const closes = (code: number): boolean => code === BRACKETS.closeArray || code === BRACKETS.closeObject;
+const isClosingBracket = (code: number): boolean =>
+  code === BRACKETS.closeArray || code === BRACKETS.closeObject;
 
-function skip(text: string, from: number): number {
+function skipSeparators(text: string, from: number): number {
   let at = from;
-  while (isBetween(text.charCodeAt(at))) at += 1;
+  while (isSeparator(text.charCodeAt(at))) at += 1;
   return at;
 }
 
@@ -93,7 +94,8 @@ function stringAt(text: string, from: number, end: number): string {
 
 function endOfScalar(text: string, from: number): number {
   let at = from;
-  while (at < text.length && !isBetween(text.charCodeAt(at)) && !closes(text.charCodeAt(at))) at += 1;
+  while (at < text.length && !isSeparator(text.charCodeAt(at)) && !isClosingBracket(text.charCodeAt(at)))
+    at += 1;
   return at;
 }
 

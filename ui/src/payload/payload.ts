@@ -1,8 +1,7 @@
-import type { Json } from './json';
+import { isContainer, type Json, type Step } from './json';
 import { parseJson } from './parse-json';
-import { valueAt } from './value-at';
 
-/** What the bytes of an event turn out to be. */
+/** The body of an event, decoded as far as possible. */
 export type Payload =
   | { kind: 'json'; text: string; json: Json }
   | { kind: 'text'; text: string }
@@ -11,7 +10,7 @@ export type Payload =
 const HEX_BYTES = 512;
 const HEX_LINE = 16;
 
-/** Reads the bytes as JSON, as text, or shows that they are neither. */
+/** Decodes bytes as JSON or text; otherwise returns a hex preview. */
 export function readPayload(bytes: Uint8Array): Payload {
   let text: string;
   try {
@@ -39,7 +38,7 @@ const SELF_PATHS = [
   ['_links', 'self', 'href'],
 ];
 
-/** The address of the thing itself at Co-Pilot (`data._links.self`), if the payload names one that can be opened. */
+/** The web address of the entity at Co-Pilot (`data._links.self`), if the payload has one. */
 export function selfLinkOf(payload: Payload | undefined): string | null {
   if (payload?.kind !== 'json') return null;
   for (const path of SELF_PATHS) {
@@ -49,6 +48,16 @@ export function selfLinkOf(payload: Payload | undefined): string | null {
   return null;
 }
 
-/** Whoever signs the payload chooses this text; only web addresses may become a link. */
+/** The sender controls this text, so only web addresses become links. */
 const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+
+/** The value at a path, if there is one. */
+function valueAt(json: Json, path: readonly Step[]): Json | undefined {
+  let found: Json | undefined = json;
+  for (const step of path) {
+    if (found === undefined || !isContainer(found)) return undefined;
+    found = found.kind === 'object' ? found.members.get(String(step)) : found.items[Number(step)];
+  }
+  return found;
+}

@@ -1,12 +1,12 @@
-import type { EventStatus } from '../../../src/contract/event';
-import type { OriginalOutcome } from '../../../src/contract/replay';
+import type { EventStatus } from '@contract/event';
+import type { OriginalOutcome } from '@contract/replay';
 import type { EventSearch } from '../api/events';
 import { liveSearch, toStrings } from './live-search';
 import type { ReplaySearch } from './replay-search';
 
 const TEXTS = ['q', 'target', 'since', 'until'] as const;
 
-/** A search through all events as its address tells it; what is no part of one is dropped. */
+/** The filter of the Events screen. */
 export function eventsSearch(search: Record<string, unknown>): EventSearch {
   const found: EventSearch = liveSearch(search);
   for (const name of TEXTS) {
@@ -25,7 +25,7 @@ const OUTCOMES: Record<EventStatus, OriginalOutcome | null> = {
   cancelled: 'cancelled',
 };
 
-/** What was searched for, as the plan of a replay; null where it went nowhere that it could go to again. */
+/** The search as a replay plan; null if the matching events have no deliveries to replay. */
 export function toReplaySearch({ status, ...rest }: EventSearch): ReplaySearch | null {
   if (status === undefined) return rest;
   const outcome = OUTCOMES[status];

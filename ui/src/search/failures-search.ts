@@ -3,7 +3,7 @@ import { toStrings } from './live-search';
 
 const NAMES = ['target', 'type', 'error', 'since', 'until'] as const;
 
-/** The filter of the dead letters as its address tells it; what is not a filter is dropped. */
+/** The filter of the dead letters. */
 export function failuresSearch(search: Record<string, unknown>): DeadLetterFilter {
   const filter: DeadLetterFilter = {};
   for (const name of NAMES) {

@@ -1,7 +1,8 @@
-import type { EventStatus } from '../../../src/contract/event';
+import type { EventStatus } from '@contract/event';
 import type { EventFilter } from '../api/events';
 import { EVENT_LABELS } from '../labels/delivery-labels';
 
+/** The non-empty strings of a URL parameter. */
 export const toStrings = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter(
     (one): one is string => typeof one === 'string' && one !== '',
@@ -10,7 +11,7 @@ export const toStrings = (value: unknown): string[] =>
 const isStatus = (text: string | undefined): text is EventStatus =>
   text !== undefined && text in EVENT_LABELS;
 
-/** The live list's filter as its address tells it; what is not a filter is dropped. */
+/** The filter of the live list. */
 export function liveSearch(search: Record<string, unknown>): EventFilter {
   const filter: EventFilter = {};
   const type = toStrings(search['type']);
@@ -24,7 +25,7 @@ export function liveSearch(search: Record<string, unknown>): EventFilter {
 
 const STATUS_PREFIX = 'status:';
 
-/** The filter as the words of one field: types, `deal:42` for an entity, `status:dead` for a state. */
+/** The filter as terms of one field: types, `deal:42` for an entity, `status:dead` for a status. */
 export function formatFilter({ type = [], entity, status }: EventFilter): string[] {
   const terms = [...type];
   if (entity !== undefined) terms.push(entity);
@@ -32,14 +33,14 @@ export function formatFilter({ type = [], entity, status }: EventFilter): string
   return terms;
 }
 
-/** Reads what `filterToWords` writes, and what a person types; of two entities the later one counts. */
+/** Parses the terms of the field; the last entity and the last status win. */
 export function parseFilter(terms: readonly string[]): EventFilter {
-  const status = terms.findLast((word) => word.startsWith(STATUS_PREFIX))?.slice(STATUS_PREFIX.length);
+  const status = terms.findLast((term) => term.startsWith(STATUS_PREFIX))?.slice(STATUS_PREFIX.length);
   const entity = terms.findLast((term) => term.includes(':') && !term.startsWith(STATUS_PREFIX));
   return liveSearch({ type: terms.filter((word) => !word.includes(':')), entity, status });
 }
 
-/** The states that a filter can name. */
+/** The terms for each status. */
 export const STATUS_TERMS: readonly string[] = Object.keys(EVENT_LABELS).map(
   (status) => `${STATUS_PREFIX}${status}`,
 );

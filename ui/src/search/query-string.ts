@@ -1,7 +1,7 @@
-/** What stands behind the question mark of an address: texts, repeated where there are several. */
+/** URL parameters; a repeated one is an array. */
 export type QueryParams = Record<string, string | string[]>;
 
-/** Reads `?type=a&type=b&entity=c`. Addresses are written by people too, so they stay free of JSON. */
+/** Parses `?type=a&type=b&entity=c`. Values are plain text, not JSON, so that URLs can be written by hand. */
 export function parseSearch(text: string): QueryParams {
   const search: QueryParams = {};
   const params = new URLSearchParams(text);
@@ -12,14 +12,14 @@ export function parseSearch(text: string): QueryParams {
   return search;
 }
 
-/** Writes what `parseSearch` reads. */
+/** The inverse of `parseSearch`. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
     if (typeof value === 'string') params.append(name, value);
     else if (Array.isArray(value)) for (const one of value) params.append(name, String(one));
   }
-  // Both are allowed in a query, and an address with them is read more easily.
+  // Both characters are allowed in a query, and the URL is easier to read with them.
   const text = params.toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
   return text === '' ? '' : `?${text}`;
 }

@@ -1,12 +1,13 @@
-import type { OriginalOutcome, ReplayRate } from '../../../src/contract/replay';
+import type { OriginalOutcome, ReplayRate } from '@contract/replay';
 import type { ReplayInput } from '../api/replays';
 import { toStrings } from './live-search';
+import { formatCount } from '../format/number';
 import { OUTCOME_LABELS } from '../labels/replay-labels';
 
-const STEPS = ['events', 'way', 'start'] as const;
+const STEPS = ['events', 'destination', 'start'] as const;
 export type ReplayStep = (typeof STEPS)[number];
 
-/** A replay that is being planned, as its address tells it. Any screen may link here with a filter. */
+/** The plan of a new replay. Other screens link to it with a filter. */
 export interface ReplaySearch {
   step?: ReplayStep;
   type?: string[];
@@ -14,12 +15,12 @@ export interface ReplaySearch {
   q?: string;
   since?: string;
   until?: string;
-  /** Where the events went live. */
+  /** The original target. */
   target?: string;
   outcome?: OriginalOutcome[];
-  /** Where they are to go; without it, where they went live. */
+  /** The target ids; without them, the original targets. */
   to?: string[];
-  /** So many events a second, or the original pace so many times over. */
+  /** Events per second, or a factor of the original speed. */
   per_second?: string;
   pace?: string;
 }
@@ -29,7 +30,7 @@ const TEXTS = ['entity', 'q', 'since', 'until', 'target', 'per_second', 'pace'] 
 const isStep = (text: string | undefined): text is ReplayStep => STEPS.some((step) => step === text);
 const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_LABELS;
 
-/** Reads the plan from the address; what is no part of one is dropped. */
+/** The plan of a new replay. */
 export function replaySearch(search: Record<string, unknown>): ReplaySearch {
   const plan: ReplaySearch = {};
   const [step] = toStrings(search['step']);
@@ -47,11 +48,10 @@ export function replaySearch(search: Record<string, unknown>): ReplaySearch {
   return plan;
 }
 
-/** The plan as the API takes it. */
+/** The plan as API input. */
 export function toReplayInput(plan: ReplaySearch): ReplayInput {
   const { type: types, outcome: outcomes, entity, q, since, until, target } = plan;
   return {
-    // What is undefined is left out on the way.
     filter: { types, outcomes, entity, q, since, until, target },
     target_ids: plan.to,
     rate: rateOf(plan.per_second, plan.pace),
@@ -65,15 +65,15 @@ function rateOf(perSecond: string | undefined, pace: string | undefined): Replay
 
 const LIMITS = { per_second: [0.01, 10_000], pace: [0.01, 100_000] } as const;
 
-/** Why a speed cannot be, or nothing. */
+/** The error of a speed field, if any. */
 export function speedError(name: keyof typeof LIMITS, text: string): string | undefined {
   const [min, max] = LIMITS[name];
   const value = Number(text);
   if (text.trim() !== '' && value >= min && value <= max) return undefined;
-  return `A number from ${min} to ${max.toLocaleString('en-US')}.`;
+  return `Enter a number from ${min} to ${formatCount(max)}.`;
 }
 
-/** Whether the plan can be asked for as it stands. */
+/** Whether the speed of the plan is valid. */
 export const isValidPlan = ({ per_second: perSecond, pace }: ReplaySearch): boolean =>
   (perSecond === undefined || speedError('per_second', perSecond) === undefined) &&
   (pace === undefined || speedError('pace', pace) === undefined);

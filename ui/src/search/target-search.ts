@@ -1,12 +1,12 @@
-import type { DeliveryState } from '../../../src/contract/delivery';
-import type { StatsSpan } from '../../../src/contract/stats';
+import type { DeliveryState } from '@contract/delivery';
+import type { StatsPeriod } from '@contract/stats';
 import type { TargetDeliveryFilter } from '../api/deliveries';
 import { DELIVERY_LABELS } from '../labels/delivery-labels';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 const isState = (text: string): text is DeliveryState => text in DELIVERY_LABELS;
 
-/** The filter of a target's deliveries as its address tells it; what is not a filter is dropped. */
+/** The filter of a target's deliveries. */
 function deliverySearch(search: Record<string, unknown>): TargetDeliveryFilter {
   const [status, error, type] = [search['status'], search['error'], search['type']].map(textOf);
   return {
@@ -16,11 +16,13 @@ function deliverySearch(search: Record<string, unknown>): TargetDeliveryFilter {
   };
 }
 
-/** In the order in which they are offered; the day needs no word in the address. */
-export const ERROR_SPANS: readonly StatsSpan[] = ['hour', 'day', 'week'];
+/** In display order. The day is the default and is left out of the URL. */
+export const ERROR_PERIODS: readonly StatsPeriod[] = ['hour', 'day', 'week'];
 
-/** The page of a target as its address tells it: the filter of its deliveries, and how far back its errors are counted. */
-export function targetSearch(search: Record<string, unknown>): TargetDeliveryFilter & { errors?: StatsSpan } {
-  const span = ERROR_SPANS.find((one) => one === search['errors']);
-  return { ...deliverySearch(search), ...(span !== undefined && span !== 'day' && { errors: span }) };
+/** The parameters of a target's page: the filter of its deliveries and the period of its errors. */
+export function targetSearch(
+  search: Record<string, unknown>,
+): TargetDeliveryFilter & { errors?: StatsPeriod } {
+  const period = ERROR_PERIODS.find((one) => one === search['errors']);
+  return { ...deliverySearch(search), ...(period !== undefined && period !== 'day' && { errors: period }) };
 }

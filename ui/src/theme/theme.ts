@@ -31,32 +31,32 @@ const dark: MantineColorsTuple = [
   '#0a0c0f',
 ];
 
-/** Buttons are drawn in ink; red means that something will be lost. */
+/** Buttons use the text colour; red ones are destructive. */
 const variantColorResolver: VariantColorsResolver = (input) => {
-  const bad = input.color === 'red';
-  const ink = bad ? 'var(--sb-bad)' : 'var(--sb-ink)';
+  const isDestructive = input.color === 'red';
+  const foreground = isDestructive ? 'var(--sb-bad)' : 'var(--sb-ink)';
   if (input.variant === 'filled') {
-    const hover = bad ? 'var(--sb-bad)' : 'var(--sb-ink-hover)';
-    return { background: ink, hover, color: 'var(--sb-surface)', border: '1px solid transparent' };
+    const hover = isDestructive ? 'var(--sb-bad)' : 'var(--sb-ink-hover)';
+    return { background: foreground, hover, color: 'var(--sb-surface)', border: '1px solid transparent' };
   }
   if (input.variant === 'default') {
     return {
       background: 'var(--sb-surface)',
       hover: 'var(--sb-hover)',
-      color: ink,
+      color: foreground,
       border: '1px solid var(--sb-edge)',
     };
   }
   if (input.variant === 'subtle') {
-    const color = bad ? 'var(--sb-bad)' : 'var(--sb-muted)';
+    const color = isDestructive ? 'var(--sb-bad)' : 'var(--sb-muted)';
     return { background: 'transparent', hover: 'var(--sb-hover)', color, border: '1px solid transparent' };
   }
   return defaultVariantColorsResolver(input);
 };
 
-/** Maps Mantine's variables onto the tokens, so that there is one set of colours. */
+/** Maps Mantine's variables to the design tokens, so that there is one set of colours. */
 export const cssVariablesResolver: CSSVariablesResolver = () => {
-  const both = {
+  const tokens = {
     '--mantine-color-body': 'var(--sb-surface)',
     '--mantine-color-text': 'var(--sb-ink)',
     '--mantine-color-bright': 'var(--sb-ink)',
@@ -67,7 +67,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => {
     '--mantine-color-default-border': 'var(--sb-field)',
     '--mantine-primary-color-filled': 'var(--sb-accent)',
   };
-  return { variables: {}, light: both, dark: both };
+  return { variables: {}, light: tokens, dark: tokens };
 };
 
 export const theme = createTheme({

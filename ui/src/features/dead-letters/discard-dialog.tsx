@@ -7,8 +7,8 @@ const MAX_LENGTH = 500;
 
 interface DiscardDialogProps {
   count: number;
-  /** How many of them hold up what is behind them. */
-  stopLanes: number;
+  /** How many of them block their lane. */
+  blockedLanes: number;
   opened: boolean;
   close: () => void;
   pending: boolean;
@@ -16,10 +16,10 @@ interface DiscardDialogProps {
   discard: (reason: string) => void;
 }
 
-/** Asks once for a reason, and says what a discard means. */
+/** Asks for a reason and explains what discarding does. */
 export function DiscardDialog({
   count,
-  stopLanes,
+  blockedLanes,
   opened,
   close,
   pending,
@@ -28,13 +28,13 @@ export function DiscardDialog({
 }: DiscardDialogProps) {
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
-  const [before, setBefore] = useState(opened);
-  if (opened !== before) {
-    setBefore(opened);
+  const [wasOpened, setWasOpened] = useState(opened);
+  if (opened !== wasOpened) {
+    setWasOpened(opened);
     if (opened) setReason('');
     setMissing(false);
   }
-  const one = count === 1;
+  const isSingle = count === 1;
   const submit = () => {
     const trimmed = reason.trim();
     setMissing(trimmed === '');
@@ -46,23 +46,23 @@ export function DiscardDialog({
       opened={opened}
       close={close}
       cancelLabel="Cancel"
-      confirmLabel={one ? 'Discard' : `Discard ${formatCount(count)}`}
+      confirmLabel={isSingle ? 'Discard' : `Discard ${formatCount(count)}`}
       isDestructive
       pending={pending}
       error={error}
       confirm={submit}
     >
       <p>
-        {one
+        {isSingle
           ? 'It will not be retried and is removed from Failures. Its attempts and your reason remain on the event’s page. The event stays stored and can be replayed.'
           : 'They will not be retried and are removed from Failures. Their attempts and your reason remain on the events’ pages. The events stay stored and can be replayed.'}
       </p>
-      {stopLanes > 0 && (
-        <p>Deliveries blocked behind {one ? 'it in its lane' : 'them in their lanes'} resume.</p>
+      {blockedLanes > 0 && (
+        <p>Deliveries blocked behind {isSingle ? 'it in its lane' : 'them in their lanes'} will resume.</p>
       )}
       <TextInput
         label="Reason"
-        placeholder="Resent by other means"
+        placeholder="Resent manually"
         maxLength={MAX_LENGTH}
         data-autofocus
         value={reason}

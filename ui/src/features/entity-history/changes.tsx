@@ -8,36 +8,36 @@ import classes from './changes.module.css';
 
 interface ChangesProps {
   data: readonly Change[];
-  besideData: readonly Change[];
+  outsideData: readonly Change[];
 }
 
-const SHOWN_AT_FIRST = 8;
+const INITIALLY_SHOWN = 8;
 const SHOWN_MORE = 100;
 const MAX_VALUE_LENGTH = 80;
 
-/** A difference field by field; a large one is folded. */
-export function Changes({ data, besideData }: ChangesProps) {
-  const [shown, setShown] = useState(SHOWN_AT_FIRST);
-  const all = [...data, ...besideData];
+/** The differences field by field; only the first ones are shown until expanded. */
+export function Changes({ data, outsideData }: ChangesProps) {
+  const [shown, setShown] = useState(INITIALLY_SHOWN);
+  const all = [...data, ...outsideData];
   if (all.length === 0) return <p className={classes.none}>No changes.</p>;
-  const left = all.length - shown;
+  const hidden = all.length - shown;
   return (
     <>
       <ul className={classes.changes}>
-        {all.slice(0, shown).map((change, place) => (
+        {all.slice(0, shown).map((change, index) => (
           <li
-            key={`${place < data.length} ${pathText(change.path)} ${change.kind}`}
+            key={`${index < data.length} ${pathText(change.path)} ${change.kind}`}
             className={classes.change}
           >
             <bdi className={classes.path}>{escapeInvisible(pathText(change.path))}</bdi>
-            {place >= data.length && <span className={classes.text}>outside data</span>}
+            {index >= data.length && <span className={classes.text}>outside data</span>}
             <Values change={change} />
           </li>
         ))}
       </ul>
-      {left > 0 && (
+      {hidden > 0 && (
         <Button variant="subtle" size="compact-sm" onClick={() => setShown(shown + SHOWN_MORE)}>
-          Show {left > SHOWN_MORE ? `${SHOWN_MORE} more of ${formatCount(left)}` : `${left} more`}
+          Show {hidden > SHOWN_MORE ? `${SHOWN_MORE} more of ${formatCount(hidden)}` : `${hidden} more`}
         </Button>
       )}
     </>

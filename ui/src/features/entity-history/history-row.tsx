@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { EventSummary } from '../../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 import { eventBodyQuery } from '../../api/events';
 import { compareNotifications } from '../../payload/compare-notifications';
 import { readPayload } from '../../payload/payload';
@@ -17,16 +17,16 @@ import classes from './history-row.module.css';
 
 interface HistoryRowProps {
   event: EventSummary;
-  /** The one before it of the same entity; null: there is none. */
+  /** The previous event of the same entity; null if there is none. */
   previous: EventSummary | null;
-  /** It is what the screen is about already. */
+  /** Whether the screen is about this event. */
   isCurrent?: boolean;
 }
 
-/** Larger payloads are fetched and compared when somebody asks for it. */
+/** Larger payloads are only compared on request. */
 const AUTO_COMPARE_BYTES = 100_000;
 
-/** One event of an entity, and what it changed. */
+/** An event of an entity and what it changed. */
 export function HistoryRow({ event, previous, isCurrent = false }: HistoryRowProps) {
   return (
     <li className={classes.row} aria-current={isCurrent || undefined}>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { EventSummary } from '../../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
 import { formatBytes, formatCount } from '../../format/number';
-import { localizeTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/exact';
 import { isSystemEvent } from '../../labels/system-events';
 import line from '../../components/line.module.css';
 import { StateBadge } from '../../components/state-badge';
@@ -12,29 +12,29 @@ import classes from './event-row.module.css';
 interface EventCellsProps {
   event: EventSummary;
   type: ReactNode;
-  /** Of an event of Co-Pilot; ours have none. */
+  /** Not shown for system events. */
   entity: ReactNode;
 }
 
-/** What a line tells of an event, in its columns. */
+/** The columns of an event. */
 export function EventCells({ event, type, entity }: EventCellsProps) {
-  const isOwn = isSystemEvent(event.type);
+  const isSystem = isSystemEvent(event.type);
   return (
     <>
       <TimeAgo at={event.received_at} className={`${line.time} ${classes.time}`} />
       {type}
-      {isOwn ? (
-        <span className={classes.own} title="System event, created by Switchboard">
+      {isSystem ? (
+        <span className={classes.system} title="System event, created by Switchboard">
           Switchboard
         </span>
       ) : (
         entity
       )}
       <span className={classes.name}>
-        <bdi className={classes.text}>{isOwn ? localizeTimes(event.name ?? '') : event.name}</bdi>
-        {event.unreadable !== null && <span className={classes.remark}>unreadable: {event.unreadable}</span>}
+        <bdi className={classes.text}>{isSystem ? localizeTimes(event.name ?? '') : event.name}</bdi>
+        {event.unreadable !== null && <span className={classes.note}>unreadable: {event.unreadable}</span>}
         {event.duplicates > 0 && (
-          <span className={classes.remark} title="Duplicates of this notification, held back">
+          <span className={classes.note} title="Duplicates of this notification, held back">
             +{formatCount(event.duplicates)} held
           </span>
         )}

@@ -8,18 +8,18 @@ interface EventListProps
   extends HTMLAttributes<HTMLDivElement>, Pick<EventRowProps, 'screen' | 'linksEntity' | 'select'> {
   name: string;
   visible: VisibleRows;
-  /** Whether there are older events than these. */
+  /** Whether there are older events. */
   hasOlder: boolean;
-  /** What stands below the oldest. */
+  /** Shown below the oldest event. */
   end: ReactNode;
   /** Set when older events could not be loaded. */
   retryOlder: (() => void) | undefined;
 }
 
-/** Events in lines, newest first: the rows in sight of however many there are. */
+/** A virtualized list of events, newest first. */
 export function EventList(props: EventListProps) {
   const { name, visible, hasOlder, end, retryOlder, screen, linksEntity, select, ...scroller } = props;
-  const { list, rows, inSight, active, height, size, head } = visible;
+  const { list, rows, items, active, height, rowHeight, headHeight } = visible;
   const below =
     retryOlder === undefined ? (
       end
@@ -39,7 +39,7 @@ export function EventList(props: EventListProps) {
         <span>Status</span>
       </div>
       <ol className={classes.rows} style={{ height }} aria-label={name}>
-        {inSight.map(({ index, start, key }) => {
+        {items.map(({ index, start, key }) => {
           const event = rows[index];
           if (event === undefined) return null;
           return (
@@ -48,7 +48,7 @@ export function EventList(props: EventListProps) {
               className={classes.place}
               aria-posinset={index + 1}
               aria-setsize={hasOlder ? -1 : rows.length}
-              style={{ height: size, transform: `translateY(${start - head}px)` }}
+              style={{ height: rowHeight, transform: `translateY(${start - headHeight}px)` }}
             >
               <EventRow
                 event={event}

@@ -1,22 +1,24 @@
 import { Link, linkOptions } from '@tanstack/react-router';
 import { memo, useEffect, useRef, type FocusEvent } from 'react';
-import type { EventSummary } from '../../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 import line from '../../components/line.module.css';
 import { EventCells } from './event-cells';
 import classes from './event-row.module.css';
 
 export interface EventRowProps {
   event: EventSummary;
-  /** The screen that it stands on, for the way back from the event. */
+  /** The current screen, for the back link of the event. */
   screen: '/live' | '/events';
-  /** Whether the entity leads to all events of it. */
+  /** Whether the entity links to all its events. */
   linksEntity?: boolean;
+  /** Whether the row is selected. */
   active: boolean;
+  /** Whether Tab stops at the row; it does at one row of the list. */
   tabbable: boolean;
   select: (id: string) => void;
 }
 
-/** One event in a line, which opens it. */
+/** An event as a row that links to its screen. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
   const { event, screen, linksEntity = false, active, tabbable, select } = props;
   const { id, type, entity } = event;
@@ -25,7 +27,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
     if (active) link.current?.focus({ preventScroll: true });
   }, [active]);
   const tabIndex = tabbable ? 0 : -1;
-  const opens = {
+  const linkProps = {
     ...linkOptions({ to: '/events/$id', params: { id }, state: { cameFrom: screen }, preload: false }),
     ref: link,
     tabIndex,
@@ -33,23 +35,23 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
       if (currentTarget.matches(':focus-visible')) select(id);
     },
   };
-  const row = { className: `${line.line} ${classes.row}`, 'data-active': active || undefined };
-  const typed = { className: `${line.mono} ${classes.type}`, title: type, children: type };
+  const rowProps = { className: `${line.line} ${classes.row}`, 'data-active': active || undefined };
+  const typeProps = { className: `${line.mono} ${classes.type}`, title: type, children: type };
   if (!linksEntity)
     return (
-      <Link {...opens} {...row}>
+      <Link {...linkProps} {...rowProps}>
         <EventCells
           event={event}
-          type={<span {...typed} />}
+          type={<span {...typeProps} />}
           entity={<span className={`${line.mono} ${classes.entity}`}>{entity ?? '–'}</span>}
         />
       </Link>
     );
   return (
-    <div {...row}>
+    <div {...rowProps}>
       <EventCells
         event={event}
-        type={<Link {...opens} {...typed} />}
+        type={<Link {...linkProps} {...typeProps} />}
         entity={
           entity === null ? (
             <span className={`${line.mono} ${classes.entity}`}>–</span>

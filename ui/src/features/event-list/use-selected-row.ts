@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react';
-import type { EventSummary } from '../../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 
 interface Options {
   rows: readonly EventSummary[];
-  /** The list that the rows belong to; each has its own selection. */
+  /** Identifies the list; each has its own selection. */
   list: unknown;
   savedId: string | null;
   save: (id: string | null) => void;
@@ -22,13 +22,13 @@ export function useSelectedRow({ rows, list, savedId, save }: Options) {
     [list, save],
   );
   const move = (steps: 1 | -1) => {
-    const at = rows.findIndex(({ id }) => id === activeId);
-    const next = rows[at === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, at + steps))];
+    const index = rows.findIndex(({ id }) => id === activeId);
+    const next = rows[index === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, index + steps))];
     if (next !== undefined) select(next.id);
   };
   const clear = () => {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     select(null);
   };
-  return { activeId, choose: select, move, letGo: clear };
+  return { activeId, select, move, clear };
 }

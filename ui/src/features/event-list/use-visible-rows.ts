@@ -8,23 +8,25 @@ import {
   type VirtualizerOptions,
 } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState, type RefObject } from 'react';
-import type { EventSummary } from '../../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 
 interface Rows {
   rows: readonly EventSummary[];
-  /** The chosen one. */
+  /** The id of the selected row. */
   activeId: string | null;
-  /** What scrolls. */
+  /** The scroll container. */
   list: RefObject<HTMLDivElement | null>;
-  /** How far it is scrolled at the beginning. */
+  /** The initial scroll offset. */
   offset: number;
 }
 
 type Options = VirtualizerOptions<HTMLDivElement, HTMLLIElement>;
 
-const ROW = { wide: 36, narrow: 58 };
-/** The heads of the columns stay at the top; a phone has no columns. */
-const HEAD = { wide: 28, narrow: 0 };
+/** In px, as in the style sheet. */
+const ROW_HEIGHT = { wide: 36, narrow: 58 };
+/** In px, of the sticky column headings; phones show none. */
+const HEAD_HEIGHT = { wide: 28, narrow: 0 };
+/** Rows rendered above and below the visible ones, so that fast scrolling shows no gaps. */
 const OVERSCAN = 12;
 
 /**
@@ -33,24 +35,24 @@ const OVERSCAN = 12;
  */
 export function useVisibleRows({ rows, activeId, list, offset }: Rows) {
   const narrow = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
-  const size = narrow ? ROW.narrow : ROW.wide;
-  const head = narrow ? HEAD.narrow : HEAD.wide;
+  const rowHeight = narrow ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide;
+  const headHeight = narrow ? HEAD_HEIGHT.narrow : HEAD_HEIGHT.wide;
   const active = rows.findIndex(({ id }) => id === activeId);
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
   const options: Options = {
     count: rows.length,
     getScrollElement: () => list.current,
-    estimateSize: () => size,
+    estimateSize: () => rowHeight,
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,
     onChange: redraw,
     overscan: OVERSCAN,
-    scrollMargin: head,
-    scrollPaddingStart: head,
+    scrollMargin: headHeight,
+    scrollPaddingStart: headHeight,
     initialOffset: offset,
     getItemKey: (index) => rows[index]?.id ?? index,
-    // The chosen row stays in the document even out of sight, or the keyboard would lose its place.
+    // The selected row is always rendered, so that it keeps the focus.
     rangeExtractor: (range) => {
       const seen = defaultRangeExtractor(range);
       return active === -1 || seen.includes(active)
@@ -60,26 +62,25 @@ export function useVisibleRows({ rows, activeId, list, offset }: Rows) {
   };
   const [virtual] = useState(() => new Virtualizer(options));
   virtual.setOptions(options);
-  // What the library asks of whoever binds it to a framework.
-  const { _didMount: begin, _willUpdate: follow } = virtual;
-  useLayoutEffect(() => begin(), [begin]);
-  useLayoutEffect(() => follow());
-  const measured = useRef(size);
+  // Lifecycle methods that a framework binding must call.
+  const { _didMount: mount, _willUpdate: update } = virtual;
+  useLayoutEffect(() => mount(), [mount]);
+  useLayoutEffect(() => update());
+  const measuredSize = useRef(rowHeight);
   useLayoutEffect(() => {
-    if (measured.current === size) return;
-    measured.current = size;
+    if (measuredSize.current === rowHeight) return;
+    measuredSize.current = rowHeight;
     virtual.measure();
-  }, [virtual, size]);
+  }, [virtual, rowHeight]);
   useEffect(() => {
     if (active !== -1) virtual.scrollToIndex(active, { align: 'auto' });
   }, [virtual, active]);
 
-  const inSight = virtual.getVirtualItems();
-  // The chosen row may be far from the others.
-  const around = inSight.filter(({ index }) => index !== active);
-  const first = around[0]?.index ?? 0;
-  const last = around.at(-1)?.index ?? 0;
-  return { list, rows, inSight, first, last, active, height: virtual.getTotalSize(), size, head };
+  const items = virtual.getVirtualItems();
+  const inRange = items.filter(({ index }) => index !== active);
+  const first = inRange[0]?.index ?? 0;
+  const last = inRange.at(-1)?.index ?? 0;
+  return { list, rows, items, first, last, active, height: virtual.getTotalSize(), rowHeight, headHeight };
 }
 
 export type VisibleRows = ReturnType<typeof useVisibleRows>;

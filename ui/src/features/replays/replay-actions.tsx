@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ReplayPlan } from '../../../../src/contract/replay';
+import type { ReplaySummary } from '@contract/replay';
 import { changeReplay, isUnfinished, replayQuery, type ReplayAction } from '../../api/replays';
 import { formatCount, formatNoun } from '../../format/number';
 import { ActionButton } from '../../components/action-button';
@@ -10,26 +10,26 @@ import { ConfirmDialog } from '../../components/confirm-dialog';
 import { notifyFailure } from '../../components/notify-failure';
 
 interface ReplayActionsProps {
-  replay: ReplayPlan;
-  /** What it is called, for who cannot see which one a button stands beside. */
+  replay: ReplaySummary;
+  /** Names the replay in the labels for screen readers. */
   name: string;
-  /** Called when it was cancelled: the buttons are gone then. */
-  cancelled?: () => void;
+  /** Called after a cancel, when the buttons disappear. */
+  onCancelled?: () => void;
 }
 
 /** Pause, resume and cancel buttons of a replay. */
-export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
+export function ReplayActions({ replay, name, onCancelled }: ReplayActionsProps) {
   const cache = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const mutation = useMutation({
     mutationFn: (action: ReplayAction) => changeReplay(replay.id, action),
     onSuccess: async (after) => {
-      setAsking(false);
+      setConfirming(false);
       cache.setQueryData(replayQuery(replay.id).queryKey, after);
       await cache.invalidateQueries({ queryKey: ['replays'] });
     },
-    onError: (error, wish) => {
-      if (wish !== 'cancel') notifyFailure(`The replay was not ${wish}d`)(error);
+    onError: (error, action) => {
+      if (action !== 'cancel') notifyFailure(`Could not ${action} the replay`)(error);
       void cache.invalidateQueries({ queryKey: ['replays'] });
     },
   });
@@ -60,7 +60,7 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
             aria-label={`Cancel replay: ${name}`}
             action={() => {
               mutation.reset();
-              setAsking(true);
+              setConfirming(true);
             }}
           >
             Cancel
@@ -69,10 +69,10 @@ export function ReplayActions({ replay, name, cancelled }: ReplayActionsProps) {
       )}
       <ConfirmDialog
         title="Cancel this replay?"
-        opened={asking}
-        close={() => setAsking(false)}
-        closed={() => {
-          if (!ongoing) cancelled?.();
+        opened={confirming}
+        close={() => setConfirming(false)}
+        onClosed={() => {
+          if (!ongoing) onCancelled?.();
         }}
         cancelLabel="Keep running"
         confirmLabel="Cancel replay"

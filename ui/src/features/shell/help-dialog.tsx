@@ -7,44 +7,44 @@ const GROUPS = [
   {
     where: 'In lists',
     keys: [
-      { keys: ['j', 'k'], does: 'Move down, move up' },
-      { keys: ['Enter'], does: 'Open selected' },
-      { keys: ['Esc'], does: 'Clear selection' },
-      { keys: ['p'], does: 'Pause or resume the live list' },
-      { keys: ['n'], does: 'Show new events' },
-      { keys: ['r'], does: 'Replay the selected event' },
-      { keys: ['/'], does: 'Focus the filter' },
+      { keys: ['j', 'k'], action: 'Move down, move up' },
+      { keys: ['Enter'], action: 'Open selected' },
+      { keys: ['Esc'], action: 'Clear selection' },
+      { keys: ['p'], action: 'Pause or resume the live list' },
+      { keys: ['n'], action: 'Show new events' },
+      { keys: ['r'], action: 'Replay the selected event' },
+      { keys: ['/'], action: 'Focus the filter' },
     ],
   },
   {
     where: 'On an event',
     keys: [
-      { keys: ['r'], does: 'Replay it' },
-      { keys: ['e'], does: 'Edit and resend it' },
-      { keys: ['c'], does: 'Copy it as a curl command (bash)' },
-      { keys: ['↑', '↓', '←', '→'], does: 'Move through its payload, expand and collapse' },
+      { keys: ['r'], action: 'Replay it' },
+      { keys: ['e'], action: 'Edit and resend it' },
+      { keys: ['c'], action: 'Copy it as a curl command (bash)' },
+      { keys: ['↑', '↓', '←', '→'], action: 'Move through its payload, expand and collapse' },
     ],
   },
   {
     where: 'Everywhere',
     keys: [
-      { keys: ['/'], does: 'Search' },
-      ...NAVIGATION_KEYS.map(({ key, name }) => ({ keys: ['g', key], does: `Go to ${name}` })),
-      { keys: ['?'], does: 'Show this help' },
+      { keys: ['/'], action: 'Search' },
+      ...NAVIGATION_KEYS.map(({ key, name }) => ({ keys: ['g', key], action: `Go to ${name}` })),
+      { keys: ['?'], action: 'Show this help' },
     ],
   },
 ];
 
-/** What each key does. */
+/** The keyboard shortcuts. */
 export function HelpDialog({ opened, close }: { opened: boolean; close: () => void }) {
   return (
     <Dialog opened={opened} close={close} title="Keyboard shortcuts">
-      {GROUPS.map(({ where, keys: entries }) => (
+      {GROUPS.map(({ where, keys: shortcuts }) => (
         <section key={where} className={classes.group}>
           <h3>{where}</h3>
           <dl>
-            {entries.map(({ keys, does }) => (
-              <div key={does} className={classes.entry}>
+            {shortcuts.map(({ keys, action }) => (
+              <div key={action} className={classes.entry}>
                 <dt>
                   {keys.map((key) => (
                     <Kbd key={key} size="xs">
@@ -52,7 +52,7 @@ export function HelpDialog({ opened, close }: { opened: boolean; close: () => vo
                     </Kbd>
                   ))}
                 </dt>
-                <dd>{does}</dd>
+                <dd>{action}</dd>
               </div>
             ))}
           </dl>

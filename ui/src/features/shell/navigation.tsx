@@ -15,7 +15,7 @@ import { Link } from '@tanstack/react-router';
 import { sessionQuery } from '../../api/session';
 import classes from './navigation.module.css';
 
-/** Those that a phone has always in sight; the others lie behind one more. */
+/** Shown on every screen size. On phones the other links are in a popover. */
 const PRIMARY_LINKS = [
   { to: '/', name: 'Overview', icon: IconLayoutDashboard },
   { to: '/live', name: 'Live', icon: IconBroadcast },
@@ -29,41 +29,41 @@ const SECONDARY_LINKS = [
   { to: '/settings', name: 'Settings', icon: IconSettings },
 ] as const;
 
-/** The demo alone has one. */
+/** Only in the demo. */
 const SANDBOX_LINK = { to: '/sandbox', name: 'Sandbox', icon: IconFlask } as const;
 
 type NavigationLink = (typeof PRIMARY_LINKS)[number] | (typeof SECONDARY_LINKS)[number] | typeof SANDBOX_LINK;
 
-const MORE = 'more-screens';
+const MORE_POPOVER_ID = 'more-screens';
 
-/** The ways through the dashboard: beside the screen, or below it on a phone. */
+/** The main navigation: a sidebar, or a bar at the bottom on phones. */
 export function Navigation() {
   const { data: session } = useQuery(sessionQuery);
   const secondaryLinks = session?.sandbox === true ? [...SECONDARY_LINKS, SANDBOX_LINK] : SECONDARY_LINKS;
   return (
     <nav className={classes.nav} aria-label="Screens">
       <NavigationLinks links={PRIMARY_LINKS} />
-      <button type="button" popoverTarget={MORE} className={classes.more}>
+      <button type="button" popoverTarget={MORE_POPOVER_ID} className={classes.more}>
         <IconDots size={18} stroke={1.6} aria-hidden />
         <span className={classes.name}>More</span>
       </button>
-      <div id={MORE} popover="auto" className={classes.rest}>
+      <div id={MORE_POPOVER_ID} popover="auto" className={classes.popover}>
         <NavigationLinks links={secondaryLinks} />
       </div>
     </nav>
   );
 }
 
-/** A screen may open below what is open above it. */
-const closeMore = () => document.getElementById(MORE)?.hidePopover();
+/** The popover does not close by itself when its link opens another screen. */
+const closeMorePopover = () => document.getElementById(MORE_POPOVER_ID)?.hidePopover();
 
 const NavigationLinks = ({ links }: { links: readonly NavigationLink[] }) =>
   links.map(({ to, name, icon: Icon }) => (
     <Link
       key={to}
       to={to}
-      className={classes.way}
-      onClick={closeMore}
+      className={classes.link}
+      onClick={closeMorePopover}
       title={name}
       activeOptions={{ exact: to === '/', includeSearch: false }}
       activeProps={{ 'aria-current': 'page' }}

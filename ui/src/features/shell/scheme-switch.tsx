@@ -8,7 +8,7 @@ const OPTIONS = {
   dark: { name: 'dark', icon: IconMoon },
 } as const;
 
-/** Goes round light, dark and the system's theme. */
+/** Cycles through the light, dark and system theme. */
 export function SchemeSwitch() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const next = NEXT[colorScheme];

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { loginExpiry } from '../../api/login-end';
+import { sessionExpiry } from '../../api/session-expiry';
 import { sessionQuery } from '../../api/session';
 import { syncQueryCache } from '../../live/sync-query-cache';
 import { LiveConnection } from '../../live/live-connection';
@@ -18,19 +18,19 @@ const SignInAgain = lazy(() =>
   import('../sign-in/sign-in-again').then((part) => ({ default: part.SignInAgain })),
 );
 
-/** The frame around every screen that wants a login; it holds the socket for as long as the login lasts. */
+/** Layout of all screens that require a session. It owns the socket, which lasts as long as the session. */
 export function Shell() {
   const cache = useQueryClient();
-  const [live] = useState(() => new LiveConnection(() => void askForSession(cache)));
+  const [live] = useState(() => new LiveConnection(() => void checkSession(cache)));
   const [help, setHelp] = useState(false);
   useShortcuts({ '?': () => setHelp(true) });
   useNavigationKeys();
-  const ended = useSyncExternalStore(loginExpiry.subscribe, loginExpiry.read);
+  const isExpired = useSyncExternalStore(sessionExpiry.subscribe, sessionExpiry.read);
   useEffect(() => syncQueryCache(live, cache), [live, cache]);
   useEffect(() => {
-    if (!ended) live.open();
+    if (!isExpired) live.open();
     return () => live.close();
-  }, [live, ended]);
+  }, [live, isExpired]);
 
   return (
     <LiveContext value={live}>
@@ -43,7 +43,7 @@ export function Shell() {
         <Main />
       </div>
       <HelpDialog opened={help} close={() => setHelp(false)} />
-      {ended && (
+      {isExpired && (
         <Suspense>
           <SignInAgain />
         </Suspense>
@@ -52,12 +52,12 @@ export function Shell() {
   );
 }
 
-/** Looks whether the login still holds; if not, the cache tells. */
-async function askForSession(cache: QueryClient): Promise<void> {
+/** Checks the session; a 401 is handled by the query cache. */
+async function checkSession(cache: QueryClient): Promise<void> {
   await cache.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined);
 }
 
-/** The screen's own place; another address begins at its own top, and another zone tells every time anew. */
+/** The current screen. It is remounted on another path, to scroll to the top, and on another time zone. */
 function Main() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const zone = useTimeZone();

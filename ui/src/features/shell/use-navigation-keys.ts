@@ -17,17 +17,17 @@ export const NAVIGATION_KEYS = [
 
 /** The second key must follow within this time. */
 const SEQUENCE_TIMEOUT_MS = 1_500;
-/** Where a search leads from a screen that has no field of its own, and what is waited for there. */
-const SEARCH = '/events';
+/** The search screen, for screens without a search field. */
+const SEARCH_PATH = '/events';
 const SEARCH_FIELD = 'main [data-search], main input[type=search]';
 const FOCUS_TIMEOUT_MS = 3_000;
 
-/** `g` and a letter go to a screen; `/` goes to the search, where the screen did not take it. */
+/** `g` and a letter open a screen; `/` opens the search unless the screen handles it. */
 export function useNavigationKeys(): void {
   const router = useRouter();
   useEffect(() => {
     let startedAt = -Infinity;
-    // Ahead of the screen's own keys: the letter behind a `g` is not theirs.
+    // In the capture phase: a letter after `g` is not a shortcut of the screen.
     const onKeyDownCapture = (press: KeyboardEvent) => {
       const isSecondKey = press.timeStamp - startedAt < SEQUENCE_TIMEOUT_MS;
       startedAt = -Infinity;
@@ -42,7 +42,7 @@ export function useNavigationKeys(): void {
     const onKeyDown = (press: KeyboardEvent) => {
       if (press.key !== '/' || press.defaultPrevented || !isShortcut(press)) return;
       press.preventDefault();
-      router.history.push(SEARCH);
+      router.history.push(SEARCH_PATH);
       focusSearch();
     };
     window.addEventListener('keydown', onKeyDownCapture, { capture: true });
@@ -54,13 +54,13 @@ export function useNavigationKeys(): void {
   }, [router]);
 }
 
-/** The screen is loaded when first wanted; its field takes the focus once it is there. */
+/** Focuses the search field once the screen is loaded. */
 function focusSearch(): void {
   const deadline = performance.now() + FOCUS_TIMEOUT_MS;
-  const look = () => {
+  const tryFocus = () => {
     const field = document.querySelector<HTMLElement>(SEARCH_FIELD);
     if (field !== null) field.focus();
-    else if (performance.now() < deadline) requestAnimationFrame(look);
+    else if (performance.now() < deadline) requestAnimationFrame(tryFocus);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(tryFocus);
 }

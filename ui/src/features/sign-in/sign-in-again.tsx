@@ -1,16 +1,17 @@
 import { Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { loginExpiry } from '../../api/login-end';
+import { sessionExpiry } from '../../api/session-expiry';
 import { sessionQuery } from '../../api/session';
+import stack from '../../components/stack.module.css';
 import classes from './sign-in-again.module.css';
 import { SignInForm } from './sign-in-form';
 
-const stay = () => {};
+const doNothing = () => {};
 
 /**
- * Asks for another login over the screen, which stays as it is with all that was typed, and out of sight: who sits here
- * now may be somebody else.
+ * A sign-in dialog over the current screen, which keeps everything typed. The screen is hidden, since someone
+ * else may be at the browser now.
  */
 export function SignInAgain() {
   useLoginFromOtherTab();
@@ -18,7 +19,7 @@ export function SignInAgain() {
   return (
     <Modal.Root
       opened
-      onClose={stay}
+      onClose={doNothing}
       closeOnEscape={false}
       closeOnClickOutside={false}
       centered
@@ -28,9 +29,9 @@ export function SignInAgain() {
       <Modal.Overlay backgroundOpacity={1} color="var(--mantine-color-body)" />
       <Modal.Content>
         <Modal.Title className={classes.title}>Your session has ended</Modal.Title>
-        <Modal.Body className={classes.parts}>
+        <Modal.Body className={stack.medium}>
           <p>Sign in again to continue where you left off. Anything you typed is still here.</p>
-          <SignInForm signedIn={loginExpiry.clear} />
+          <SignInForm signedIn={sessionExpiry.clear} />
           <p className={classes.other}>
             Or open the link that <code>switchboard login-link</code> prints in this browser, then come back.
           </p>
@@ -40,27 +41,27 @@ export function SignInAgain() {
   );
 }
 
-/** Looks once whether there is a login again, each time somebody comes back to the page. */
+/** Checks for a new session whenever the page gets the focus. */
 function useLoginFromOtherTab(): void {
   const cache = useQueryClient();
   useEffect(() => {
     const check = () => {
       cache
         .fetchQuery({ ...sessionQuery, staleTime: 0, networkMode: 'always' })
-        .then(loginExpiry.clear, stay);
+        .then(sessionExpiry.clear, doNothing);
     };
     globalThis.addEventListener('focus', check);
     return () => globalThis.removeEventListener('focus', check);
   }, [cache]);
 }
 
-/** The focus goes back to where somebody typed; the library does so only for a dialog that was there before it opened. */
+/** Restores the focus when the dialog closes; the library does not for a dialog that is mounted open. */
 function useRestoreFocus(): void {
-  const [before] = useState(() => document.activeElement);
+  const [previous] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      if (before instanceof HTMLElement) before.focus();
+      if (previous instanceof HTMLElement) previous.focus();
     },
-    [before],
+    [previous],
   );
 }

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { isSignedOut } from '../../api/api-error';
 import { openSession, sessionQuery } from '../../api/session';
 import { ErrorNote } from '../../components/error-note';
-import classes from './sign-in-form.module.css';
+import stack from '../../components/stack.module.css';
 
-/** Takes the admin token and opens a session with it. */
+/** Opens a session with the admin token. */
 export function SignInForm({ signedIn }: { signedIn: () => void }) {
   const cache = useQueryClient();
   const [token, setToken] = useState('');
@@ -14,7 +14,7 @@ export function SignInForm({ signedIn }: { signedIn: () => void }) {
   useEffect(() => field.current?.focus(), []);
   const signIn = useMutation({
     mutationFn: () => openSession(token.trim()),
-    // Where a login has ended, everything else stands still.
+    // Other requests are paused after the session has expired.
     networkMode: 'always',
     onSuccess: (session) => {
       cache.setQueryData(sessionQuery.queryKey, session);
@@ -25,21 +25,21 @@ export function SignInForm({ signedIn }: { signedIn: () => void }) {
     event.preventDefault();
     signIn.mutate();
   };
-  const wrong = isSignedOut(signIn.error);
+  const isWrongToken = isSignedOut(signIn.error);
   return (
-    <form onSubmit={submit} className={classes.form}>
+    <form onSubmit={submit} className={stack.medium}>
       <PasswordInput
         ref={field}
         data-autofocus
         label="Admin token"
         value={token}
         onChange={({ currentTarget }) => setToken(currentTarget.value)}
-        error={wrong ? 'That is not the admin token of this Switchboard.' : undefined}
+        error={isWrongToken ? 'That is not the admin token of this Switchboard.' : undefined}
         autoComplete="current-password"
         required
         withAsterisk={false}
       />
-      {signIn.error !== null && !wrong && <ErrorNote error={signIn.error} />}
+      {signIn.error !== null && !isWrongToken && <ErrorNote error={signIn.error} />}
       <Button type="submit" variant="filled" size="sm" fullWidth loading={signIn.isPending}>
         Sign in
       </Button>

@@ -1,16 +1,16 @@
 import { TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { tryTarget } from '../../api/targets';
+import { testAddress } from '../../api/targets';
 import { ActionButton } from '../../components/action-button';
 import { TestResult } from '../targets/test-result';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
-import { leavesOrigin, parseDraft, toTargetTrial } from './target-draft';
+import { isOriginChanged, parseDraft, toAddressTest } from './target-draft';
 
-/** Where events are sent to, and whether somebody answers there. @param target that the form is of, if it is there */
+/** The address of a target, with a test. @param target the id of an existing target */
 export function AddressField({ draft, change, errorOf, target }: FormPart & { target: string | undefined }) {
-  const trial = useMutation({ mutationFn: () => tryTarget(toTargetTrial(parseDraft(draft).input, target)) });
+  const test = useMutation({ mutationFn: () => testAddress(toAddressTest(parseDraft(draft).input, target)) });
   return (
     <div>
       <TextInput
@@ -21,38 +21,38 @@ export function AddressField({ draft, change, errorOf, target }: FormPart & { ta
         value={draft.url}
         error={errorOf('url')}
         onChange={({ currentTarget }) => {
-          trial.reset();
+          test.reset();
           change({ url: currentTarget.value });
         }}
         required
         autoComplete="off"
         spellCheck={false}
       />
-      {leavesOrigin(draft) && (
+      {isOriginChanged(draft) && (
         <p aria-live="polite">
           <strong>This is a different origin than {draft.origin}. Its secrets are not carried over.</strong>{' '}
           Enter secret headers and the private key again below. Saving creates a new signing secret, which is
-          shown once. Your service rejects requests until it has the new secret.
+          shown once. Your service will reject requests until it has the new secret.
         </p>
       )}
       <div className={fields.row}>
         <ActionButton
           mt="sm"
           leftSection={<IconSend size={14} aria-hidden />}
-          pending={trial.isPending}
+          pending={test.isPending}
           action={() => {
-            if (draft.url.trim() !== '') trial.mutate();
+            if (draft.url.trim() !== '') test.mutate();
           }}
         >
           Test address
         </ActionButton>
         <span className={fields.muted}>
-          {target === undefined || leavesOrigin(draft)
+          {target === undefined || isOriginChanged(draft)
             ? 'Sends one sample now. The secret does not exist yet, so a receiver that verifies signatures should reject it.'
             : 'Sends one sample now with these settings. Nothing is saved.'}
         </span>
       </div>
-      <TestResult test={trial} />
+      <TestResult test={test} />
     </div>
   );
 }

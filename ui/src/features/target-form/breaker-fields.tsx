@@ -3,7 +3,7 @@ import classes from './fields.module.css';
 import type { FormPart } from './form-part';
 import { TextField } from './text-field';
 
-/** When sending stops because the target is down, and how its recovery is looked for. */
+/** When the circuit breaker opens and how it probes. */
 export function BreakerFields({ draft: { policy }, changePolicy, errorOf }: FormPart) {
   return (
     <>
@@ -18,9 +18,9 @@ export function BreakerFields({ draft: { policy }, changePolicy, errorOf }: Form
           <TextField
             label="Opens after"
             description="Consecutive failures before the circuit breaker opens. 1 to 1,000."
-            value={policy.failures}
+            value={policy.breakerFailures}
             error={errorOf('policy.breaker.failures')}
-            change={(failures) => changePolicy({ failures })}
+            change={(failures) => changePolicy({ breakerFailures: failures })}
           />
           <TextField
             label="First probe after"
@@ -32,9 +32,9 @@ export function BreakerFields({ draft: { policy }, changePolicy, errorOf }: Form
           <TextField
             label="Maximum probe interval"
             description="The interval does not grow beyond this."
-            value={policy.probeCap}
+            value={policy.maxProbeInterval}
             error={errorOf('policy.breaker.cap_s')}
-            change={(probeCap) => changePolicy({ probeCap })}
+            change={(probeCap) => changePolicy({ maxProbeInterval: probeCap })}
           />
         </div>
       )}

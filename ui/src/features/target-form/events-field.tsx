@@ -13,16 +13,18 @@ interface EventsFieldProps {
 const ALL = '*';
 const known = new Set<string>(EVENT_TYPES);
 
-/** Chooses which events a target takes: all, some of the known types, or patterns for what may come later. */
+/** Selects the events of a target: all, known types, or patterns. */
 export function EventsField({ value, error, change }: EventsFieldProps) {
   const id = useId();
-  const [some, setSome] = useState(!value.includes(ALL));
-  const chosen = value.filter((glob) => known.has(glob));
-  const patterns = value.filter((glob) => !known.has(glob) && glob !== ALL && glob !== SYSTEM_EVENTS_PATTERN);
-  const own = value.includes(SYSTEM_EVENTS_PATTERN) ? [SYSTEM_EVENTS_PATTERN] : [];
-  const pick = (choice: string) => {
-    setSome(choice === 'some');
-    change([...(choice === 'some' ? EVENT_TYPES : [ALL]), ...own]);
+  const [selecting, setSelecting] = useState(!value.includes(ALL));
+  const selected = value.filter((pattern) => known.has(pattern));
+  const patterns = value.filter(
+    (pattern) => !known.has(pattern) && pattern !== ALL && pattern !== SYSTEM_EVENTS_PATTERN,
+  );
+  const systemEvents = value.includes(SYSTEM_EVENTS_PATTERN) ? [SYSTEM_EVENTS_PATTERN] : [];
+  const switchTo = (choice: string) => {
+    setSelecting(choice === 'some');
+    change([...(choice === 'some' ? EVENT_TYPES : [ALL]), ...systemEvents]);
   };
   return (
     <Input.Wrapper
@@ -32,17 +34,17 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
       description="Choose which events this target receives."
       error={error ?? (value.length === 0 ? 'Select at least one.' : undefined)}
     >
-      <Radio.Group value={some ? 'some' : 'all'} onChange={pick} aria-labelledby={id}>
+      <Radio.Group value={selecting ? 'some' : 'all'} onChange={switchTo} aria-labelledby={id}>
         <div className={classes.choice}>
           <Radio value="all" label="All Co-Pilot events, including types added later" />
           <Radio value="some" label="Selected events" />
         </div>
       </Radio.Group>
-      {some && (
+      {selecting && (
         <>
           <Checkbox.Group
-            value={chosen}
-            onChange={(types) => change([...types, ...patterns, ...own])}
+            value={selected}
+            onChange={(types) => change([...types, ...patterns, ...systemEvents])}
             aria-labelledby={id}
           >
             <div className={classes.groups}>
@@ -67,15 +69,17 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
             placeholder={patterns.length === 0 ? 'deal.*' : ''}
             value={patterns}
             splitChars={[',', ' ']}
-            onChange={(globs) =>
-              change([...new Set([...chosen, ...globs.filter((glob) => glob !== ALL), ...own])])
+            onChange={(typed) =>
+              change([
+                ...new Set([...selected, ...typed.filter((pattern) => pattern !== ALL), ...systemEvents]),
+              ])
             }
           />
         </>
       )}
       <Checkbox
         mt="sm"
-        checked={own.length > 0}
+        checked={systemEvents.length > 0}
         label={
           <>
             Also system events, <span className={classes.type}>{SYSTEM_EVENTS_PATTERN}</span>
@@ -89,7 +93,7 @@ export function EventsField({ value, error, change }: EventsFieldProps) {
         }
         onChange={({ currentTarget: { checked } }) =>
           change([
-            ...value.filter((glob) => glob !== SYSTEM_EVENTS_PATTERN),
+            ...value.filter((pattern) => pattern !== SYSTEM_EVENTS_PATTERN),
             ...(checked ? [SYSTEM_EVENTS_PATTERN] : []),
           ])
         }

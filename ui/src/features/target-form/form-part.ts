@@ -7,7 +7,7 @@ export interface FormPart {
   change: (part: Partial<TargetDraft>) => void;
   changePolicy: (part: Partial<PolicyDraft>) => void;
   /** How often the user tried to save. */
-  attempts: number;
+  saveAttempts: number;
   /** The error at a path (`policy.timeout_ms`) or below it. */
   errorOf: (path: string) => string | undefined;
 }

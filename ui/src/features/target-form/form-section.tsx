@@ -4,24 +4,24 @@ import classes from './form-section.module.css';
 
 interface FormSectionProps {
   title: string;
-  /** What is set in it, in words. */
+  /** Summary of the settings. */
   value: string;
-  /** Whether that is other than usual. */
-  set: boolean;
-  /** Something in it is wrong: it unfolds, and says so. */
-  wrong: boolean;
-  /** How often somebody wanted to save: what was folded again unfolds again. */
-  attempts: number;
+  /** Whether a setting differs from the default. */
+  isChanged: boolean;
+  /** Expands the section. */
+  hasError: boolean;
+  /** How often the user tried to save; each attempt expands sections with errors. */
+  saveAttempts: number;
   children: ReactNode;
 }
 
-/** A part of the form that unfolds; folded, its heading tells what is set. */
-export function FormSection({ title, value, set, wrong, attempts, children }: FormSectionProps) {
-  const [open, setOpen] = useState(wrong);
-  const [seen, setSeen] = useState({ wrong, attempts });
-  if (wrong !== seen.wrong || attempts !== seen.attempts) {
-    setSeen({ wrong, attempts });
-    if (wrong) setOpen(true);
+/** A collapsible section of the form; its heading summarizes the settings. */
+export function FormSection({ title, value, isChanged, hasError, saveAttempts, children }: FormSectionProps) {
+  const [open, setOpen] = useState(hasError);
+  const [previous, setPrevious] = useState({ hasError, saveAttempts });
+  if (hasError !== previous.hasError || saveAttempts !== previous.saveAttempts) {
+    setPrevious({ hasError, saveAttempts });
+    if (hasError) setOpen(true);
   }
   return (
     <div className={classes.section}>
@@ -29,8 +29,12 @@ export function FormSection({ title, value, set, wrong, attempts, children }: Fo
         <summary className={classes.summary}>
           <IconChevronRight size={14} aria-hidden className={classes.chevron} />
           <span className={classes.title}>{title}</span>
-          <span className={classes.value} data-set={set || undefined} data-wrong={wrong || undefined}>
-            {wrong ? 'Fix the error below' : value}
+          <span
+            className={classes.value}
+            data-changed={isChanged || undefined}
+            data-error={hasError || undefined}
+          >
+            {hasError ? 'Fix the error below' : value}
           </span>
         </summary>
         <div className={classes.inside}>{children}</div>

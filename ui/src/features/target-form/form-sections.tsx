@@ -1,4 +1,5 @@
-import type { TargetPolicy } from '../../../../src/contract/target-policy';
+import { DEFAULT_POLICY } from '@contract/default-policy';
+import type { TargetPolicy } from '@contract/target-policy';
 import type { TargetInput } from '../../api/targets';
 import { formatExact } from '../../format/exact';
 import {
@@ -6,38 +7,38 @@ import {
   DUPLICATES_LABELS,
   describeHeaders,
   describeOrdering,
-  describePace,
+  describeLimits,
   describeRetries,
   describeTls,
 } from '../../labels/policy-labels';
 import { BreakerFields } from './breaker-fields';
-import { ChoiceField } from './choice-field';
+import { RadioField } from './radio-field';
 import type { FormPart } from './form-part';
 import { FormSection } from './form-section';
 import { HeadersField } from './headers-field';
 import { OrderFields } from './order-fields';
-import { PaceFields } from './pace-fields';
-import { DEFAULT_POLICY, parsePolicy } from './policy-draft';
+import { LimitFields } from './limit-fields';
+import { parsePolicy } from './policy-draft';
 import { RetryFields } from './retry-fields';
 import { StartFields } from './start-fields';
 import { TlsFields } from './tls-fields';
 
 interface FormSectionsProps {
   part: FormPart;
-  /** What the form says as far as it can be read. */
+  /** The parsed form; invalid fields have their defaults. */
   input: TargetInput;
-  /** Whether the target is still to be made. */
+  /** Whether the form creates a target. */
   isNew: boolean;
 }
 
-/** Everything about a target that most people leave as it is; each heading tells what is set. */
+/** The advanced settings of a target. */
 export function FormSections({ part, input, isNew }: FormSectionsProps) {
   const { draft, changePolicy, errorOf } = part;
   const { policy } = parsePolicy(draft.policy);
-  const wrong = (...paths: string[]) => paths.some((path) => errorOf(path) !== undefined);
+  const hasError = (...paths: string[]) => paths.some((path) => errorOf(path) !== undefined);
   const differs = (...names: (keyof TargetPolicy)[]) =>
     names.some((name) => JSON.stringify(policy[name]) !== JSON.stringify(DEFAULT_POLICY[name]));
-  const retriesWrong = wrong(
+  const hasRetryError = hasError(
     'policy.retry',
     'policy.jitter',
     'policy.max_age_s',
@@ -48,81 +49,81 @@ export function FormSections({ part, input, isNew }: FormSectionsProps) {
     <>
       {isNew && (
         <FormSection
-          attempts={part.attempts}
+          saveAttempts={part.saveAttempts}
           title="Start"
           value={
             input.backfill_since === undefined
               ? 'From now on'
               : `Including stored events since ${formatExact(input.backfill_since).slice(0, 16)}`
           }
-          set={draft.since !== ''}
-          wrong={wrong('backfill_since')}
+          isChanged={draft.since !== ''}
+          hasError={hasError('backfill_since')}
         >
           <StartFields {...part} />
         </FormSection>
       )}
       <FormSection
-        attempts={part.attempts}
+        saveAttempts={part.saveAttempts}
         title="Headers"
         value={describeHeaders(draft.headers.filter(({ name }) => name.trim() !== ''))}
-        set={draft.headers.length > 0}
-        wrong={wrong('headers')}
+        isChanged={draft.headers.length > 0}
+        hasError={hasError('headers')}
       >
         <HeadersField {...part} />
       </FormSection>
       <FormSection
-        attempts={part.attempts}
+        saveAttempts={part.saveAttempts}
         title="Certificates"
         value={describeTls(input.tls)}
-        set={input.tls !== null}
-        wrong={wrong('tls')}
+        isChanged={input.tls !== null}
+        hasError={hasError('tls')}
       >
         <TlsFields {...part} />
       </FormSection>
       <FormSection
-        attempts={part.attempts}
+        saveAttempts={part.saveAttempts}
         title="Delivery limits"
-        value={describePace(policy)}
-        set={differs('timeout_ms', 'concurrency', 'rate', 'success')}
-        wrong={wrong('policy.timeout_ms', 'policy.concurrency', 'policy.rate', 'policy.success')}
+        value={describeLimits(policy)}
+        isChanged={differs('timeout_ms', 'concurrency', 'rate', 'success')}
+        hasError={hasError('policy.timeout_ms', 'policy.concurrency', 'policy.rate', 'policy.success')}
       >
-        <PaceFields {...part} />
+        <LimitFields {...part} />
       </FormSection>
       <FormSection
-        attempts={part.attempts}
+        saveAttempts={part.saveAttempts}
         title="Order"
         value={describeOrdering(policy)}
-        set={differs('ordering')}
-        wrong={wrong('policy.ordering', 'policy.on_dead')}
+        isChanged={differs('ordering')}
+        hasError={hasError('policy.ordering', 'policy.on_dead')}
       >
         <OrderFields {...part} />
       </FormSection>
       <FormSection
-        attempts={part.attempts}
+        saveAttempts={part.saveAttempts}
         title="Retries"
         value={describeRetries(policy)}
-        set={differs('retry', 'jitter', 'max_age_s', 'retry_on', 'retry_after_cap_s')}
-        wrong={retriesWrong}
+        isChanged={differs('retry', 'jitter', 'max_age_s', 'retry_on', 'retry_after_cap_s')}
+        hasError={hasRetryError}
       >
-        <RetryFields {...part} read={retriesWrong ? null : policy} />
+        <RetryFields {...part} parsed={hasRetryError ? null : policy} />
       </FormSection>
       <FormSection
-        attempts={part.attempts}
+        saveAttempts={part.saveAttempts}
         title="Circuit breaker"
         value={describeBreaker(policy)}
-        set={differs('breaker')}
-        wrong={wrong('policy.breaker')}
+        isChanged={differs('breaker')}
+        hasError={hasError('policy.breaker')}
       >
         <BreakerFields {...part} />
       </FormSection>
       <FormSection
-        attempts={part.attempts}
+        saveAttempts={part.saveAttempts}
         title="Duplicates"
         value={DUPLICATES_LABELS[policy.duplicates].label}
-        set={differs('duplicates')}
-        wrong={wrong('policy.duplicates')}
+        isChanged={differs('duplicates')}
+        hasError={hasError('policy.duplicates')}
       >
-        <ChoiceField
+        <RadioField
           label="Duplicate notifications"
           value={draft.policy.duplicates}
           choices={DUPLICATES_LABELS}

@@ -1,27 +1,26 @@
 import { ActionIcon, Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useRef } from 'react';
+import { MAX_TARGET_HEADERS } from '@contract/constants';
 import classes from './headers-field.module.css';
 import fields from './fields.module.css';
 import type { FormPart } from './form-part';
-import { isFilled, leavesOrigin, type HeaderDraft } from './target-draft';
+import { isFilled, isOriginChanged, type HeaderDraft } from './target-draft';
 
-const MAX_HEADERS = 20;
-
-/** Headers that each request carries beside ours. */
+/** Extra headers of each request. */
 export function HeadersField({ draft, change, errorOf }: FormPart) {
   const { headers } = draft;
-  const isStored = !leavesOrigin(draft);
+  const isStored = !isOriginChanged(draft);
   const list = useRef<HTMLUListElement>(null);
-  const add = useRef<HTMLButtonElement>(null);
-  // The daemon counts those that it was sent.
+  const addButton = useRef<HTMLButtonElement>(null);
+  // The daemon counts only the headers that it receives.
   const filled = headers.filter(isFilled);
   const edit = (key: number, part: Partial<HeaderDraft>) =>
     change({ headers: headers.map((header) => (header.key === key ? { ...header, ...part } : header)) });
   const append = () => {
     const key = Math.max(-1, ...headers.map((header) => header.key)) + 1;
     change({ headers: [...headers, { key, name: '', value: '', secret: false, isStored: false }] });
-    // The new row is drawn by then.
+    // After the new row is rendered.
     requestAnimationFrame(() =>
       list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus(),
     );
@@ -45,7 +44,7 @@ export function HeadersField({ draft, change, errorOf }: FormPart) {
               edit={(part) => edit(header.key, part)}
               remove={() => {
                 change({ headers: headers.filter(({ key }) => key !== header.key) });
-                add.current?.focus();
+                addButton.current?.focus();
               }}
             />
           ))}
@@ -53,9 +52,9 @@ export function HeadersField({ draft, change, errorOf }: FormPart) {
       )}
       <div>
         <Button
-          ref={add}
+          ref={addButton}
           leftSection={<IconPlus size={14} aria-hidden />}
-          disabled={headers.length >= MAX_HEADERS}
+          disabled={headers.length >= MAX_TARGET_HEADERS}
           onClick={append}
         >
           Add header
@@ -67,7 +66,7 @@ export function HeadersField({ draft, change, errorOf }: FormPart) {
 
 interface HeaderRowProps {
   header: HeaderDraft;
-  /** The daemon's value stays while nothing is typed. */
+  /** Whether the daemon has a value, which is kept if the field is empty. */
   isStored: boolean;
   nameError: string | undefined;
   valueError: string | undefined;
@@ -77,7 +76,7 @@ interface HeaderRowProps {
 
 function HeaderRow({ header, isStored, nameError, valueError, edit, remove }: HeaderRowProps) {
   const { name, value, secret } = header;
-  const called = name.trim() === '' ? 'the header' : name.trim();
+  const label = name.trim() === '' ? 'the header' : name.trim();
   const Value = secret ? PasswordInput : TextInput;
   return (
     <li className={classes.header}>
@@ -91,7 +90,7 @@ function HeaderRow({ header, isStored, nameError, valueError, edit, remove }: He
         spellCheck={false}
       />
       <Value
-        aria-label={`Value of ${called}`}
+        aria-label={`Value of ${label}`}
         placeholder={isStored ? 'Set; leave empty to keep it' : 'value'}
         value={value}
         error={valueError}
@@ -102,11 +101,11 @@ function HeaderRow({ header, isStored, nameError, valueError, edit, remove }: He
       <Checkbox
         className={classes.secret}
         label="Secret"
-        aria-label={`Secret: ${called}`}
+        aria-label={`Secret: ${label}`}
         checked={secret}
         onChange={({ currentTarget }) => edit({ secret: currentTarget.checked })}
       />
-      <ActionIcon aria-label={`Remove ${called}`} onClick={remove}>
+      <ActionIcon aria-label={`Remove ${label}`} onClick={remove}>
         <IconX size={16} aria-hidden />
       </ActionIcon>
     </li>

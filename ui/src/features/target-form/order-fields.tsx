@@ -1,19 +1,19 @@
 import { ON_DEAD_LABELS, ORDERING_LABELS } from '../../labels/policy-labels';
-import { ChoiceField } from './choice-field';
+import { RadioField } from './radio-field';
 import type { FormPart } from './form-part';
 
-/** Whether events wait for each other, and what a dead one does to those behind it. */
+/** The delivery order, and whether a failed delivery blocks its lane. */
 export function OrderFields({ draft: { policy }, changePolicy }: FormPart) {
   return (
     <>
-      <ChoiceField
+      <RadioField
         label="Delivery order"
         value={policy.ordering}
         choices={ORDERING_LABELS}
         change={(ordering) => changePolicy({ ordering })}
       />
       {policy.ordering !== 'none' && (
-        <ChoiceField
+        <RadioField
           label="When a delivery fails permanently"
           description="After its last attempt."
           value={policy.onDead}

@@ -1,11 +1,11 @@
-import type { StatusRange } from '../../../../src/contract/target-policy';
+import type { StatusRange } from '@contract/target-policy';
 import { formatDuration, parseDuration } from '../../format/duration';
 import { formatCount } from '../../format/number';
 
 /** The parsed value of a field, or its error. */
 export type ParseResult<Value> = { value: Value } | { error: string };
 
-/** A length of time, in seconds. */
+/** Parses a duration, in seconds. */
 export function parseDurationField(text: string, min: number, max: number): ParseResult<number> {
   const value = parseDuration(text);
   if (value === null) return { error: 'Enter a duration with a unit, such as 30 s, 5 min, 2.5 h or 1 d.' };
@@ -14,7 +14,7 @@ export function parseDurationField(text: string, min: number, max: number): Pars
     : { value };
 }
 
-/** Lengths of time with commas between them, in seconds. */
+/** Parses comma-separated durations, in seconds. */
 export function parseDurations(text: string, min: number, max: number): ParseResult<number[]> {
   const parts = splitList(text);
   if (parts.length > 50) return { error: 'At most 50 delays.' };
@@ -27,7 +27,7 @@ export function parseDurations(text: string, min: number, max: number): ParseRes
   return { value: values };
 }
 
-/** A number, whole unless said otherwise. */
+/** Parses a number, by default an integer. */
 export function parseNumber(text: string, min: number, max: number, isInteger = true): ParseResult<number> {
   const value = Number(text.trim());
   if (text.trim() === '' || Number.isNaN(value)) return { error: 'Enter a number.' };
@@ -37,15 +37,15 @@ export function parseNumber(text: string, min: number, max: number, isInteger = 
     : { value };
 }
 
-const isHundred = (text: string): text is Extract<StatusRange, string> => /^[1-5]xx$/.test(text);
+const isStatusRange = (text: string): text is Extract<StatusRange, string> => /^[1-5]xx$/.test(text);
 
-/** Statuses and hundreds of them: `2xx, 304`. */
+/** Parses statuses and ranges: `2xx, 304`. */
 export function parseStatuses(text: string, minCount: number): ParseResult<StatusRange[]> {
   const parts = splitList(text.toLowerCase());
   if (parts.length < minCount) return { error: 'Enter at least one.' };
   const values: StatusRange[] = [];
   for (const part of parts) {
-    if (isHundred(part)) values.push(part);
+    if (isStatusRange(part)) values.push(part);
     else if (/^[1-5]\d\d$/.test(part)) values.push(Number(part));
     else return { error: `${part} is not a status. Enter a status such as 204, or a range such as 2xx.` };
   }

@@ -4,14 +4,14 @@ import classes from './fields.module.css';
 interface PemFieldProps {
   label: string;
   description: string;
-  /** What stands between the dashes. */
+  /** The label of the PEM block. */
   kind: string;
   value: string;
   error: string | undefined;
   change: (pem: string) => void;
 }
 
-/** Certificates or a key in PEM: pasted, or out of a file. */
+/** Certificates or a key in PEM, pasted or from a file. */
 export function PemField({ label, description, kind, value, error, change }: PemFieldProps) {
   return (
     <div>

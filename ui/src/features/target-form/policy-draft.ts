@@ -1,4 +1,6 @@
-import type { TargetPolicy } from '../../../../src/contract/target-policy';
+import { POLICY_LIMITS } from '@contract/constants';
+import { DEFAULT_POLICY } from '@contract/default-policy';
+import type { TargetPolicy } from '@contract/target-policy';
 import { formatDuration } from '../../format/duration';
 import { retriesAllStatuses, formatStatuses } from '../../labels/policy-labels';
 import {
@@ -15,26 +17,26 @@ export interface PolicyDraft {
   onDead: TargetPolicy['on_dead'];
   timeout: string;
   concurrency: string;
-  /** Empty: as fast as it answers. */
+  /** Empty: no limit. */
   rate: string;
   ratePer: 'second' | 'minute';
   success: string;
-  retryKind: 'list' | 'growing';
+  retryKind: 'delays' | 'backoff';
   delays: string;
-  tries: string;
-  first: string;
-  factor: string;
-  cap: string;
+  attempts: string;
+  firstDelay: string;
+  multiplier: string;
+  maxDelay: string;
   jitter: string;
-  maxAge: string;
+  lifetime: string;
   retryNetwork: boolean;
-  retryAll: boolean;
+  retryAllStatuses: boolean;
   retryStatuses: string;
-  retryAfterCap: string;
+  maxRetryAfter: string;
   hasBreaker: boolean;
-  failures: string;
+  breakerFailures: string;
   firstProbe: string;
-  probeCap: string;
+  maxProbeInterval: string;
   duplicates: TargetPolicy['duplicates'];
 }
 
@@ -43,32 +45,20 @@ export interface FieldError {
   message: string;
 }
 
-/** The default policy; a test keeps it equal to the daemon's. */
-export const DEFAULT_POLICY: TargetPolicy = {
-  ordering: 'none',
-  on_dead: 'go_on',
-  timeout_ms: 10_000,
-  concurrency: 16,
-  rate: null,
-  success: ['2xx'],
-  retry: { delays_s: [5, 30, 180, 900, 2_700, 9_000, 28_800] },
-  jitter: 0.2,
-  max_age_s: 432_000,
-  retry_on: { network: true, statuses: ['2xx', '3xx', '4xx', '5xx'] },
-  retry_after_cap_s: 3_600,
-  breaker: { failures: 5, first_probe_s: 5, cap_s: 300 },
-  duplicates: 'hold',
-};
-
-const GROWING = { tries: 10, first_s: 5, factor: 3, cap_s: 21_600 };
-const BREAKER = { failures: 5, first_probe_s: 5, cap_s: 300 };
+/** The initial fields of the retry schedule and the breaker that a policy does not use; shown once selected. */
+const BACKOFF = { attempts: 10, first_s: 5, factor: 3, cap_s: 21_600 };
 const DELAYS = [5, 30, 180, 900, 2_700, 9_000, 28_800];
-const DAY_S = 86_400;
+const BREAKER = { failures: 5, first_probe_s: 5, cap_s: 300 };
 
-/** A policy as it stands in the form's fields; what it leaves open holds a good beginning. */
+type Limits = readonly [min: number, max: number];
+const scale = ([min, max]: Limits, factor: number): Limits => [min * factor, max * factor];
+const TIMEOUT_LIMITS_S = scale(POLICY_LIMITS.timeout_ms, 1 / 1_000);
+const JITTER_LIMITS_PERCENT = scale(POLICY_LIMITS.jitter, 100);
+
+/** The form fields of a policy. */
 export function toPolicyDraft(policy: TargetPolicy): PolicyDraft {
   const { rate, retry, retry_on, breaker } = policy;
-  const growing = 'tries' in retry ? retry : GROWING;
+  const backoff = 'attempts' in retry ? retry : BACKOFF;
   const { failures, first_probe_s, cap_s } = breaker ?? BREAKER;
   const all = retriesAllStatuses(retry_on);
   return {
@@ -79,22 +69,22 @@ export function toPolicyDraft(policy: TargetPolicy): PolicyDraft {
     rate: rate === null ? '' : String(rate.limit),
     ratePer: rate?.per ?? 'second',
     success: formatStatuses(policy.success),
-    retryKind: 'tries' in retry ? 'growing' : 'list',
+    retryKind: 'attempts' in retry ? 'backoff' : 'delays',
     delays: ('delays_s' in retry ? retry.delays_s : DELAYS).map(formatDuration).join(', '),
-    tries: String(growing.tries),
-    first: formatDuration(growing.first_s),
-    factor: String(growing.factor),
-    cap: formatDuration(growing.cap_s),
+    attempts: String(backoff.attempts),
+    firstDelay: formatDuration(backoff.first_s),
+    multiplier: String(backoff.factor),
+    maxDelay: formatDuration(backoff.cap_s),
     jitter: String(Math.round(policy.jitter * 1_000) / 10),
-    maxAge: formatDuration(policy.max_age_s),
+    lifetime: formatDuration(policy.max_age_s),
     retryNetwork: retry_on.network,
-    retryAll: all,
+    retryAllStatuses: all,
     retryStatuses: all ? '408, 429, 5xx' : formatStatuses(retry_on.statuses),
-    retryAfterCap: formatDuration(policy.retry_after_cap_s),
+    maxRetryAfter: formatDuration(policy.retry_after_cap_s),
     hasBreaker: breaker !== null,
-    failures: String(failures),
+    breakerFailures: String(failures),
     firstProbe: formatDuration(first_probe_s),
-    probeCap: formatDuration(cap_s),
+    maxProbeInterval: formatDuration(cap_s),
     duplicates: policy.duplicates,
   };
 }
@@ -105,50 +95,67 @@ export function toPolicyDraft(policy: TargetPolicy): PolicyDraft {
  */
 export function parsePolicy(draft: PolicyDraft): { policy: TargetPolicy; errors: FieldError[] } {
   const errors: FieldError[] = [];
-  const take = <Value>(path: string, result: ParseResult<Value>, otherwise: Value): Value => {
+  const valueOr = <Value>(path: string, result: ParseResult<Value>, fallback: Value): Value => {
     if ('value' in result) return result.value;
     errors.push({ path: `policy.${path}`, message: result.error });
-    return otherwise;
+    return fallback;
   };
-  const span = (path: string, text: string, min: number, max: number, otherwise: number) =>
-    take(path, parseDurationField(text, min, max), otherwise);
-  const number = (path: string, text: string, min: number, max: number, otherwise: number, whole = true) =>
-    take(path, parseNumber(text, min, max, whole), otherwise);
+  const duration = (path: string, text: string, limits: Limits, fallback: number) =>
+    valueOr(path, parseDurationField(text, ...limits), fallback);
+  const number = (path: string, text: string, limits: Limits, fallback: number) =>
+    valueOr(path, parseNumber(text, ...limits, false), fallback);
+  const integer = (path: string, text: string, limits: Limits, fallback: number) =>
+    valueOr(path, parseNumber(text, ...limits), fallback);
 
-  const growing = () => ({
-    tries: number('retry.tries', draft.tries, 1, 100, GROWING.tries),
-    first_s: span('retry.first_s', draft.first, 0.1, DAY_S, GROWING.first_s),
-    factor: number('retry.factor', draft.factor, 1, 10, GROWING.factor, false),
-    cap_s: span('retry.cap_s', draft.cap, 1, 30 * DAY_S, GROWING.cap_s),
+  const backoff = () => ({
+    attempts: integer('retry.attempts', draft.attempts, POLICY_LIMITS.attempts, BACKOFF.attempts),
+    first_s: duration('retry.first_s', draft.firstDelay, POLICY_LIMITS.first_s, BACKOFF.first_s),
+    factor: number('retry.factor', draft.multiplier, POLICY_LIMITS.factor, BACKOFF.factor),
+    cap_s: duration('retry.cap_s', draft.maxDelay, POLICY_LIMITS.cap_s, BACKOFF.cap_s),
   });
-  const list = () => ({
-    delays_s: take('retry.delays_s', parseDurations(draft.delays, 0.1, 30 * DAY_S), DELAYS),
+  const delays = () => ({
+    delays_s: valueOr('retry.delays_s', parseDurations(draft.delays, ...POLICY_LIMITS.delay_s), DELAYS),
   });
   const breaker = () => ({
-    failures: number('breaker.failures', draft.failures, 1, 1_000, BREAKER.failures),
-    first_probe_s: span('breaker.first_probe_s', draft.firstProbe, 0.1, DAY_S, BREAKER.first_probe_s),
-    cap_s: span('breaker.cap_s', draft.probeCap, 1, DAY_S, BREAKER.cap_s),
+    failures: integer('breaker.failures', draft.breakerFailures, POLICY_LIMITS.failures, BREAKER.failures),
+    first_probe_s: duration(
+      'breaker.first_probe_s',
+      draft.firstProbe,
+      POLICY_LIMITS.first_probe_s,
+      BREAKER.first_probe_s,
+    ),
+    cap_s: duration('breaker.cap_s', draft.maxProbeInterval, POLICY_LIMITS.probe_cap_s, BREAKER.cap_s),
   });
   const policy: TargetPolicy = {
     ordering: draft.ordering,
     on_dead: draft.onDead,
-    timeout_ms: Math.round(span('timeout_ms', draft.timeout, 1, 60, 10) * 1_000),
-    concurrency: number('concurrency', draft.concurrency, 1, 64, DEFAULT_POLICY.concurrency),
+    timeout_ms: Math.round(duration('timeout_ms', draft.timeout, TIMEOUT_LIMITS_S, 10) * 1_000),
+    concurrency: integer(
+      'concurrency',
+      draft.concurrency,
+      POLICY_LIMITS.concurrency,
+      DEFAULT_POLICY.concurrency,
+    ),
     rate:
       draft.rate.trim() === ''
         ? null
-        : { limit: number('rate.limit', draft.rate, 1, 100_000, 1), per: draft.ratePer },
-    success: take('success', parseStatuses(draft.success, 1), DEFAULT_POLICY.success),
-    retry: draft.retryKind === 'list' ? list() : growing(),
-    jitter: number('jitter', draft.jitter, 0, 100, 20, false) / 100,
-    max_age_s: span('max_age_s', draft.maxAge, 60, 90 * DAY_S, DEFAULT_POLICY.max_age_s),
+        : { limit: integer('rate.limit', draft.rate, POLICY_LIMITS.rate, 1), per: draft.ratePer },
+    success: valueOr('success', parseStatuses(draft.success, 1), DEFAULT_POLICY.success),
+    retry: draft.retryKind === 'delays' ? delays() : backoff(),
+    jitter: number('jitter', draft.jitter, JITTER_LIMITS_PERCENT, 20) / 100,
+    max_age_s: duration('max_age_s', draft.lifetime, POLICY_LIMITS.max_age_s, DEFAULT_POLICY.max_age_s),
     retry_on: {
       network: draft.retryNetwork,
-      statuses: draft.retryAll
+      statuses: draft.retryAllStatuses
         ? DEFAULT_POLICY.retry_on.statuses
-        : take('retry_on.statuses', parseStatuses(draft.retryStatuses, 0), []),
+        : valueOr('retry_on.statuses', parseStatuses(draft.retryStatuses, 0), []),
     },
-    retry_after_cap_s: span('retry_after_cap_s', draft.retryAfterCap, 0, 7 * DAY_S, 3_600),
+    retry_after_cap_s: duration(
+      'retry_after_cap_s',
+      draft.maxRetryAfter,
+      POLICY_LIMITS.retry_after_cap_s,
+      DEFAULT_POLICY.retry_after_cap_s,
+    ),
     breaker: draft.hasBreaker ? breaker() : null,
     duplicates: draft.duplicates,
   };

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { FilterPreview } from '../../../../src/contract/filter';
+import type { FilterPreview } from '@contract/filter';
 import { filterPreviewQuery } from '../../api/targets';
 import { formatCount } from '../../format/number';
 import { Mono } from '../../components/mono';
@@ -11,22 +11,22 @@ import { parseFilterField, type TargetDraft } from './target-draft';
 
 const DEBOUNCE_MS = 400;
 
-/** Which of the newest stored events the target would have been sent, for types and filter as they stand. */
+/** Which of the newest stored events match the current types and filter. */
 export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft }) {
-  const [asked] = useDebouncedValue({ events, filter }, DEBOUNCE_MS);
-  const reading = parseFilterField(asked.filter);
-  const readable = 'filter' in reading && asked.events.length > 0;
+  const [debounced] = useDebouncedValue({ events, filter }, DEBOUNCE_MS);
+  const parsed = parseFilterField(debounced.filter);
+  const isValid = 'filter' in parsed && debounced.events.length > 0;
   const { data, error, isPlaceholderData } = useQuery({
-    ...filterPreviewQuery(asked.events, 'filter' in reading ? reading.filter : null),
-    enabled: readable,
+    ...filterPreviewQuery(debounced.events, 'filter' in parsed ? parsed.filter : null),
+    enabled: isValid,
   });
   const sentence =
-    !readable || error !== null
+    !isValid || error !== null
       ? 'Matching events appear here once the event types and filter are valid.'
       : data === undefined
         ? 'Checking stored events…'
         : describePreview(data);
-  const shown = readable && error === null ? (data?.data ?? []) : [];
+  const shown = isValid && error === null ? (data?.data ?? []) : [];
   return (
     <div className={classes.preview} data-old={isPlaceholderData || undefined}>
       <p aria-live="polite">{sentence}</p>
@@ -53,9 +53,9 @@ export function PreviewField({ draft: { events, filter } }: { draft: TargetDraft
   );
 }
 
-function describePreview({ looked_at: looked, matched }: FilterPreview): string {
-  if (looked === 0) return 'No stored events to preview yet.';
-  if (looked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}match.`;
-  const count = matched === 0 ? 'none' : matched === looked ? 'all' : formatCount(matched);
-  return `Of the last ${formatCount(looked)} stored events, ${count} would match.`;
+function describePreview({ checked, matched }: FilterPreview): string {
+  if (checked === 0) return 'No stored events to preview yet.';
+  if (checked === 1) return `The one stored event would ${matched === 1 ? '' : 'not '}match.`;
+  const count = matched === 0 ? 'none' : matched === checked ? 'all' : formatCount(matched);
+  return `Of the last ${formatCount(checked)} stored events, ${count} would match.`;
 }

@@ -1,17 +1,17 @@
 import { Checkbox } from '@mantine/core';
-import type { TargetPolicy } from '../../../../src/contract/target-policy';
+import type { TargetPolicy } from '@contract/target-policy';
 import { describeSchedule } from '../../labels/schedule-labels';
-import { ChoiceField } from './choice-field';
+import { RadioField } from './radio-field';
 import classes from './fields.module.css';
 import type { FormPart } from './form-part';
 import { TextField } from './text-field';
 
 const SCHEDULE_OPTIONS = {
-  list: {
+  delays: {
     label: 'Custom delays',
     description: 'A list of delays; there is one more attempt than there are delays.',
   },
-  growing: {
+  backoff: {
     label: 'Exponential backoff',
     description: 'Each delay is a multiple of the previous one, up to a maximum.',
   },
@@ -25,25 +25,25 @@ const RETRY_OPTIONS = {
   some: { label: 'Specific statuses', description: 'Any other response fails the delivery immediately.' },
 };
 
-/** @param read the policy as it stands in the fields; null while something in them cannot be read */
+/** @param parsed the policy in the fields; null while one of them is invalid */
 export function RetryFields({
   draft: { policy },
   changePolicy,
   errorOf,
-  read,
-}: FormPart & { read: TargetPolicy | null }) {
+  parsed,
+}: FormPart & { parsed: TargetPolicy | null }) {
   return (
     <>
-      <div className={classes.told} aria-live="polite">
-        {read === null ? 'The schedule appears here once its fields are valid.' : describeSchedule(read)}
+      <div className={classes.schedule} aria-live="polite">
+        {parsed === null ? 'The schedule appears here once its fields are valid.' : describeSchedule(parsed)}
       </div>
-      <ChoiceField
+      <RadioField
         label="Retry schedule"
         value={policy.retryKind}
         choices={SCHEDULE_OPTIONS}
         change={(retryKind) => changePolicy({ retryKind })}
       />
-      {policy.retryKind === 'list' ? (
+      {policy.retryKind === 'delays' ? (
         <TextField
           label="Delays"
           description="Comma-separated: 5 s, 3 min, 2.5 h. Leave empty for a single attempt."
@@ -56,30 +56,30 @@ export function RetryFields({
           <TextField
             label="Attempts"
             description="Including the first one. 1 to 100."
-            value={policy.tries}
-            error={errorOf('policy.retry.tries')}
-            change={(tries) => changePolicy({ tries })}
+            value={policy.attempts}
+            error={errorOf('policy.retry.attempts')}
+            change={(attempts) => changePolicy({ attempts: attempts })}
           />
           <TextField
             label="First delay"
             description="After the first attempt."
-            value={policy.first}
+            value={policy.firstDelay}
             error={errorOf('policy.retry.first_s')}
-            change={(first) => changePolicy({ first })}
+            change={(first) => changePolicy({ firstDelay: first })}
           />
           <TextField
             label="Multiplier"
             description="Growth of each delay. 1 to 10."
-            value={policy.factor}
+            value={policy.multiplier}
             error={errorOf('policy.retry.factor')}
-            change={(factor) => changePolicy({ factor })}
+            change={(factor) => changePolicy({ multiplier: factor })}
           />
           <TextField
             label="Maximum delay"
             description="Delays do not grow beyond this."
-            value={policy.cap}
+            value={policy.maxDelay}
             error={errorOf('policy.retry.cap_s')}
-            change={(cap) => changePolicy({ cap })}
+            change={(cap) => changePolicy({ maxDelay: cap })}
           />
         </div>
       )}
@@ -94,25 +94,25 @@ export function RetryFields({
         <TextField
           label="Lifetime"
           description="Deliveries older than this fail permanently, even if the target was paused."
-          value={policy.maxAge}
+          value={policy.lifetime}
           error={errorOf('policy.max_age_s')}
-          change={(maxAge) => changePolicy({ maxAge })}
+          change={(maxAge) => changePolicy({ lifetime: maxAge })}
         />
         <TextField
           label="Maximum Retry-After"
           description="A target can request a longer delay with Retry-After, up to this."
-          value={policy.retryAfterCap}
+          value={policy.maxRetryAfter}
           error={errorOf('policy.retry_after_cap_s')}
-          change={(retryAfterCap) => changePolicy({ retryAfterCap })}
+          change={(retryAfterCap) => changePolicy({ maxRetryAfter: retryAfterCap })}
         />
       </div>
-      <ChoiceField
+      <RadioField
         label="Retry on"
-        value={policy.retryAll ? 'all' : 'some'}
+        value={policy.retryAllStatuses ? 'all' : 'some'}
         choices={RETRY_OPTIONS}
-        change={(choice) => changePolicy({ retryAll: choice === 'all' })}
+        change={(choice) => changePolicy({ retryAllStatuses: choice === 'all' })}
       />
-      {!policy.retryAll && (
+      {!policy.retryAllStatuses && (
         <TextField
           label="Statuses"
           description="Individual statuses or ranges: 408, 429, 5xx."

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { ChoiceField } from './choice-field';
+import { RadioField } from './radio-field';
 import type { FormPart } from './form-part';
 
 const START_OPTIONS = {
@@ -12,26 +12,26 @@ const START_OPTIONS = {
 
 const DAY_MS = 86_400_000;
 
-/** A time as its field holds it: of the reader's own zone, to the minute. */
-function fieldTime(at: number): string {
+/** A time as the field's value: in the local time zone, to the minute. */
+function toLocalTime(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 }
 
-/** From when on a new target gets events. */
+/** From when on a new target receives events. */
 export function StartFields({ draft: { since }, change, errorOf }: FormPart) {
   return (
     <>
-      <ChoiceField
+      <RadioField
         label="Start receiving events"
         value={since === '' ? 'now' : 'time'}
         choices={START_OPTIONS}
-        change={(choice) => change({ since: choice === 'now' ? '' : fieldTime(Date.now() - DAY_MS) })}
+        change={(choice) => change({ since: choice === 'now' ? '' : toLocalTime(Date.now() - DAY_MS) })}
       />
       {since !== '' && (
         <TextInput
           label="Received since"
-          description="In your own time zone."
+          description="In your local time zone."
           type="datetime-local"
           value={since}
           error={errorOf('backfill_since')}

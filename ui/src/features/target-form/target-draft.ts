@@ -1,22 +1,17 @@
-import type { Filter } from '../../../../src/contract/filter';
-import type { Target, TargetPatch, TargetTrial } from '../../../../src/contract/target';
+import { DEFAULT_POLICY } from '@contract/default-policy';
+import type { Filter } from '@contract/filter';
+import type { Target, TargetPatch, TargetTest } from '@contract/target';
 import type { TargetInput } from '../../api/targets';
 import { formatJson } from '../../format/json';
-import {
-  DEFAULT_POLICY,
-  toPolicyDraft,
-  parsePolicy,
-  type FieldError,
-  type PolicyDraft,
-} from './policy-draft';
+import { toPolicyDraft, parsePolicy, type FieldError, type PolicyDraft } from './policy-draft';
 
 export interface HeaderDraft {
-  /** Its place in the form, for as long as it is open. */
+  /** Identifies the row while the form is open. */
   key: number;
   name: string;
   value: string;
   secret: boolean;
-  /** The daemon holds a secret value under this name, which stays while nothing is typed. */
+  /** Whether the daemon has a secret value, which is kept if the field is empty. */
   isStored: boolean;
 }
 
@@ -24,31 +19,31 @@ export interface TlsDraft {
   ca: string;
   cert: string;
   key: string;
-  /** The daemon holds a key, which stays while nothing is typed. */
+  /** Whether the daemon has a key, which is kept if the field is empty. */
   isKeyStored: boolean;
   verify: boolean;
 }
 
-/** A target as the fields of a form hold it. */
+/** The form fields of a target. */
 export interface TargetDraft {
   name: string;
   url: string;
-  /** The origin that the daemon holds the target's secrets for; null for a target that is not there yet. */
+  /** The origin that the stored secrets belong to; null for a new target. */
   origin: string | null;
   events: string[];
   enabled: boolean;
-  /** JSON, or nothing. */
+  /** JSON, or empty. */
   filter: string;
   headers: HeaderDraft[];
   tls: TlsDraft;
   policy: PolicyDraft;
-  /** For a new target: in the reader's own zone, as a field for times gives it; empty: from now on. */
+  /** For a new target: a local time from a `datetime-local` field; empty means from now on. */
   since: string;
 }
 
-const NO_TLS: TlsDraft = { ca: '', cert: '', key: '', isKeyStored: false, verify: true };
+const DEFAULT_TLS: TlsDraft = { ca: '', cert: '', key: '', isKeyStored: false, verify: true };
 
-/** The form of a target that is not there yet. */
+/** The form of a new target. */
 export const newDraft = (): TargetDraft => ({
   name: '',
   url: '',
@@ -57,12 +52,12 @@ export const newDraft = (): TargetDraft => ({
   enabled: true,
   filter: '',
   headers: [],
-  tls: NO_TLS,
+  tls: DEFAULT_TLS,
   policy: toPolicyDraft(DEFAULT_POLICY),
   since: '',
 });
 
-/** The form of one that is. */
+/** The form of an existing target. */
 export const toTargetDraft = ({
   name,
   url,
@@ -88,7 +83,7 @@ export const toTargetDraft = ({
   })),
   tls:
     tls === null
-      ? NO_TLS
+      ? DEFAULT_TLS
       : { ca: tls.ca ?? '', cert: tls.cert ?? '', key: '', isKeyStored: tls.has_key, verify: tls.verify },
   policy: toPolicyDraft(policy),
   since: '',
@@ -96,8 +91,8 @@ export const toTargetDraft = ({
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : null);
 
-/** Whether the address was changed to another origin, which the secrets that the daemon holds are not sent to. */
-export function leavesOrigin({ origin, url }: Pick<TargetDraft, 'origin' | 'url'>): boolean {
+/** Whether the address was changed to another origin, to which stored secrets are not sent. */
+export function isOriginChanged({ origin, url }: Pick<TargetDraft, 'origin' | 'url'>): boolean {
   const target = originOf(url.trim());
   return origin !== null && target !== null && target !== origin;
 }
@@ -105,24 +100,24 @@ export function leavesOrigin({ origin, url }: Pick<TargetDraft, 'origin' | 'url'
 const isObject = (value: unknown): value is Filter =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The filter that a text means; null for none. */
+/** Parses the filter; null if it is empty. */
 export function parseFilterField(text: string): { filter: Filter | null } | { error: string } {
   if (text.trim() === '') return { filter: null };
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? { filter: value } : { error: 'A filter must be a JSON object: { … }.' };
   } catch (error) {
-    const why = error instanceof SyntaxError ? error.message : '';
-    return { error: `Not valid JSON: ${why}` };
+    const reason = error instanceof SyntaxError ? error.message : '';
+    return { error: `Not valid JSON: ${reason}` };
   }
 }
 
-/** What the form says, as the daemon takes it, and what of it cannot be read. */
+/** Parses the form into API input; invalid fields are reported and have their defaults. */
 export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: FieldError[] } {
   const { policy, errors } = parsePolicy(draft.policy);
   const filter = parseFilterField(draft.filter);
   if ('error' in filter) errors.push({ path: 'filter', message: filter.error });
-  if (leavesOrigin(draft)) errors.push(...findMissingSecrets(draft));
+  if (isOriginChanged(draft)) errors.push(...findMissingSecrets(draft));
   const since = draft.since === '' ? null : new Date(draft.since);
   if (since !== null && Number.isNaN(since.getTime()))
     errors.push({ path: 'backfill_since', message: 'Choose a date and time.' });
@@ -140,7 +135,7 @@ export function parseDraft(draft: TargetDraft): { input: TargetInput; errors: Fi
   return { input, errors };
 }
 
-/** The secrets that the daemon holds and would not send to another origin, by the paths that it has for them. */
+/** Errors for stored secrets that must be entered again for another origin. */
 function findMissingSecrets({ headers, tls }: TargetDraft): FieldError[] {
   const errors = headers.filter(isFilled).flatMap(({ name, value, secret, isStored }, i) =>
     isStored && secret && value === ''
@@ -157,15 +152,15 @@ function findMissingSecrets({ headers, tls }: TargetDraft): FieldError[] {
   return errors;
 }
 
-/** A row that was only added says nothing yet. */
+/** Whether a header row is not empty. */
 export const isFilled = ({ name, value }: HeaderDraft): boolean => name.trim() !== '' || value !== '';
 
 function toHeader({ name, value, secret, isStored }: HeaderDraft): TargetInput['headers'][number] {
-  const plain = { name: name.trim(), secret };
-  return isStored && secret && value === '' ? plain : { ...plain, value: value.trim() };
+  const withoutValue = { name: name.trim(), secret };
+  return isStored && secret && value === '' ? withoutValue : { ...withoutValue, value: value.trim() };
 }
 
-/** Null where all is as usual. */
+/** Null if all settings are the defaults. */
 function toTls({ ca, cert, key, isKeyStored, verify }: TlsDraft): TargetInput['tls'] {
   const certificates = { ca: pemOf(ca), cert: pemOf(cert), verify };
   if (certificates.ca === null && certificates.cert === null && pemOf(key) === null && verify) return null;
@@ -174,25 +169,25 @@ function toTls({ ca, cert, key, isKeyStored, verify }: TlsDraft): TargetInput['t
 
 const pemOf = (text: string) => (text.trim() === '' ? null : `${text.trim()}\n`);
 
-/** What a new target is asked for: of its policy only what is unlike the default, which may change some day. */
+/** The input for a new target. Policy defaults are left out, so that the target follows later changes of them. */
 export function toTargetCreate(input: TargetInput): TargetInput {
-  return { ...input, policy: differing(input.policy, DEFAULT_POLICY) };
+  return { ...input, policy: changedFields(input.policy, DEFAULT_POLICY) };
 }
 
-/** What an edit changes: what stays as it is, is not sent. */
+/** The changed fields of an edit. */
 export function toTargetPatch(input: TargetInput, before: TargetInput): TargetPatch {
   const { policy, ...rest } = input;
   const { policy: policyBefore, ...restBefore } = before;
-  const changed = differing(policy, policyBefore);
+  const changed = changedFields(policy, policyBefore);
   return {
-    ...differing(rest, restBefore),
+    ...changedFields(rest, restBefore),
     ...(Object.keys(changed).length > 0 && { policy: changed }),
     ...(originOf(input.url) !== originOf(before.url) && { new_secret: true as const }),
   };
 }
 
-/** A try of what stands in the form. @param target that it is the form of, if any */
-export function toTargetTrial({ url, headers, tls, policy }: TargetInput, target?: string): TargetTrial {
+/** The input for a test of the address with the settings of the form. @param target the id of an existing target */
+export function toAddressTest({ url, headers, tls, policy }: TargetInput, target?: string): TargetTest {
   const { timeout_ms, success } = policy;
   return {
     url,
@@ -203,8 +198,8 @@ export function toTargetTrial({ url, headers, tls, policy }: TargetInput, target
   };
 }
 
-/** The fields of one that are not the same in the other. */
-function differing<Fields extends object>(fields: Fields, before: object): Partial<Fields> {
+/** The fields that differ from `before`. */
+function changedFields<Fields extends object>(fields: Fields, before: object): Partial<Fields> {
   const same = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]));
   const changed: Partial<Fields> = { ...fields };
   for (const name of Object.keys(fields) as (keyof Fields & string)[])

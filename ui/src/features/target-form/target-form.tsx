@@ -15,7 +15,7 @@ import classes from './target-form.module.css';
 
 interface TargetFormProps {
   initial: TargetDraft;
-  /** The target that it changes, if it is there already. */
+  /** The id of an existing target. */
   target?: string;
   submitLabel: string;
   pending: boolean;
@@ -25,8 +25,8 @@ interface TargetFormProps {
 }
 
 const NO_ERRORS: FieldError[] = [];
-/** The daemon names a field by a path, `policy.rate.limit`. */
-const isAt = (path: string, field: string) => path === field || path.startsWith(`${field}.`);
+/** Whether an error path such as `policy.rate.limit` is at or below a field. */
+const isAtOrBelow = (path: string, field: string) => path === field || path.startsWith(`${field}.`);
 const FIELDS = ['name', 'url', 'events', 'filter', 'headers', 'tls', 'policy', 'backfill_since', 'enabled'];
 
 /** A server error is shown until its field changes. */
@@ -39,7 +39,7 @@ function isUnchanged(path: string, sent: TargetInput, now: TargetInput): boolean
   return JSON.stringify(at(sent)) === JSON.stringify(at(now));
 }
 
-/** The fields of a target, each saying what it is for: the simple ones at once, the rest in parts that unfold. */
+/** The form of a target: the main settings, and advanced ones in collapsible sections. */
 export function TargetForm({
   initial,
   target,
@@ -52,32 +52,31 @@ export function TargetForm({
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(initial);
   /** How often the user tried to save. */
-  const [attempts, setAttempts] = useState(0);
+  const [saveAttempts, setSaveAttempts] = useState(0);
   const { input, errors } = useMemo(() => parseDraft(draft), [draft]);
   const [sent, setSent] = useState(input);
   const serverErrors =
     error instanceof ApiError ? error.fields.filter(({ path }) => isUnchanged(path, sent, input)) : NO_ERRORS;
   const allErrors = [...errors, ...serverErrors];
-  const unplacedErrors = serverErrors.filter(({ path }) => !FIELDS.some((field) => isAt(path, field)));
+  const unplacedErrors = serverErrors.filter(({ path }) => !FIELDS.some((field) => isAtOrBelow(path, field)));
 
-  // What is wrong may lie in a part that has just unfolded: the hand is led to it, and only when somebody wanted to save, or
-  // was refused.
+  // Focuses the first invalid field after an attempt to save; its section has just expanded.
   useEffect(() => {
-    if (attempts > 0 || error !== null)
+    if (saveAttempts > 0 || error !== null)
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [attempts, error]);
+  }, [saveAttempts, error]);
 
   const part: FormPart = {
     draft,
-    attempts,
+    saveAttempts,
     change: (changes) => setDraft((before) => ({ ...before, ...changes })),
     changePolicy: (changes) =>
       setDraft((before) => ({ ...before, policy: { ...before.policy, ...changes } })),
-    errorOf: (path) => allErrors.find((one) => isAt(one.path, path))?.message,
+    errorOf: (path) => allErrors.find((one) => isAtOrBelow(one.path, path))?.message,
   };
   const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAttempts(attempts + 1);
+    setSaveAttempts(saveAttempts + 1);
     setSent(input);
     if (errors.length === 0) submit(input);
   };
@@ -119,7 +118,7 @@ export function TargetForm({
           (!(error instanceof ApiError) || error.fields.length === 0 || unplacedErrors.length > 0) && (
             <ErrorNote error={error} />
           )}
-        {attempts > 0 && allErrors.length > 0 && unplacedErrors.length === 0 && (
+        {saveAttempts > 0 && allErrors.length > 0 && unplacedErrors.length === 0 && (
           <p role="alert">Not saved. Fix the errors marked above.</p>
         )}
         <Group>

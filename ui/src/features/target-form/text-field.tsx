@@ -10,7 +10,7 @@ interface TextFieldProps {
   change: (text: string) => void;
 }
 
-/** A number, a length of time or a list, as text: its form is explained below it, so that fields stand in line. */
+/** A text field for a number, duration or list. Its description is below it, so that fields in a row align. */
 export function TextField({ change, ...rest }: TextFieldProps) {
   return (
     <TextInput

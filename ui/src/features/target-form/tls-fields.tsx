@@ -2,9 +2,9 @@ import { Checkbox } from '@mantine/core';
 import classes from './fields.module.css';
 import type { FormPart } from './form-part';
 import { PemField } from './pem-field';
-import { leavesOrigin, type TlsDraft } from './target-draft';
+import { isOriginChanged, type TlsDraft } from './target-draft';
 
-/** How the target proves who it is, and how Switchboard does. */
+/** Server verification and the client certificate. */
 export function TlsFields({ draft, change, errorOf }: FormPart) {
   const { tls, url } = draft;
   const edit = (part: Partial<TlsDraft>) => change({ tls: { ...tls, ...part } });
@@ -34,7 +34,7 @@ export function TlsFields({ draft, change, errorOf }: FormPart) {
       <PemField
         label="Private key"
         description={
-          tls.isKeyStored && !leavesOrigin(draft)
+          tls.isKeyStored && !isOriginChanged(draft)
             ? 'Set and never shown. Leave empty to keep it.'
             : 'Without a passphrase. Stored encrypted and never shown again.'
         }

@@ -1,10 +1,10 @@
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { formatCount } from '../../format/number';
-import { formatSpan } from '../../format/relative';
+import { formatOneUnit } from '../../format/relative';
 import classes from './backlog-label.module.css';
 import { useNow } from '../../components/use-now';
 
-/** How much is on its way to a target, and since when. */
+/** The number of queued deliveries of a target and the age of the oldest. */
 export function BacklogLabel({ backlog: { open, oldest_at } }: { backlog: Target['backlog'] }) {
   const now = useNow();
   if (open === 0) return <span className={classes.none}>No backlog</span>;
@@ -12,7 +12,7 @@ export function BacklogLabel({ backlog: { open, oldest_at } }: { backlog: Target
     <span className={classes.backlog}>
       {formatCount(open)} queued
       {oldest_at !== null && (
-        <span className={classes.none}>, oldest {formatSpan(now - new Date(oldest_at).getTime())}</span>
+        <span className={classes.none}>, oldest {formatOneUnit(now - new Date(oldest_at).getTime())}</span>
       )}
     </span>
   );

@@ -1,5 +1,5 @@
 import { IconPlayerPause, IconPlayerPlay, IconSend } from '@tabler/icons-react';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { ActionButton } from '../../components/action-button';
 import classes from './target-actions.module.css';
 import type { useTargetActions } from './use-target-actions';
@@ -22,29 +22,40 @@ export function TargetActions({ target, actions: { test, pause, resume } }: Targ
       >
         Test
       </ActionButton>
-      {target.paused === null ? (
-        <ActionButton
-          className={classes.pause}
-          leftSection={<IconPlayerPause size={14} aria-hidden />}
-          pending={pause.isPending}
-          aria-label={`Pause ${target.name}: queue deliveries until it is resumed`}
-          title="Queues deliveries until the target is resumed"
-          action={() => pause.mutate()}
-        >
-          Pause
-        </ActionButton>
-      ) : (
-        <ActionButton
-          className={classes.pause}
-          leftSection={<IconPlayerPlay size={14} aria-hidden />}
-          pending={resume.isPending}
-          aria-label={`Resume ${target.name}: send queued deliveries`}
-          title="Sends the queued deliveries"
-          action={() => resume.mutate()}
-        >
-          Resume
-        </ActionButton>
-      )}
+      <PauseButton target={target} actions={{ pause, resume }} className={classes.pause} />
     </div>
+  );
+}
+
+interface PauseButtonProps {
+  target: Target;
+  actions: Pick<ReturnType<typeof useTargetActions>, 'pause' | 'resume'>;
+  className: string | undefined;
+}
+
+/** Pauses an active target, or resumes a paused one. */
+export function PauseButton({
+  target: { name, paused },
+  actions: { pause, resume },
+  className,
+}: PauseButtonProps) {
+  const isPaused = paused !== null;
+  const mutation = isPaused ? resume : pause;
+  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
+  return (
+    <ActionButton
+      className={className}
+      leftSection={<Icon size={14} aria-hidden />}
+      pending={mutation.isPending}
+      aria-label={
+        isPaused
+          ? `Resume ${name}: send queued deliveries`
+          : `Pause ${name}: queue deliveries until it is resumed`
+      }
+      title={isPaused ? 'Sends the queued deliveries' : 'Queues deliveries until the target is resumed'}
+      action={() => mutation.mutate()}
+    >
+      {isPaused ? 'Resume' : 'Pause'}
+    </ActionButton>
   );
 }

@@ -4,13 +4,13 @@ import { targetsQuery } from '../../api/targets';
 
 interface TargetSelectProps {
   label: string;
-  /** What it means to choose none. */
+  /** Label of the option without a target. */
   none: string;
   value: string | undefined;
   onSelect: (id: string | undefined) => void;
 }
 
-/** One of the targets, or none. */
+/** Selects one target, or none. */
 export function TargetSelect({ label, none, value, onSelect }: TargetSelectProps) {
   const { data: targets = [] } = useQuery(targetsQuery);
   const options = targets.map(({ id, name }) => ({ value: id, label: name }));

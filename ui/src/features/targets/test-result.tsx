@@ -1,18 +1,18 @@
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { TestOutcome } from '../../../../src/contract/target';
+import type { TestOutcome } from '@contract/target';
 import { ApiError } from '../../api/api-error';
 import { errorLabel } from '../../labels/delivery-labels';
 import { formatMilliseconds } from '../../format/number';
 import { ErrorNote } from '../../components/error-note';
 import classes from './test-result.module.css';
 
-/** What was refused of an address that is not saved, where the daemon tells. */
+/** Validation errors of an unsaved target, as the remedy. */
 function remedyOf(error: Error): { remedy?: string } {
   if (!(error instanceof ApiError) || error.fields.length === 0) return {};
   return { remedy: `${error.fields.map(({ path, message }) => `${path}: ${message}`).join('; ')}.` };
 }
 
-/** What came of a test, said aloud once. */
+/** The outcome of a test, announced to screen readers. */
 export function TestResult({ test: { data, error } }: { test: UseMutationResult<TestOutcome, Error, void> }) {
   return (
     <div aria-live="polite" className={classes.place}>

@@ -9,10 +9,10 @@ import { OutagesPanel } from './outages-panel';
 import { QuarantinePanel } from './quarantine-panel';
 import { SubscriptionPanel } from './subscription-panel';
 
-/** All that lies between Co-Pilot and us: the grant, the registration, the way in, and what did not come through it. */
+/** The connection to Co-Pilot: authorization, webhook, reachability, and events that were missed or rejected. */
 export function ConnectionScreen() {
   return (
-    <Screen title="Connection" lead="Authorization, webhook and delivery health.">
+    <Screen title="Connection" lead="Authorization, webhook, reachability and outages.">
       <div className={classes.columns}>
         <ConsentPanel />
         <div className={classes.beside}>

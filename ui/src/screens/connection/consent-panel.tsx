@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Connection } from '../../../../src/contract/connection';
-import { CONSENT_PATH, connectionQuery } from '../../api/connection';
+import type { Connection } from '@contract/connection';
+import { connectionQuery, CONSENT_PATH } from '../../api/connection';
 import { ActionOutcome } from '../../components/action-outcome';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
@@ -10,18 +10,18 @@ import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
 import { CONNECTION_LABELS, needsConsent } from '../../labels/connection-labels';
-import classes from './consent-panel.module.css';
+import stack from '../../components/stack.module.css';
+import note from '../../components/note.module.css';
 import { DisconnectDialog } from './disconnect-dialog';
-import { LastConsent } from './last-consent';
 import { ScopeList } from './scope-list';
 import { StateDescription } from './state-description';
 import { TokenLifetime } from './token-lifetime';
 
 const DISCONNECTED = 'Disconnected. The webhook was deleted at Co-Pilot and the tokens were deleted here.';
-const DISCONNECTED_WEBHOOK_LEFT =
+const DISCONNECTED_LOCALLY =
   'Disconnected. The tokens were deleted, but the webhook still exists at Co-Pilot. Delete it in the developer panel.';
 
-/** The grant that Co-Pilot gave us: the button that asks for it, and the one that gives it up. */
+/** The OAuth grant at Co-Pilot, with buttons to connect and disconnect. */
 export function ConsentPanel() {
   const query = useQuery(connectionQuery);
   const { data: connection } = query;
@@ -34,7 +34,7 @@ export function ConsentPanel() {
 }
 
 function ConnectionDetails({ connection }: { connection: Connection }) {
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const isConnected = connection.state !== 'not_connected';
@@ -44,7 +44,7 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
       aside={
         <Group gap={4}>
           {isConnected && (
-            <Button color="red" variant="subtle" onClick={() => setAsking(true)}>
+            <Button color="red" variant="subtle" onClick={() => setConfirming(true)}>
               Disconnect
             </Button>
           )}
@@ -54,7 +54,7 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
         </Group>
       }
     >
-      <div className={classes.parts}>
+      <div className={stack.large}>
         <StateDescription
           state={CONNECTION_LABELS[connection.state]}
           sentence={connection.sentence}
@@ -80,15 +80,30 @@ function ConnectionDetails({ connection }: { connection: Connection }) {
         </Facts>
       </div>
       <DisconnectDialog
-        opened={asking}
-        close={() => setAsking(false)}
-        // The button that opened it is gone when it worked.
-        closed={() => outcome.current?.textContent && outcome.current.focus()}
-        done={(left) => {
-          setDone(left ? DISCONNECTED_WEBHOOK_LEFT : DISCONNECTED);
-          setAsking(false);
+        opened={confirming}
+        close={() => setConfirming(false)}
+        // The button that opened the dialog is gone after a success.
+        onClosed={() => outcome.current?.textContent && outcome.current.focus()}
+        onDisconnected={(isWebhookLeft) => {
+          setDone(isWebhookLeft ? DISCONNECTED_LOCALLY : DISCONNECTED);
+          setConfirming(false);
         }}
       />
     </Panel>
+  );
+}
+
+/** The last failed consent, if the previous grant is still in use and the state does not show it. */
+function LastConsent({ connection }: { connection: Connection }) {
+  const { consent_failure: failure, state } = connection;
+  if (failure === null || state === 'not_connected' || state === 'consent_needed') return null;
+  return (
+    <div className={note.note}>
+      <h3>
+        The last authorization failed (<TimeAgo at={failure.at} />)
+      </h3>
+      <p>{failure.sentence}</p>
+      <p>{failure.remedy}</p>
+    </div>
   );
 }

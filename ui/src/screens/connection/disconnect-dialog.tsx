@@ -9,21 +9,21 @@ import { ErrorNote } from '../../components/error-note';
 interface DisconnectDialogProps {
   opened: boolean;
   close: () => void;
-  closed: () => void;
-  /** It worked; `left` where our webhook stays at Co-Pilot. */
-  done: (left: boolean) => void;
+  onClosed: () => void;
+  /** Called after a success. */
+  onDisconnected: (isWebhookLeft: boolean) => void;
 }
 
 const isWebhookLeft = (error: unknown) => error instanceof ApiError && error.code === 'webhook_not_deleted';
 
-/** Asks before the grant is given up; by force only where Co-Pilot did not let go of the webhook. */
-export function DisconnectDialog({ opened, close, closed, done }: DisconnectDialogProps) {
+/** Confirms disconnecting. Forcing it is offered only if Co-Pilot did not delete the webhook. */
+export function DisconnectDialog({ opened, close, onClosed, onDisconnected }: DisconnectDialogProps) {
   const cache = useQueryClient();
   const mutation = useMutation({
     mutationFn: (force: boolean) => disconnect({ force }),
     onSuccess: async (connection, force) => {
       cache.setQueryData(connectionQuery.queryKey, connection);
-      done(force);
+      onDisconnected(force);
       await cache.invalidateQueries({ queryKey: subscriptionQuery.queryKey });
     },
   });
@@ -35,7 +35,7 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
         if (!mutation.isPending) mutation.reset();
         close();
       }}
-      closed={closed}
+      onClosed={onClosed}
       cancelLabel="Cancel"
       confirmLabel="Disconnect"
       isDestructive
@@ -61,7 +61,7 @@ export function DisconnectDialog({ opened, close, closed, done }: DisconnectDial
     >
       <p>
         The webhook is deleted at Co-Pilot and the tokens are deleted here.{' '}
-        <strong>Events at Co-Pilot are lost until you reconnect</strong>: Co-Pilot does not send them later.
+        <strong>Events are lost until you reconnect</strong>: Co-Pilot does not send them later.
       </p>
       <p>Stored events, targets and queued deliveries are not affected.</p>
     </ConfirmDialog>

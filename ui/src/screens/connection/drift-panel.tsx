@@ -1,18 +1,19 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Drift } from '../../../../src/contract/subscription';
+import type { Drift } from '@contract/subscription';
 import { subscriptionQuery } from '../../api/subscription';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { DRIFT_FIELD_LABELS, DRIFT_LABELS } from '../../labels/connection-labels';
+import pagedList from '../../components/paged-list.module.css';
 import classes from './drift-panel.module.css';
 
-const SHOWN_AT_FIRST = 3;
+const INITIALLY_SHOWN = 3;
 
-/** What was found otherwise at Co-Pilot than it was left, and what was done about it; nothing where nothing was. */
+/** The differences that reconciliation found at Co-Pilot. */
 export function DriftPanel() {
   const { data: subscription } = useQuery(subscriptionQuery);
   const drift = subscription?.drift ?? [];
@@ -21,7 +22,7 @@ export function DriftPanel() {
 
 function DriftList({ drift }: { drift: Drift[] }) {
   const [all, setAll] = useState(false);
-  const shown = all ? drift : drift.slice(0, SHOWN_AT_FIRST);
+  const shown = all ? drift : drift.slice(0, INITIALLY_SHOWN);
   return (
     <Panel title="Changes detected at Co-Pilot" flush>
       <ul>
@@ -45,8 +46,8 @@ function DriftList({ drift }: { drift: Drift[] }) {
           </li>
         ))}
       </ul>
-      {drift.length > SHOWN_AT_FIRST && (
-        <div className={classes.more}>
+      {drift.length > INITIALLY_SHOWN && (
+        <div className={pagedList.more}>
           <Button aria-expanded={all} onClick={() => setAll(!all)}>
             {all ? 'Show newest only' : `Show all ${drift.length}`}
           </Button>

@@ -1,4 +1,4 @@
-import type { ForeignWebhook } from '../../../../src/contract/subscription';
+import type { ForeignWebhook } from '@contract/subscription';
 import { Mono } from '../../components/mono';
 import { formatNoun } from '../../format/number';
 import classes from './foreign-webhooks.module.css';
@@ -8,7 +8,7 @@ const STATUS_LABELS = new Map([
   [false, 'inactive'],
 ]);
 
-/** Webhooks at Co-Pilot that belong to somebody else: to be seen, and left alone. */
+/** Webhooks at Co-Pilot that do not belong to this Switchboard. */
 export function ForeignWebhooks({ foreign }: { foreign: ForeignWebhook[] }) {
   if (foreign.length === 0) return null;
   return (
@@ -19,7 +19,7 @@ export function ForeignWebhooks({ foreign }: { foreign: ForeignWebhook[] }) {
       </p>
       <ul className={classes.list}>
         {foreign.map(({ webhook_id: id, url, events, active }, index) => (
-          // Co-Pilot's list is shown as it is; what has no id has nothing else to be told by.
+          // A webhook without an id has no other unique field.
           <li key={id ?? index}>
             <Mono>{url ?? 'address not shown'}</Mono>
             <p className={classes.more}>

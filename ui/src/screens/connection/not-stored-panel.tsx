@@ -1,14 +1,47 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Stats } from '../../../../src/contract/stats';
+import type { NotStoredReason, Stats } from '@contract/stats';
 import { statsQuery } from '../../api/stats';
-import { Panel } from '../../components/panel';
+import { Panel, PanelText } from '../../components/panel';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../format/number';
-import { NOT_STORED_LABELS } from '../../labels/not-stored-labels';
 import classes from './not-stored-panel.module.css';
+import type { StateLabel } from '../../labels/state-label';
 
-/** What came to the webhook's address and was not stored, by reason; nothing where nothing was. */
+/** Why something that came to the webhook's address was not stored. */
+const NOT_STORED_LABELS: Record<NotStoredReason, StateLabel> = {
+  storage: {
+    tone: 'bad',
+    label: 'Disk failed',
+    description: 'Responded 503: the database could not be written',
+  },
+  late: { tone: 'bad', label: 'Too slow', description: 'Responded 503: not on disk within 4 s' },
+  overload: { tone: 'bad', label: 'Overloaded', description: 'Responded 503: too many notifications queued' },
+  too_large: { tone: 'bad', label: 'Too large', description: 'Responded 413: exceeds the size limit' },
+  aborted: { tone: 'warn', label: 'Aborted', description: 'The sender disconnected before the last byte' },
+  wrong_method: {
+    tone: 'warn',
+    label: 'Not a POST',
+    description: 'Responded 405: possibly redirected on the way',
+  },
+  wrong_path: {
+    tone: 'bad',
+    label: 'Wrong path',
+    description: 'Responded 404: valid key on a different path',
+  },
+  internal_error: {
+    tone: 'bad',
+    label: 'Internal error',
+    description: 'Responded 503 because of an error in Switchboard',
+  },
+  unknown_key: {
+    tone: 'idle',
+    label: 'Unknown key',
+    description: 'Responded 404: not an address of this webhook',
+  },
+};
+
+/** Requests to the webhook address that were not stored, by reason. */
 export function NotStoredPanel() {
   const { data: stats } = useQuery(statsQuery);
   return stats === undefined || stats.not_stored.length === 0 ? null : <NotStored stats={stats} />;
@@ -17,16 +50,16 @@ export function NotStoredPanel() {
 function NotStored({ stats: { not_stored: reasons, started_at: startedAt } }: { stats: Stats }) {
   return (
     <Panel title="Not stored" flush>
-      <p className={classes.lead}>
-        Requests to the webhook address that were not stored, since the start <TimeAgo at={startedAt} />.
-      </p>
+      <PanelText>
+        Requests to the webhook address that were not stored, since startup <TimeAgo at={startedAt} />.
+      </PanelText>
       <ul>
         {reasons.map(({ reason, count, last_at: lastAt }) => (
           <li key={reason} className={classes.reason}>
             <StateBadge state={NOT_STORED_LABELS[reason]} />
-            <span className={classes.meaning}>{NOT_STORED_LABELS[reason].description}</span>
+            <span className={classes.muted}>{NOT_STORED_LABELS[reason].description}</span>
             <span className={classes.count}>{formatCount(count)}</span>
-            <span className={classes.meaning}>
+            <span className={classes.muted}>
               last <TimeAgo at={lastAt} />
             </span>
           </li>

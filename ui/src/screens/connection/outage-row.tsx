@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import type { Outage, OutageKind } from '../../../../src/contract/outage';
+import type { Outage, OutageKind } from '@contract/outage';
 import { dismissOutage, outagesQuery } from '../../api/outages';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
-import { formatSpan } from '../../format/relative';
-import { localizeTimes } from '../../format/local-times';
+import { formatOneUnit } from '../../format/relative';
+import { localizeTimes } from '../../format/exact';
 import type { StateLabel } from '../../labels/state-label';
 import classes from './outage-row.module.css';
 
@@ -16,14 +16,14 @@ const KINDS: Record<OutageKind, StateLabel> = {
   silence: { tone: 'warn', label: 'Silence', description: 'Far fewer notifications than usual' },
 };
 
-/** One stretch of time; somebody who has seen to it says so. */
+/** An outage, with a button to mark it as reviewed. */
 export function OutageRow({ outage }: { outage: Outage }) {
   const cache = useQueryClient();
   const row = useRef<HTMLLIElement>(null);
   const dismiss = useMutation({
     mutationFn: () => dismissOutage(outage.id),
     onSuccess: async () => {
-      // The button goes, so the focus would be lost.
+      // The button disappears, which would lose the focus.
       row.current?.focus();
       await cache.invalidateQueries({ queryKey: outagesQuery.queryKey });
     },
@@ -37,8 +37,8 @@ export function OutageRow({ outage }: { outage: Outage }) {
           <StateBadge state={state} />
         </span>
         <span className={classes.sentence}>{localizeTimes(sentence)}</span>
-        <span className={classes.span}>
-          {formatSpan(seconds * 1_000)}
+        <span className={classes.duration}>
+          {formatOneUnit(seconds * 1_000)}
           {endedAt === null && ' so far'}
         </span>
         <span className={classes.action} aria-live="polite">
@@ -52,7 +52,7 @@ export function OutageRow({ outage }: { outage: Outage }) {
               Dismiss
             </ActionButton>
           ) : (
-            <span className={classes.seen}>
+            <span className={classes.dismissed}>
               dismissed <TimeAgo at={dismissedAt} />
             </span>
           )}

@@ -3,19 +3,18 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { outagesQuery } from '../../api/outages';
 import { EmptyNote } from '../../components/empty-note';
 import { PagedList } from '../../components/paged-list';
-import { Panel } from '../../components/panel';
+import { Panel, PanelText } from '../../components/panel';
 import { OutageRow } from './outage-row';
-import classes from './outages-panel.module.css';
 
-/** When events may have been missed, so that somebody can look in Co-Pilot what happened then. */
+/** Periods in which events may have been missed. */
 export function OutagesPanel() {
   return (
     <Panel title="Events that may have been missed" flush>
-      <p className={classes.lead}>
+      <PanelText>
         Co-Pilot retries each notification for about 30 seconds, then drops it. Periods in which Switchboard
-        was unreachable for longer, or received unusually little, are listed here. Check in Co-Pilot what
+        was unreachable for longer, or received unusually few events, are listed here. Check in Co-Pilot what
         happened during them.
-      </p>
+      </PanelText>
       <PagedList
         query={useInfiniteQuery(outagesQuery)}
         skeletonRows={2}

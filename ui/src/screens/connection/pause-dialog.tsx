@@ -6,11 +6,11 @@ export interface SubscriptionDialogProps {
   opened: boolean;
   mutation: SubscriptionMutation;
   close: () => void;
-  /** It worked. */
+  /** Called after a success. */
   done: () => void;
 }
 
-/** Asks before events get lost, and names the way that loses none. */
+/** Confirms pausing at Co-Pilot, which loses events. */
 export function PauseDialog({ opened, mutation, close, done }: SubscriptionDialogProps) {
   return (
     <ConfirmDialog

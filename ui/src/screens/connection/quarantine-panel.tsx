@@ -2,44 +2,44 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import type { RecheckOutcome } from '../../../../src/contract/rejection';
+import type { RecheckOutcome } from '@contract/rejection';
 import { rejectionsQuery } from '../../api/rejections';
 import { ActionOutcome } from '../../components/action-outcome';
 import { EmptyNote } from '../../components/empty-note';
 import { PagedList } from '../../components/paged-list';
-import { Panel } from '../../components/panel';
+import { Panel, PanelText } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../format/number';
-import classes from './quarantine-panel.module.css';
+import panel from '../../components/panel.module.css';
 import { RejectionRow } from './rejection-row';
 
-/** Notifications that came to the right address, but that no signature proved. */
+/** Notifications without a valid signature. */
 export function QuarantinePanel() {
-  const [accepted, setAccepted] = useState<RecheckOutcome | null>(null);
+  const [resolved, setResolved] = useState<RecheckOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const rejections = useInfiniteQuery(rejectionsQuery);
   const dropped = rejections.data?.pages[0]?.dropped;
   return (
     <Panel title="Quarantine" flush>
-      <p className={classes.lead}>
+      <PanelText>
         Notifications with invalid signatures. They are rejected, never delivered, and kept (up to a limit)
         for inspection.
-      </p>
+      </PanelText>
       {typeof dropped?.last_at === 'string' && (
-        <p className={classes.lead}>
+        <PanelText>
           {formatCount(dropped.count)} more were dropped, most recently <TimeAgo at={dropped.last_at} />. The
           first ones of each hour are kept.
-        </p>
+        </PanelText>
       )}
-      <div className={classes.outcome}>
-        <ActionOutcome focusRef={outcome} done={accepted && <RecheckResult recheck={accepted} />} />
+      <div className={panel.inset}>
+        <ActionOutcome focusRef={outcome} done={resolved && <RecheckResult recheck={resolved} />} />
       </div>
       <PagedList
         query={rejections}
         skeletonRows={3}
         empty={
           <EmptyNote title="Quarantine is empty" icon={<IconShieldCheck size={22} stroke={1.6} />}>
-            <p>Every notification so far had a valid signature.</p>
+            <p>No notifications with an invalid signature are stored.</p>
           </EmptyNote>
         }
       >
@@ -49,9 +49,9 @@ export function QuarantinePanel() {
               <RejectionRow
                 key={rejection.id}
                 rejection={rejection}
-                rechecked={(recheck) => {
-                  setAccepted(recheck);
-                  // Its row goes, and the button with it.
+                onResolved={(recheck) => {
+                  setResolved(recheck);
+                  // The row disappears with its button.
                   outcome.current?.focus();
                 }}
               />

@@ -1,28 +1,29 @@
 import { IconArrowLoopRight } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { probeLoop, subscriptionQuery } from '../../api/subscription';
+import { testReachability, subscriptionQuery } from '../../api/subscription';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { LoadingRows } from '../../components/loading-rows';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
-import { probeLabel } from '../../labels/connection-labels';
+import { reachabilityLabel } from '../../labels/connection-labels';
+import stack from '../../components/stack.module.css';
 import classes from './reachability-panel.module.css';
 import { StateDescription } from './state-description';
 
 const NOT_TESTED =
   'Sends a request to the public address, as Co-Pilot would, and checks that it arrives unchanged.';
 
-/** Whether the outside reaches us, and what is wrong if it does not. */
+/** Whether requests from outside reach the webhook address. */
 export function ReachabilityPanel() {
   const cache = useQueryClient();
   const { data: subscription } = useQuery(subscriptionQuery);
   const test = useMutation({
-    mutationFn: probeLoop,
-    onSuccess: (probe) =>
-      cache.setQueryData(subscriptionQuery.queryKey, (cached) => cached && { ...cached, probe }),
+    mutationFn: testReachability,
+    onSuccess: (reachability) =>
+      cache.setQueryData(subscriptionQuery.queryKey, (cached) => cached && { ...cached, reachability }),
   });
-  const probe = subscription?.probe ?? null;
+  const check = subscription?.reachability ?? null;
   return (
     <Panel
       title="Public reachability"
@@ -36,23 +37,23 @@ export function ReachabilityPanel() {
         </ActionButton>
       }
     >
-      <div className={classes.parts}>
+      <div className={stack.small}>
         {subscription === undefined ? (
           <LoadingRows count={2} />
         ) : (
           <StateDescription
-            state={probeLabel(probe)}
-            sentence={probe?.sentence ?? NOT_TESTED}
-            remedy={probe?.remedy ?? null}
+            state={reachabilityLabel(check)}
+            sentence={check?.sentence ?? NOT_TESTED}
+            remedy={check?.remedy ?? null}
           />
         )}
-        {probe !== null && (
+        {check !== null && (
           <p className={classes.at}>
-            Tested <TimeAgo at={probe.at} />, automatically every 15 minutes.
-            {probe.certificate_ends_at !== null && (
+            Tested <TimeAgo at={check.at} />, automatically every 15 minutes.
+            {check.certificate_ends_at !== null && (
               <>
                 {' '}
-                The certificate expires <TimeAgo at={probe.certificate_ends_at} />.
+                The certificate expires <TimeAgo at={check.certificate_ends_at} />.
               </>
             )}
           </p>

@@ -1,16 +1,21 @@
 import { IconChevronRight, IconShieldCheck } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { RecheckOutcome, Rejection } from '../../../../src/contract/rejection';
-import { recheckRejection, rejectionsQuery } from '../../api/rejections';
+import type { RecheckOutcome, Rejection } from '@contract/rejection';
+import {
+  recheckRejection,
+  rejectionBodyPath,
+  rejectionBodyQuery,
+  rejectionsQuery,
+} from '../../api/rejections';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
 import { HeaderList } from '../../components/header-list';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { formatBytes } from '../../format/number';
-import { RejectionBody } from './rejection-body';
 import classes from './rejection-row.module.css';
+import { DownloadLink } from '../../components/download-link';
 
 const REASONS: Record<Rejection['reason'], string> = {
   no_signature: 'No signature',
@@ -19,25 +24,25 @@ const REASONS: Record<Rejection['reason'], string> = {
 
 interface RejectionRowProps {
   rejection: Rejection;
-  /** It was held against today's secrets; where one fits, the row goes. */
-  rechecked: (recheck: RecheckOutcome) => void;
+  /** Called when a recheck found the signature valid; the row then disappears. */
+  onResolved: (recheck: RecheckOutcome) => void;
 }
 
-/** A quarantined notification; unfolded, its headers and its body, and a second look at it. */
-export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
+/** A quarantined notification. When it is expanded, it shows headers, body and a button that rechecks it. */
+export function RejectionRow({ rejection, onResolved }: RejectionRowProps) {
   const cache = useQueryClient();
-  const [unfolded, setUnfolded] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
   const recheck = useMutation({
     mutationFn: () => recheckRejection(rejection.id),
-    onSuccess: async (outcome) => {
-      if (outcome.outcome === 'still_rejected') return;
-      rechecked(outcome);
+    onSuccess: async (result) => {
+      if (result.outcome === 'still_rejected') return;
+      onResolved(result);
       await cache.invalidateQueries({ queryKey: rejectionsQuery.queryKey });
     },
   });
   return (
     <li className={classes.row}>
-      <details onToggle={({ currentTarget }) => setUnfolded((before) => before || currentTarget.open)}>
+      <details onToggle={({ currentTarget }) => setOpened((opened) => opened || currentTarget.open)}>
         <summary className={classes.summary}>
           <IconChevronRight size={14} aria-hidden className={classes.chevron} />
           <strong>{REASONS[rejection.reason]}</strong>
@@ -46,7 +51,7 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
           <TimeAgo at={rejection.received_at} className={classes.muted} />
         </summary>
         <div className={classes.inside}>
-          <div className={classes.again}>
+          <div className={classes.recheck}>
             <ActionButton
               leftSection={<IconShieldCheck size={14} aria-hidden />}
               pending={recheck.isPending}
@@ -57,7 +62,7 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
             <div aria-live="polite" className={classes.outcome}>
               {recheck.error !== null && <ErrorNote error={recheck.error} />}
               {recheck.data === undefined && recheck.error === null
-                ? 'Recheck after fixing a secret or header. If the signature is valid now, the notification is stored as an event.'
+                ? 'Checks the signature again, with the secrets of all our webhooks and the signature header known now. If it is valid, the notification is stored as an event.'
                 : recheck.data?.sentence}
             </div>
           </div>
@@ -69,9 +74,32 @@ export function RejectionRow({ rejection, rechecked }: RejectionRowProps) {
           <h3 className={classes.title}>Headers</h3>
           <HeaderList headers={rejection.headers} />
           <h3 className={classes.title}>Body</h3>
-          {unfolded && <RejectionBody id={rejection.id} />}
+          {wasOpened && <RejectionBody id={rejection.id} />}
         </div>
       </details>
     </li>
+  );
+}
+
+const MAX_SHOWN_BYTES = 4_000;
+
+/** The raw body as text. It is not trusted, so it is never parsed. */
+function RejectionBody({ id }: { id: string }) {
+  const { data: bytes, error, refetch } = useQuery(rejectionBodyQuery(id));
+  if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
+  return (
+    <>
+      <pre className={classes.body} aria-busy={bytes === undefined}>
+        {bytes === undefined ? 'Loading…' : new TextDecoder().decode(bytes.subarray(0, MAX_SHOWN_BYTES))}
+      </pre>
+      {bytes !== undefined && bytes.length > MAX_SHOWN_BYTES && (
+        <p className={classes.more}>
+          Truncated.{' '}
+          <DownloadLink path={rejectionBodyPath(id)} name={`${id}.body`}>
+            Download full body
+          </DownloadLink>
+        </p>
+      )}
+    </>
   );
 }

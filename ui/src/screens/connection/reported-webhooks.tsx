@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ReportedWebhook } from '../../../../src/contract/subscription';
+import type { ReportedWebhook } from '@contract/subscription';
 import { deleteReportedWebhook, subscriptionQuery } from '../../api/subscription';
 import { ActionButton } from '../../components/action-button';
 import { ActionOutcome } from '../../components/action-outcome';
@@ -9,22 +9,22 @@ import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import classes from './reported-webhooks.module.css';
 
-/** Webhooks that notifications name and that we do not know: nothing is done about them unless the operator wants it. */
+/** Unknown webhook ids in notifications. Only the operator can have them deleted. */
 export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) {
   const cache = useQueryClient();
-  const [asked, setAsked] = useState<string | null>(null);
+  const [deleting, setDeleting] = useState<string | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const deletion = useMutation({
     mutationFn: deleteReportedWebhook,
     onSuccess: (subscription) => {
       cache.setQueryData(subscriptionQuery.queryKey, subscription);
-      setAsked(null);
+      setDeleting(null);
       outcome.current?.focus();
     },
   });
   const ask = (id: string) => {
     deletion.reset();
-    setAsked(id);
+    setDeleting(id);
   };
   return (
     <>
@@ -65,16 +65,16 @@ export function ReportedWebhooks({ reported }: { reported: ReportedWebhook[] }) 
         done={deletion.isSuccess ? `Deleted at Co-Pilot: ${deletion.variables}.` : null}
       />
       <ConfirmDialog
-        title={`Delete webhook ${asked ?? ''}?`}
-        opened={asked !== null}
-        close={() => setAsked(null)}
+        title={`Delete webhook ${deleting ?? ''}?`}
+        opened={deleting !== null}
+        close={() => setDeleting(null)}
         cancelLabel="Cancel"
         confirmLabel="Delete at Co-Pilot"
         isDestructive
         pending={deletion.isPending}
         error={deletion.error}
         confirm={() => {
-          if (asked !== null) deletion.mutate(asked);
+          if (deleting !== null) deletion.mutate(deleting);
         }}
       >
         <p>

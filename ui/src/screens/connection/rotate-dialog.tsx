@@ -4,13 +4,12 @@ import { ConfirmDialog } from '../../components/confirm-dialog';
 import { ErrorNote } from '../../components/error-note';
 import type { SubscriptionDialogProps } from './pause-dialog';
 
-const isSecondWebhookRefused = (error: unknown) =>
-  error instanceof ApiError && error.code === 'second_webhook_refused';
+const isSecondWebhookRejected = (error: unknown) =>
+  error instanceof ApiError && error.code === 'second_webhook_rejected';
 
-/** Asks for a new key and secret; the way with a gap is offered only where the one without is refused. */
+/** Confirms a rotation. Deleting the old webhook first is offered only if Co-Pilot rejects a second one. */
 export function RotateDialog({ opened, mutation, close, done }: SubscriptionDialogProps) {
-  const rotate = (action: 'rotate' | 'rotate by deleting first') =>
-    mutation.mutate(action, { onSuccess: done });
+  const rotate = (action: 'rotate' | 'rotate_delete_first') => mutation.mutate(action, { onSuccess: done });
   return (
     <ConfirmDialog
       title="Rotate address and secret?"
@@ -22,7 +21,7 @@ export function RotateDialog({ opened, mutation, close, done }: SubscriptionDial
       error={mutation.error}
       confirm={() => rotate('rotate')}
       alternative={
-        isSecondWebhookRefused(mutation.error) ? (
+        isSecondWebhookRejected(mutation.error) ? (
           <>
             <ErrorNote
               error={mutation.error}
@@ -33,7 +32,7 @@ export function RotateDialog({ opened, mutation, close, done }: SubscriptionDial
               new webhook as well, nothing arrives until it accepts one.
             </p>
             <div>
-              <ActionButton color="red" pending={false} action={() => rotate('rotate by deleting first')}>
+              <ActionButton color="red" pending={false} action={() => rotate('rotate_delete_first')}>
                 Delete old webhook first
               </ActionButton>
             </div>

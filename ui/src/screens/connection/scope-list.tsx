@@ -1,24 +1,24 @@
 import { IconCheck, IconCircleDashed, IconX } from '@tabler/icons-react';
-import type { Connection } from '../../../../src/contract/connection';
+import type { Connection } from '@contract/connection';
 import classes from './scope-list.module.css';
 
 const SCOPE_STATUSES = {
   granted: { label: 'granted', icon: IconCheck },
   missing: { label: 'not granted', icon: IconX },
-  wanted: { label: 'will be requested', icon: IconCircleDashed },
+  requested: { label: 'will be requested', icon: IconCircleDashed },
   extra: { label: 'granted, not needed', icon: IconCheck },
 } as const;
 type ScopeStatus = keyof typeof SCOPE_STATUSES;
 
-/** How a scope stands; before the first consent nothing is amiss yet. */
+/** The status of a scope; before the first consent none is missing yet. */
 function scopeStatus(scope: string, connection: Connection): ScopeStatus {
   const granted = connection.scopes_granted.includes(scope);
   if (!connection.scopes_needed.includes(scope)) return 'extra';
   if (granted && !connection.scopes_missing.includes(scope)) return 'granted';
-  return connection.connected_at === null ? 'wanted' : 'missing';
+  return connection.connected_at === null ? 'requested' : 'missing';
 }
 
-/** What we may do at Co-Pilot, against what we need. */
+/** Granted and required scopes. */
 export function ScopeList({ connection }: { connection: Connection }) {
   const scopes = [...new Set([...connection.scopes_needed, ...connection.scopes_granted])];
   return (
@@ -29,7 +29,7 @@ export function ScopeList({ connection }: { connection: Connection }) {
           const status = scopeStatus(scope, connection);
           const { label, icon: Icon } = SCOPE_STATUSES[status];
           return (
-            <li key={scope} className={classes.scope} data-standing={status}>
+            <li key={scope} className={classes.scope} data-status={status}>
               <Icon size={14} aria-hidden />
               <code>{scope}</code>
               <span className={classes.text}>{label}</span>

@@ -1,6 +1,6 @@
 import type { StateLabel } from '../../labels/state-label';
 import { StateBadge } from '../../components/state-badge';
-import { localizeTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/exact';
 import classes from './state-description.module.css';
 
 interface StateDescriptionProps {
@@ -9,7 +9,7 @@ interface StateDescriptionProps {
   remedy: string | null;
 }
 
-/** A state, what it means, and what to do about it; said aloud when it changes. */
+/** A state, its meaning and its remedy, announced to screen readers when it changes. */
 export function StateDescription({ state, sentence, remedy }: StateDescriptionProps) {
   return (
     <div className={classes.state} aria-live="polite" aria-atomic>

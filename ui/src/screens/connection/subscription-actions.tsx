@@ -1,28 +1,28 @@
 import { Group } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Subscription } from '../../../../src/contract/subscription';
+import type { Subscription } from '@contract/subscription';
 import { ActionButton } from '../../components/action-button';
 import { ActionOutcome } from '../../components/action-outcome';
 import { PauseDialog } from './pause-dialog';
 import { RotateDialog } from './rotate-dialog';
 import { isRegistered, useSubscriptionAction } from './use-subscription-action';
 
-/** Everything that can be done with our webhook, and what came of it. */
+/** The actions on the webhook and their outcome. */
 export function SubscriptionActions({ subscription }: { subscription: Subscription }) {
-  const [asking, setAsking] = useState<'pause' | 'rotate' | null>(null);
+  const [confirming, setConfirming] = useState<'pause' | 'rotate' | null>(null);
   const mutation = useSubscriptionAction();
   const pending = mutation.isPending ? mutation.variables : null;
   const paused = subscription.state === 'paused';
   const ask = (what: 'pause' | 'rotate') => {
     mutation.reset();
-    setAsking(what);
+    setConfirming(what);
   };
   const close = () => {
     if (mutation.isError) mutation.reset();
-    setAsking(null);
+    setConfirming(null);
   };
-  const dialog = { mutation, close, done: () => setAsking(null) };
+  const dialog = { mutation, close, done: () => setConfirming(null) };
   return (
     <>
       <Group gap="sm">
@@ -37,7 +37,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
         {isRegistered(subscription) && (
           <ActionButton
             leftSection={<IconRefresh size={14} aria-hidden />}
-            pending={pending === 'rotate' || pending === 'rotate by deleting first'}
+            pending={pending === 'rotate' || pending === 'rotate_delete_first'}
             title="Creates a new address and a new secret"
             action={() => ask('rotate')}
           >
@@ -58,10 +58,10 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
       </Group>
       <ActionOutcome
         done={mutation.data?.state === subscription.state ? mutation.data.message : null}
-        error={asking === null ? mutation.error : null}
+        error={confirming === null ? mutation.error : null}
       />
-      <PauseDialog opened={asking === 'pause'} {...dialog} />
-      <RotateDialog opened={asking === 'rotate'} {...dialog} />
+      <PauseDialog opened={confirming === 'pause'} {...dialog} />
+      <RotateDialog opened={confirming === 'rotate'} {...dialog} />
     </>
   );
 }

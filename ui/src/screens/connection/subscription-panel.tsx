@@ -7,14 +7,17 @@ import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { TimeAgo } from '../../components/time-ago';
 import { subscriptionLabel } from '../../labels/connection-labels';
+import stack from '../../components/stack.module.css';
+import note from '../../components/note.module.css';
 import { ForeignWebhooks } from './foreign-webhooks';
 import { ReportedWebhooks } from './reported-webhooks';
 import { StateDescription } from './state-description';
 import { SubscriptionActions } from './subscription-actions';
-import { SubscriptionAlarms } from './subscription-alarms';
 import classes from './subscription-panel.module.css';
+import type { Subscription } from '@contract/subscription';
+import { localizeTimes } from '../../format/exact';
 
-/** Our webhook at Co-Pilot: where it sends, what it sends, and how it signs. */
+/** The webhook at Co-Pilot: address, events and signature. */
 export function SubscriptionPanel() {
   const query = useQuery(subscriptionQuery);
   const { data: subscription } = query;
@@ -26,16 +29,16 @@ export function SubscriptionPanel() {
       </Panel>
     );
   }
-  const { signature_header: header, signature_header_before: before } = subscription;
+  const { signature_header: header, signature_header_before: previousHeader } = subscription;
   return (
     <Panel title="Subscription">
-      <div className={classes.parts}>
+      <div className={stack.large}>
         <StateDescription
           state={subscriptionLabel(subscription)}
           sentence={subscription.sentence}
           remedy={subscription.remedy}
         />
-        <SubscriptionAlarms subscription={subscription} />
+        <SubscriptionNotices subscription={subscription} />
         {(subscription.state !== 'none' || connection?.state !== 'not_connected') && (
           <SubscriptionActions subscription={subscription} />
         )}
@@ -46,9 +49,9 @@ export function SubscriptionPanel() {
           </Fact>
           <Fact name="Signature header">
             {header === null ? 'detected from the first notification' : <Mono>{header}</Mono>}
-            {before !== null && (
+            {previousHeader !== null && (
               <p className={classes.drift}>
-                Previously <Mono>{before}</Mono>. Signatures are still verified.
+                Previously <Mono>{previousHeader}</Mono>. Signatures are still verified.
               </p>
             )}
           </Fact>
@@ -84,5 +87,27 @@ export function SubscriptionPanel() {
         <ForeignWebhooks foreign={subscription.foreign} />
       </div>
     </Panel>
+  );
+}
+
+/** A running rotation and an unusual silence. */
+function SubscriptionNotices({ subscription: { rotation, silence } }: { subscription: Subscription }) {
+  return (
+    <div aria-live="polite" className={classes.notices}>
+      {rotation !== null && (
+        <div className={note.note} data-tone="busy">
+          <h3>
+            Rotation in progress, started <TimeAgo at={rotation.started_at} />
+          </h3>
+          <p>{localizeTimes(rotation.sentence)}</p>
+        </div>
+      )}
+      {silence !== null && (
+        <div className={note.note} data-tone="warn">
+          <h3>Unusually silent</h3>
+          <p>{localizeTimes(silence.sentence)}</p>
+        </div>
+      )}
+    </div>
   );
 }

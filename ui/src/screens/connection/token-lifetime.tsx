@@ -1,4 +1,4 @@
-import type { Connection } from '../../../../src/contract/connection';
+import type { Connection } from '@contract/connection';
 import { useNow } from '../../components/use-now';
 import { formatExact } from '../../format/exact';
 import { formatCountdown } from '../../format/relative';
@@ -6,7 +6,7 @@ import classes from './token-lifetime.module.css';
 
 const timeOf = (at: string | null) => (at === null ? null : new Date(at).getTime());
 
-/** How long the access token still lives, and when it is renewed. */
+/** The remaining lifetime of the access token and its next renewal. */
 export function TokenLifetime({ connection }: { connection: Connection }) {
   const now = useNow();
   const end = timeOf(connection.expires_at);
@@ -14,7 +14,7 @@ export function TokenLifetime({ connection }: { connection: Connection }) {
   const start = timeOf(connection.renewed_at ?? connection.connected_at) ?? now;
   const renewal = timeOf(connection.renews_at);
   const share = (at: number) => Math.min(100, Math.max(0, ((at - start) / Math.max(1, end - start)) * 100));
-  const left = end - now;
+  const leftMs = end - now;
   return (
     <div>
       <div className={classes.text}>
@@ -23,13 +23,13 @@ export function TokenLifetime({ connection }: { connection: Connection }) {
           title={connection.expires_at === null ? '' : formatExact(connection.expires_at)}
           className={classes.left}
         >
-          {left > 0 ? `${formatCountdown(left)} left` : 'expired'}
+          {leftMs > 0 ? `${formatCountdown(leftMs)} left` : 'expired'}
         </span>
       </div>
-      <div className={classes.life} aria-hidden>
+      <div className={classes.bar} aria-hidden>
         <div
-          className={classes.lived}
-          data-over={left <= 0 || undefined}
+          className={classes.elapsed}
+          data-over={leftMs <= 0 || undefined}
           style={{ width: `${share(now)}%` }}
         />
         {renewal !== null && <div className={classes.renewal} style={{ left: `${share(renewal)}%` }} />}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Subscription } from '../../../../src/contract/subscription';
+import type { Subscription } from '@contract/subscription';
 import {
   pauseSubscription,
   repairSubscription,
@@ -8,22 +8,22 @@ import {
   subscriptionQuery,
 } from '../../api/subscription';
 import { formatNoun } from '../../format/number';
-import { localizeTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/exact';
 
-/** What can be done with the subscription. */
-export type SubscriptionAction = 'repair' | 'pause' | 'resume' | 'rotate' | 'rotate by deleting first';
+/** An action on the subscription. */
+export type SubscriptionAction = 'repair' | 'pause' | 'resume' | 'rotate' | 'rotate_delete_first';
 
 const REQUESTS: Record<SubscriptionAction, () => Promise<Subscription>> = {
   repair: repairSubscription,
   pause: pauseSubscription,
   resume: resumeSubscription,
   rotate: () => rotateSubscription({ delete_first: false }),
-  'rotate by deleting first': () => rotateSubscription({ delete_first: true }),
+  rotate_delete_first: () => rotateSubscription({ delete_first: true }),
 };
 
 /**
- * The one act on the subscription that is under way, or was last: one at a time. It answers with what it did, in words,
- * and the state that it led to: once that is another one, the words are old.
+ * The running or last action on the subscription; there is one at a time. It returns a message and the resulting
+ * state; the message is outdated once the state has changed.
  */
 export function useSubscriptionAction() {
   const cache = useQueryClient();
@@ -39,7 +39,7 @@ export function useSubscriptionAction() {
 
 export type SubscriptionMutation = ReturnType<typeof useSubscriptionAction>;
 
-/** What was wished is stored in any case; how Co-Pilot took it, the subscription itself says. */
+/** The outcome of an action. Pausing is saved even if Co-Pilot cannot be reached. */
 function describeResult(
   action: SubscriptionAction,
   before: Subscription | undefined,
@@ -47,21 +47,21 @@ function describeResult(
 ): string {
   if (action === 'pause') return `Pause saved. ${after.sentence}`;
   if (action === 'resume') return `Resumed. ${after.sentence}`;
-  if (action === 'repair') return `Checked. ${describeFindings(before, after)}`;
+  if (action === 'repair') return `Checked. ${describeDrift(before, after)}`;
   if (after.rotation !== null) return `Rotation started. ${after.rotation.sentence}`;
   return isRegistered(after)
     ? 'Rotated. Co-Pilot now sends to a new address and signs with a new secret.'
     : `The rotation is not complete yet. ${after.sentence}`;
 }
 
-function describeFindings(before: Subscription | undefined, after: Subscription): string {
+function describeDrift(before: Subscription | undefined, after: Subscription): string {
   const newest = before?.drift[0]?.at ?? '';
-  const found = after.drift.filter(({ at }) => at > newest).length;
-  if (found > 0) return `${formatNoun(found, 'change')} detected at Co-Pilot.`;
+  const count = after.drift.filter(({ at }) => at > newest).length;
+  if (count > 0) return `${formatNoun(count, 'change')} detected at Co-Pilot.`;
   return isRegistered(after) && after.remedy === null
     ? 'The webhook at Co-Pilot is as expected.'
     : after.sentence;
 }
 
-/** Whether a webhook of ours is there to act on. */
+/** Whether there is a registered webhook. */
 export const isRegistered = ({ state }: Subscription): boolean => state === 'active' || state === 'paused';

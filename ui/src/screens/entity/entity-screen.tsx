@@ -12,17 +12,18 @@ import { Panel } from '../../components/panel';
 import { Screen } from '../../components/screen';
 import { formatNoun } from '../../format/number';
 import classes from './entity-screen.module.css';
-import { useNewerEvents } from './use-newer-events';
+import { useEffect, useState } from 'react';
+import { useLive } from '../../live/live-context';
 
-const route = getRouteApi('/inside/entities/$entity');
+const route = getRouteApi('/signed-in/entities/$entity');
 
-/** One entity's events, newest first, each with what it changed. */
+/** The events of an entity, newest first, with what each changed. */
 export function EntityScreen() {
   const { entity } = route.useParams();
   const history = useInfiniteQuery(entityHistoryQuery(entity));
   const events = history.data && itemsOf(history.data);
-  const newer = useNewerEvents(entity, events?.[0]?.seq ?? 0);
-  // The last one read is compared only once the one before it is there.
+  const newer = useNewerCount(entity, events?.[0]?.seq ?? 0);
+  // An event is compared with the one before it, so the oldest loaded one is shown once that is loaded too.
   const shown = history.hasNextPage ? events?.slice(0, -1) : events;
   const name = events?.find((event) => event.name !== null)?.name;
   return (
@@ -75,16 +76,16 @@ export function EntityScreen() {
               icon={<IconHistoryOff size={22} stroke={1.6} />}
             >
               <p>
-                An entity is named by its type and id, such as <code>deal:42</code>. Events past the retention
-                period are gone.
+                An entity is named by its kind and id, such as <code>deal:42</code>. Retention may have
+                removed its events.
               </p>
             </EmptyNote>
           }
         >
-          {(read) => (
+          {(loaded) => (
             <ol aria-label="Events">
-              {shown?.map((event, place) => (
-                <HistoryRow key={event.id} event={event} previous={read[place + 1] ?? null} />
+              {shown?.map((event, index) => (
+                <HistoryRow key={event.id} event={event} previous={loaded[index + 1] ?? null} />
               ))}
             </ol>
           )}
@@ -92,4 +93,21 @@ export function EntityScreen() {
       </Panel>
     </Screen>
   );
+}
+
+const MAX_COUNTED = 1_000;
+
+/** How many events of the entity have arrived since the newest shown; at most 1,000. */
+function useNewerCount(entity: string, newestSeq: number): number {
+  const live = useLive();
+  const [seqs, setSeqs] = useState<readonly number[]>([]);
+  useEffect(
+    () =>
+      live.on('events', (stored) => {
+        const more = stored.filter((event) => event.entity === entity).map(({ seq }) => seq);
+        if (more.length > 0) setSeqs((before) => [...before, ...more].slice(-MAX_COUNTED));
+      }),
+    [live, entity],
+  );
+  return seqs.filter((seq) => seq > newestSeq).length;
 }

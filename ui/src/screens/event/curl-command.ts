@@ -1,8 +1,8 @@
-import type { EventDetail } from '../../../../src/contract/event';
+import type { EventDetail } from '@contract/event';
 import type { Payload } from '../../payload/payload';
 
-/** Headers that belong to the connection it came by, or that curl makes itself. */
-const NOT_REPEATED = new Set([
+/** Headers of the original connection, or set by curl itself. */
+const OMITTED_HEADERS = new Set([
   'host',
   'content-length',
   'connection',
@@ -11,14 +11,14 @@ const NOT_REPEATED = new Set([
   'expect',
 ]);
 
-/** What a terminal would take for an order when it is pasted, or would not show. A line feed within quotes is neither. */
-const UNSHOWN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-const ESCAPED = /['\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Characters that a terminal interprets or does not show. A line feed within quotes is harmless. */
+const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const MUST_ESCAPE = /['\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** As one word of bash: with `$'…'` where something has to be spelt byte by byte. */
+/** Quotes a bash argument, with `$'…'` if bytes must be escaped. */
 const quote = (text: string) =>
-  UNSHOWN.test(text)
-    ? `$'${text.replaceAll(ESCAPED, bytesOf)}'`
+  UNPRINTABLE.test(text)
+    ? `$'${text.replaceAll(MUST_ESCAPE, bytesOf)}'`
     : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const bytesOf = (character: string) =>
@@ -26,12 +26,12 @@ const bytesOf = (character: string) =>
     '',
   );
 
-/** A command for bash that sends the notification again, bytes and signature as they came, to an address of choice. */
+/** A bash command that sends the original bytes and signature to an address. */
 export function curlCommand(event: EventDetail, payload: Payload, url: string): string {
   const headers = event.headers
-    .filter(([name]) => !NOT_REPEATED.has(name.toLowerCase()))
+    .filter(([name]) => !OMITTED_HEADERS.has(name.toLowerCase()))
     .map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
-  // What is no text, or has a NUL, cannot stand in a command; it is downloaded and named instead.
+  // Binary payloads and NUL cannot be part of a command; they are read from the downloaded file.
   const isFile = payload.kind === 'bytes' || payload.text.includes('\0');
   const body = isFile ? `@${event.id}.json` : payload.text;
   // curl reads a leading @ as a file name; a payload that begins with one cannot be JSON, so `--data-raw` is safe.

@@ -2,20 +2,20 @@ import { Button } from '@mantine/core';
 import { IconTargetOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import type { DeliveryDetail } from '../../../../src/contract/delivery';
-import type { EventDetail } from '../../../../src/contract/event';
+import type { DeliveryDetail } from '@contract/delivery';
+import type { EventDetail } from '@contract/event';
 import { EmptyNote } from '../../components/empty-note';
 import { Panel } from '../../components/panel';
 import { StateBadge } from '../../components/state-badge';
-import { TimeAgo } from '../../components/time-ago';
+import { TimeLeft } from '../../components/time-ago';
 import { DELIVERY_LABELS, TRIGGER_LABELS } from '../../labels/delivery-labels';
 import { formatCount } from '../../format/number';
-import { localizeTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/exact';
 import { AttemptTimeline } from './attempt-timeline';
 import { DeliveryActions } from './delivery-actions';
 import classes from './delivery-list.module.css';
 
-/** What became of the event, target by target. */
+/** The deliveries of an event. */
 export function DeliveryList({ event: { deliveries } }: { event: EventDetail }) {
   return (
     <Panel title="Deliveries" flush aside={<Count deliveries={deliveries} />}>
@@ -30,7 +30,7 @@ export function DeliveryList({ event: { deliveries } }: { event: EventDetail }) 
             <Row
               key={delivery.id}
               delivery={delivery}
-              followed={deliveries.slice(at + 1).some((later) => later.target_id === delivery.target_id)}
+              isSuperseded={deliveries.slice(at + 1).some((later) => later.target_id === delivery.target_id)}
             />
           ))}
         </ul>
@@ -39,18 +39,20 @@ export function DeliveryList({ event: { deliveries } }: { event: EventDetail }) 
   );
 }
 
-/** `followed`: a later delivery of the event to the same target answers for this one. */
-function Row({ delivery, followed }: { delivery: DeliveryDetail; followed: boolean }) {
+/** @param isSuperseded whether there is a later delivery of the event to the same target */
+function Row({ delivery, isSuperseded }: { delivery: DeliveryDetail; isSuperseded: boolean }) {
   const row = useRef<HTMLLIElement>(null);
   const { state, note } = delivery;
-  const ended = state === 'dead' || state === 'cancelled';
+  const isFinished = state === 'dead' || state === 'cancelled';
   return (
     <li ref={row} tabIndex={-1} className={classes.delivery}>
       <Head delivery={delivery} />
       {note !== null && <p className={classes.note}>{localizeTimes(note)}</p>}
-      {delivery.stops_lane && <p className={classes.note}>Later deliveries in its lane are blocked.</p>}
+      {delivery.blocks_lane && <p className={classes.note}>Later deliveries in its lane are blocked.</p>}
       <AttemptTimeline delivery={delivery} />
-      {ended && !followed && <DeliveryActions delivery={delivery} done={() => row.current?.focus()} />}
+      {isFinished && !isSuperseded && (
+        <DeliveryActions delivery={delivery} onDone={() => row.current?.focus()} />
+      )}
     </li>
   );
 }
@@ -67,7 +69,7 @@ function Count({ deliveries }: { deliveries: readonly DeliveryDetail[] }) {
 
 function Head({ delivery }: { delivery: DeliveryDetail }) {
   const { state, trigger, due_at: due } = delivery;
-  const waits = due !== null && (state === 'retrying' || state === 'pending' || state === 'waiting');
+  const isQueued = due !== null && (state === 'retrying' || state === 'pending' || state === 'waiting');
   return (
     <div className={classes.head}>
       <Link to="/targets/$id" params={{ id: delivery.target_id }} className={classes.target}>
@@ -81,9 +83,9 @@ function Head({ delivery }: { delivery: DeliveryDetail }) {
         </span>
       )}
       <StateBadge state={DELIVERY_LABELS[state]} />
-      {waits && state === 'retrying' && (
+      {isQueued && state === 'retrying' && (
         <span className={classes.due}>
-          next attempt <TimeAgo at={due} />
+          next attempt <TimeLeft at={due} />
         </span>
       )}
     </div>

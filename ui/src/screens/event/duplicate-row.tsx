@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Duplicate, DuplicateState } from '../../../../src/contract/duplicate';
+import type { Duplicate, DuplicateState } from '@contract/duplicate';
 import { dismissDuplicate, releaseDuplicate } from '../../api/duplicates';
 import { eventQuery } from '../../api/events';
 import { ActionButton } from '../../components/action-button';
@@ -19,17 +19,17 @@ const LABELS: Record<DuplicateState, StateLabel> = {
   dismissed: { tone: 'idle', label: 'Dismissed', description: 'Not delivered' },
 };
 
-/** One repeat, and what is to become of it. */
+/** A duplicate, with buttons to release or dismiss it. */
 export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
   const cache = useQueryClient();
   const nameOf = useTargetNames();
   const row = useRef<HTMLLIElement>(null);
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const { id, n, state, received_at: at, delivered_to: sentTo } = duplicate;
   const refresh = async () => {
-    setAsking(false);
+    setConfirming(false);
     await cache.invalidateQueries({ queryKey: eventQuery(duplicate.event_id).queryKey });
-    // The buttons go, so the focus would be lost.
+    // The buttons disappear, which would lose the focus.
     row.current?.focus();
   };
   const release = useMutation({ mutationFn: () => releaseDuplicate(id), onSuccess: refresh });
@@ -48,7 +48,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
             aria-label={`Dismiss duplicate ${n}`}
             onClick={() => {
               dismiss.reset();
-              setAsking(true);
+              setConfirming(true);
             }}
           >
             Dismiss
@@ -73,8 +73,8 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
       )}
       <ConfirmDialog
         title={`Dismiss duplicate ${n}?`}
-        opened={asking}
-        close={() => setAsking(false)}
+        opened={confirming}
+        close={() => setConfirming(false)}
         cancelLabel="Cancel"
         confirmLabel="Dismiss"
         pending={dismiss.isPending}
@@ -83,7 +83,7 @@ export function DuplicateRow({ duplicate }: { duplicate: Duplicate }) {
       >
         <p>
           It will not be delivered and can no longer be released. The original event is not affected; to send
-          that again, replay it.
+          it again, replay it.
         </p>
       </ConfirmDialog>
     </li>

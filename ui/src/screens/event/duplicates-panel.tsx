@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import type { EventDetail } from '../../../../src/contract/event';
+import type { EventDetail } from '@contract/event';
 import { duplicatesOfEventQuery } from '../../api/duplicates';
-import { Panel } from '../../components/panel';
+import { Panel, PanelText } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { formatNoun } from '../../format/number';
 import { DuplicateRow } from './duplicate-row';
 import classes from './duplicates-panel.module.css';
 
-/** The same notification, come again: held beside its first until somebody decides; nothing where there is none. */
+/** The duplicates of an event, held back until the operator decides. */
 export function DuplicatesPanel({ event }: { event: EventDetail }) {
-  return event.duplicates === 0 ? null : <Repeats event={event} />;
+  return event.duplicates === 0 ? null : <DuplicateList event={event} />;
 }
 
-function Repeats({ event }: { event: EventDetail }) {
+function DuplicateList({ event }: { event: EventDetail }) {
   const query = useQuery(duplicatesOfEventQuery(event.id));
   const { data: duplicates } = query;
   return (
@@ -21,10 +21,10 @@ function Repeats({ event }: { event: EventDetail }) {
       aside={<span className={classes.when}>{formatNoun(event.duplicates, 'time')}</span>}
       flush
     >
-      <p className={classes.lead}>
+      <PanelText>
         Co-Pilot sent this notification again, byte for byte. Duplicates are held back; releasing one delivers
         it with the same <code>webhook-id</code>.
-      </p>
+      </PanelText>
       <PendingData query={query} rows={1} flush />
       <ul>
         {duplicates?.map((duplicate) => (
@@ -32,7 +32,7 @@ function Repeats({ event }: { event: EventDetail }) {
         ))}
       </ul>
       {duplicates !== undefined && duplicates.length < event.duplicates && (
-        <p className={classes.lead}>Showing the newest {duplicates.length}.</p>
+        <PanelText>Showing the newest {duplicates.length}.</PanelText>
       )}
     </Panel>
   );

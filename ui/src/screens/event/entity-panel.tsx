@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { EventDetail } from '../../../../src/contract/event';
+import type { EventDetail } from '@contract/event';
 import { eventsBeforeQuery } from '../../api/entity-history';
 import { HistoryRow } from '../../features/entity-history/history-row';
 import { Panel } from '../../components/panel';
@@ -8,12 +8,12 @@ import { PendingData } from '../../components/pending-data';
 
 const SHOWN_BEFORE = 4;
 
-/** What this event changed, and the ones before it; nothing where it is about no entity. */
+/** What this event and the ones before it changed. Not shown for events without an entity. */
 export function EntityPanel({ event }: { event: EventDetail }) {
-  return event.entity === null ? null : <Steps event={event} entity={event.entity} />;
+  return event.entity === null ? null : <RecentChanges event={event} entity={event.entity} />;
 }
 
-function Steps({ event, entity }: { event: EventDetail; entity: string }) {
+function RecentChanges({ event, entity }: { event: EventDetail; entity: string }) {
   // One more than is shown, to compare the last one with.
   const query = useQuery(eventsBeforeQuery(entity, event.id, SHOWN_BEFORE + 1));
   const { data } = query;
@@ -30,8 +30,8 @@ function Steps({ event, entity }: { event: EventDetail; entity: string }) {
       <PendingData query={query} rows={3} flush />
       {data !== undefined && (
         <ol>
-          {[event, ...data].slice(0, SHOWN_BEFORE + 1).map((one, index) => (
-            <HistoryRow key={one.id} event={one} previous={data[index] ?? null} isCurrent={index === 0} />
+          {[event, ...data].slice(0, SHOWN_BEFORE + 1).map((shown, index) => (
+            <HistoryRow key={shown.id} event={shown} previous={data[index] ?? null} isCurrent={index === 0} />
           ))}
         </ol>
       )}

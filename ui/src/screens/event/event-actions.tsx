@@ -3,28 +3,29 @@ import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconExternalLink, IconPencil, IconRepeat, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { EventDetail } from '../../../../src/contract/event';
+import type { EventDetail } from '@contract/event';
 import { targetsQuery } from '../../api/targets';
 import { useShortcuts } from '../../components/use-shortcuts';
 import { curlCommand } from './curl-command';
 import classes from './event-actions.module.css';
 import { selfLinkOf, type Payload } from '../../payload/payload';
-import { ReplayDialog } from './replay-dialog';
+import { ReplayDialog } from '../../features/replays/replay-dialog';
 import { ResendDialog } from './resend-dialog';
 
-/** For who has no target yet: the place where most people try things out. */
-const SOME_ADDRESS = 'http://localhost:3000/';
+/** Used if the event has no delivery. */
+const FALLBACK_URL = 'http://localhost:3000/';
 
-/** What can be done with an event. */
+/** The actions on an event. */
 export function EventActions({ event, payload }: { event: EventDetail; payload: Payload | undefined }) {
   const [replaying, setReplaying] = useState(false);
   const [editing, setEditing] = useState(false);
-  const { data: targets } = useQuery(targetsQuery);
+  const { data: targets, isPending: isReadingTargets } = useQuery(targetsQuery);
   const { copy, copied } = useClipboard({ timeout: 1_500 });
   const first = event.deliveries[0]?.target_id;
-  const url = targets?.find(({ id }) => id === first)?.url ?? SOME_ADDRESS;
+  const url = targets?.find(({ id }) => id === first)?.url ?? FALLBACK_URL;
+  const copyable = payload !== undefined && !isReadingTargets;
   const copyCurl = () => {
-    if (payload !== undefined) copy(curlCommand(event, payload, url));
+    if (copyable) copy(curlCommand(event, payload, url));
   };
   const editable = payload !== undefined && payload.kind !== 'bytes';
   const edit = () => {
@@ -48,7 +49,7 @@ export function EventActions({ event, payload }: { event: EventDetail; payload: 
       )}
       <Button
         className={classes.copy}
-        disabled={payload === undefined}
+        disabled={!copyable}
         leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconTerminal2 size={14} aria-hidden />}
         rightSection={<Key>c</Key>}
         onClick={copyCurl}

@@ -1,12 +1,12 @@
-import type { EventDetail } from '../../../../src/contract/event';
+import type { EventDetail } from '@contract/event';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { formatExact } from '../../format/exact';
 import { formatBytes, formatCount } from '../../format/number';
-import classes from './event-facts.module.css';
+import classes from './event-screen.module.css';
 
-/** Where an event comes from and how that was proven. */
+/** The metadata of an event, with its verification. */
 export function EventFacts({ event }: { event: EventDetail }) {
   return (
     <Facts>
@@ -22,7 +22,7 @@ export function EventFacts({ event }: { event: EventDetail }) {
         ) : (
           <>
             HMAC-SHA256 in <Mono>{event.verification.header}</Mono>
-            <span className={classes.how}>
+            <span className={classes.verification}>
               Header detected automatically; its signature matches the body.
             </span>
           </>

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { eventBodyQuery, eventQuery } from '../../api/events';
 import { Column, Columns } from '../../components/columns';
-import { EventBackLink } from './event-back-link';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
@@ -19,10 +18,11 @@ import { EventFacts } from './event-facts';
 import classes from './event-screen.module.css';
 import { readPayload } from '../../payload/payload';
 import { PayloadPanel } from './payload-panel';
+import { BackLink } from '../../components/back-link';
 
-const route = getRouteApi('/inside/events/$id');
+const route = getRouteApi('/signed-in/events/$id');
 
-/** One event: what came, and what became of it. */
+/** An event: payload, changes and deliveries. */
 export function EventScreen() {
   const { id } = route.useParams();
   const query = useQuery(eventQuery(id));
@@ -90,4 +90,10 @@ export function EventScreen() {
       </Columns>
     </Screen>
   );
+}
+
+/** Leads to the live list if the user came from there, otherwise to all events. */
+function EventBackLink() {
+  const isLive = useLocation({ select: ({ state }) => state.cameFrom === '/live' });
+  return isLive ? <BackLink to="/live">Live</BackLink> : <BackLink to="/events">Events</BackLink>;
 }

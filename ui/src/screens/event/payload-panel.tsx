@@ -1,5 +1,5 @@
-import { Tabs } from '@mantine/core';
-import type { EventDetail } from '../../../../src/contract/event';
+import { Button, Tabs } from '@mantine/core';
+import type { EventDetail } from '@contract/event';
 import { eventBodyPath } from '../../api/events';
 import { CopyButton } from '../../components/copy-button';
 import { DownloadLink } from '../../components/download-link';
@@ -9,7 +9,8 @@ import { HeaderList } from '../../components/header-list';
 import type { Payload } from '../../payload/payload';
 import classes from './payload-panel.module.css';
 import { PayloadTree } from './payload-tree';
-import { RawText } from './raw-text';
+import { useState } from 'react';
+import { formatBytes } from '../../format/number';
 
 interface PayloadPanelProps {
   event: EventDetail;
@@ -18,7 +19,7 @@ interface PayloadPanelProps {
   retry: () => void;
 }
 
-/** What came: as a tree, byte for byte, and with which headers. */
+/** The payload as a tree and as text, and the headers. */
 export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps) {
   const text = payload === undefined || payload.kind === 'bytes' ? null : payload.text;
   return (
@@ -41,18 +42,18 @@ export function PayloadPanel({ event, payload, error, retry }: PayloadPanelProps
         </div>
         <Tabs.Panel value="tree">
           <Body payload={payload} error={error} retry={retry}>
-            {(ready) =>
-              ready.kind === 'json' ? <PayloadTree json={ready.json} /> : <NoTree payload={ready} />
+            {(loaded) =>
+              loaded.kind === 'json' ? <PayloadTree json={loaded.json} /> : <NoTree payload={loaded} />
             }
           </Body>
         </Tabs.Panel>
         <Tabs.Panel value="raw">
           <Body payload={payload} error={error} retry={retry}>
-            {(ready) => <RawText text={ready.kind === 'bytes' ? ready.preview : ready.text} />}
+            {(loaded) => <RawText text={loaded.kind === 'bytes' ? loaded.preview : loaded.text} />}
           </Body>
         </Tabs.Panel>
         <Tabs.Panel value="headers">
-          <HeaderList headers={event.headers} marked={event.verification?.header ?? null} />
+          <HeaderList headers={event.headers} signatureHeader={event.verification?.header ?? null} />
         </Tabs.Panel>
       </Tabs>
     </section>
@@ -77,6 +78,24 @@ function NoTree({ payload }: { payload: Payload }) {
           : 'The payload is not JSON. Shown as received:'}
       </p>
       <RawText text={payload.kind === 'bytes' ? payload.preview : payload.text} />
+    </>
+  );
+}
+
+const MAX_SHOWN_CHARACTERS = 20_000;
+
+/** Raw text. A long one is truncated until requested, so that an event opens quickly. */
+function RawText({ text }: { text: string }) {
+  const [showAll, setShowAll] = useState(false);
+  const isTruncated = !showAll && text.length > MAX_SHOWN_CHARACTERS;
+  return (
+    <>
+      <pre className={classes.raw}>{isTruncated ? text.slice(0, MAX_SHOWN_CHARACTERS) : text}</pre>
+      {isTruncated && (
+        <div className={classes.more}>
+          <Button onClick={() => setShowAll(true)}>Show all {formatBytes(text.length)}</Button>
+        </div>
+      )}
     </>
   );
 }

@@ -2,16 +2,16 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEve
 import type { Json } from '../../payload/json';
 import classes from './payload-tree.module.css';
 import { TreeItem } from './tree-item';
-import { openAtFirst, rowsOf, showMore, turn, type TreeRow } from './tree-rows';
+import { initialFolds, rowsOf, showMore, toggle, type TreeRow } from './tree-rows';
 
-/** The payload as a tree that folds; arrow keys move in it, and the chosen row offers to be copied. */
+/** The payload as a collapsible tree with keyboard navigation; the selected row can be copied. */
 export function PayloadTree({ json }: { json: Json }) {
   const tree = useRef<HTMLDivElement>(null);
-  const [folds, setFolds] = useState(() => openAtFirst(json));
+  const [folds, setFolds] = useState(() => initialFolds(json));
   const rows = useMemo(() => rowsOf(json, folds), [json, folds]);
   const [key, setKey] = useState('');
   const focusMoves = useRef(false);
-  // A row that is gone, since what held it was closed, leaves the choice to the whole payload.
+  // If the selected row disappeared with its collapsed parent, the root is selected.
   const selected = Math.max(
     rows.findIndex((row) => row.key === key),
     0,
@@ -28,25 +28,25 @@ export function PayloadTree({ json }: { json: Json }) {
   };
   const activate = (row: TreeRow) => {
     if (row.kind === 'more') {
-      select(row.first);
-      setFolds((now) => showMore(now, row.of));
+      select(row.firstKey);
+      setFolds((now) => showMore(now, row.container));
     } else {
       select(row.key);
-      if (row.isOpen !== null) setFolds((now) => turn(now, row.json));
+      if (row.isOpen !== null) setFolds((now) => toggle(now, row.json));
     }
   };
   const onKeyDown = (press: KeyboardEvent) => {
-    // The buttons in a row keep their keys.
+    // Keys on the buttons of a row are not for the tree.
     if (!(press.target instanceof HTMLElement) || !press.target.matches('[role=treeitem]')) return;
-    const does = KEYS[press.key]?.(rows, selected);
-    if (does === undefined) return;
+    const move = KEYS[press.key]?.(rows, selected);
+    if (move === undefined) return;
     press.preventDefault();
-    const row = rows[does.to]!;
-    if (does.activates) activate(row);
+    const row = rows[move.to]!;
+    if (move.toggles) activate(row);
     else select(row.key);
   };
-  const point = ({ target }: MouseEvent) => {
-    if (!(target instanceof Element) || target.closest('[data-turns]') === null) return;
+  const onClick = ({ target }: MouseEvent) => {
+    if (!(target instanceof Element) || target.closest('[data-toggle]') === null) return;
     const at = target.closest<HTMLElement>('[data-key]')?.dataset['key'];
     const row = rows.find((one) => one.key === at);
     if (row !== undefined) activate(row);
@@ -59,7 +59,7 @@ export function PayloadTree({ json }: { json: Json }) {
       aria-label="Payload as a tree"
       className={classes.tree}
       onKeyDown={onKeyDown}
-      onClick={point}
+      onClick={onClick}
     >
       {rows.map((row, index) => (
         <TreeItem key={row.key} row={row} isSelected={index === selected} select={setKey} />
@@ -68,23 +68,23 @@ export function PayloadTree({ json }: { json: Json }) {
   );
 }
 
-/** Where a key leads, and whether it opens or closes the row that it was pressed on. */
-type Key = (rows: readonly TreeRow[], at: number) => { to: number; activates?: true };
+/** The row to which a key moves, and whether it toggles that row. */
+type Key = (rows: readonly TreeRow[], at: number) => { to: number; toggles?: true };
 
 const KEYS: Readonly<Record<string, Key>> = {
   ArrowDown: (rows, at) => ({ to: Math.min(at + 1, rows.length - 1) }),
   ArrowUp: (_, at) => ({ to: Math.max(at - 1, 0) }),
   Home: () => ({ to: 0 }),
   End: (rows) => ({ to: rows.length - 1 }),
-  Enter: (_, at) => ({ to: at, activates: true }),
-  ' ': (_, at) => ({ to: at, activates: true }),
+  Enter: (_, at) => ({ to: at, toggles: true }),
+  ' ': (_, at) => ({ to: at, toggles: true }),
   ArrowRight: (rows, at) => {
-    const isOpen = openness(rows[at]);
-    if (isOpen === false) return { to: at, activates: true };
+    const isOpen = isRowOpen(rows[at]);
+    if (isOpen === false) return { to: at, toggles: true };
     return { to: isOpen === true ? at + 1 : at };
   },
   ArrowLeft: (rows, at) => {
-    if (openness(rows[at]) === true) return { to: at, activates: true };
+    if (isRowOpen(rows[at]) === true) return { to: at, toggles: true };
     const level = rows[at]?.level ?? 1;
     return {
       to: Math.max(
@@ -95,4 +95,4 @@ const KEYS: Readonly<Record<string, Key>> = {
   },
 };
 
-const openness = (row: TreeRow | undefined) => (row?.kind === 'value' ? row.isOpen : null);
+const isRowOpen = (row: TreeRow | undefined) => (row?.kind === 'value' ? row.isOpen : null);

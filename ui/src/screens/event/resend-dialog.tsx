@@ -2,15 +2,16 @@ import { Button, Group, Input, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { EventDetail } from '../../../../src/contract/event';
+import type { EventDetail } from '@contract/event';
 import { eventQuery, resendEvent } from '../../api/events';
 import { ActionButton } from '../../components/action-button';
 import { Dialog } from '../../components/dialog';
 import { ErrorNote } from '../../components/error-note';
-import { TargetChoice } from '../../features/targets/target-choice';
+import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
 import { formatNoun } from '../../format/number';
 import { formatJsonText } from '../../payload/format-json-text';
 import type { Payload } from '../../payload/payload';
+import stack from '../../components/stack.module.css';
 import classes from './resend-dialog.module.css';
 
 interface ResendDialogProps {
@@ -20,7 +21,7 @@ interface ResendDialogProps {
   close: () => void;
 }
 
-/** Sends an event once more with another payload, to chosen targets. */
+/** Sends an event with an edited payload to selected targets. */
 export function ResendDialog({ event, payload, opened, close }: ResendDialogProps) {
   return (
     <Dialog opened={opened} close={close} title="Edit and resend" size="lg">
@@ -29,15 +30,15 @@ export function ResendDialog({ event, payload, opened, close }: ResendDialogProp
   );
 }
 
-/** Begins anew each time that the dialog opens. */
+/** Mounted when the dialog opens, so it starts with the original payload. */
 function Editor({ event, payload, close }: { event: EventDetail; payload: Payload; close: () => void }) {
   const cache = useQueryClient();
   const [text, setText] = useState(() => textOf(payload));
   const [selected, setSelected] = useState(() => [...new Set(event.deliveries.map((one) => one.target_id))]);
-  // What came as something else than JSON may go out as such, too.
+  // A payload that was not JSON need not become JSON.
   const jsonError = payload.kind === 'json' ? describeJsonError(text) : undefined;
   const resend = useMutation({
-    // As a text: a JSON value would be written anew, and long integers rounded on the way.
+    // Sent as text: a JSON value would be serialized again, which rounds long integers.
     mutationFn: () => resendEvent(event.id, { body: text, target_ids: selected }),
     onSuccess: async ({ delivery_ids: { length } }) => {
       close();
@@ -47,7 +48,7 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
     },
   });
   return (
-    <div className={classes.parts}>
+    <div className={stack.medium}>
       <p className={classes.lead}>
         Sends the payload below as a manual delivery with the same <code>webhook-id</code>. It is marked{' '}
         <code>switchboard-edited: true</code> and signed by Switchboard; Co-Pilot’s signature is omitted
@@ -70,7 +71,7 @@ function Editor({ event, payload, close }: { event: EventDetail; payload: Payloa
         error={selected.length === 0 && 'Select at least one.'}
       >
         <div className={classes.targets}>
-          <TargetChoice label="Targets" selected={selected} onSelect={setSelected} />
+          <TargetCheckboxes label="Targets" selected={selected} onSelect={setSelected} />
         </div>
       </Input.Wrapper>
       {resend.error !== null && <ErrorNote error={resend.error} />}
@@ -94,7 +95,7 @@ function textOf(payload: Payload): string {
   return payload.kind === 'json' ? formatJsonText(payload.text) : payload.text;
 }
 
-/** Why it is no JSON, in the browser's words, which name the place. */
+/** The browser's parse error, which names the position. */
 function describeJsonError(text: string): string | undefined {
   try {
     JSON.parse(text);

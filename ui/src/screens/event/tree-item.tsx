@@ -1,18 +1,18 @@
 import { memo } from 'react';
 import {
-  truncate,
-  previewJson,
-  isContainer,
-  pathText,
-  sizeOf,
   escapeInvisible,
-  writeJson,
+  isContainer,
   type Json,
+  pathText,
+  previewJson,
+  sizeOf,
+  truncate,
+  writeJson,
 } from '../../payload/json';
 import { formatBytes, formatCount, formatNoun } from '../../format/number';
-import { CopyText } from './copy-text';
 import classes from './payload-tree.module.css';
-import { CHILDREN_SHOWN, STRING_SHOWN, type TreeRow, type ValueRow } from './tree-rows';
+import { CHILDREN_PER_STEP, MAX_STRING_LENGTH, type TreeRow, type ValueRow } from './tree-rows';
+import { useClipboard } from '@mantine/hooks';
 
 interface TreeItemProps {
   row: TreeRow;
@@ -20,17 +20,19 @@ interface TreeItemProps {
   select: (key: string) => void;
 }
 
-const GLIMPSE = 60;
-/** More of one text than this would take long to draw. */
-const MOST_SHOWN = 20_000;
-/** Further in, rows begin at the same place. */
-const DEEPEST_INDENT = 24;
+const PREVIEW_LENGTH = 60;
+/** Longer texts are slow to render. */
+const MAX_TEXT_LENGTH = 20_000;
+/** Deeper rows are not indented further. */
+const MAX_INDENT_LEVELS = 24;
 
-/** One row of the tree. It is drawn anew only where it changes: a tree has hundreds. */
+/** A row of the tree, memoized because a tree has hundreds. */
 export const TreeItem = memo(
   function TreeItem({ row, isSelected, select }: TreeItemProps) {
     const name =
-      row.kind === 'more' ? moreLabel(row.left) : `${nameOf(row)}: ${previewJson(row.json, GLIMPSE)}`;
+      row.kind === 'more'
+        ? moreLabel(row.hidden)
+        : `${nameOf(row)}: ${previewJson(row.json, PREVIEW_LENGTH)}`;
     return (
       <div
         role="treeitem"
@@ -41,11 +43,11 @@ export const TreeItem = memo(
         tabIndex={isSelected ? 0 : -1}
         data-key={row.key}
         className={classes.row}
-        style={{ paddingLeft: 8 + Math.min(row.level - 1, DEEPEST_INDENT) * 16 }}
+        style={{ paddingLeft: 8 + Math.min(row.level - 1, MAX_INDENT_LEVELS) * 16 }}
         onFocus={() => select(row.key)}
       >
         {row.kind === 'more' ? (
-          <span className={classes.more} data-turns>
+          <span className={classes.more} data-toggle>
             {name}
           </span>
         ) : (
@@ -67,7 +69,7 @@ const isSameRow = (one: TreeRow, other: TreeRow): boolean =>
   one.kind === 'value' && other.kind === 'value' && one.json === other.json && one.isOpen === other.isOpen;
 
 const moreLabel = (left: number): string =>
-  left > CHILDREN_SHOWN ? `Show ${CHILDREN_SHOWN} more of ${formatCount(left)}` : `Show ${left} more`;
+  left > CHILDREN_PER_STEP ? `Show ${CHILDREN_PER_STEP} more of ${formatCount(left)}` : `Show ${left} more`;
 
 const nameOf = ({ path }: ValueRow): string => String(path.at(-1) ?? 'Payload');
 
@@ -75,7 +77,7 @@ function Value({ row }: { row: ValueRow }) {
   const { json, isOpen, path } = row;
   return (
     <>
-      <span className={classes.head} data-turns>
+      <span className={classes.head} data-toggle>
         <span className={classes.fold} data-open={isOpen ?? undefined} />
         {path.length > 0 && <bdi className={classes.label}>{escapeInvisible(nameOf(row))}</bdi>}
       </span>
@@ -88,7 +90,7 @@ function Value({ row }: { row: ValueRow }) {
           {isOpen === true ? (
             <LongText json={json} />
           ) : (
-            previewJson(json, isContainer(json) ? GLIMPSE : STRING_SHOWN)
+            previewJson(json, isContainer(json) ? PREVIEW_LENGTH : MAX_STRING_LENGTH)
           )}
         </bdi>
       )}
@@ -98,10 +100,10 @@ function Value({ row }: { row: ValueRow }) {
 
 function LongText({ json }: { json: Json }) {
   const text = writeJson(json);
-  if (text.length <= MOST_SHOWN) return escapeInvisible(text);
+  if (text.length <= MAX_TEXT_LENGTH) return escapeInvisible(text);
   return (
     <>
-      {escapeInvisible(truncate(text, MOST_SHOWN))}…
+      {escapeInvisible(truncate(text, MAX_TEXT_LENGTH))}…
       <span className={classes.count}>
         {' '}
         {formatBytes(text.length)} total; copy the value to get all of it
@@ -110,5 +112,15 @@ function LongText({ json }: { json: Json }) {
   );
 }
 
-/** A text itself, without quotes and escapes; anything else as JSON. */
+/** A string without quotes and escapes; other values as JSON. */
 const plainText = (json: Json): string => (json.kind === 'string' ? json.value : writeJson(json));
+
+/** Copies a text, computed on click, and confirms it briefly. */
+function CopyText({ label, text }: { label: string; text: () => string }) {
+  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  return (
+    <button type="button" className={classes.button} onClick={() => copy(text())}>
+      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    </button>
+  );
+}

@@ -1,93 +1,94 @@
 import { isContainer, sizeOf, type Container, type Json, type Step } from '../../payload/json';
 
-/** What a tree shows of a payload: which parts are open, and how many of their values. */
+/** Which containers are open and how many of their children are shown. */
 export interface Folds {
   open: ReadonlySet<Json>;
-  /** Where it is more than `CHILDREN_SHOWN`. */
+  /** The number of children shown, for containers of which more than `CHILDREN_PER_STEP` are. */
   shown: ReadonlyMap<Json, number>;
 }
 
 export interface ValueRow {
   kind: 'value';
-  /** Names the row among those of its tree, for as long as there is one. */
+  /** Unique within the tree. */
   key: string;
-  /** How deep it stands; the whole payload is 1. */
+  /** Depth; the root is 1. */
   level: number;
   path: readonly Step[];
   json: Json;
-  /** Null: there is nothing to open. */
+  /** Null if the row cannot be opened. */
   isOpen: boolean | null;
 }
 
-/** Stands for the values of a container that are not shown yet. */
+/** A row in place of the hidden children of a container. */
 interface MoreRow {
   kind: 'more';
   key: string;
   level: number;
-  of: Container;
-  left: number;
-  /** Where the first of them will stand. */
-  first: string;
+  container: Container;
+  hidden: number;
+  /** The key that the first hidden child will have. */
+  firstKey: string;
 }
 
 export type TreeRow = ValueRow | MoreRow;
 
-/** A list of ten thousand items would take seconds to draw. */
-export const CHILDREN_SHOWN = 100;
-/** A longer text stands cut until it is opened. */
-export const STRING_SHOWN = 300;
+/** Ten thousand rows would take seconds to render. */
+export const CHILDREN_PER_STEP = 100;
+/** Longer strings are truncated until opened. */
+export const MAX_STRING_LENGTH = 300;
 
-const OPEN_LEVELS = 5;
-const OPEN_ROWS = 80;
+/** A payload opens with its upper levels expanded, as long as they fit on about two screens. */
+const MAX_OPEN_LEVELS = 5;
+const MAX_OPEN_ROWS = 80;
 
-/** Opens the upper levels, as far as they make few rows. */
-export function openAtFirst(root: Json): Folds {
+/** Opens the upper levels, up to a number of rows. */
+export function initialFolds(root: Json): Folds {
   const open = new Set<Json>();
   let level: Json[] = [root];
   let rows = 1;
-  for (let depth = 1; depth <= OPEN_LEVELS; depth += 1) {
+  for (let depth = 1; depth <= MAX_OPEN_LEVELS; depth += 1) {
     const next: Json[] = [];
     for (const json of level.filter(isContainer)) {
-      const size = Math.min(sizeOf(json), CHILDREN_SHOWN);
-      if (depth > 1 && rows + size > OPEN_ROWS) continue;
+      const size = Math.min(sizeOf(json), CHILDREN_PER_STEP);
+      if (depth > 1 && rows + size > MAX_OPEN_ROWS) continue;
       open.add(json);
       rows += size;
-      for (const [, child] of childrenOf(json, CHILDREN_SHOWN)) next.push(child);
+      for (const [, child] of childrenOf(json, CHILDREN_PER_STEP)) next.push(child);
     }
     level = next;
   }
   return { open, shown: new Map() };
 }
 
-/** Opens what is closed and closes what is open. */
-export function turn({ open, shown }: Folds, json: Json): Folds {
+/** Opens or closes a row. */
+export function toggle({ open, shown }: Folds, json: Json): Folds {
   const next = new Set(open);
   if (!next.delete(json)) next.add(json);
   return { open: next, shown };
 }
 
-/** Shows more values of a container. */
+/** Shows more children of a container. */
 export function showMore({ open, shown }: Folds, of: Container): Folds {
-  return { open, shown: new Map(shown).set(of, (shown.get(of) ?? CHILDREN_SHOWN) + CHILDREN_SHOWN) };
+  return { open, shown: new Map(shown).set(of, (shown.get(of) ?? CHILDREN_PER_STEP) + CHILDREN_PER_STEP) };
 }
 
 /** The rows of a tree from top to bottom. */
 export function rowsOf(root: Json, folds: Folds): TreeRow[] {
   const rows: TreeRow[] = [];
-  // Whoever opens thousands of levels, one by one, shall not run out of stack.
-  const waiting: TreeRow[] = [rowOf(root, '', [], folds)];
-  for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
+  // Not recursive, since thousands of levels may be open.
+  const stack: TreeRow[] = [rowOf(root, '', [], folds)];
+  for (let row = stack.pop(); row !== undefined; row = stack.pop()) {
     rows.push(row);
     if (row.kind === 'value' && row.isOpen === true && isContainer(row.json))
-      for (const child of rowsIn(row, row.json, folds).toReversed()) waiting.push(child);
+      for (const child of rowsIn(row, row.json, folds).toReversed()) stack.push(child);
   }
   return rows;
 }
 
 function rowsIn({ key, level, path }: ValueRow, json: Container, folds: Folds): TreeRow[] {
-  const count = folds.shown.get(json) ?? CHILDREN_SHOWN;
-  const rows: TreeRow[] = childrenOf(json, count).map(([step, child], place) =>
-    rowOf(child, `${key}.${place}`, [...path, step], folds),
+  const count = folds.shown.get(json) ?? CHILDREN_PER_STEP;
+  const rows: TreeRow[] = childrenOf(json, count).map(([step, child], index) =>
+    rowOf(child, `${key}.${index}`, [...path, step], folds),
   );
   const left = sizeOf(json) - rows.length;
   if (left > 0)
@@ -95,9 +96,9 @@ function rowsIn({ key, level, path }: ValueRow, json: Container, folds: Folds): 
       kind: 'more',
       key: `${key}.more`,
       level: level + 1,
-      of: json,
-      left,
-      first: `${key}.${rows.length}`,
+      container: json,
+      hidden: left,
+      firstKey: `${key}.${rows.length}`,
     });
   return rows;
 }
@@ -114,10 +115,10 @@ function rowOf(json: Json, key: string, path: readonly Step[], { open }: Folds):
 }
 
 const canOpen = (json: Json): boolean =>
-  isContainer(json) ? sizeOf(json) > 0 : json.kind === 'string' && json.value.length > STRING_SHOWN;
+  isContainer(json) ? sizeOf(json) > 0 : json.kind === 'string' && json.value.length > MAX_STRING_LENGTH;
 
 function childrenOf(container: Container, count: number): [Step, Json][] {
-  if (container.kind === 'array') return container.items.slice(0, count).map((item, place) => [place, item]);
+  if (container.kind === 'array') return container.items.slice(0, count).map((item, index) => [index, item]);
   const children: [Step, Json][] = [];
   for (const member of container.members) {
     if (children.length === count) break;

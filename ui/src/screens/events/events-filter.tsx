@@ -7,20 +7,12 @@ import { TargetSelect } from '../../features/targets/target-select';
 import { TimeField } from '../../components/time-field';
 import { eventsSearch } from '../../search/events-search';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
-import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
-import { SYSTEM_EVENTS_PATTERN } from '../../labels/system-events';
+import { TYPE_SUGGESTIONS } from '../../labels/event-types';
 import classes from './events-filter.module.css';
 
-const SUGGESTIONS = [
-  {
-    group: 'Event group',
-    items: [...typesByResource().map(({ resource }) => `${resource}.*`), SYSTEM_EVENTS_PATTERN],
-  },
-  { group: 'Event type', items: [...EVENT_TYPES] },
-];
-const STATES = [
+const STATUSES = [
   { value: '', label: 'Any status' },
-  ...Object.entries(EVENT_LABELS).map(([value, { label }]) => ({ value, label: label })),
+  ...Object.entries(EVENT_LABELS).map(([value, { label }]) => ({ value, label })),
 ];
 
 interface EventsFilterProps {
@@ -29,7 +21,7 @@ interface EventsFilterProps {
   field: RefObject<HTMLInputElement | null>;
 }
 
-/** Narrows the search; a phone shows the text alone until more is asked for. */
+/** The filter of the search. Phones show only the text field until expanded. */
 export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
   const [open, setOpen] = useState(false);
   const change = (part: Record<string, unknown>) => narrow(eventsSearch({ ...filter, ...part }));
@@ -45,7 +37,7 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           maxLength={200}
           className={classes.text}
           value={filter.q ?? ''}
-          onSettle={(q) => change({ q })}
+          onCommit={(q) => change({ q })}
         />
         <Button
           className={classes.more}
@@ -61,7 +53,7 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
         <TagsInput
           label="Type"
           placeholder={filter.type === undefined ? 'deal.*' : ''}
-          data={SUGGESTIONS}
+          data={TYPE_SUGGESTIONS}
           value={filter.type ?? []}
           splitChars={[',', ' ']}
           onChange={(type) => change({ type })}
@@ -74,11 +66,11 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           placeholder="deal:42"
           maxLength={200}
           value={filter.entity ?? ''}
-          onSettle={(entity) => change({ entity: entity.trim() })}
+          onCommit={(entity) => change({ entity: entity.trim() })}
         />
         <NativeSelect
           label="Status"
-          data={STATES}
+          data={STATUSES}
           value={filter.status ?? ''}
           onChange={({ currentTarget }) => change({ status: currentTarget.value })}
         />
@@ -88,8 +80,8 @@ export function EventsFilter({ filter, narrow, field }: EventsFilterProps) {
           value={filter.target}
           onSelect={(target) => change({ target })}
         />
-        <TimeField label="From" value={filter.since} onSettle={(since) => change({ since })} />
-        <TimeField label="Until" value={filter.until} onSettle={(until) => change({ until })} />
+        <TimeField label="From" value={filter.since} onCommit={(since) => change({ since })} />
+        <TimeField label="Until" value={filter.until} onCommit={(until) => change({ until })} />
       </div>
     </search>
   );

@@ -9,7 +9,7 @@ import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
 import { eventsSearch, toReplaySearch } from '../../search/events-search';
 import { formatCount, formatNoun } from '../../format/number';
-import { ReplayDialog } from '../event/replay-dialog';
+import { ReplayDialog } from '../../features/replays/replay-dialog';
 
 import { EventsFilter } from './events-filter';
 import classes from './events-screen.module.css';
@@ -19,9 +19,9 @@ import { FoundList } from './found-list';
 import { useExport } from './use-export';
 import { useFoundEvents } from './use-found-events';
 
-const route = getRouteApi('/inside/events');
+const route = getRouteApi('/signed-in/events');
 
-/** Every event that is kept: searched, opened, exported, replayed. What is searched for stands in the address. */
+/** Search, export and replay of all stored events. The filter is part of the URL. */
 export function EventsScreen() {
   useDocumentTitle('Events');
   const filter = route.useSearch();
@@ -29,27 +29,27 @@ export function EventsScreen() {
   const narrow = (search: EventSearch) =>
     void navigate({ to: '/events', search: eventsSearch({ ...search }) });
   const found = useFoundEvents(filter);
-  const { rows, newer, place, pages, remember } = found;
-  const { activeId, choose, move, letGo } = useSelectedRow({
+  const { rows, newer, position, pages, savePosition } = found;
+  const { activeId, select, move, clear } = useSelectedRow({
     rows,
-    list: place.queriedAt,
-    savedId: place.activeId,
-    save: (id) => remember({ activeId: id }),
+    list: position.queriedAt,
+    savedId: position.activeId,
+    save: (id) => savePosition({ activeId: id }),
   });
   const field = useRef<HTMLInputElement>(null);
   const [replaying, { open, close }] = useDisclosure(false);
-  const chosen = rows.find(({ id }) => id === activeId);
+  const selected = rows.find(({ id }) => id === activeId);
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
-    Escape: letGo,
+    Escape: clear,
     r: () => {
-      if (chosen !== undefined) open();
+      if (selected !== undefined) open();
     },
-    n: found.again,
+    n: found.reload,
     '/': () => field.current?.focus(),
   });
-  const work = useExport();
+  const dataExport = useExport();
   const replay = toReplaySearch(filter);
   const filtered = Object.keys(filter).length > 0;
   return (
@@ -71,9 +71,9 @@ export function EventsScreen() {
           )}
           <Button
             leftSection={<IconDownload size={14} aria-hidden />}
-            aria-disabled={work.status === 'pending' || undefined}
+            aria-disabled={dataExport.status === 'pending' || undefined}
             onClick={() => {
-              if (work.status !== 'pending') work.start(filter);
+              if (dataExport.status !== 'pending') dataExport.start(filter);
             }}
           >
             {filtered ? 'Export these' : 'Export all'}
@@ -82,7 +82,7 @@ export function EventsScreen() {
       </div>
       <EventsFilter filter={filter} narrow={narrow} field={field} />
       <FilterChips filter={filter} narrow={narrow} />
-      <ExportProgress work={work} />
+      <ExportProgress dataExport={dataExport} />
       <VisuallyHidden aria-live="polite">
         {pages.isSuccess &&
           !pages.isPlaceholderData &&
@@ -90,24 +90,24 @@ export function EventsScreen() {
       </VisuallyHidden>
       <section className={classes.list} aria-label="Results">
         <FoundList
-          key={place.queriedAt}
+          key={position.queriedAt}
           found={found}
           filtered={filtered}
           activeId={activeId}
-          select={choose}
+          select={select}
         />
         <Button
           variant="filled"
           className={classes.newer}
           data-shown={newer > 0 || undefined}
           leftSection={<IconArrowUp size={14} aria-hidden />}
-          onClick={found.again}
+          onClick={found.reload}
         >
           Show {formatCount(newer)}
           {found.hasMoreNewer ? ' or more' : ''} newer {newer === 1 ? 'event' : 'events'}
         </Button>
       </section>
-      {chosen !== undefined && <ReplayDialog event={chosen} opened={replaying} close={close} />}
+      {selected !== undefined && <ReplayDialog event={selected} opened={replaying} close={close} />}
     </div>
   );
 }

@@ -3,11 +3,11 @@ import { ErrorNote } from '../../components/error-note';
 import { ProgressBar } from '../../components/progress-bar';
 import { formatBytes, formatCount, formatNoun } from '../../format/number';
 import classes from './export-progress.module.css';
-import type { Export } from './use-export';
+import type { EventExport } from './use-export';
 
-/** How far the export has come, and what became of it. */
-export function ExportProgress({ work }: { work: Export }) {
-  const { status, progress, error, cancelled, cancel, dismiss } = work;
+/** The progress and outcome of an export. */
+export function ExportProgress({ dataExport }: { dataExport: EventExport }) {
+  const { status, progress, error, cancelled, cancel, dismiss } = dataExport;
   if (status === 'idle') return null;
   if (status === 'error' && !cancelled)
     return (

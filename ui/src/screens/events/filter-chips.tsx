@@ -11,7 +11,7 @@ interface Chip {
   rest: EventSearch;
 }
 
-/** What narrows the search, each part removable. */
+/** The active filters, each removable. */
 export function FilterChips({
   filter,
   narrow,
@@ -49,8 +49,8 @@ function chipsOf(filter: EventSearch, nameOf: (target: string) => string): Chip[
   const without = (name: keyof EventSearch) => ({ ...filter, [name]: undefined });
   const chips: Chip[] = [];
   if (q !== undefined) chips.push({ label: `text: ${q}`, rest: without('q') });
-  for (const one of type)
-    chips.push({ label: one, rest: { ...filter, type: type.filter((other) => other !== one) } });
+  for (const pattern of type)
+    chips.push({ label: pattern, rest: { ...filter, type: type.filter((other) => other !== pattern) } });
   if (entity !== undefined) chips.push({ label: entity, rest: without('entity') });
   if (status !== undefined)
     chips.push({ label: `status: ${EVENT_LABELS[status].label}`, rest: without('status') });

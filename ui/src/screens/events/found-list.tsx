@@ -2,10 +2,13 @@ import { useEffect, useRef } from 'react';
 import { EventList } from '../../features/event-list/event-list';
 import { useVisibleRows } from '../../features/event-list/use-visible-rows';
 import { PendingData } from '../../components/pending-data';
-import { NothingFound } from './nothing-found';
 import type { FoundEvents } from './use-found-events';
+import { Button } from '@mantine/core';
+import { IconInbox, IconSearchOff } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { EmptyNote } from '../../components/empty-note';
 
-const NEAR_END = 30;
+const LOAD_AHEAD_ROWS = 30;
 
 interface FoundListProps {
   found: FoundEvents;
@@ -14,14 +17,15 @@ interface FoundListProps {
   select: (id: string) => void;
 }
 
-/** What was found; older ones are read as one gets there. */
+/** The matching events; older pages are loaded while scrolling. */
 export function FoundList({ found, filtered, activeId, select }: FoundListProps) {
-  const { pages, rows, place } = found;
+  const { pages, rows, position } = found;
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage, isPlaceholderData } = pages;
   const list = useRef<HTMLDivElement>(null);
-  const visible = useVisibleRows({ rows, activeId, list, offset: place.offset });
+  const visible = useVisibleRows({ rows, activeId, list, offset: position.offset });
   const { last } = visible;
-  const needsMore = hasNextPage && !isFetching && !isFetchNextPageError && last > rows.length - NEAR_END;
+  const needsMore =
+    hasNextPage && !isFetching && !isFetchNextPageError && last > rows.length - LOAD_AHEAD_ROWS;
   useEffect(() => {
     if (needsMore) void fetchNextPage();
   }, [needsMore, fetchNextPage]);
@@ -30,7 +34,7 @@ export function FoundList({ found, filtered, activeId, select }: FoundListProps)
   if (rows.length === 0 && !hasNextPage && !isPlaceholderData) return <NothingFound filtered={filtered} />;
   return (
     <EventList
-      // The rows of the search before, until those of this one are there.
+      // The rows of the previous search, until those of this one are loaded.
       aria-busy={isPlaceholderData || undefined}
       name="Matching events"
       screen="/events"
@@ -41,7 +45,7 @@ export function FoundList({ found, filtered, activeId, select }: FoundListProps)
       retryOlder={isFetchNextPageError ? () => void fetchNextPage() : undefined}
       select={select}
       onScroll={({ currentTarget: { scrollTop } }) => {
-        found.remember({ offset: scrollTop });
+        found.savePosition({ offset: scrollTop });
       }}
     />
   );
@@ -50,4 +54,29 @@ export function FoundList({ found, filtered, activeId, select }: FoundListProps)
 function endLabel(hasOlder: boolean, filtered: boolean): string {
   if (hasOlder) return 'Searching older events…';
   return filtered ? 'No older matches.' : 'No older events.';
+}
+
+/** Explains an empty list and how to fill it. */
+function NothingFound({ filtered }: { filtered: boolean }) {
+  if (filtered)
+    return (
+      <EmptyNote title="No events match" icon={<IconSearchOff size={22} stroke={1.6} />}>
+        <p>
+          Search looks for text anywhere in the payload, ignoring case. A type can be a pattern such as{' '}
+          <code>deal.*</code>. Events past the retention period are gone.
+        </p>
+        <Button renderRoot={(props) => <Link to="/events" search={{}} {...props} />}>
+          Clear all filters
+        </Button>
+      </EmptyNote>
+    );
+  return (
+    <EmptyNote title="No events yet" icon={<IconInbox size={22} stroke={1.6} />}>
+      <p>
+        Every notification from Co-Pilot is stored here, ready to be searched, exported and replayed. Check{' '}
+        <Link to="/connection">Connection</Link> to see whether events can arrive. To see events without
+        Co-Pilot, run <code>npm run demo</code>.
+      </p>
+    </EmptyNote>
+  );
 }

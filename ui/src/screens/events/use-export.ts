@@ -4,14 +4,14 @@ import type { EventSearch } from '../../api/events';
 import { exportEvents, type ExportProgress } from '../../api/export-events';
 import { saveFile } from '../../components/save-file';
 
-const SHOWN_EVERY_MS = 100;
+const PROGRESS_INTERVAL_MS = 100;
 
-/** Reads what matches into a file of the browser's downloads, with progress. */
+/** Exports the matching events into a downloaded file, with progress. */
 export function useExport() {
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const cancelling = useRef<AbortController>(undefined);
   const [cancelled, setCancelled] = useState(false);
-  const work = useMutation({
+  const mutation = useMutation({
     mutationFn: async (filter: EventSearch) => {
       const control = new AbortController();
       cancelling.current = control;
@@ -21,7 +21,7 @@ export function useExport() {
       let last: ExportProgress | null = null;
       const blob = await exportEvents(filter, control.signal, (now) => {
         last = now;
-        if (performance.now() - shownAt < SHOWN_EVERY_MS) return;
+        if (performance.now() - shownAt < PROGRESS_INTERVAL_MS) return;
         shownAt = performance.now();
         setProgress(now);
       });
@@ -29,14 +29,22 @@ export function useExport() {
       saveFile(blob, `events-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.ndjson`);
     },
   });
-  // Leaving the screen ends it: nobody could see or stop it any more.
+  // Leaving the screen cancels the export, since it could no longer be seen or stopped.
   useEffect(() => () => cancelling.current?.abort(), []);
   const cancel = () => {
     setCancelled(true);
     cancelling.current?.abort();
   };
-  const dismiss = () => work.reset();
-  return { start: work.mutate, status: work.status, error: work.error, cancelled, progress, cancel, dismiss };
+  const dismiss = () => mutation.reset();
+  return {
+    start: mutation.mutate,
+    status: mutation.status,
+    error: mutation.error,
+    cancelled,
+    progress,
+    cancel,
+    dismiss,
+  };
 }
 
-export type Export = ReturnType<typeof useExport>;
+export type EventExport = ReturnType<typeof useExport>;

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { EventSummary } from '../../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 import { foundEventsQuery, newestEventsQuery, type EventSearch } from '../../api/events';
 import { throttle } from '../../live/throttle';
 import { useLive } from '../../live/live-context';
@@ -8,7 +8,7 @@ import { updateEvents } from '../../live/update-events';
 
 const REFRESH_THROTTLE_MS = 2_000;
 
-/** What was found, and where one was in it. Coming back from an event finds it as it was left. */
+/** A search and the position in its results, restored when the user returns from an event. */
 interface Position {
   key: string;
   queriedAt: number;
@@ -16,19 +16,19 @@ interface Position {
   activeId: string | null;
 }
 
-let left: Position | null = null;
+let lastPosition: Position | null = null;
 
-function positionOf(key: string): Position {
-  if (left?.key !== key) left = { key, queriedAt: Date.now(), offset: 0, activeId: null };
-  return left;
+function restorePosition(key: string): Position {
+  if (lastPosition?.key !== key) lastPosition = { key, queriedAt: Date.now(), offset: 0, activeId: null };
+  return lastPosition;
 }
 
-/** The events that match as they were found: newer ones are counted, not added. Their states are kept up. */
+/** The events as of the time of the search: newer ones are only counted, but states are updated. */
 export function useFoundEvents(filter: EventSearch) {
   const key = JSON.stringify(filter);
-  const place = positionOf(key);
-  const [, setAsked] = useState(place.queriedAt);
-  const pages = useInfiniteQuery(foundEventsQuery(filter, place.queriedAt));
+  const position = restorePosition(key);
+  const [, setQueriedAt] = useState(position.queriedAt);
+  const pages = useInfiniteQuery(foundEventsQuery(filter, position.queriedAt));
   const newest = useQuery({ ...newestEventsQuery(filter), enabled: pages.data !== undefined });
   useNewestUpdates(filter);
 
@@ -38,20 +38,20 @@ export function useFoundEvents(filter: EventSearch) {
   const top = rows[0]?.seq ?? 0;
   const newer = pages.isPlaceholderData || pages.data === undefined ? 0 : countNewer(now, top);
   const reload = () => {
-    left = { key, queriedAt: Date.now(), offset: 0, activeId: null };
-    setAsked(left.queriedAt);
+    lastPosition = { key, queriedAt: Date.now(), offset: 0, activeId: null };
+    setQueriedAt(lastPosition.queriedAt);
   };
-  const remember = (part: Partial<Pick<Position, 'offset' | 'activeId'>>) => {
-    if (left?.queriedAt === place.queriedAt) left = { ...left, ...part };
+  const savePosition = (part: Partial<Pick<Position, 'offset' | 'activeId'>>) => {
+    if (lastPosition?.queriedAt === position.queriedAt) lastPosition = { ...lastPosition, ...part };
   };
   return {
     pages,
     rows,
     newer,
     hasMoreNewer: newer === now.length && newer > 0,
-    again: reload,
-    place,
-    remember,
+    reload,
+    position,
+    savePosition,
   };
 }
 
@@ -60,7 +60,7 @@ export type FoundEvents = ReturnType<typeof useFoundEvents>;
 const countNewer = (events: readonly EventSummary[], top: number) =>
   events.filter(({ seq }) => seq > top).length;
 
-/** The socket only says that something has come or changed; what, the list says. */
+/** Refetches the newest events when the socket reports a change. */
 function useNewestUpdates(filter: EventSearch): void {
   const live = useLive();
   const cache = useQueryClient();

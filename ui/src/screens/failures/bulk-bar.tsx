@@ -9,36 +9,36 @@ import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface BulkBarProps {
   total: number;
-  /** How many of all that match stop their lane. */
-  stopLanes: number;
+  /** How many of the matching dead letters block their lane. */
+  blockedLanes: number;
   filter: DeadLetterFilter;
   actions: DeadLetterActions;
 }
 
-/** What can be done with all that match, or with those that are chosen. */
-export function BulkBar({ total, stopLanes, filter, actions }: BulkBarProps) {
-  const { chosen, retryMany, askToDiscard } = actions;
-  const some = chosen.size > 0;
-  const count = some ? chosen.size : total;
-  const which = some ? formatCount(count) : count === 1 ? 'it' : `all ${formatCount(count)}`;
-  const selection = some ? { ids: [...chosen] } : filter;
+/** Actions on the selected dead letters, or on all that match. */
+export function BulkBar({ total, blockedLanes, filter, actions }: BulkBarProps) {
+  const { selected, retryMany, askToDiscard } = actions;
+  const hasSelection = selected.size > 0;
+  const count = hasSelection ? selected.size : total;
+  const object = hasSelection ? formatCount(count) : count === 1 ? 'it' : `all ${formatCount(count)}`;
+  const selection = hasSelection ? { ids: [...selected] } : filter;
   return (
     <section className={classes.bar} aria-label="Bulk actions">
       <output className={classes.count}>
-        {some ? `${formatCount(count)} selected` : formatNoun(count, 'dead letter')}
+        {hasSelection ? `${formatCount(count)} selected` : formatNoun(count, 'dead letter')}
       </output>
-      {some && (
+      {hasSelection && (
         <Button variant="subtle" leftSection={<IconX size={14} aria-hidden />} onClick={actions.selectNone}>
           Clear selection
         </Button>
       )}
-      {!some && <ReplayLink filter={filter} />}
+      {!hasSelection && <ReplayLink filter={filter} />}
       <Button
         color="red"
         leftSection={<IconTrash size={14} aria-hidden />}
-        onClick={() => askToDiscard({ count, selection, stopLanes: some ? 0 : stopLanes })}
+        onClick={() => askToDiscard({ count, selection, blockedLanes: hasSelection ? 0 : blockedLanes })}
       >
-        Discard {which}
+        Discard {object}
       </Button>
       <ActionButton
         variant="filled"
@@ -46,13 +46,13 @@ export function BulkBar({ total, stopLanes, filter, actions }: BulkBarProps) {
         pending={retryMany.isPending}
         action={() => retryMany.mutate(selection)}
       >
-        Retry {which}
+        Retry {object}
       </ActionButton>
     </section>
   );
 }
 
-/** A replay chooses by event, and can be held to a pace or sent elsewhere. */
+/** A replay can be limited in speed or sent to other targets. */
 function ReplayLink({ filter: { target, type, since, until } }: { filter: DeadLetterFilter }) {
   const search = {
     target,

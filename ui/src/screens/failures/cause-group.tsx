@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
-import type { DeathCause } from '../../../../src/contract/dead-letter';
+import type { DeadLetterCause } from '@contract/dead-letter';
 import type { DeadLetterFilter } from '../../api/dead-letters';
 import { targetsQuery } from '../../api/targets';
 import { ActionButton } from '../../components/action-button';
@@ -15,21 +15,21 @@ import { DeadLetterList } from './dead-letter-list';
 import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface CauseGroupProps {
-  cause: DeathCause;
+  cause: DeadLetterCause;
   filter: DeadLetterFilter;
   actions: DeadLetterActions;
-  openAtFirst: boolean;
+  initiallyOpen: boolean;
 }
 
-/** Dead letters of one target that ended alike: why, what to do about it, and unfolded one by one. */
-export function CauseGroup({ cause, filter, actions, openAtFirst }: CauseGroupProps) {
+/** The dead letters of a target with the same error; expanded, one by one. */
+export function CauseGroup({ cause, filter, actions, initiallyOpen }: CauseGroupProps) {
   const id = useId();
-  const [open, setOpen] = useState(openAtFirst);
-  const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: stopLanes } = cause;
+  const [open, setOpen] = useState(initiallyOpen);
+  const { target_id: target, target_name: name, error, deliveries: count, stop_lanes: blockedLanes } = cause;
   const { sentence, advice } = describeCause(error);
-  // Those that never were attempted have nothing in common that a filter could name.
-  const same = error === null ? null : { ...filter, target, error };
-  const what = `${formatCount(count)} for ${name}: ${sentence}`;
+  // Deliveries without an attempt have no error to filter by.
+  const selection = error === null ? null : { ...filter, target, error };
+  const label = `${formatCount(count)} for ${name}: ${sentence}`;
   return (
     <li className={classes.group}>
       <div className={classes.head}>
@@ -47,19 +47,19 @@ export function CauseGroup({ cause, filter, actions, openAtFirst }: CauseGroupPr
             {sentence} <span className={classes.target}>·&nbsp;{name}</span>
           </span>
         </button>
-        {same !== null && (
+        {selection !== null && (
           <div className={classes.actions}>
             <Button
               color="red"
-              aria-label={`Discard ${what}`}
-              onClick={() => actions.askToDiscard({ count, selection: same, stopLanes })}
+              aria-label={`Discard ${label}`}
+              onClick={() => actions.askToDiscard({ count, selection, blockedLanes })}
             >
               Discard {formatCount(count)}
             </Button>
             <ActionButton
-              pending={actions.retryMany.isPending && actions.retryMany.variables === same}
-              aria-label={`Retry ${what}`}
-              action={() => actions.retryMany.mutate(same)}
+              pending={actions.retryMany.isPending && actions.retryMany.variables === selection}
+              aria-label={`Retry ${label}`}
+              action={() => actions.retryMany.mutate(selection)}
             >
               Retry {formatCount(count)}
             </ActionButton>
@@ -73,24 +73,26 @@ export function CauseGroup({ cause, filter, actions, openAtFirst }: CauseGroupPr
           <span>
             oldest <TimeAgo at={cause.oldest_at} />, newest <TimeAgo at={cause.newest_at} />
           </span>
-          <Order target={target} stopLanes={stopLanes} />
+          <Order target={target} blockedLanes={blockedLanes} />
         </div>
       </div>
       <div id={id}>
-        {open && <DeadLetterList filter={same ?? { ...filter, target }} cause={cause} actions={actions} />}
+        {open && (
+          <DeadLetterList filter={selection ?? { ...filter, target }} cause={cause} actions={actions} />
+        )}
       </div>
     </li>
   );
 }
 
-function Order({ target, stopLanes }: { target: string; stopLanes: number }) {
+function Order({ target, blockedLanes }: { target: string; blockedLanes: number }) {
   const { data: targets } = useQuery(targetsQuery);
   const ordering = targets?.find(({ id }) => id === target)?.policy.ordering ?? 'none';
-  if (stopLanes > 0) {
+  if (blockedLanes > 0) {
     return (
       <span>
-        {formatNoun(stopLanes, 'blocks its lane', 'block their lanes')}: later deliveries are queued. A retry
-        keeps its position in the lane; a discard lets the lane continue.
+        {formatNoun(blockedLanes, 'blocks its lane', 'block their lanes')}: later deliveries are queued. A
+        retry keeps its position in the lane; a discard lets the lane continue.
       </span>
     );
   }

@@ -1,24 +1,24 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { DeathCause } from '../../../../src/contract/dead-letter';
-import type { Delivery } from '../../../../src/contract/delivery';
+import type { DeadLetterCause } from '@contract/dead-letter';
+import type { Delivery } from '@contract/delivery';
 import { deadLettersQuery, type DeadLetterFilter } from '../../api/dead-letters';
 import { ActionButton } from '../../components/action-button';
 import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
 import { formatCount } from '../../format/number';
-import { localizeTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/exact';
 import classes from './dead-letter-list.module.css';
 import type { DeadLetterActions } from './use-dead-letter-actions';
 
 interface DeadLetterListProps {
   filter: DeadLetterFilter;
-  cause: DeathCause;
+  cause: DeadLetterCause;
   actions: DeadLetterActions;
 }
 
-/** The dead letters of a cause, each with its reason and what can be done with it. */
+/** The dead letters of a group, with their actions. */
 export function DeadLetterList({ filter, cause, actions }: DeadLetterListProps) {
   const query = useInfiniteQuery(deadLettersQuery(filter));
   return (
@@ -36,7 +36,7 @@ export function DeadLetterList({ filter, cause, actions }: DeadLetterListProps) 
 }
 
 function DeadLetters({ letters, actions }: { letters: Delivery[]; actions: DeadLetterActions }) {
-  const on = letters.filter(({ id }) => actions.chosen.has(id)).length;
+  const selectedCount = letters.filter(({ id }) => actions.selected.has(id)).length;
   return (
     <>
       {letters.length > 1 && (
@@ -44,8 +44,8 @@ function DeadLetters({ letters, actions }: { letters: Delivery[]; actions: DeadL
           <Checkbox
             size="xs"
             label={`Select all ${formatCount(letters.length)}`}
-            checked={on === letters.length}
-            indeterminate={on > 0 && on < letters.length}
+            checked={selectedCount === letters.length}
+            indeterminate={selectedCount > 0 && selectedCount < letters.length}
             onChange={({ currentTarget }) => actions.selectAll(letters, currentTarget.checked)}
           />
         </div>
@@ -61,17 +61,17 @@ function DeadLetters({ letters, actions }: { letters: Delivery[]; actions: DeadL
 
 function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLetterActions }) {
   const { id, event_id: event, event_type: type, entity, target_name: target } = letter;
-  const what = `${type}${entity === null ? '' : ` of ${entity}`} for ${target}`;
+  const name = `${type}${entity === null ? '' : ` of ${entity}`} for ${target}`;
   const { retryOne } = actions;
   return (
     <li className={classes.row}>
       <Checkbox
         size="xs"
-        aria-label={`Select ${what}`}
-        checked={actions.chosen.has(id)}
+        aria-label={`Select ${name}`}
+        checked={actions.selected.has(id)}
         onChange={({ currentTarget }) => actions.select(id, currentTarget.checked)}
       />
-      <div className={classes.what}>
+      <div className={classes.event}>
         <Link to="/events/$id" params={{ id: event }} className={classes.type} data-row>
           {type}
         </Link>
@@ -80,20 +80,20 @@ function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLet
       <span className={classes.note}>
         {letter.note !== null && localizeTimes(letter.note)}
         {letter.edited && ' Sent with an edited payload.'}
-        {letter.stops_lane && ' Later deliveries in its lane are blocked.'}
+        {letter.blocks_lane && ' Later deliveries in its lane are blocked.'}
       </span>
-      <TimeAgo at={letter.settled_at ?? letter.created_at} className={classes.when} />
+      <TimeAgo at={letter.finished_at ?? letter.created_at} className={classes.when} />
       <div className={classes.actions}>
         <Button
           color="red"
           variant="subtle"
-          aria-label={`Discard ${what}`}
+          aria-label={`Discard ${name}`}
           onClick={() =>
             actions.askToDiscard({
               count: 1,
-              one: letter,
+              single: letter,
               selection: { ids: [id] },
-              stopLanes: letter.stops_lane ? 1 : 0,
+              blockedLanes: letter.blocks_lane ? 1 : 0,
             })
           }
         >
@@ -101,7 +101,7 @@ function DeadLetterRow({ letter, actions }: { letter: Delivery; actions: DeadLet
         </Button>
         <ActionButton
           pending={retryOne.isPending && retryOne.variables.id === id}
-          aria-label={`Retry ${what}`}
+          aria-label={`Retry ${name}`}
           action={() => retryOne.mutate(letter)}
         >
           Retry

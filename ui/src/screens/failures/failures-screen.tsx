@@ -10,16 +10,17 @@ import { EmptyNote } from '../../components/empty-note';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { useRowKeys } from '../../components/use-row-keys';
+import panel from '../../components/panel.module.css';
 import { BulkBar } from './bulk-bar';
 import { CauseGroup } from './cause-group';
-import classes from './failures-screen.module.css';
+import screen from '../../components/screen.module.css';
 import { FailuresFilter } from './failures-filter';
 import { JobList } from './job-list';
 import { useDeadLetterActions } from './use-dead-letter-actions';
 
-const route = getRouteApi('/inside/failures');
+const route = getRouteApi('/signed-in/failures');
 
-/** What was given up: why, and what to do about it. */
+/** The dead letters, grouped by target and error. */
 export function FailuresScreen() {
   const filter = route.useSearch();
   const query = useQuery(deadLetterCausesQuery(filter));
@@ -29,41 +30,41 @@ export function FailuresScreen() {
   useRowKeys(list);
   const filtered = Object.keys(filter).length > 0;
   const total = causes?.reduce((sum, { deliveries }) => sum + deliveries, 0) ?? 0;
-  const stopLanes = causes?.reduce((sum, { stop_lanes }) => sum + stop_lanes, 0) ?? 0;
+  const blockedLanes = causes?.reduce((sum, { stop_lanes }) => sum + stop_lanes, 0) ?? 0;
   return (
     <Screen
       title="Failures"
-      lead="Deliveries that exhausted their retries. Each stays here until it is retried or discarded."
+      lead="Dead letters: deliveries that are not retried automatically. Each stays here until you retry or discard it."
     >
       {(filtered || total > 0) && <FailuresFilter filter={filter} />}
       <JobList startedHere={actions.jobs} dismiss={actions.dismissJob} />
-      <ActionOutcome done={actions.told} error={actions.error} />
-      {total > 0 && <BulkBar total={total} stopLanes={stopLanes} filter={filter} actions={actions} />}
-      <div ref={list} tabIndex={-1} className={classes.place}>
+      <ActionOutcome done={actions.message} error={actions.error} />
+      {total > 0 && <BulkBar total={total} blockedLanes={blockedLanes} filter={filter} actions={actions} />}
+      <div ref={list} tabIndex={-1} className={screen.focusTarget}>
         <PendingData query={query} rows={4} height={56} />
         {causes?.length === 0 && <NoDeadLetters filter={filter} />}
         {causes !== undefined && causes.length > 0 && (
-          <ul className={classes.list}>
+          <ul className={panel.panel}>
             {causes.map((cause) => (
               <CauseGroup
                 key={`${cause.target_id} ${cause.error}`}
                 cause={cause}
                 filter={filter}
                 actions={actions}
-                openAtFirst={causes.length === 1}
+                initiallyOpen={causes.length === 1}
               />
             ))}
           </ul>
         )}
       </div>
       <DiscardDialog
-        count={actions.discarding.count}
-        stopLanes={actions.discarding.stopLanes}
+        count={actions.discardRequest.count}
+        blockedLanes={actions.discardRequest.blockedLanes}
         opened={actions.open}
         close={actions.closeDialog}
         pending={actions.discard.isPending}
         error={actions.discard.error}
-        discard={(reason) => actions.discard.mutate({ what: actions.discarding, reason })}
+        discard={(reason) => actions.discard.mutate({ request: actions.discardRequest, reason })}
       />
     </Screen>
   );
@@ -71,7 +72,7 @@ export function FailuresScreen() {
 
 function NoDeadLetters({ filter }: { filter: DeadLetterFilter }) {
   return (
-    <div className={classes.list}>
+    <div className={panel.panel}>
       {Object.keys(filter).length > 0 ? (
         <EmptyNote title="No dead letters match" icon={<IconSearchOff size={22} stroke={1.6} />}>
           <Button renderRoot={(props) => <Link to="/failures" search={{}} {...props} />}>Clear filter</Button>

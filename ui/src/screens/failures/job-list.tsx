@@ -1,7 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { DeliveryJob } from '../../../../src/contract/delivery';
+import type { DeliveryJob } from '@contract/delivery';
 import { cancelDeliveryJob, deliveryJobsQuery, isRunning } from '../../api/dead-letters';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
@@ -10,24 +10,24 @@ import { formatCount, formatNoun } from '../../format/number';
 import classes from './job-list.module.css';
 
 interface JobListProps {
-  /** Begun on this page: these are shown when they have ended, too. */
+  /** Ids of jobs started on this page, which are shown after they end too. */
   startedHere: readonly string[];
   dismiss: (id: string) => void;
 }
 
-/** Work on many dead letters: how far it is, whoever began it. */
+/** The running bulk jobs, and the finished ones that were started here. */
 export function JobList({ startedHere, dismiss }: JobListProps) {
   const cache = useQueryClient();
   const { data: jobs = [] } = useQuery(deliveryJobsQuery);
   const shown = jobs.filter((job) => isRunning(job) || startedHere.includes(job.id));
   const done = shown.reduce((sum, job) => sum + job.done + Number(!isRunning(job)), 0);
-  // What it deals with leaves the lists below.
+  // Processed dead letters disappear from the lists.
   useEffect(() => {
     if (done > 0) void cache.invalidateQueries({ queryKey: ['deliveries'] });
   }, [cache, done]);
   return (
     <>
-      {/* Said aloud when it begins and when it ends, not with every step. */}
+      {/* Announced at the start and the end only. */}
       <VisuallyHidden component="output">{shown.map(jobLabel).join(' ')}</VisuallyHidden>
       {shown.length > 0 && (
         <ul className={classes.jobs} aria-label="Background jobs">
@@ -46,12 +46,12 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
     mutationFn: () => cancelDeliveryJob(job.id),
     onSuccess: () => cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
   });
-  const doing = runningLabel(job);
+  const label = runningLabel(job);
   const running = isRunning(job);
   return (
     <li className={classes.job}>
       <span className={classes.text}>
-        {running ? doing : endLabel(job)}
+        {running ? label : endLabel(job)}
         {running && `: ${formatCount(job.done)} of ${formatCount(job.total)}`}
         {job.reason !== null && <span className={classes.reason}> · {job.reason}</span>}
       </span>
@@ -59,7 +59,7 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
         <ActionButton
           pending={cancel.isPending}
           title="Completed work is kept"
-          aria-label={`Cancel: ${doing}`}
+          aria-label={`Cancel: ${label}`}
           action={() => cancel.mutate()}
         >
           Cancel
@@ -71,7 +71,7 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
       )}
       {running && (
         <div className={classes.bar}>
-          <ProgressBar label={doing} done={job.done} total={job.total} />
+          <ProgressBar label={label} done={job.done} total={job.total} />
         </div>
       )}
       {cancel.error !== null && <ErrorNote error={cancel.error} />}
@@ -79,13 +79,13 @@ function Job({ job, dismiss }: { job: DeliveryJob; dismiss: () => void }) {
   );
 }
 
-const runningLabel = ({ act }: DeliveryJob) => (act === 'retry' ? 'Retrying' : 'Discarding');
+const runningLabel = ({ action }: DeliveryJob) => (action === 'retry' ? 'Retrying' : 'Discarding');
 
 const jobLabel = (job: DeliveryJob) => (isRunning(job) ? `${runningLabel(job)}.` : endLabel(job));
 
-function endLabel({ act, state, done, total }: DeliveryJob): string {
+function endLabel({ action, state, done, total }: DeliveryJob): string {
   if (total === 0) return 'Nothing left to do.';
-  const what = act === 'retry' ? 'retried' : 'discarded';
-  if (state === 'done') return `${formatNoun(done, 'dead letter')} ${what}.`;
-  return `Cancelled: ${formatCount(done)} of ${formatNoun(total, 'dead letter')} ${what}.`;
+  const verb = action === 'retry' ? 'retried' : 'discarded';
+  if (state === 'done') return `${formatNoun(done, 'dead letter')} ${verb}.`;
+  return `Cancelled: ${formatCount(done)} of ${formatNoun(total, 'dead letter')} ${verb}.`;
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type RefObject } from 'react';
-import type { Delivery } from '../../../../src/contract/delivery';
+import type { Delivery } from '@contract/delivery';
 import {
   deliveryJobsQuery,
   discardDeadLetters,
@@ -10,16 +10,16 @@ import {
   type DeadLetterSelection,
 } from '../../api/dead-letters';
 
-/** What the open dialog asks to discard. */
-export interface Discarding {
+/** The dead letters that the dialog asks about. */
+export interface DiscardRequest {
   count: number;
-  /** One alone is discarded at once. */
-  one?: Delivery;
+  /** Set for a single dead letter, which is discarded without a background job. */
+  single?: Delivery;
   selection: DeadLetterSelection;
-  stopLanes: number;
+  blockedLanes: number;
 }
 
-const NOTHING: Discarding = { count: 0, selection: { ids: [] }, stopLanes: 0 };
+const NONE: DiscardRequest = { count: 0, selection: { ids: [] }, blockedLanes: 0 };
 
 /** The selection and the actions on dead letters. `focusRef` receives the focus when rows disappear. */
 export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
@@ -27,7 +27,7 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [jobs, setJobs] = useState<readonly string[]>([]);
   const [message, setMessage] = useState<string | null>(null);
-  const [discarding, setDiscarding] = useState<Discarding>(NOTHING);
+  const [discardRequest, setDiscardRequest] = useState<DiscardRequest>(NONE);
   const [open, setOpen] = useState(false);
 
   const finish = async (text: string | null) => {
@@ -36,7 +36,7 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
       cache.invalidateQueries({ queryKey: ['deliveries'] }),
       cache.invalidateQueries({ queryKey: deliveryJobsQuery.queryKey }),
     ]);
-    // Last of all: a dialog gives the focus back to its button, which goes with what was dealt with.
+    // After the dialog has returned the focus to its button, which may be gone.
     focusRef.current?.focus({ preventScroll: true });
   };
   const trackJob = (id: string) => {
@@ -53,28 +53,28 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
 
   const retryOne = useMutation({
     mutationFn: ({ id }: Delivery) => retryDelivery(id),
-    onSuccess: (made, { id, target_name: target }) => {
+    onSuccess: (retried, { id, target_name: target }) => {
       deselect(id);
-      const order = made.out_of_order ? ', out of order' : '';
-      return finish(`${made.event_type} was queued for ${target} again${order}.`);
+      const order = retried.out_of_order ? ', out of order' : '';
+      return finish(`${retried.event_type} was queued for ${target} again${order}.`);
     },
   });
   const retryMany = useMutation({ mutationFn: retryDeadLetters, onSuccess: ({ id }) => trackJob(id) });
   const discard = useMutation({
-    mutationFn: async ({ what, reason }: { what: Discarding; reason: string }) => {
-      if (what.one === undefined) return discardDeadLetters(what.selection, reason);
-      await discardDelivery(what.one.id, reason);
+    mutationFn: async ({ request, reason }: { request: DiscardRequest; reason: string }) => {
+      if (request.single === undefined) return discardDeadLetters(request.selection, reason);
+      await discardDelivery(request.single.id, reason);
       return null;
     },
-    onSuccess: (job, { what }) => {
+    onSuccess: (job, { request }) => {
       setOpen(false);
       if (job !== null) return trackJob(job.id);
-      deselect(what.one?.id ?? '');
-      return finish(`${what.one?.event_type} for ${what.one?.target_name} was discarded.`);
+      deselect(request.single?.id ?? '');
+      return finish(`${request.single?.event_type} for ${request.single?.target_name} was discarded.`);
     },
   });
   return {
-    chosen: selected,
+    selected,
     select: (id: string, on: boolean) => selectMany([id], on),
     selectAll: (letters: readonly Delivery[], on: boolean) =>
       selectMany(
@@ -85,18 +85,18 @@ export function useDeadLetterActions(focusRef: RefObject<HTMLElement | null>) {
     retryOne,
     retryMany,
     discard,
-    /** What is asked about; it stays while the dialog fades. */
-    discarding,
+    /** What the dialog asks about; kept while the dialog closes. */
+    discardRequest,
     open,
-    askToDiscard: (what: Discarding) => {
+    askToDiscard: (request: DiscardRequest) => {
       discard.reset();
-      setDiscarding(what);
+      setDiscardRequest(request);
       setOpen(true);
     },
     closeDialog: () => setOpen(false),
     jobs,
     dismissJob: (id: string) => setJobs(jobs.filter((one) => one !== id)),
-    told: message,
+    message,
     error: retryOne.error ?? retryMany.error,
   };
 }

@@ -3,27 +3,28 @@ import { useCallback, useRef } from 'react';
 import { useSelectedRow } from '../../features/event-list/use-selected-row';
 import { useDocumentTitle } from '../../components/screen';
 import { useShortcuts } from '../../components/use-shortcuts';
-import type { EventTail, TailView } from '../../live/event-tail';
+import type { EventTail } from '../../live/event-tail';
+import type { TailView } from '../../live/tail-view';
 import { useEventTail } from '../../live/use-event-tail';
 import classes from './live-screen.module.css';
 import { TailBar } from './tail-bar';
 import { TailList } from './tail-list';
 
-const route = getRouteApi('/inside/live');
+const route = getRouteApi('/signed-in/live');
 
-/** What is arriving, as it arrives. */
+/** New events as they arrive. */
 export function LiveScreen() {
   useDocumentTitle('Live');
   const filter = route.useSearch();
   const { tail, view, setVisible } = useEventTail(filter);
-  const { activeId, choose, move, letGo } = useTailSelection(tail, view);
+  const { activeId, select, move, clear } = useTailSelection(tail, view);
   const filterField = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
 
   const paused = view.holdReasons.has('paused');
   const togglePause = () => tail.hold('paused', !paused);
   const showNew = () => {
-    letGo();
+    clear();
     list.current?.scrollTo({ top: 0 });
     tail.hold('scrolled', false);
     tail.hold('pointed', false);
@@ -32,7 +33,7 @@ export function LiveScreen() {
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
-    Escape: letGo,
+    Escape: clear,
     p: togglePause,
     n: showNew,
     '/': () => filterField.current?.focus(),
@@ -57,21 +58,21 @@ export function LiveScreen() {
           list={list}
           setVisible={setVisible}
           activeId={activeId}
-          select={choose}
+          select={select}
         />
       </section>
     </div>
   );
 }
 
-/** While a row is chosen, new ones wait, so that it stays where it is. */
+/** The selection; new rows are held while a row is selected, so that it does not move. */
 function useTailSelection(tail: EventTail, { rows }: TailView) {
-  const remember = useCallback(
+  const savePosition = useCallback(
     (activeId: string | null) => {
       tail.savePosition({ activeId });
       tail.hold('selected', activeId !== null);
     },
     [tail],
   );
-  return useSelectedRow({ rows, list: tail, savedId: tail.position.activeId, save: remember });
+  return useSelectedRow({ rows, list: tail, savedId: tail.position.activeId, save: savePosition });
 }

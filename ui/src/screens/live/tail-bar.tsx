@@ -3,11 +3,10 @@ import { IconArrowUp, IconFilter, IconPlayerPause, IconPlayerPlay } from '@table
 import { useNavigate } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import type { EventFilter } from '../../api/events';
-import type { HoldReason, TailView } from '../../live/event-tail';
+import type { HoldReason, TailView } from '../../live/tail-view';
 import { formatFilter, STATUS_TERMS, parseFilter } from '../../search/live-search';
-import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
+import { TYPE_SUGGESTIONS } from '../../labels/event-types';
 import { formatCount } from '../../format/number';
-import { SYSTEM_EVENTS_PATTERN } from '../../labels/system-events';
 import classes from './tail-bar.module.css';
 
 interface TailBarProps {
@@ -19,26 +18,19 @@ interface TailBarProps {
   showNew: () => void;
 }
 
-const SUGGESTIONS = [
-  {
-    group: 'Event group',
-    items: [...typesByResource().map(({ resource }) => `${resource}.*`), SYSTEM_EVENTS_PATTERN],
-  },
-  { group: 'Event type', items: [...EVENT_TYPES] },
-  { group: 'Status', items: [...STATUS_TERMS] },
-];
+const SUGGESTIONS = [...TYPE_SUGGESTIONS, { group: 'Status', items: [...STATUS_TERMS] }];
 
-const HELD: Record<HoldReason, string> = {
+const HOLD_LABELS: Record<HoldReason, string> = {
   paused: 'paused',
   scrolled: 'paused while scrolled down',
   selected: 'paused while a row is selected',
   pointed: 'paused while hovering',
 };
 
-/** Narrows the list, pauses it, and tells what waits. */
+/** The filter of the live list, the pause button and the number of held rows. */
 export function TailBar({ filter, field, view, paused, togglePause, showNew }: TailBarProps) {
   const navigate = useNavigate();
-  const words = formatFilter(filter);
+  const terms = formatFilter(filter);
   const reason = (['paused', 'scrolled', 'selected', 'pointed'] as const).find((each) =>
     view.holdReasons.has(each),
   );
@@ -48,10 +40,10 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         ref={field}
         className={classes.filter}
         aria-label="Filter events"
-        placeholder={words.length === 0 ? 'Filter: deal.*, task.created, deal:42 …' : ''}
+        placeholder={terms.length === 0 ? 'Filter: deal.*, task.created, deal:42 …' : ''}
         leftSection={<IconFilter size={16} stroke={1.6} aria-hidden />}
         data={SUGGESTIONS}
-        value={words}
+        value={terms}
         splitChars={[',', ' ']}
         clearable
         clearButtonProps={{ 'aria-label': 'Clear filter' }}
@@ -64,11 +56,11 @@ export function TailBar({ filter, field, view, paused, togglePause, showNew }: T
         comboboxProps={{ shadow: 'md', portalProps: { target: '#main' } }}
       />
       <span className={classes.reason} data-shown={reason !== undefined || undefined}>
-        {reason === undefined ? '' : HELD[reason]}
+        {reason === undefined ? '' : HOLD_LABELS[reason]}
       </span>
       <Button
         variant="filled"
-        className={classes.waiting}
+        className={classes.newRows}
         data-shown={view.newCount > 0 || undefined}
         leftSection={<IconArrowUp size={14} aria-hidden />}
         onClick={showNew}

@@ -6,9 +6,9 @@ import { CONSENT_PATH, connectionQuery } from '../../api/connection';
 import { EmptyNote } from '../../components/empty-note';
 import { needsConsent } from '../../labels/connection-labels';
 
-const route = getRouteApi('/inside/live');
+const route = getRouteApi('/signed-in/live');
 
-/** Why there are no events, and what brings some. */
+/** Explains an empty list and how to fill it. */
 export function TailEmpty() {
   const filter = route.useSearch();
   const navigate = useNavigate();

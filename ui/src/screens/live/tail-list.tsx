@@ -2,7 +2,8 @@ import { useEffect, useRef, type RefObject } from 'react';
 import { EventList } from '../../features/event-list/event-list';
 import { useVisibleRows } from '../../features/event-list/use-visible-rows';
 import { PendingData } from '../../components/pending-data';
-import type { EventTail, TailView } from '../../live/event-tail';
+import type { EventTail } from '../../live/event-tail';
+import type { TailView } from '../../live/tail-view';
 import { TailEmpty } from './tail-empty';
 
 interface TailListProps {
@@ -14,27 +15,27 @@ interface TailListProps {
   select: (id: string) => void;
 }
 
-const NEAR_END = 20;
-/** How long a resting pointer keeps the rows still, so that a click meets the row it was meant for. */
-const POINTED_MS = 2_500;
+const LOAD_AHEAD_ROWS = 20;
+/** How long rows are held after the pointer moved, so that a click hits the intended row. */
+const HOVER_HOLD_MS = 2_500;
 
-/** What is arriving; what comes on top waits while it would move what is being read. */
+/** The live list. New rows are held while they would move the rows that are being read. */
 export function TailList({ tail, view, list, setVisible, activeId, select }: TailListProps) {
   const { rows, hasOlder } = view;
   const visible = useVisibleRows({ rows, activeId, list, offset: tail.position.offset });
-  const { first, last, size } = visible;
+  const { first, last, rowHeight } = visible;
   useEffect(() => setVisible(first, last), [setVisible, first, last]);
   useEffect(() => {
-    if (hasOlder && last > rows.length - NEAR_END) void tail.loadOlder();
+    if (hasOlder && last > rows.length - LOAD_AHEAD_ROWS) void tail.loadOlder();
   }, [tail, last, rows.length, hasOlder]);
 
-  const pointing = usePointing(tail);
+  const hoverHandlers = useHoverHold(tail);
   if (view.phase !== 'ready') {
     const error = view.phase === 'failed' ? view.error : null;
     return <PendingData query={{ data: undefined, error, refetch: () => tail.catchUp() }} rows={8} flush />;
   }
   if (rows.length === 0) return <TailEmpty />;
-  const couldNotReadOlder = hasOlder && !view.loadingOlder && view.error !== null;
+  const failedToLoadOlder = hasOlder && !view.loadingOlder && view.error !== null;
   return (
     <EventList
       data-tail
@@ -43,31 +44,31 @@ export function TailList({ tail, view, list, setVisible, activeId, select }: Tai
       visible={visible}
       hasOlder={hasOlder}
       end={hasOlder ? null : 'No older events.'}
-      retryOlder={couldNotReadOlder ? () => void tail.loadOlder() : undefined}
+      retryOlder={failedToLoadOlder ? () => void tail.loadOlder() : undefined}
       select={select}
       onScroll={({ currentTarget: { scrollTop } }) => {
         tail.savePosition({ offset: scrollTop });
-        tail.hold('scrolled', scrollTop > size / 2);
+        tail.hold('scrolled', scrollTop > rowHeight / 2);
       }}
-      {...pointing}
+      {...hoverHandlers}
     />
   );
 }
 
-/** Holds the rows still while a mouse moves over them. */
-function usePointing(tail: EventTail) {
-  const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(rest.current), []);
+/** Holds new rows while a mouse moves over the list. */
+function useHoverHold(tail: EventTail) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const leave = () => {
-    clearTimeout(rest.current);
+    clearTimeout(timer.current);
     tail.hold('pointed', false);
   };
   return {
     onPointerMove: ({ pointerType }: { pointerType: string }) => {
       if (pointerType !== 'mouse') return;
-      clearTimeout(rest.current);
+      clearTimeout(timer.current);
       tail.hold('pointed', true);
-      rest.current = setTimeout(leave, POINTED_MS);
+      timer.current = setTimeout(leave, HOVER_HOLD_MS);
     },
     onPointerLeave: leave,
   };

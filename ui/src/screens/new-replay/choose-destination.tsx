@@ -1,6 +1,6 @@
 import { Radio } from '@mantine/core';
 import { DebouncedInput } from '../../components/debounced-input';
-import { TargetChoice } from '../../features/targets/target-choice';
+import { TargetCheckboxes } from '../../features/targets/target-checkboxes';
 import { speedError, type ReplaySearch } from '../../search/replay-search';
 import classes from './new-replay-screen.module.css';
 
@@ -9,30 +9,30 @@ interface StepProps {
   change: (part: ReplaySearch) => void;
 }
 
-interface WhereProps extends StepProps {
-  /** Targets are to be named. */
-  choosing: boolean;
-  setChoosing: (choosing: boolean) => void;
+interface ChooseDestinationProps extends StepProps {
+  /** Whether targets are selected instead of the original ones. */
+  selecting: boolean;
+  setSelecting: (selecting: boolean) => void;
 }
 
 /** The second step: to which targets, and at which speed. */
-export function ChooseDestination({ plan, change, ...way }: WhereProps) {
+export function ChooseDestination({ plan, change, ...selection }: ChooseDestinationProps) {
   return (
     <>
-      <Where plan={plan} change={change} {...way} />
+      <Targets plan={plan} change={change} {...selection} />
       <Speed plan={plan} change={change} />
     </>
   );
 }
 
-function Where({ plan: { to }, change, choosing, setChoosing }: WhereProps) {
+function Targets({ plan: { to }, change, selecting, setSelecting }: ChooseDestinationProps) {
   return (
     <>
       <Radio.Group
         label="Destination"
-        value={choosing ? 'some' : 'live'}
+        value={selecting ? 'some' : 'live'}
         onChange={(value) => {
-          setChoosing(value === 'some');
+          setSelecting(value === 'some');
           if (value === 'live') change({ to: undefined });
         }}
       >
@@ -49,9 +49,9 @@ function Where({ plan: { to }, change, choosing, setChoosing }: WhereProps) {
           />
         </div>
       </Radio.Group>
-      {choosing && (
-        <div className={classes.under}>
-          <TargetChoice label="Targets" selected={to ?? []} onSelect={(ids) => change({ to: ids })} />
+      {selecting && (
+        <div className={classes.nested}>
+          <TargetCheckboxes label="Targets" selected={to ?? []} onSelect={(ids) => change({ to: ids })} />
         </div>
       )}
     </>
@@ -59,17 +59,17 @@ function Where({ plan: { to }, change, choosing, setChoosing }: WhereProps) {
 }
 
 type Speed = 'free' | 'per_second' | 'pace';
-const AT_FIRST = { per_second: '10', pace: '1' } as const;
+const INITIAL_SPEED = { per_second: '10', pace: '1' } as const;
 
 function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
-  const chosen: Speed = perSecond !== undefined ? 'per_second' : pace !== undefined ? 'pace' : 'free';
-  const choose = (value: string) =>
+  const kind: Speed = perSecond !== undefined ? 'per_second' : pace !== undefined ? 'pace' : 'free';
+  const select = (value: string) =>
     change({
-      per_second: value === 'per_second' ? (perSecond ?? AT_FIRST.per_second) : undefined,
-      pace: value === 'pace' ? (pace ?? AT_FIRST.pace) : undefined,
+      per_second: value === 'per_second' ? (perSecond ?? INITIAL_SPEED.per_second) : undefined,
+      pace: value === 'pace' ? (pace ?? INITIAL_SPEED.pace) : undefined,
     });
   return (
-    <Radio.Group label="Speed" value={chosen} onChange={choose}>
+    <Radio.Group label="Speed" value={kind} onChange={select}>
       <div className={classes.choices}>
         <Radio
           value="free"
@@ -86,7 +86,7 @@ function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
             label="Events per second"
             value={perSecond}
             error={speedError('per_second', perSecond)}
-            onSettle={(text) => change({ per_second: text === '' ? AT_FIRST.per_second : text })}
+            onCommit={(text) => change({ per_second: text === '' ? INITIAL_SPEED.per_second : text })}
           />
         )}
         <Radio
@@ -103,7 +103,7 @@ function Speed({ plan: { per_second: perSecond, pace }, change }: StepProps) {
             label="Speed factor"
             value={pace}
             error={speedError('pace', pace)}
-            onSettle={(text) => change({ pace: text === '' ? AT_FIRST.pace : text })}
+            onCommit={(text) => change({ pace: text === '' ? INITIAL_SPEED.pace : text })}
           />
         )}
       </div>

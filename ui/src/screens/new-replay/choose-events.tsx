@@ -1,21 +1,12 @@
 import { Checkbox, TagsInput } from '@mantine/core';
-import type { OriginalOutcome } from '../../../../src/contract/replay';
+import type { OriginalOutcome } from '@contract/replay';
 import { DebouncedInput } from '../../components/debounced-input';
 import { TargetSelect } from '../../features/targets/target-select';
 import { TimeField } from '../../components/time-field';
 import type { ReplaySearch } from '../../search/replay-search';
-import { EVENT_TYPES, typesByResource } from '../../labels/event-types';
-import { SYSTEM_EVENTS_PATTERN } from '../../labels/system-events';
+import { TYPE_SUGGESTIONS } from '../../labels/event-types';
 import { OUTCOME_LABELS, OUTCOMES } from '../../labels/replay-labels';
 import classes from './new-replay-screen.module.css';
-
-const SUGGESTIONS = [
-  {
-    group: 'Event group',
-    items: [...typesByResource().map(({ resource }) => `${resource}.*`), SYSTEM_EVENTS_PATTERN],
-  },
-  { group: 'Event type', items: [...EVENT_TYPES] },
-];
 
 const isOutcome = (text: string): text is OriginalOutcome => text in OUTCOME_LABELS;
 
@@ -24,7 +15,7 @@ interface StepProps {
   change: (part: ReplaySearch) => void;
 }
 
-/** The first step: which of the stored events. */
+/** The first step: which events. */
 export function ChooseEvents({ plan, change }: StepProps) {
   const { type = [], entity = '', q = '', outcome = [] } = plan;
   return (
@@ -33,7 +24,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
         label="Event types"
         description="Types or patterns. Leave empty for all Co-Pilot events."
         placeholder={type.length === 0 ? 'deal.*' : ''}
-        data={SUGGESTIONS}
+        data={TYPE_SUGGESTIONS}
         value={type}
         splitChars={[',', ' ']}
         onChange={(types) => change({ type: types })}
@@ -42,19 +33,19 @@ export function ChooseEvents({ plan, change }: StepProps) {
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
       />
       <div className={classes.pair}>
-        <TimeField label="Received from" value={plan.since} onSettle={(since) => change({ since })} />
-        <TimeField label="Received until" value={plan.until} onSettle={(until) => change({ until })} />
+        <TimeField label="Received from" value={plan.since} onCommit={(since) => change({ since })} />
+        <TimeField label="Received until" value={plan.until} onCommit={(until) => change({ until })} />
         <DebouncedInput
           label="Entity"
           placeholder="deal:42"
           value={entity}
-          onSettle={(text) => change({ entity: text })}
+          onCommit={(text) => change({ entity: text })}
         />
         <DebouncedInput
           label="Text in the payload"
           maxLength={200}
           value={q}
-          onSettle={(text) => change({ q: text })}
+          onCommit={(text) => change({ q: text })}
         />
       </div>
       <TargetSelect
@@ -67,7 +58,7 @@ export function ChooseEvents({ plan, change }: StepProps) {
         label="Original delivery status"
         description="Leave empty for any. Checked when each event is replayed."
         value={outcome}
-        onChange={(chosen) => change({ outcome: chosen.filter(isOutcome) })}
+        onChange={(names) => change({ outcome: names.filter(isOutcome) })}
       >
         <div className={classes.choices}>
           {OUTCOMES.map((name) => (

@@ -22,26 +22,26 @@ import { PreviewPanel } from './preview-panel';
 import { StartReplay } from './start-replay';
 import { StepList, STEPS } from './step-list';
 
-const route = getRouteApi('/inside/replays/new');
+const route = getRouteApi('/signed-in/replays/new');
 const above = <BackLink to="/replays">Replays</BackLink>;
 
-/** Plans a replay in three steps; the plan stands in the address, and beside it what it would send. */
+/** Plans a replay in three steps, with a preview. The plan is part of the URL. */
 export function NewReplayScreen() {
   const plan = route.useSearch();
   const navigate = useNavigate({ from: '/replays/new' });
   const { step = 'events' } = plan;
-  // Chosen, though no target is yet.
-  const [choosing, setChoosing] = useState(plan.to !== undefined);
-  const error = planError(plan, choosing);
+  // May be true before a target is selected.
+  const [selecting, setSelecting] = useState(plan.to !== undefined);
+  const error = planError(plan, selecting);
   const preview = useQuery({ ...replayPreviewQuery(toReplayInput(plan)), enabled: error === undefined });
-  // While another plan is being counted, the count before it says nothing about what would be started.
-  const counted = preview.isPlaceholderData ? undefined : preview.data;
+  // Placeholder data belongs to a previous plan, which must not be started.
+  const currentPreview = preview.isPlaceholderData ? undefined : preview.data;
   const change = (part: ReplaySearch) =>
     void navigate({ search: (before) => replaySearch({ ...before, ...part }), replace: true });
   const go = (to: ReplayStep) => void navigate({ search: (before) => replaySearch({ ...before, step: to }) });
-  const at = STEPS.findIndex(({ id }) => id === step);
-  const [back, next] = [STEPS[at - 1], STEPS[at + 1]];
-  const place = useFocusOnChange(step);
+  const index = STEPS.findIndex(({ id }) => id === step);
+  const [back, next] = [STEPS[index - 1], STEPS[index + 1]];
+  const stepRef = useFocusOnChange(step);
   return (
     <Screen
       title="New replay"
@@ -50,14 +50,19 @@ export function NewReplayScreen() {
     >
       <StepList step={step} plan={plan} />
       <Columns shares={[7, 5]}>
-        <Panel title={STEPS[at]?.title ?? ''}>
-          <div ref={place} tabIndex={-1} className={classes.step}>
+        <Panel title={STEPS[index]?.title ?? ''}>
+          <div ref={stepRef} tabIndex={-1} className={classes.step}>
             {step === 'events' && <ChooseEvents plan={plan} change={change} />}
-            {step === 'way' && (
-              <ChooseDestination plan={plan} change={change} choosing={choosing} setChoosing={setChoosing} />
+            {step === 'destination' && (
+              <ChooseDestination
+                plan={plan}
+                change={change}
+                selecting={selecting}
+                setSelecting={setSelecting}
+              />
             )}
-            {step === 'start' && <StartReplay plan={plan} preview={counted} planError={error} />}
-            <div className={classes.ways}>
+            {step === 'start' && <StartReplay plan={plan} preview={currentPreview} planError={error} />}
+            <div className={classes.buttons}>
               {back !== undefined && (
                 <Button leftSection={<IconArrowLeft size={14} aria-hidden />} onClick={() => go(back.id)}>
                   {back.title}
@@ -82,19 +87,19 @@ export function NewReplayScreen() {
   );
 }
 
-/** Why the plan cannot be counted as it stands. */
-function planError(plan: ReplaySearch, choosing: boolean): string | undefined {
-  if (choosing && plan.to === undefined) return 'Select at least one target first.';
+/** Why the plan cannot be previewed. */
+function planError(plan: ReplaySearch, selecting: boolean): string | undefined {
+  if (selecting && plan.to === undefined) return 'Select at least one target first.';
   return isValidPlan(plan) ? undefined : 'Fix the speed first.';
 }
 
-/** What was pressed goes with its step; the next one begins at its beginning. */
+/** Focuses the new step, since the pressed button is gone. */
 function useFocusOnChange(step: ReplayStep) {
-  const place = useRef<HTMLDivElement>(null);
-  const before = useRef(step);
+  const stepRef = useRef<HTMLDivElement>(null);
+  const previous = useRef(step);
   useEffect(() => {
-    if (before.current !== step) place.current?.focus();
-    before.current = step;
+    if (previous.current !== step) stepRef.current?.focus();
+    previous.current = step;
   }, [step]);
-  return place;
+  return stepRef;
 }

@@ -1,23 +1,23 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReplayPreview } from '../../../../src/contract/replay';
+import type { ReplayPreview } from '@contract/replay';
 import { ErrorNote } from '../../components/error-note';
 import { Fact, Facts } from '../../components/facts';
 import { LoadingRows } from '../../components/loading-rows';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { formatTwoUnits } from '../../format/format-duration';
+import { formatTwoUnits } from '../../format/duration';
 import { formatExact } from '../../format/exact';
 import { formatCount, formatNoun } from '../../format/number';
 import classes from './preview-panel.module.css';
 
 interface PreviewPanelProps {
   preview: UseQueryResult<ReplayPreview>;
-  /** Why it cannot be counted. */
+  /** Why there is no preview. */
   planError: string | undefined;
 }
 
-/** What the plan would send, as it stands. */
+/** What the plan would send. */
 export function PreviewPanel({
   preview: { data, error, refetch, isFetching },
   planError,
@@ -33,7 +33,7 @@ export function PreviewPanel({
       {planError === undefined && error === null && data !== undefined && (
         <div className={classes.preview} data-old={isFetching || undefined} aria-busy={isFetching}>
           <Count preview={data} />
-          {data.events > 0 && <Parts preview={data} />}
+          {data.events > 0 && <Breakdown preview={data} />}
         </div>
       )}
     </Panel>
@@ -57,7 +57,7 @@ function Count({ preview: { events, deliveries, estimated } }: { preview: Replay
   );
 }
 
-function Parts({ preview }: { preview: ReplayPreview }) {
+function Breakdown({ preview }: { preview: ReplayPreview }) {
   const nameOf = useTargetNames();
   const { oldest_at: oldest, newest_at: newest, duration_s: duration, estimated } = preview;
   return (

@@ -1,7 +1,7 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReplayPreview } from '../../../../src/contract/replay';
+import type { ReplayPreview } from '@contract/replay';
 import { replayQuery, startReplay } from '../../api/replays';
 import { ActionButton } from '../../components/action-button';
 import { ErrorNote } from '../../components/error-note';
@@ -14,11 +14,11 @@ import { describeFilter, describeReplayRate } from '../../labels/replay-labels';
 interface StartReplayProps {
   plan: ReplaySearch;
   preview: ReplayPreview | undefined;
-  /** Why it cannot be counted. */
+  /** Why there is no preview. */
   planError: string | undefined;
 }
 
-/** The last step: the plan in words, and the button. */
+/** The last step: the summary and the start button. */
 export function StartReplay({ plan, preview, planError }: StartReplayProps) {
   const cache = useQueryClient();
   const navigate = useNavigate();

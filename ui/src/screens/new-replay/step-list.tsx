@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { replaySearch, type ReplaySearch, type ReplayStep } from '../../search/replay-search';
 import classes from './step-list.module.css';
 
-/** The steps of a plan, in their order. */
+/** The steps in order. */
 export const STEPS: readonly { id: ReplayStep; title: string }[] = [
   { id: 'events', title: 'Select events' },
-  { id: 'way', title: 'Destination and speed' },
+  { id: 'destination', title: 'Destination and speed' },
   { id: 'start', title: 'Review and start' },
 ];
 
-/** Where one is; every step can be gone to at once. */
+/** Links to the steps; each can be opened at any time. */
 export function StepList({ step, plan }: { step: ReplayStep; plan: ReplaySearch }) {
   return (
     <nav aria-label="Steps">

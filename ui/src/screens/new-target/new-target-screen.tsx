@@ -8,10 +8,10 @@ import { Columns } from '../../components/columns';
 import { Screen } from '../../components/screen';
 import { toTargetCreate, newDraft } from '../../features/target-form/target-draft';
 import { TargetForm } from '../../features/target-form/target-form';
-import { SecretOnce } from './secret-once';
-import { WhatATargetGets } from './what-a-target-gets';
+import { NewTargetSecret } from './new-target-secret';
+import { RequestFormatPanel } from './request-format-panel';
 
-/** Makes a target and shows its secret, once. */
+/** Creates a target and shows its secret once. */
 export function NewTargetScreen() {
   const cache = useQueryClient();
   const create = useMutation({
@@ -22,7 +22,7 @@ export function NewTargetScreen() {
   if (create.data !== undefined) {
     return (
       <Screen title={`${create.data.name} is ready`} above={above}>
-        <SecretOnce target={create.data} />
+        <NewTargetSecret target={create.data} />
       </Screen>
     );
   }
@@ -35,7 +35,7 @@ export function NewTargetScreen() {
             submitLabel="Add target"
             pending={create.isPending}
             error={create.error}
-            submit={(wish) => create.mutate(wish)}
+            submit={(input) => create.mutate(input)}
             cancel={
               <Button variant="subtle" renderRoot={(props) => <Link to="/targets" {...props} />}>
                 Cancel
@@ -43,7 +43,7 @@ export function NewTargetScreen() {
             }
           />
         </Panel>
-        <WhatATargetGets />
+        <RequestFormatPanel />
       </Columns>
     </Screen>
   );

@@ -1,12 +1,16 @@
-import type { Stats } from '../../../../src/contract/stats';
-import type { Target } from '../../../../src/contract/target';
+import type { Stats } from '@contract/stats';
+import type { Target } from '@contract/target';
 import { CONNECTION_LABELS, subscriptionLabel } from '../../labels/connection-labels';
 import { formatCount, formatMilliseconds, formatNoun } from '../../format/number';
 import { formatRelative } from '../../format/relative';
-import type { OverviewData } from './find-issues';
-import { lastNotificationAt } from './last-notification-at';
+import type { Issue } from './issue';
+import { lastNotificationAt, type OverviewData } from './overview-data';
 
-/** The overall state, upstream to downstream, in two sentences; empty while loading. */
+/** The number of issues in the title, the same as in the list below it; 0 if all of them are only remarks. */
+export const countAttention = (issues: readonly Issue[]): number =>
+  issues.some(({ tone }) => tone === 'bad' || tone === 'warn') ? issues.length : 0;
+
+/** The state of the connection, then of the targets, in two sentences; empty while loading. */
 export function describeHealth(data: OverviewData, now: number): string {
   const { connection, subscription, stats, targets } = data;
   if (connection === undefined || subscription === undefined || stats === undefined || targets === undefined)
@@ -18,18 +22,19 @@ export function describeHealth(data: OverviewData, now: number): string {
   ].join(isHealthy ? ' and ' : ', ');
   const lastAt = lastNotificationAt(data);
   const last = lastAt === null ? 'no notification yet' : `last notification ${formatRelative(lastAt, now)}`;
-  const answered =
+  const latency =
     stats.ack_ms === null ? '' : `, acknowledged in ${formatMilliseconds(stats.ack_ms.p99)} (p99)`;
-  return `${states}; ${last}${answered}.${describeTargets(targets, stats)}`;
+  return `${states}; ${last}${latency}.${describeTargets(targets, stats)}`;
 }
 
 function describeTargets(targets: readonly Target[], { deliveries: { open } }: Stats): string {
   if (targets.length === 0) return '';
-  const up = targets.filter(({ enabled, paused, breaker }) => enabled && paused === null && breaker === null);
-  const all = up.length === targets.length;
-  const of = all ? '' : `${formatCount(up.length)} of `;
-  const takes = formatNoun(targets.length, 'target');
-
-  const waits = open === 0 ? 'no backlog' : `${formatNoun(open, 'delivery', 'deliveries')} queued`;
-  return ` ${of}${takes} active, ${waits}.`;
+  const active = targets.filter(
+    ({ enabled, paused, breaker }) => enabled && paused === null && breaker === null,
+  );
+  const all = active.length === targets.length;
+  const activeOf = all ? '' : `${formatCount(active.length)} of `;
+  const count = formatNoun(targets.length, 'target');
+  const backlog = open === 0 ? 'no backlog' : `${formatNoun(open, 'delivery', 'deliveries')} queued`;
+  return ` ${activeOf}${count} active, ${backlog}.`;
 }

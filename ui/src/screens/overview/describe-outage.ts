@@ -1,12 +1,12 @@
-import type { Outage } from '../../../../src/contract/outage';
-import { formatTwoUnits } from '../../format/format-duration';
+import type { Outage } from '@contract/outage';
+import { formatTwoUnits } from '../../format/duration';
 import { formatClock, formatDay } from '../../format/exact';
 
-/** What an outage means, on the chart. */
+/** What an outage means, as its label on the chart. */
 export const outageLabel = ({ kind }: Outage): string =>
   kind === 'downtime' ? 'events may have been missed' : 'no notifications received';
 
-/** An outage in a line: `09:12–09:20 (8 min): events may have been missed`. */
+/** An outage in one line: `09:12–09:20 (8 min): events may have been missed`. */
 export function describeOutage(outage: Outage, now: number): string {
   const { began_at: from, ended_at: to, seconds } = outage;
   const today = formatDay(new Date(now).toISOString());

@@ -1,13 +1,13 @@
-import type { AlertSummary } from '../../../../src/contract/alert';
-import type { Target } from '../../../../src/contract/target';
+import type { AlertSummary } from '@contract/alert';
+import type { Target } from '@contract/target';
 import type { Issue, Remedy } from './issue';
 
 const DEAD = 'relay.delivery.dead';
 
-/** Issues found by the page, and the alert that says more about them. */
+/** Issues found by the page, by the alert type that covers them. */
 const COVERED_BY: ReadonlyMap<string, string> = new Map([
   ['dead', DEAD],
-  ['probe', 'relay.subscription.unreachable'],
+  ['reachability', 'relay.subscription.unreachable'],
 ]);
 
 /** The active alerts as issues, newest first. */
@@ -25,7 +25,7 @@ export function alertIssues(alerts: readonly AlertSummary[], targets: readonly T
 export const isCoveredByAlert = ({ id }: Issue, alerts: readonly AlertSummary[]): boolean =>
   alerts.some(({ type }) => type === COVERED_BY.get(id));
 
-/** Where to act on it; what is to be done stands in its own words. */
+/** The screen on which to act; the alert contains its own instructions. */
 function remedyOf({ type, data }: AlertSummary, targets: readonly Target[]): Remedy {
   if (type === DEAD) return { action: 'open-dead-letters' };
   const target = targets.find(({ id }) => id === data['target_id']);

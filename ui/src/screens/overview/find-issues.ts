@@ -1,39 +1,22 @@
-import type { AlertSummary } from '../../../../src/contract/alert';
-import type { Connection } from '../../../../src/contract/connection';
-import type { Duplicate } from '../../../../src/contract/duplicate';
-import type { EventSummary } from '../../../../src/contract/event';
-import type { Outage } from '../../../../src/contract/outage';
-import type { Rejection } from '../../../../src/contract/rejection';
-import type { Stats } from '../../../../src/contract/stats';
-import type { Subscription } from '../../../../src/contract/subscription';
-import type { Target } from '../../../../src/contract/target';
+import type { Connection } from '@contract/connection';
+import type { Duplicate } from '@contract/duplicate';
+import type { Outage } from '@contract/outage';
+import type { Rejection } from '@contract/rejection';
+import type { Stats } from '@contract/stats';
+import type { Subscription } from '@contract/subscription';
+import type { Target } from '@contract/target';
 import { CONNECTION_LABELS, needsConsent } from '../../labels/connection-labels';
 import { formatMilliseconds, formatNoun } from '../../format/number';
 import { reasonOf } from '../../labels/target-labels';
-import { formatSpan } from '../../format/relative';
+import { formatOneUnit } from '../../format/relative';
 import type { Tone } from '../../labels/state-label';
 import { alertIssues, isCoveredByAlert } from './find-alerts';
 import type { Issue, Remedy } from './issue';
-
-/** The data of the overview; what is not loaded yet raises no issue. */
-export interface OverviewData {
-  alerts: AlertSummary[] | undefined;
-  connection: Connection | undefined;
-  subscription: Subscription | undefined;
-  stats: Stats | undefined;
-  targets: Target[] | undefined;
-  newestRejection: Rejection | undefined;
-  /** The newest ones. */
-  outages: Outage[] | undefined;
-  /** The newest repeats that wait for an operator. */
-  held: Duplicate[] | undefined;
-  /** The events that came last. */
-  latest: EventSummary[] | undefined;
-}
+import type { OverviewData } from './overview-data';
 
 const SLOW_ACK_MS = 2_500;
 const RECENT_MS = 86_400_000;
-/** Longer than a healthy target ever makes a delivery wait. */
+/** Deliveries to a healthy target are not queued for longer than this. */
 const MAX_LAG_MS = 60_000;
 
 /** Everything that needs attention, worst first; `idle` issues are only remarks. */
@@ -42,14 +25,17 @@ export function findIssues(data: OverviewData, now: number): Issue[] {
   const found = [
     ...connectionIssues(data.connection),
     ...subscriptionIssues(data.connection, data.subscription),
-    ...probeIssues(data.subscription),
+    ...reachabilityIssues(data.subscription),
     ...outageIssues(data.outages, data.subscription),
     ...statsIssues(data.stats),
     ...targetIssues(data.targets, now),
     ...rejectionIssues(data.newestRejection, now),
-    ...duplicateIssues(data.held, now),
+    ...duplicateIssues(data.heldDuplicates, now),
   ];
-  const issues = [...alertIssues(alerts, targets), ...found.filter((one) => !isCoveredByAlert(one, alerts))];
+  const issues = [
+    ...alertIssues(alerts, targets),
+    ...found.filter((issue) => !isCoveredByAlert(issue, alerts)),
+  ];
   return issues.toSorted((one, other) => RANK[one.tone] - RANK[other.tone]);
 }
 
@@ -74,7 +60,7 @@ function subscriptionIssues(
   connection: Connection | undefined,
   subscription: Subscription | undefined,
 ): Issue[] {
-  // Without a connection there is no subscription; one issue is enough for both.
+  // Without a connection there is no subscription; one issue is enough.
   if (subscription === undefined || connection?.state === 'not_connected') return [];
   const { state, sentence } = subscription;
   if (state === 'failed')
@@ -84,14 +70,16 @@ function subscriptionIssues(
   return [];
 }
 
-/** A failed probe only matters until the next notification arrives. */
-function probeIssues(subscription: Subscription | undefined): Issue[] {
-  const probe = subscription?.probe ?? null;
-  if (probe === null || probe.failures === 0) return [];
+/** A failed reachability check only matters until the next notification arrives. */
+function reachabilityIssues(subscription: Subscription | undefined): Issue[] {
+  const check = subscription?.reachability ?? null;
+  if (check === null || check.failures === 0) return [];
   const lastAt = subscription?.last_notification_at ?? null;
-  if (lastAt !== null && lastAt > probe.at) return [];
-  const { sentence, reached } = probe;
-  return [{ id: 'probe', tone: reached ? 'warn' : 'bad', sentence, remedy: { action: 'open-connection' } }];
+  if (lastAt !== null && lastAt > check.at) return [];
+  const { sentence, reached } = check;
+  return [
+    { id: 'reachability', tone: reached ? 'warn' : 'bad', sentence, remedy: { action: 'open-connection' } },
+  ];
 }
 
 /** Outages that nobody has dismissed; an ongoing silence is the more severe one. */
@@ -128,7 +116,7 @@ function statsIssues(stats: Stats | undefined): Issue[] {
     issues.push({ id: 'ack', tone: 'bad', sentence, remedy: { action: 'none' } });
   }
   if (stats.deliveries.dead > 0) {
-    const sentence = `${formatNoun(stats.deliveries.dead, 'delivery', 'deliveries')} failed permanently`;
+    const sentence = `${formatNoun(stats.deliveries.dead, 'dead letter')} to retry or discard`;
     issues.push({ id: 'dead', tone: 'bad', sentence, remedy: { action: 'open-dead-letters' } });
   }
   return issues;
@@ -141,11 +129,11 @@ function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
     return [{ id: 'no-target', tone: 'warn', sentence, remedy: { action: 'create-target' } }];
   }
   return targets.flatMap((target) => {
-    // An alert reports it, and its open deliveries are being cancelled.
+    // A target that responded 410 is reported by an alert.
     if (target.disabled !== null) return [];
     if (target.paused === null)
       return target.breaker === null ? lagIssues(target, now) : breakerIssues(target);
-    const sentence = `${target.name} is paused: ${reasonOf(target.paused)}. ${queuedOf(target)}`;
+    const sentence = `${target.name} is paused. ${queuedOf(target)}`;
     return [
       {
         id: target.id,
@@ -157,9 +145,9 @@ function targetIssues(targets: Target[] | undefined, now: number): Issue[] {
   });
 }
 
-/** An open breaker explains the backlog; one issue is enough for both. */
+/** An open breaker explains the backlog, so there is no separate issue for that. */
 function breakerIssues(target: Target): Issue[] {
-  const reason = target.breaker?.reason.replace(/\.$/, '') ?? '';
+  const reason = target.breaker === null ? '' : reasonOf(target.breaker);
   const sentence = `${target.name} is down: ${reason}. ${queuedOf(target)}; checking for recovery automatically`;
   return [{ id: target.id, tone: 'bad', sentence, remedy: { action: 'open-target', target } }];
 }
@@ -170,7 +158,7 @@ function lagIssues(target: Target, now: number): Issue[] {
   const { oldest_at: oldest } = target.backlog;
   const lag = oldest === null ? 0 : now - new Date(oldest).getTime();
   if (lag < MAX_LAG_MS) return [];
-  const sentence = `${target.name} is falling behind: ${queuedOf(target)}, the oldest for ${formatSpan(lag)}`;
+  const sentence = `${target.name} is falling behind: ${queuedOf(target)}, the oldest for ${formatOneUnit(lag)}`;
   return [{ id: target.id, tone: 'warn', sentence, remedy: { action: 'open-target', target } }];
 }
 
@@ -180,11 +168,11 @@ function rejectionIssues(rejection: Rejection | undefined, now: number): Issue[]
   return [{ id: 'rejection', tone: 'warn', sentence, remedy: { action: 'open-connection' } }];
 }
 
-function duplicateIssues(held: Duplicate[] | undefined, now: number): Issue[] {
-  const recent = held?.filter(({ received_at: at }) => now - new Date(at).getTime() < RECENT_MS) ?? [];
+function duplicateIssues(duplicates: Duplicate[] | undefined, now: number): Issue[] {
+  const recent = duplicates?.filter(({ received_at: at }) => now - new Date(at).getTime() < RECENT_MS) ?? [];
   const [newest] = recent;
   if (newest === undefined) return [];
-  const repeats = formatNoun(recent.length, 'duplicate notification was', 'duplicate notifications were');
-  const sentence = `${repeats} held back in the last 24 hours`;
+  const count = formatNoun(recent.length, 'duplicate notification was', 'duplicate notifications were');
+  const sentence = `${count} held back in the last 24 hours`;
   return [{ id: 'held', tone: 'idle', sentence, remedy: { action: 'open-event', event: newest.event_id } }];
 }

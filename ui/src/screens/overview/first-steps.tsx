@@ -6,10 +6,10 @@ import { CONSENT_PATH } from '../../api/connection';
 import { LATEST_EVENTS } from '../../api/events';
 import { Panel } from '../../components/panel';
 import { isSystemEvent } from '../../labels/system-events';
-import type { OverviewData } from './find-issues';
+import type { OverviewData } from './overview-data';
 import classes from './first-steps.module.css';
 
-/** How far the first run has come; null while that is not known. */
+/** Which setup steps are done; null while loading. */
 export function completedSteps({
   connection,
   subscription,
@@ -20,14 +20,14 @@ export function completedSteps({
   return [
     connection.state !== 'not_connected',
     targets.length > 0,
-    // A full page may hold events of our own alone, but not from the beginning on.
+    // A full page of system events means that the instance is not new.
     (subscription?.last_notification_at ?? null) !== null ||
       latest.length === LATEST_EVENTS ||
       latest.some(({ type }) => !isSystemEvent(type)),
   ];
 }
 
-/** The way from nothing to the first event. */
+/** The setup steps up to the first event. */
 export function FirstSteps({
   done: [isConnected, hasTarget, hasEvent],
 }: {
@@ -47,7 +47,7 @@ export function FirstSteps({
         <Step number={2} title="Add a target" done={hasTarget}>
           <p>
             The address of your service, such as <code>http://localhost:3000/hook</code>. Every event is
-            signed, delivered, and retried until accepted.
+            signed and delivered; failed deliveries are retried.
           </p>
           {!hasTarget && (
             <Button

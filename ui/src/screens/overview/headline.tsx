@@ -3,17 +3,18 @@ import { IconAlertTriangle, IconCircleCheck, IconCloudOff, IconProgress } from '
 import { useState } from 'react';
 import { useNow } from '../../components/use-now';
 import { useLiveState } from '../../live/live-context';
-import { formatCount } from '../../format/number';
-import { localizeTimes } from '../../format/local-times';
-import { AlertFacts } from './alert-facts';
-import { describeHealth } from './describe-health';
-import type { OverviewData } from './find-issues';
+import { formatCount, formatNoun } from '../../format/number';
+import { localizeTimes } from '../../format/exact';
+import { countAttention, describeHealth } from './describe-health';
+import type { OverviewData } from './overview-data';
 import type { Issue } from './issue';
 import classes from './headline.module.css';
 import { RemedyButton } from './remedy-button';
+import type { AlertSummary } from '@contract/alert';
+import { TimeAgo } from '../../components/time-ago';
+import { systemEventName } from '../../labels/system-events';
 
-/** So many are shown at once; the rest unfolds. */
-const SHOWN = 4;
+const INITIALLY_SHOWN = 4;
 
 interface State {
   tone: 'ok' | 'warn' | 'bad' | 'idle';
@@ -28,13 +29,10 @@ function stateOf(
 ): State {
   if (lost) return { tone: 'warn', title: 'Can’t reach Switchboard', icon: IconCloudOff };
   const isLoading = [data.connection, data.subscription, data.stats, data.targets].includes(undefined);
-  const pressing = issues.filter(({ tone }) => tone === 'bad' || tone === 'warn');
-  if (pressing.length > 0) {
-    const title =
-      pressing.length === 1
-        ? 'One thing needs attention'
-        : `${formatCount(pressing.length)} things need attention`;
-    return { tone: pressing[0]?.tone === 'bad' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
+  const count = countAttention(issues);
+  if (count > 0) {
+    const title = count === 1 ? 'One thing needs attention' : `${formatCount(count)} things need attention`;
+    return { tone: issues[0]?.tone === 'bad' ? 'bad' : 'warn', title, icon: IconAlertTriangle };
   }
   if (isLoading) return { tone: 'idle', title: 'Checking…', icon: IconProgress };
   if (isNew) return { tone: 'idle', title: 'Let’s get you set up', icon: IconProgress };
@@ -44,18 +42,18 @@ function stateOf(
 interface HeadlineProps {
   data: OverviewData;
   issues: readonly Issue[];
-  /** The first run is under way. */
+  /** Whether setup is not complete. */
   isNew: boolean;
 }
 
-/** Whether all is well, in one line; below it what wants a hand, with the hand beside it. */
+/** The overall state in one line, and the issues with their remedies. */
 export function Headline({ data, issues, isNew }: HeadlineProps) {
   const now = useNow();
   const lost = useLiveState() === 'lost';
   const [open, setOpen] = useState(false);
   const { tone, title, icon: Icon } = stateOf(data, issues, { lost, isNew });
-  const shown = open ? issues : issues.slice(0, SHOWN);
-  const rest = issues.length - SHOWN;
+  const shown = open ? issues : issues.slice(0, INITIALLY_SHOWN);
+  const rest = issues.length - INITIALLY_SHOWN;
   return (
     <section className={classes.headline} aria-label="What needs attention" data-tone={tone}>
       <div className={classes.state}>
@@ -88,7 +86,7 @@ export function Headline({ data, issues, isNew }: HeadlineProps) {
       {rest > 0 && (
         <Button
           variant="subtle"
-          className={classes.unfold}
+          className={classes.expand}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
@@ -96,5 +94,20 @@ export function Headline({ data, issues, isNew }: HeadlineProps) {
         </Button>
       )}
     </section>
+  );
+}
+
+/** The remedy of an alert, its severity, start and count. */
+function AlertFacts({ alert }: { alert: AlertSummary }) {
+  const { remedy, severity, type, since, count } = alert;
+  return (
+    <>
+      <span className={classes.remedy}>{localizeTimes(remedy)}</span>
+      <span className={classes.facts}>
+        {severity === 'critical' ? 'Critical' : 'Warning'}, {systemEventName(type)}, raised{' '}
+        <TimeAgo at={since} />
+        {count > 1 && `, ${formatNoun(count, 'time')}`}
+      </span>
+    </>
   );
 }

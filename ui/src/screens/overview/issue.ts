@@ -1,6 +1,6 @@
-import type { AlertSummary } from '../../../../src/contract/alert';
-import type { Outage } from '../../../../src/contract/outage';
-import type { Target } from '../../../../src/contract/target';
+import type { AlertSummary } from '@contract/alert';
+import type { Outage } from '@contract/outage';
+import type { Target } from '@contract/target';
 import type { Tone } from '../../labels/state-label';
 
 /** How to resolve an issue. */

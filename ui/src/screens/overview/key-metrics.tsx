@@ -1,23 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Stats, StatsSeries } from '../../../../src/contract/stats';
+import type { Stats, StatsSeries } from '@contract/stats';
 import { statsSeriesQuery } from '../../api/stats';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
 import { CONNECTION_LABELS, subscriptionLabel } from '../../labels/connection-labels';
 import { formatExact } from '../../format/exact';
-import { formatCount, formatMilliseconds, formatNoun, formatRate } from '../../format/number';
-import { formatSpan } from '../../format/relative';
-import { AckBudget } from './ack-budget';
-import type { OverviewData } from './find-issues';
-import { lastNotificationAt } from './last-notification-at';
-import { formatShare } from './format-share';
+import { formatCount, formatMilliseconds, formatNoun, formatRate, formatShare } from '../../format/number';
+import { formatOneUnit } from '../../format/relative';
+import { lastNotificationAt, type OverviewData } from './overview-data';
 import { fromStats } from './traffic-view';
 import classes from './key-metrics.module.css';
+import type { Tone } from '../../labels/state-label';
 
-/** The figures at a glance: upstream, our answers to it, what comes and goes now, how well, and what waits. */
+/** The key metrics: connection, ack latency, current rate, success rate and backlog. */
 export function KeyMetrics({ data }: { data: OverviewData }) {
   const { connection, subscription, stats } = data;
   const lastAt = lastNotificationAt(data);
@@ -39,15 +37,15 @@ export function KeyMetrics({ data }: { data: OverviewData }) {
           )}
         </p>
       </Metric>
-      <AnswerTime stats={stats} />
-      <Now stats={stats} />
+      <AckLatency stats={stats} />
+      <CurrentRate stats={stats} />
       <SuccessRate series={series} />
       <Backlog stats={stats} />
     </section>
   );
 }
 
-function AnswerTime({ stats }: { stats: Stats | undefined }) {
+function AckLatency({ stats }: { stats: Stats | undefined }) {
   const ack = stats?.ack_ms ?? null;
   return (
     <Metric
@@ -63,12 +61,14 @@ function AnswerTime({ stats }: { stats: Stats | undefined }) {
         </p>
       )}
       {ack !== null && <AckBudget p99={ack.p99} />}
-      <p className={classes.more}>{ack === null ? 'none yet' : `median ${formatMilliseconds(ack.p50)}`}</p>
+      <p className={classes.more}>
+        {ack === null ? 'no notification yet' : `median ${formatMilliseconds(ack.p50)}`}
+      </p>
     </Metric>
   );
 }
 
-function Now({ stats }: { stats: Stats | undefined }) {
+function CurrentRate({ stats }: { stats: Stats | undefined }) {
   const last = stats === undefined ? undefined : fromStats(stats).steps.at(-1);
   const rate = (count: number) => `${formatRate(last === undefined ? 0 : count / last.seconds)}/s`;
   return (
@@ -83,7 +83,7 @@ function Now({ stats }: { stats: Stats | undefined }) {
 }
 
 function SuccessRate({ series }: { series: StatsSeries | undefined }) {
-  const total = series?.span === 'hour' ? series.total : undefined;
+  const total = series?.period === 'hour' ? series.total : undefined;
   const attempts = total === undefined ? 0 : total.delivered + total.failed;
   return (
     <Metric
@@ -98,7 +98,7 @@ function SuccessRate({ series }: { series: StatsSeries | undefined }) {
         {total !== undefined && attempts > 0 && `of ${formatNoun(attempts, 'attempt')}`}
       </p>
       <p className={classes.more}>
-        {total !== undefined && total.died > 0 && `${formatCount(total.died)} failed permanently`}
+        {total !== undefined && total.dead > 0 && formatNoun(total.dead, 'dead letter')}
       </p>
     </Metric>
   );
@@ -129,14 +129,35 @@ function Backlog({ stats }: { stats: Stats | undefined }) {
 
 function OldestAge({ at }: { at: string }) {
   const now = useNow();
-  return <span title={formatExact(at)}>oldest {formatSpan(now - new Date(at).getTime())}</span>;
+  return <span title={formatExact(at)}>oldest {formatOneUnit(now - new Date(at).getTime())}</span>;
 }
 
 function Metric({ name, title, children }: { name: string; title?: string; children: ReactNode }) {
   return (
-    <div className={classes.sign} title={title}>
+    <div className={classes.metric} title={title}>
       <h2 className={classes.name}>{name}</h2>
       {children}
+    </div>
+  );
+}
+
+const ACK_LIMIT_MS = 5_000;
+
+function toneOf(share: number): Tone {
+  if (share >= 0.8) return 'bad';
+  return share >= 0.5 ? 'warn' : 'ok';
+}
+
+/** The ack latency as a share of Co-Pilot's limit; the same numbers are shown as text. */
+function AckBudget({ p99 }: { p99: number }) {
+  const share = Math.min(1, p99 / ACK_LIMIT_MS);
+  return (
+    <div className={classes.budget} aria-hidden>
+      <div
+        className={classes.used}
+        data-tone={toneOf(share)}
+        style={{ width: `max(3px, ${share * 100}%)` }}
+      />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { EventSummary } from '../../../../src/contract/event';
+import type { EventSummary } from '@contract/event';
 import { latestEventsQuery } from '../../api/events';
 import { Panel } from '../../components/panel';
 import line from '../../components/line.module.css';
@@ -8,11 +8,11 @@ import { PendingData } from '../../components/pending-data';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
-import { localizeTimes } from '../../format/local-times';
+import { localizeTimes } from '../../format/exact';
 import { isSystemEvent } from '../../labels/system-events';
 import classes from './latest-events.module.css';
 
-/** The handful that came last, and the ways to the rest. */
+/** The latest events. */
 export function LatestEvents() {
   const query = useQuery(latestEventsQuery);
   const { data: events } = query;

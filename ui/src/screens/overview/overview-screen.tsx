@@ -13,18 +13,18 @@ import { TrafficPanel } from './traffic-panel';
 import { useOverviewData } from './use-overview-data';
 import { KeyMetrics } from './key-metrics';
 
-const route = getRouteApi('/inside/');
+const route = getRouteApi('/signed-in/');
 
-/** The first screen: is all well, what wants a hand, and how it has been. */
+/** The first screen: overall state, issues and traffic. */
 export function OverviewScreen() {
-  const { span = 'hour' } = route.useSearch();
+  const { period = 'hour' } = route.useSearch();
   const data = useOverviewData();
   const now = useNow();
   const rows = useRef<HTMLDivElement>(null);
   useRowKeys(rows);
   const done = completedSteps(data);
   const isNew = done?.[2] === false;
-  // What a step of the first run asks for is no trouble yet.
+  // During setup, the steps already cover these issues.
   const issues = findIssues(data, now).filter(({ id }) => !isNew || !COVERED_BY_STEPS.has(id));
   return (
     <Screen title="Overview">
@@ -32,8 +32,8 @@ export function OverviewScreen() {
         <Headline data={data} issues={issues} isNew={isNew} />
         {isNew && <FirstSteps done={done} />}
         <KeyMetrics data={data} />
-        {/* Before the first event they would show three times that there is nothing. */}
-        {!isNew && <TrafficPanel span={span} />}
+        {/* Before the first event these panels would be empty. */}
+        {!isNew && <TrafficPanel period={period} />}
         {(!isNew || done[1]) && <TargetCards />}
         {!isNew && <LatestEvents />}
       </div>

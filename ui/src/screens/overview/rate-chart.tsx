@@ -9,10 +9,10 @@ import { measurableSteps, type RateUnit, type TrafficLine, type TrafficView } fr
 interface RateChartProps {
   view: TrafficView;
   unit: RateUnit;
-  /** Says in words what is drawn. */
+  /** Text alternative. */
   label: string;
-  /** Tells the beginning of the step that the pointer is at. */
-  point: (at: number | null) => void;
+  /** Called with the start of the step under the pointer. */
+  onPoint: (at: number | null) => void;
 }
 
 const LINES: readonly { of: TrafficLine; colour: string; fill: string | null }[] = [
@@ -23,44 +23,46 @@ const LINES: readonly { of: TrafficLine; colour: string; fill: string | null }[]
 const BANDS = { downtime: ['--sb-bad-soft', '--sb-bad'], silence: ['--sb-warn-soft', '--sb-warn'] } as const;
 const FONT = '11px system-ui, sans-serif';
 const MIN_BAND_PX = 3;
-const LINE_PX = 14;
+const LINE_HEIGHT_PX = 14;
 const MAX_LINES = 3;
 const DAY_S = 86_400;
-/** Below that, several ticks fall into one minute. */
-const SECONDS_TICK_SPAN_S = 1_200;
+/** The steps of the chart of a day; it is shorter than a day by up to one step. */
+const DAY_STEP_S = 600;
+/** In shorter charts several ticks fall into one minute, so their labels need seconds. */
+const MIN_MINUTE_TICKS_S = 1_200;
 
-/** Every step of the span: where Switchboard did not run there is nothing, which is not zero. */
+/** One value per step; null, not 0, while Switchboard was not running. */
 function toColumns(view: TrafficView, unit: RateUnit): uPlot.AlignedData {
-  const { since, until, step } = view;
+  const { since, until, stepSeconds } = view;
   const byTime = new Map(measurableSteps(view).map((one) => [one.at, one]));
-  const count = Math.max(0, Math.floor((until - since) / step) + 1);
-  const at = Array.from({ length: count }, (_, i) => since + i * step);
+  const count = Math.max(0, Math.floor((until - since) / stepSeconds) + 1);
+  const at = Array.from({ length: count }, (_, i) => since + i * stepSeconds);
   const rate = (line: TrafficLine) =>
-    at.map((begun) => {
-      const one = byTime.get(begun);
-      return one === undefined ? null : (one[line] / one.seconds) * unit.seconds;
+    at.map((start) => {
+      const found = byTime.get(start);
+      return found === undefined ? null : (found[line] / found.seconds) * unit.seconds;
     });
   return [at, ...LINES.map(({ of }) => rate(of))];
 }
 
-/** The greatest round number (1, 2 or 5 and zeros) that still fits on the scale. */
+/** The largest round number (1, 2 or 5 times a power of ten) up to `max`. */
 function roundDown(max: number): number {
   const size = 10 ** Math.floor(Math.log10(max));
   return size * (max >= 5 * size ? 5 : max >= 2 * size ? 2 : 1);
 }
 
-/** Points that no line reaches, since nothing lies beside them. */
+/** The indexes of points without a neighbour, to which no line is drawn. */
 function isolatedPoints(chart: uPlot, line: number): number[] {
   const values = chart.data[line] ?? [];
   return [...values.keys()].filter((i) => {
     const isMissing = (at: number) => (values[at] ?? null) === null;
     const isIsolated = !isMissing(i) && isMissing(i - 1) && isMissing(i + 1);
-    // Of several that are nothing one is enough.
+    // Zeros of all three lines coincide, so only the first line marks them.
     return isIsolated && (values[i] !== 0 || line === 1);
   });
 }
 
-/** Words in lines that fit; none where they do not fit into a few. What the chart cannot say stands below it as well. */
+/** Wraps a text; empty if it does not fit into a few lines. The text is also shown below the chart. */
 function wrapText(text: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -72,7 +74,7 @@ function wrapText(text: string, fits: (line: string) => boolean): string[] {
   return lines.length > MAX_LINES ? [] : lines;
 }
 
-/** Times in which events may have been missed, behind the lines, with their label where it fits. */
+/** Draws outages as bands behind the lines, each with its label if that fits. */
 function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (name: string) => string): void {
   const { ctx, bbox } = chart;
   const ratio = devicePixelRatio;
@@ -89,29 +91,29 @@ function drawOutages(chart: uPlot, { outages, until }: TrafficView, colour: (nam
     const left = Math.max(bbox.left, chart.valToPos(from, 'x', true));
     const right = Math.min(bbox.left + bbox.width, chart.valToPos(to, 'x', true));
     const width = Math.max(MIN_BAND_PX * ratio, right - left);
-    const [ground, edge] = BANDS[outage.kind];
-    ctx.fillStyle = colour(ground);
+    const [background, border] = BANDS[outage.kind];
+    ctx.fillStyle = colour(background);
     ctx.fillRect(left, bbox.top, width, bbox.height);
-    ctx.fillStyle = colour(edge);
+    ctx.fillStyle = colour(border);
     ctx.fillRect(left, bbox.top, width, 2 * ratio);
     const lines = wrapText(outageLabel(outage), (text) => ctx.measureText(text).width + 12 * ratio < width);
     for (const [i, line] of lines.entries())
-      ctx.fillText(line, left + 6 * ratio, bbox.top + (8 + i * LINE_PX) * ratio);
+      ctx.fillText(line, left + 6 * ratio, bbox.top + (8 + i * LINE_HEIGHT_PX) * ratio);
   }
   ctx.restore();
 }
 
-/** Within a day the time, over more of it the day where one begins. */
-function tickLabel(seconds: number, spanS: number): string {
+/** The time of day; for midnight in a chart of about a day or more, the date. */
+function tickLabel(seconds: number, shownS: number): string {
   const at = new Date(seconds * 1000).toISOString();
-  if (spanS < SECONDS_TICK_SPAN_S) return formatClock(at);
+  if (shownS < MIN_MINUTE_TICKS_S) return formatClock(at);
   const clock = formatClock(at).slice(0, 5);
-  return spanS >= DAY_S - 600 && clock === '00:00' ? formatDay(at).slice(5) : clock;
+  return shownS >= DAY_S - DAY_STEP_S && clock === '00:00' ? formatDay(at).slice(5) : clock;
 }
 
 function optionsOf(
   { clientWidth: width, clientHeight: height }: HTMLElement,
-  newest: { current: RateChartProps },
+  latestProps: { current: RateChartProps },
 ): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
@@ -124,8 +126,8 @@ function optionsOf(
       getTimeZone() === 'utc' ? uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') : new Date(seconds * 1000),
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
-      x: { range: () => [newest.current.view.since, newest.current.view.until] },
-      y: { range: (_, __, most) => [0, Math.max(1, most * 1.15)] },
+      x: { range: () => [latestProps.current.view.since, latestProps.current.view.until] },
+      y: { range: (_, __, max) => [0, Math.max(1, max * 1.15)] },
     },
     axes: [
       {
@@ -135,7 +137,7 @@ function optionsOf(
         space: 72,
         grid: { show: false },
         values: (_, seconds) => {
-          const { since, until } = newest.current.view;
+          const { since, until } = latestProps.current.view;
           return seconds.map((at) => tickLabel(at, until - since));
         },
       },
@@ -143,19 +145,21 @@ function optionsOf(
         ...text,
         size: 44,
         gap: 6,
-        splits: (_, __, ___, most) => {
-          const apart = roundDown(most / 2);
-          return Array.from({ length: Math.floor(most / apart) + 1 }, (_unused, i) => i * apart);
+        splits: (_, __, ___, max) => {
+          const interval = roundDown(max / 2);
+          return Array.from({ length: Math.floor(max / interval) + 1 }, (_unused, i) => i * interval);
         },
         grid: { stroke: colour('--sb-line'), width: 1 },
         values: (_, rates) =>
-          rates.map((rate) => (rate === 0 ? '0' : `${Number(rate.toFixed(3))}/${newest.current.unit.name}`)),
+          rates.map((rate) =>
+            rate === 0 ? '0' : `${Number(rate.toFixed(3))}/${latestProps.current.unit.name}`,
+          ),
       },
     ],
     series: [
       {},
       ...LINES.map((line) => ({
-        // Where all is well the lines lie upon each other; the ground below one of them keeps both in sight.
+        // Without failures the lines coincide; filling the area below one keeps both visible.
         ...(line.fill !== null && { fill: colour(line.fill) }),
         stroke: colour(line.colour),
         width: 1.5,
@@ -163,23 +167,23 @@ function optionsOf(
       })),
     ],
     hooks: {
-      drawClear: [(chart) => drawOutages(chart, newest.current.view, colour)],
-      setCursor: [({ cursor, data }) => newest.current.point(data[0][cursor.idx ?? -1] ?? null)],
+      drawClear: [(chart) => drawOutages(chart, latestProps.current.view, colour)],
+      setCursor: [({ cursor, data }) => latestProps.current.onPoint(data[0][cursor.idx ?? -1] ?? null)],
     },
   };
 }
 
 /**
- * The lines themselves; loaded when first wanted. A canvas knows no variables, so another theme wants another chart: the
- * caller gives it the theme as its key.
+ * The chart, loaded on demand. A canvas does not follow CSS variables, so the caller passes the theme as key to
+ * remount it.
  */
 export function RateChart(props: RateChartProps) {
   const { view, unit, label } = props;
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(null);
-  const newest = useRef(props);
+  const latestProps = useRef(props);
   useEffect(() => {
-    newest.current = props;
+    latestProps.current = props;
   });
   useEffect(() => {
     chart.current?.setData(toColumns(view, unit));
@@ -188,16 +192,16 @@ export function RateChart(props: RateChartProps) {
   useEffect(() => {
     const { current: element } = frame;
     if (element === null) return undefined;
-    const { view: first, unit: of } = newest.current;
-    const drawn = new uPlot(optionsOf(element, newest), toColumns(first, of), element);
-    chart.current = drawn;
-    const watcher = new ResizeObserver(() =>
-      drawn.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    const { view: first, unit: firstUnit } = latestProps.current;
+    const plot = new uPlot(optionsOf(element, latestProps), toColumns(first, firstUnit), element);
+    chart.current = plot;
+    const observer = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: element.clientHeight }),
     );
-    watcher.observe(element);
+    observer.observe(element);
     return () => {
-      watcher.disconnect();
-      drawn.destroy();
+      observer.disconnect();
+      plot.destroy();
     };
   }, []);
 

@@ -7,8 +7,8 @@ import { resumeSubscription, subscriptionQuery } from '../../api/subscription';
 import { ActionButton } from '../../components/action-button';
 import { notifyFailure } from '../../components/notify-failure';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import type { Outage } from '../../../../src/contract/outage';
-import type { Target } from '../../../../src/contract/target';
+import type { Outage } from '@contract/outage';
+import type { Target } from '@contract/target';
 import type { Remedy } from './issue';
 
 /** The button that resolves an issue. */
@@ -57,7 +57,7 @@ function ResumeSubscription() {
   const resume = useMutation({
     mutationFn: resumeSubscription,
     onSuccess: (subscription) => cache.setQueryData(subscriptionQuery.queryKey, subscription),
-    onError: notifyFailure('The subscription was not resumed'),
+    onError: notifyFailure('Could not resume the subscription'),
   });
   return (
     <ActionButton action={() => resume.mutate()} pending={resume.isPending}>
@@ -66,13 +66,13 @@ function ResumeSubscription() {
   );
 }
 
-/** Somebody has seen to it; where else to look stands beside it. */
+/** Dismisses an outage, or shows the details. */
 function Dismiss({ outage: { id } }: { outage: Outage }) {
   const cache = useQueryClient();
   const dismiss = useMutation({
     mutationFn: () => dismissOutage(id),
     onSuccess: () => cache.invalidateQueries({ queryKey: outagesQuery.queryKey }),
-    onError: notifyFailure('The outage was not dismissed'),
+    onError: notifyFailure('Could not dismiss the outage'),
   });
   return (
     <>

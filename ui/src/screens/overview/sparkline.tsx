@@ -1,19 +1,19 @@
 import classes from './sparkline.module.css';
 
 interface SparklineProps {
-  /** One for each step; null where Switchboard was not running. */
+  /** Count per step; null while Switchboard was not running. */
   delivered: readonly (number | null)[];
   failed: readonly (number | null)[];
   label: string;
 }
 
 const HEIGHT = 32;
-const BAR = 0.7;
+const BAR_WIDTH = 0.7;
 
-/** A target's last hour: a bar for each minute, what failed on top of what was delivered. */
+/** Stacked bars per minute of a target's last hour: delivered, then failed. */
 export function Sparkline({ delivered, failed, label }: SparklineProps) {
-  const most = Math.max(1, ...delivered.map((count, i) => (count ?? 0) + (failed[i] ?? 0)));
-  const height = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / most) * (HEIGHT - 2)));
+  const max = Math.max(1, ...delivered.map((count, i) => (count ?? 0) + (failed[i] ?? 0)));
+  const height = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / max) * (HEIGHT - 2)));
   return (
     <figure aria-label={label} className={classes.frame}>
       <svg
@@ -24,19 +24,25 @@ export function Sparkline({ delivered, failed, label }: SparklineProps) {
       >
         {delivered.map((count, i) => {
           if (count === null) return null;
-          const taken = height(count);
-          const refused = height(failed[i] ?? 0);
+          const deliveredHeight = height(count);
+          const failedHeight = height(failed[i] ?? 0);
           return (
-            // Their place is what tells them apart.
+            // The steps have no other key than their index.
             <g key={i}>
-              <rect className={classes.ground} x={i} width={BAR} y={HEIGHT - 1} height={1} />
-              <rect className={classes.delivered} x={i} width={BAR} y={HEIGHT - taken} height={taken} />
+              <rect className={classes.baseline} x={i} width={BAR_WIDTH} y={HEIGHT - 1} height={1} />
+              <rect
+                className={classes.delivered}
+                x={i}
+                width={BAR_WIDTH}
+                y={HEIGHT - deliveredHeight}
+                height={deliveredHeight}
+              />
               <rect
                 className={classes.failed}
                 x={i}
-                width={BAR}
-                y={HEIGHT - Math.min(HEIGHT, taken + refused)}
-                height={refused}
+                width={BAR_WIDTH}
+                y={HEIGHT - Math.min(HEIGHT, deliveredHeight + failedHeight)}
+                height={failedHeight}
               />
             </g>
           );

@@ -1,11 +1,10 @@
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { TargetsTraffic } from '../../../../src/contract/stats';
-import type { Target } from '../../../../src/contract/target';
-import { ActionButton } from '../../components/action-button';
+import type { TargetsTraffic } from '@contract/stats';
+import type { Target } from '@contract/target';
+import { PauseButton } from '../../features/targets/target-actions';
 import { BacklogLabel } from '../../features/targets/backlog-label';
 import { StateBadge } from '../../components/state-badge';
-import { TimeAgo } from '../../components/time-ago';
+import { TimeAgo, TimeLeft } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { outcomeLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
@@ -13,14 +12,14 @@ import { reasonOf, targetLabel } from '../../labels/target-labels';
 import { Sparkline } from './sparkline';
 import classes from './target-card.module.css';
 
-type Line = TargetsTraffic['data'][number];
+type TargetTraffic = TargetsTraffic['data'][number];
 
 const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0);
 
-/** A target at a glance: its state and why, its last hour, what waits, and the way to stop or go on. */
-export function TargetCard({ target, traffic }: { target: Target; traffic: Line | undefined }) {
-  const { pause, resume } = useTargetActions(target);
-  const { id, name, url, paused, backlog } = target;
+/** A target with its state, last hour and backlog, and a button to pause or resume it. */
+export function TargetCard({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
+  const actions = useTargetActions(target);
+  const { id, name, url, backlog } = target;
   return (
     <li className={classes.card} data-tone={targetLabel(target).tone}>
       <div className={classes.head}>
@@ -29,56 +28,34 @@ export function TargetCard({ target, traffic }: { target: Target; traffic: Line 
         </Link>
         <StateBadge state={targetLabel(target)} strong={targetLabel(target).tone === 'bad'} />
       </div>
-      <p className={classes.remark}>
-        <Remark target={target} traffic={traffic} />
+      <p className={classes.status}>
+        <StatusLine target={target} traffic={traffic} />
       </p>
       <LastHour traffic={traffic} />
       <div className={classes.foot}>
         <BacklogLabel backlog={backlog} />
-        {paused === null ? (
-          <ActionButton
-            className={classes.action}
-            leftSection={<IconPlayerPause size={14} aria-hidden />}
-            pending={pause.isPending}
-            aria-label={`Pause ${name}: queue deliveries until it is resumed`}
-            title="Queues deliveries until the target is resumed"
-            action={() => pause.mutate()}
-          >
-            Pause
-          </ActionButton>
-        ) : (
-          <ActionButton
-            className={classes.action}
-            leftSection={<IconPlayerPlay size={14} aria-hidden />}
-            pending={resume.isPending}
-            aria-label={`Resume ${name}: send queued deliveries`}
-            title="Sends the queued deliveries"
-            action={() => resume.mutate()}
-          >
-            Resume
-          </ActionButton>
-        )}
+        <PauseButton target={target} actions={actions} className={classes.action} />
       </div>
     </li>
   );
 }
 
-/** What one should know, the most telling first: why it stands still, what failed last, or else where it is. */
-function Remark({ target, traffic }: { target: Target; traffic: Line | undefined }) {
+/** The most important fact: why the target is inactive, its last failure, or its address. */
+function StatusLine({ target, traffic }: { target: Target; traffic: TargetTraffic | undefined }) {
   const { paused, disabled, breaker, url } = target;
   const failure = traffic?.last_failure ?? null;
-  const stopped = disabled ?? paused;
-  if (stopped !== null) {
+  const inactive = disabled ?? paused;
+  if (inactive !== null) {
     return (
       <>
-        {reasonOf(stopped)}, <TimeAgo at={stopped.at} />
+        {reasonOf(inactive)}, <TimeAgo at={inactive.at} />
       </>
     );
   }
   if (breaker !== null) {
     return (
       <>
-        {breaker.reason.replace(/\.$/, '')}; next probe <TimeAgo at={breaker.probe_at} />
+        {reasonOf(breaker)}; next probe <TimeLeft at={breaker.probe_at} />
       </>
     );
   }
@@ -92,7 +69,7 @@ function Remark({ target, traffic }: { target: Target; traffic: Line | undefined
   return url;
 }
 
-function LastHour({ traffic }: { traffic: Line | undefined }) {
+function LastHour({ traffic }: { traffic: TargetTraffic | undefined }) {
   if (traffic === undefined) return <div className={classes.hour} />;
   const [delivered, failed] = [sum(traffic.delivered), sum(traffic.failed)];
   const label = `${formatCount(delivered)} delivered`;
@@ -107,7 +84,7 @@ function LastHour({ traffic }: { traffic: Line | undefined }) {
       <p className={classes.counts}>
         <span>{label}</span>
         {failures !== '' && <span className={classes.failed}>{failures}</span>}
-        <span className={classes.span}>last hour</span>
+        <span className={classes.period}>last hour</span>
       </p>
     </div>
   );

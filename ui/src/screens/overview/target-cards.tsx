@@ -2,21 +2,21 @@ import { Button, Skeleton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { targetsTrafficQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
 import { TargetCard } from './target-card';
 import classes from './target-cards.module.css';
 import { useTargets } from './use-overview-data';
 
-/** So many are shown; a longer list has a screen of its own. */
-const SHOWN = 12;
+/** The Targets screen shows all. */
+const MAX_SHOWN = 12;
 
-/** Each target with its state and its last hour; what is broken comes first. */
+/** The targets with their last hour, failing ones first. */
 export function TargetCards() {
   const { data: targets, error, refetch } = useTargets();
   const { data: traffic } = useQuery(targetsTrafficQuery);
-  const lines = new Map(traffic?.data.map((line) => [line.target_id, line]));
+  const trafficById = new Map(traffic?.data.map((line) => [line.target_id, line]));
   const sorted = targets?.toSorted((one, other) => Number(isHealthy(one)) - Number(isHealthy(other)));
   return (
     <section className={classes.part} aria-label="Targets">
@@ -24,7 +24,7 @@ export function TargetCards() {
         <h2>Targets</h2>
         {targets !== undefined && (
           <Link to="/targets">
-            {targets.length > SHOWN ? `All ${targets.length} targets` : 'All targets'}
+            {targets.length > MAX_SHOWN ? `All ${targets.length} targets` : 'All targets'}
           </Link>
         )}
       </div>
@@ -43,8 +43,8 @@ export function TargetCards() {
       )}
       {sorted !== undefined && sorted.length > 0 && (
         <ul className={classes.cards}>
-          {sorted.slice(0, SHOWN).map((target) => (
-            <TargetCard key={target.id} target={target} traffic={lines.get(target.id)} />
+          {sorted.slice(0, MAX_SHOWN).map((target) => (
+            <TargetCard key={target.id} target={target} traffic={trafficById.get(target.id)} />
           ))}
         </ul>
       )}

@@ -6,11 +6,11 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { statsSeriesQuery } from '../../api/stats';
 import { ErrorNote } from '../../components/error-note';
 import { Panel } from '../../components/panel';
-import switchClasses from '../../components/span-switch.module.css';
+import switchClasses from '../../components/period-switch.module.css';
 import { useNow } from '../../components/use-now';
-import { CHART_SPANS, type ChartSpan } from '../../search/overview-search';
+import { CHART_PERIODS } from '../../search/overview-search';
 import { formatCount, formatRate } from '../../format/number';
-import { SPAN_LABELS } from '../../labels/span-labels';
+import { PERIOD_LABELS, type ChartPeriod } from '../../labels/period-labels';
 import { describePeak, describeTraffic, stepTime } from './describe-traffic';
 import { describeOutage } from './describe-outage';
 import classes from './traffic-panel.module.css';
@@ -27,23 +27,26 @@ import { useStats } from './use-overview-data';
 
 const RateChart = lazy(async () => ({ default: (await import('./rate-chart')).RateChart }));
 
-function useTraffic(span: ChartSpan) {
+function useTraffic(period: ChartPeriod) {
   const stats = useStats();
-  const series = useQuery({ ...statsSeriesQuery(span === 'live' ? 'hour' : span), enabled: span !== 'live' });
+  const series = useQuery({
+    ...statsSeriesQuery(period === 'live' ? 'hour' : period),
+    enabled: period !== 'live',
+  });
   const view = useMemo(() => {
-    if (span === 'live') return stats.data && fromStats(stats.data);
+    if (period === 'live') return stats.data && fromStats(stats.data);
     return series.data && fromSeries(series.data);
-  }, [span, stats.data, series.data]);
-  const { error, refetch } = span === 'live' ? stats : series;
+  }, [period, stats.data, series.data]);
+  const { error, refetch } = period === 'live' ? stats : series;
   return { view, error, refetch };
 }
 
-/** Events and deliveries over time, with the times in which events may have been missed. */
-export function TrafficPanel({ span }: { span: ChartSpan }) {
-  const { view, error, refetch } = useTraffic(span);
+/** Events and deliveries over time, with outages. */
+export function TrafficPanel({ period }: { period: ChartPeriod }) {
+  const { view, error, refetch } = useTraffic(period);
   return (
-    <Panel title="Traffic" flush aside={<Spans />}>
-      {view !== undefined && <TrafficChart view={view} stale={view.span !== span} />}
+    <Panel title="Traffic" flush aside={<PeriodSwitch />}>
+      {view !== undefined && <TrafficChart view={view} stale={view.period !== period} />}
       {view === undefined && error !== null && (
         <div className={classes.error}>
           <ErrorNote error={error} retry={() => void refetch()} />
@@ -58,19 +61,19 @@ export function TrafficPanel({ span }: { span: ChartSpan }) {
   );
 }
 
-const Spans = () => (
-  <nav aria-label="Time range" className={switchClasses.spans}>
-    {CHART_SPANS.map((one) => (
+const PeriodSwitch = () => (
+  <nav aria-label="Time range" className={switchClasses.periods}>
+    {CHART_PERIODS.map((one) => (
       <Link
         key={one}
         to="/"
-        search={one === 'hour' ? {} : { span: one }}
+        search={one === 'hour' ? {} : { period: one }}
         activeOptions={{ exact: true, includeSearch: true }}
         resetScroll={false}
-        className={switchClasses.span}
-        title={`Show ${SPAN_LABELS[one].title}`}
+        className={switchClasses.period}
+        title={`Show ${PERIOD_LABELS[one].title}`}
       >
-        {SPAN_LABELS[one].name}
+        {PERIOD_LABELS[one].name}
       </Link>
     ))}
   </nav>
@@ -80,11 +83,11 @@ function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
   const scheme = useComputedColorScheme();
   const now = useNow();
   const [pointed, setPointed] = useState<number | null>(null);
-  const [table, setTable] = useState(false);
+  const [showTable, setShowTable] = useState(false);
   const unit = useMemo(() => rateUnitOf(view), [view]);
   const step = pointed === null ? undefined : view.steps.find(({ at }) => at === pointed);
-  // What is under way is told as a rate, what is past as a sum.
-  const current = step ?? (view.span === 'live' ? view.steps.at(-1) : undefined);
+  // A single step is shown as a rate, the whole period as a total.
+  const current = step ?? (view.period === 'live' ? view.steps.at(-1) : undefined);
   const value = (line: TrafficLine) =>
     current === undefined
       ? formatCount(view.total[line])
@@ -96,7 +99,7 @@ function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
           <dt className={classes.hidden}>Time</dt>
           <dd>
             {pointed === null
-              ? SPAN_LABELS[view.span].title
+              ? PERIOD_LABELS[view.period].title
               : `${stepTime(view, pointed)}${step === undefined ? ', not running' : ''}`}
           </dd>
         </div>
@@ -120,7 +123,7 @@ function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
             view={view}
             unit={unit}
             label={describeTraffic(view, unit)}
-            point={setPointed}
+            onPoint={setPointed}
           />
         </Suspense>
       </div>
@@ -138,13 +141,13 @@ function TrafficChart({ view, stale }: { view: TrafficView; stale: boolean }) {
         <Button
           variant="subtle"
           leftSection={<IconTable size={14} aria-hidden />}
-          aria-expanded={table}
-          onClick={() => setTable(!table)}
+          aria-expanded={showTable}
+          onClick={() => setShowTable(!showTable)}
         >
-          {table ? 'Hide table' : 'Show as table'}
+          {showTable ? 'Hide table' : 'Show as table'}
         </Button>
       </div>
-      {table && <TrafficTable view={view} />}
+      {showTable && <TrafficTable view={view} />}
     </div>
   );
 }

@@ -1,33 +1,39 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import pagedList from '../../components/paged-list.module.css';
 import { formatCount } from '../../format/number';
 import { stepTime } from './describe-traffic';
 import classes from './traffic-table.module.css';
 import type { TrafficStep, TrafficView } from './traffic-view';
 
+const INITIALLY_SHOWN = 12;
+
 interface Row {
   at: number;
-  /** Null where Switchboard did not run. */
+  /** Null while Switchboard was not running. */
   step: TrafficStep | null;
 }
 
-/** Newest first; a stretch without Switchboard is one row. */
-function rowsOf({ steps, step: length }: TrafficView): Row[] {
+/** Newest first; a gap in which Switchboard was not running is one row. */
+function rowsOf({ steps, stepSeconds }: TrafficView): Row[] {
   const rows: Row[] = [];
   for (const [i, step] of steps.entries()) {
     const before = steps[i - 1];
-    if (before !== undefined && step.at - before.at > length)
-      rows.push({ at: before.at + length, step: null });
+    if (before !== undefined && step.at - before.at > stepSeconds)
+      rows.push({ at: before.at + stepSeconds, step: null });
     rows.push({ at: step.at, step });
   }
   return rows.toReversed();
 }
 
-/** The chart's numbers, for whoever would rather read them. */
+/** The numbers of the chart as a table. */
 export function TrafficTable({ view }: { view: TrafficView }) {
+  const [all, setAll] = useState(false);
+  const rows = rowsOf(view);
+  const shown = all ? rows : rows.slice(0, INITIALLY_SHOWN);
   return (
-    // What scrolls has to be reached by keys as well.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <section className={classes.scroll} tabIndex={0} aria-label="Traffic as a table">
-      <table className={classes.table}>
+    <>
+      <table className={classes.table} aria-label="Traffic as a table">
         <thead>
           <tr>
             <th scope="col">From</th>
@@ -37,7 +43,7 @@ export function TrafficTable({ view }: { view: TrafficView }) {
           </tr>
         </thead>
         <tbody>
-          {rowsOf(view).map(({ at, step }) => (
+          {shown.map(({ at, step }) => (
             <tr key={at}>
               <th scope="row">{stepTime(view, at)}</th>
               {step === null ? (
@@ -53,6 +59,13 @@ export function TrafficTable({ view }: { view: TrafficView }) {
           ))}
         </tbody>
       </table>
-    </section>
+      {rows.length > INITIALLY_SHOWN && (
+        <div className={pagedList.more}>
+          <Button aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show newest only' : `Show all ${rows.length}`}
+          </Button>
+        </div>
+      )}
+    </>
   );
 }

@@ -1,26 +1,27 @@
-import type { Outage } from '../../../../src/contract/outage';
-import type { Stats, StatsSeries } from '../../../../src/contract/stats';
-import type { ChartSpan } from '../../search/overview-search';
+import type { Outage } from '@contract/outage';
+import type { Stats, StatsSeries } from '@contract/stats';
+import type { ChartPeriod } from '../../labels/period-labels';
 
-/** What happened within one step. */
+/** Traffic within one step. */
 export interface TrafficStep {
-  /** Its beginning, in seconds since 1970, as every time here. */
+  /** Start, in seconds since 1970, like all times in this file. */
   at: number;
-  /** How much of it has passed. */
+  /** Elapsed part of the step; shorter than the step only for the current one. */
   seconds: number;
   events: number;
   delivered: number;
   failed: number;
 }
 
+/** The three lines of the chart. */
 export type TrafficLine = 'events' | 'delivered' | 'failed';
 
-/** What the chart shows, wherever it comes from. */
+/** The data of the chart: of the last minutes, from the live statistics, or of a longer period. */
 export interface TrafficView {
-  span: ChartSpan;
+  period: ChartPeriod;
   since: number;
   until: number;
-  step: number;
+  stepSeconds: number;
   /** Oldest first; a step in which Switchboard was not running is missing. */
   steps: TrafficStep[];
   total: Record<TrafficLine, number>;
@@ -29,37 +30,37 @@ export interface TrafficView {
 
 const secondsOf = (at: string) => new Date(at).getTime() / 1000;
 
-/** A step that has hardly begun tells no rate. */
+/** A step that has just begun is too short for a rate: one event would look like a peak. */
 const MIN_STEP_SHARE = 0.25;
 
-/** The last minutes; the step under way is left out, drawn it would look like a fall. */
-export function fromStats({ series, step_seconds: step, started_at: startedAt }: Stats): TrafficView {
+/** The last minutes. The current step is left out, since it would look like a drop. */
+export function fromStats({ series, step_seconds: stepSeconds, started_at: startedAt }: Stats): TrafficView {
   const started = secondsOf(startedAt);
   const steps = series
     .slice(0, -1)
-    .map(({ at, ...counts }) => ({ at: secondsOf(at), seconds: step, ...counts }))
-    .filter(({ at }) => at + step > started);
+    .map(({ at, ...counts }) => ({ at: secondsOf(at), seconds: stepSeconds, ...counts }))
+    .filter(({ at }) => at + stepSeconds > started);
   const [first, last] = [series[0], series.at(-1)];
   return {
-    span: 'live',
+    period: 'live',
     since: first === undefined ? 0 : secondsOf(first.at),
-    until: last === undefined ? 0 : secondsOf(last.at) - step,
-    step,
-    steps: steps,
+    until: last === undefined ? 0 : secondsOf(last.at) - stepSeconds,
+    stepSeconds,
+    steps,
     total: sum(steps),
     outages: [],
   };
 }
 
-/** The last hour, day or week; the step under way counts by how much of it has passed. */
+/** The last hour, day or week. The rate of the current step is based on its elapsed part. */
 export function fromSeries(series: StatsSeries): TrafficView {
-  const { span, step_seconds: step, points, total, outages } = series;
+  const { period, step_seconds: stepSeconds, points, total, outages } = series;
   const [since, until] = [secondsOf(series.since), secondsOf(series.until)];
   const steps = points.map(({ at, events, delivered, failed }) => {
-    const begun = secondsOf(at);
-    return { at: begun, seconds: Math.min(step, until - begun), events, delivered, failed };
+    const start = secondsOf(at);
+    return { at: start, seconds: Math.min(stepSeconds, until - start), events, delivered, failed };
   });
-  return { span, since, until, step, steps, total, outages };
+  return { period, since, until, stepSeconds, steps, total, outages };
 }
 
 function sum(steps: readonly TrafficStep[]): Record<TrafficLine, number> {
@@ -68,10 +69,10 @@ function sum(steps: readonly TrafficStep[]): Record<TrafficLine, number> {
 }
 
 /** The steps that are long enough for a rate. */
-export const measurableSteps = ({ steps, step }: TrafficView): TrafficStep[] =>
-  steps.filter(({ seconds }) => seconds >= step * MIN_STEP_SHARE);
+export const measurableSteps = ({ steps, stepSeconds }: TrafficView): TrafficStep[] =>
+  steps.filter(({ seconds }) => seconds >= stepSeconds * MIN_STEP_SHARE);
 
-/** A unit of time in which the busiest step still counts to one. */
+/** The unit of time of a rate, such as events per minute. */
 export interface RateUnit {
   seconds: number;
   name: string;
@@ -83,6 +84,7 @@ const UNITS: readonly RateUnit[] = [
   { seconds: 3_600, name: 'h' },
 ];
 
+/** The shortest unit in which the busiest step has at least one event, so that no rate is shown as 0.0. */
 export function rateUnitOf(view: TrafficView): RateUnit {
   const max = Math.max(
     0,
@@ -91,10 +93,10 @@ export function rateUnitOf(view: TrafficView): RateUnit {
   return UNITS.find(({ seconds }) => max * seconds >= 1 || max === 0) ?? UNITS[2]!;
 }
 
-/** The step in which most events came; null where none came. */
+/** The step with the highest event rate; null if there were no events. */
 export function busiestStep(view: TrafficView): TrafficStep | null {
   const busiest = measurableSteps(view).reduce<TrafficStep | null>(
-    (most, step) => (most === null || step.events / step.seconds > most.events / most.seconds ? step : most),
+    (max, step) => (max === null || step.events / step.seconds > max.events / max.seconds ? step : max),
     null,
   );
   return busiest === null || busiest.events === 0 ? null : busiest;

@@ -9,16 +9,16 @@ import { statsQuery } from '../../api/stats';
 import { subscriptionQuery } from '../../api/subscription';
 import { targetsQuery } from '../../api/targets';
 import { useLiveState } from '../../live/live-context';
-import type { OverviewData } from './find-issues';
+import type { OverviewData } from './overview-data';
 
-const WITHOUT_SOCKET_MS = 5_000;
+const POLL_WITHOUT_SOCKET_MS = 5_000;
 /** The lag grows without any socket message. */
 const LAG_REFETCH_MS = 15_000;
 
 /** The key metrics, polled while the socket is down. */
 export function useStats() {
   const live = useLiveState() === 'live';
-  return useQuery({ ...statsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS });
+  return useQuery({ ...statsQuery, refetchInterval: live ? false : POLL_WITHOUT_SOCKET_MS });
 }
 
 /** The targets, with their lag. */
@@ -28,14 +28,14 @@ export const useTargets = () => useQuery({ ...targetsQuery, refetchInterval: LAG
 export function useOverviewData(): OverviewData {
   const live = useLiveState() === 'live';
   return {
-    alerts: useQuery({ ...alertsQuery, refetchInterval: live ? false : WITHOUT_SOCKET_MS }).data,
+    alerts: useQuery({ ...alertsQuery, refetchInterval: live ? false : POLL_WITHOUT_SOCKET_MS }).data,
     connection: useQuery(connectionQuery).data,
     subscription: useQuery(subscriptionQuery).data,
     stats: useStats().data,
     targets: useTargets().data,
     outages: useInfiniteQuery(outagesQuery).data?.pages[0]?.data,
     newestRejection: useInfiniteQuery(rejectionsQuery).data?.pages[0]?.data[0],
-    held: useQuery(heldDuplicatesQuery).data,
+    heldDuplicates: useQuery(heldDuplicatesQuery).data,
     latest: useQuery(latestEventsQuery).data,
   };
 }

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import type { ReplayPlan } from '../../../../src/contract/replay';
+import type { ReplaySummary } from '@contract/replay';
 import { Copyable } from '../../components/copyable';
 import { Fact, Facts } from '../../components/facts';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { formatTwoUnits } from '../../format/format-duration';
+import { formatTwoUnits } from '../../format/duration';
 import { formatExact } from '../../format/exact';
 import { formatCount } from '../../format/number';
 import { describeFilter, describeReplayRate } from '../../labels/replay-labels';
 
-/** A replay as it was planned. */
-export function ReplayFacts({ replay }: { replay: ReplayPlan }) {
+/** The plan of a replay. */
+export function ReplayFacts({ replay }: { replay: ReplaySummary }) {
   const nameOf = useTargetNames();
-  const { created_at: begun, ended_at: ended, event_id: event, target_ids: targets } = replay;
+  const { created_at: started, ended_at: ended, event_id: event, target_ids: targets } = replay;
   return (
     <Facts>
       <Fact name="Events">
@@ -26,11 +26,11 @@ export function ReplayFacts({ replay }: { replay: ReplayPlan }) {
       <Fact name="Destination">{targets?.map(nameOf).join(', ') ?? 'original targets'}</Fact>
       <Fact name="Speed">{describeReplayRate(replay.rate)}</Fact>
       <Fact name="Up to">sequence {formatCount(replay.until_seq)}; later events are not included</Fact>
-      <Fact name="Started">{formatExact(begun)}</Fact>
+      <Fact name="Started">{formatExact(started)}</Fact>
       {ended !== null && (
         <>
           <Fact name="Finished">{formatExact(ended)}</Fact>
-          <Fact name="Duration">{formatTwoUnits((Date.parse(ended) - Date.parse(begun)) / 1_000)}</Fact>
+          <Fact name="Duration">{formatTwoUnits((Date.parse(ended) - Date.parse(started)) / 1_000)}</Fact>
         </>
       )}
       <Fact name="Replay id">

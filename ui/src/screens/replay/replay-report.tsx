@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReplayDetail, ReplayTally } from '../../../../src/contract/replay';
+import type { ReplayDetail, ReplayTally } from '@contract/replay';
 import { isUnfinished } from '../../api/replays';
 import { EmptyNote } from '../../components/empty-note';
 import { Panel } from '../../components/panel';
@@ -16,7 +16,7 @@ const COLUMNS = [
   { name: 'sent', title: 'Attempted' },
 ] as const satisfies readonly { name: keyof ReplayTally; title: string }[];
 
-/** What became of the deliveries, target by target. */
+/** The outcomes of the deliveries by target. */
 export function ReplayReport({ replay }: { replay: ReplayDetail }) {
   const nameOf = useTargetNames();
   const dead = replay.report.some((tally) => tally.dead > 0);
@@ -27,13 +27,12 @@ export function ReplayReport({ replay }: { replay: ReplayDetail }) {
           <p>
             {isUnfinished(replay)
               ? 'The first deliveries will be counted here.'
-              : 'None of the matching events were left.'}
+              : 'The matching events no longer exist.'}
           </p>
         </EmptyNote>
       ) : (
-        // Wider than a phone: reached by keyboard, it scrolls by the arrow keys.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <section className={classes.scroll} tabIndex={0} aria-label="Deliveries by target">
+        // Long names widen it; it can be scrolled by keyboard because its links take the focus.
+        <section className={classes.scroll} aria-label="Deliveries by target">
           <table className={classes.report}>
             <thead>
               <tr>
@@ -53,8 +52,8 @@ export function ReplayReport({ replay }: { replay: ReplayDetail }) {
                       {nameOf(tally.target_id)}
                     </Link>
                   </th>
-                  {COLUMNS.map(({ name }) => (
-                    <td key={name} className={classOf(name, tally[name])}>
+                  {COLUMNS.map(({ name, title }) => (
+                    <td key={name} data-title={title} className={classOf(name, tally[name])}>
                       {formatCount(tally[name])}
                     </td>
                   ))}

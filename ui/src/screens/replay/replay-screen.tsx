@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
-import type { ReplayDetail } from '../../../../src/contract/replay';
+import type { ReplayDetail } from '@contract/replay';
 import { replayQuery } from '../../api/replays';
 import { BackLink } from '../../components/back-link';
 import { Columns } from '../../components/columns';
@@ -11,16 +11,15 @@ import { ReplayActions } from '../../features/replays/replay-actions';
 import { ReplayProgress } from '../../features/replays/replay-progress';
 import { Screen } from '../../components/screen';
 import { useTargetNames } from '../../features/targets/use-target-names';
-import { replayName } from '../../labels/replay-name';
-import { REPLAY_LABELS } from '../../labels/replay-labels';
+import { REPLAY_LABELS, replayName } from '../../labels/replay-labels';
 import { ReplayFacts } from './replay-facts';
 import { ReplayReport } from './replay-report';
-import classes from './replay-screen.module.css';
+import screen from '../../components/screen.module.css';
 
-const route = getRouteApi('/inside/replays/$id');
+const route = getRouteApi('/signed-in/replays/$id');
 const above = <BackLink to="/replays">Replays</BackLink>;
 
-/** One replay: how far it has come, and what came of it at each target. */
+/** A replay with its progress and its results by target. */
 export function ReplayScreen() {
   const { id } = route.useParams();
   const query = useQuery(replayQuery(id));
@@ -35,7 +34,7 @@ export function ReplayScreen() {
 
 function ReplayDetails({ replay }: { replay: ReplayDetail }) {
   const nameOf = useTargetNames();
-  const place = useRef<HTMLDivElement>(null);
+  const progressRef = useRef<HTMLDivElement>(null);
   const name = replayName(replay, nameOf);
   return (
     <Screen
@@ -44,9 +43,9 @@ function ReplayDetails({ replay }: { replay: ReplayDetail }) {
       heading={<h1>Replay</h1>}
       state={REPLAY_LABELS[replay.state]}
       lead={name}
-      actions={<ReplayActions replay={replay} name={name} cancelled={() => place.current?.focus()} />}
+      actions={<ReplayActions replay={replay} name={name} onCancelled={() => progressRef.current?.focus()} />}
     >
-      <div ref={place} tabIndex={-1} className={classes.place}>
+      <div ref={progressRef} tabIndex={-1} className={screen.focusTarget}>
         <Panel title="Progress">
           <ReplayProgress replay={replay} />
         </Panel>

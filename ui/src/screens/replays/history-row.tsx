@@ -1,15 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import type { ReplayPlan } from '../../../../src/contract/replay';
+import type { ReplaySummary } from '@contract/replay';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { useTargetNames } from '../../features/targets/use-target-names';
 import { formatNoun } from '../../format/number';
-import { replayName } from '../../labels/replay-name';
-import { REPLAY_LABELS } from '../../labels/replay-labels';
+import { REPLAY_LABELS, replayName } from '../../labels/replay-labels';
 import classes from './replays-screen.module.css';
 
-/** A replay that has ended; its report is behind it. */
-export function HistoryRow({ replay }: { replay: ReplayPlan }) {
+/** A finished replay, which links to its results. */
+export function HistoryRow({ replay }: { replay: ReplaySummary }) {
   const nameOf = useTargetNames();
   return (
     <li className={classes.row}>

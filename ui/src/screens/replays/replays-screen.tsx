@@ -3,7 +3,7 @@ import { IconHistory, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ReplayPlan } from '../../../../src/contract/replay';
+import type { ReplaySummary } from '@contract/replay';
 import { isUnfinished, replaysQuery } from '../../api/replays';
 import { EmptyNote } from '../../components/empty-note';
 import { itemsOf, PagedList } from '../../components/paged-list';
@@ -13,12 +13,12 @@ import { HistoryRow } from './history-row';
 import classes from './replays-screen.module.css';
 import { RunningReplay } from './running-replay';
 
-/** Replays: those that are under way, and what came of the others. */
+/** Unfinished replays with their progress, then finished ones. */
 export function ReplaysScreen() {
   const query = useInfiniteQuery(replaysQuery);
   const replays = query.data && itemsOf(query.data);
-  const running = replays?.filter(isUnfinished) ?? [];
-  const plan = (
+  const unfinished = replays?.filter(isUnfinished) ?? [];
+  const newReplayButton = (
     <Button
       variant="filled"
       leftSection={<IconPlus size={14} aria-hidden />}
@@ -30,18 +30,18 @@ export function ReplaysScreen() {
   return (
     <Screen
       title="Replays"
-      lead="Stored events sent again as new deliveries. Existing delivery history is kept."
-      actions={replays !== undefined && replays.length > 0 ? plan : undefined}
+      lead="A replay sends stored events again, as new deliveries. Earlier deliveries are not changed."
+      actions={replays !== undefined && replays.length > 0 ? newReplayButton : undefined}
     >
-      {running.length > 0 && (
-        <ul className={classes.running} aria-label="In progress">
-          {running.map((replay) => (
+      {unfinished.length > 0 && (
+        <ul className={classes.unfinished} aria-label="In progress">
+          {unfinished.map((replay) => (
             <RunningReplay key={replay.id} replay={replay} />
           ))}
         </ul>
       )}
-      <Panel title={running.length > 0 ? 'Finished' : 'History'} flush>
-        <PagedList query={query} skeletonRows={4} empty={<NoneYet plan={plan} />}>
+      <Panel title={unfinished.length > 0 ? 'Finished' : 'History'} flush>
+        <PagedList query={query} skeletonRows={4} empty={<NoneYet newReplayButton={newReplayButton} />}>
           {(all) => <History replays={all} />}
         </PagedList>
       </Panel>
@@ -49,17 +49,17 @@ export function ReplaysScreen() {
   );
 }
 
-function History({ replays }: { replays: ReplayPlan[] }) {
-  const ended = replays.filter((replay) => !isUnfinished(replay));
+function History({ replays }: { replays: ReplaySummary[] }) {
+  const finished = replays.filter((replay) => !isUnfinished(replay));
   return (
     <>
-      {replays.length > 0 && ended.length === 0 && (
+      {replays.length > 0 && finished.length === 0 && (
         <EmptyNote title="No finished replays yet">
-          <p>Results are kept here.</p>
+          <p>Replays appear here once they are done or cancelled.</p>
         </EmptyNote>
       )}
       <ul>
-        {ended.map((replay) => (
+        {finished.map((replay) => (
           <HistoryRow key={replay.id} replay={replay} />
         ))}
       </ul>
@@ -67,7 +67,7 @@ function History({ replays }: { replays: ReplayPlan[] }) {
   );
 }
 
-const NoneYet = ({ plan }: { plan: ReactNode }) => (
+const NoneYet = ({ newReplayButton }: { newReplayButton: ReactNode }) => (
   <EmptyNote title="No replays yet" icon={<IconHistory size={22} stroke={1.6} />}>
     <p>
       A replay sends stored events again: to a receiver that was down or had a bug, or to a new target that
@@ -76,6 +76,6 @@ const NoneYet = ({ plan }: { plan: ReactNode }) => (
     <p>
       Each event keeps its <code>webhook-id</code>, so a receiver that stores ids can ignore duplicates.
     </p>
-    {plan}
+    {newReplayButton}
   </EmptyNote>
 );

@@ -1,7 +1,7 @@
 import { Button, Select, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SandboxEvent } from '../../../../src/contract/sandbox';
+import type { SandboxEvent } from '@contract/sandbox';
 import { emitEvent } from '../../api/sandbox';
 import { ActionOutcome } from '../../components/action-outcome';
 import { Panel } from '../../components/panel';
@@ -10,7 +10,7 @@ import classes from './sandbox-panels.module.css';
 
 type EventType = SandboxEvent['type'];
 
-/** Any of Co-Pilot's events by hand. */
+/** Sends single events. */
 export function EventPanel() {
   const emit = useMutation({ mutationFn: emitEvent });
   return (
@@ -28,36 +28,39 @@ export function EventPanel() {
         </ul>
         <details>
           <summary>Custom payload</summary>
-          <OwnContent emit={emit.mutate} />
+          <CustomPayload emit={emit.mutate} />
         </details>
-        <ActionOutcome done={emit.data === undefined ? null : outcomeOf(emit.data)} error={emit.error} />
+        <ActionOutcome
+          done={emit.data === undefined ? null : describeOutcome(emit.data)}
+          error={emit.error}
+        />
       </div>
     </Panel>
   );
 }
 
-const outcomeOf = ({ type, webhooks }: { type: string; webhooks: number }): string =>
+const describeOutcome = ({ type, webhooks }: { type: string; webhooks: number }): string =>
   webhooks === 0
     ? `${type} was created but not sent: no active webhook subscribes to it.`
     : `${type} was created and is being sent.`;
 
-function OwnContent({ emit }: { emit: (event: SandboxEvent) => void }) {
+function CustomPayload({ emit }: { emit: (event: SandboxEvent) => void }) {
   const [type, setType] = useState<EventType>('deal.updated');
   const [text, setText] = useState('{\n  "id": 42,\n  "name": "My deal"\n}');
   const [jsonError, setJsonError] = useState<string>();
   const send = () => {
-    const data = objectIn(text);
+    const data = parseObject(text);
     setJsonError(data === null ? 'Enter a JSON object, such as {"id": 42}.' : undefined);
     if (data !== null) emit({ type, data });
   };
   return (
-    <div className={classes.own}>
+    <div className={classes.custom}>
       <Select
         label="Event type"
         allowDeselect={false}
         data={[...EVENT_TYPES]}
         value={type}
-        onChange={(chosen) => setType(EVENT_TYPES.find((one) => one === chosen) ?? type)}
+        onChange={(value) => setType(EVENT_TYPES.find((name) => name === value) ?? type)}
       />
       <Textarea
         label="data"
@@ -76,7 +79,7 @@ function OwnContent({ emit }: { emit: (event: SandboxEvent) => void }) {
   );
 }
 
-function objectIn(text: string): Record<string, unknown> | null {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: Record<string, unknown> | null = JSON.parse(text);
     return typeof value === 'object' && !Array.isArray(value) ? value : null;

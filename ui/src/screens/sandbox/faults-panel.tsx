@@ -1,5 +1,5 @@
 import { Button, Switch } from '@mantine/core';
-import type { Sandbox } from '../../../../src/contract/sandbox';
+import type { Sandbox } from '@contract/sandbox';
 import { changeFaults } from '../../api/sandbox';
 import { ErrorNote } from '../../components/error-note';
 import { Panel } from '../../components/panel';
@@ -8,12 +8,12 @@ import { formatNoun } from '../../format/number';
 import classes from './sandbox-panels.module.css';
 import { useSandboxAction } from './use-sandbox-action';
 
-/** What the sandbox does wrong, each with what one will see of it. */
+/** The faults that the sandbox can inject, with their visible effect. */
 export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
-  const turn = useSandboxAction(changeFaults);
-  const names = Object.keys(faults).toSorted((one, other) => placeOf(one) - placeOf(other));
-  const on = names.filter((name) => faults[name] !== false);
-  const allOff = () => turn.mutate(Object.fromEntries(on.map((name) => [name, false])));
+  const change = useSandboxAction(changeFaults);
+  const names = Object.keys(faults).toSorted((one, other) => orderOf(one) - orderOf(other));
+  const active = names.filter((name) => faults[name] !== false);
+  const allOff = () => change.mutate(Object.fromEntries(active.map((name) => [name, false])));
   return (
     <Panel
       title="Faults"
@@ -21,22 +21,22 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
       aside={
         <div className={classes.fields}>
           <span className={classes.quiet} aria-live="polite">
-            {on.length === 0 ? 'No faults active' : `${formatNoun(on.length, 'fault')} active`}
+            {active.length === 0 ? 'No faults active' : `${formatNoun(active.length, 'fault')} active`}
           </span>
-          {/* Not `disabled`, which would take the keyboard's place away. */}
+          {/* Not `disabled`, which would lose the focus. */}
           <Button
-            aria-disabled={on.length === 0 || undefined}
-            data-disabled={on.length === 0 || undefined}
-            onClick={() => on.length > 0 && allOff()}
+            aria-disabled={active.length === 0 || undefined}
+            data-disabled={active.length === 0 || undefined}
+            onClick={() => active.length > 0 && allOff()}
           >
             Clear all
           </Button>
         </div>
       }
     >
-      {turn.error !== null && (
+      {change.error !== null && (
         <div className={classes.error}>
-          <ErrorNote error={turn.error} />
+          <ErrorNote error={change.error} />
         </div>
       )}
       <ul>
@@ -45,7 +45,7 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
             key={name}
             name={name}
             state={faults[name] ?? false}
-            turn={(state) => turn.mutate({ [name]: state })}
+            change={(state) => change.mutate({ [name]: state })}
           />
         ))}
       </ul>
@@ -53,29 +53,34 @@ export function FaultsPanel({ faults }: { faults: Sandbox['faults'] }) {
   );
 }
 
-const placeOf = (name: string) => (KNOWN_FAULTS.includes(name) ? KNOWN_FAULTS.indexOf(name) : Infinity);
+const orderOf = (name: string) => (KNOWN_FAULTS.includes(name) ? KNOWN_FAULTS.indexOf(name) : Infinity);
 
 interface FaultSwitchProps {
   name: string;
   state: boolean | number;
-  turn: (state: boolean | number) => void;
+  change: (state: boolean | number) => void;
 }
 
-function FaultSwitch({ name, state, turn }: FaultSwitchProps) {
+function FaultSwitch({ name, state, change }: FaultSwitchProps) {
   const label = faultLabel(name);
   const isOn = state !== false;
   return (
     <li className={classes.fault} data-on={isOn || undefined}>
       <Switch
         label={label.name}
-        description={label.seen}
+        description={label.effect}
         checked={isOn}
-        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
       />
       {typeof state === 'number' ? (
-        <span className={classes.quiet}>next {state === 1 ? 'one' : state} only</span>
+        <span className={classes.quiet}>{state === 1 ? 'next one' : `next ${state}`} only</span>
       ) : (
-        <Button variant="subtle" size="compact-sm" aria-label={`Once: ${label.name}`} onClick={() => turn(1)}>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={`Once: ${label.name}`}
+          onClick={() => change(1)}
+        >
           Once
         </Button>
       )}

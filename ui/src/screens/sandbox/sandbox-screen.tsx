@@ -11,7 +11,7 @@ import { EventPanel } from './event-panel';
 import { FaultsPanel } from './faults-panel';
 import { TrafficPanel } from './traffic-panel';
 
-/** In the demo: Co-Pilot as one wishes it, so that one can break things and watch. */
+/** Controls the sandbox of the demo. */
 export function SandboxScreen() {
   const { data: sandbox, error, refetch } = useQuery(sandboxQuery);
   return (

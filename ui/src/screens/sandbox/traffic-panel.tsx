@@ -1,6 +1,6 @@
 import { Button, NumberInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Sandbox } from '../../../../src/contract/sandbox';
+import type { Sandbox } from '@contract/sandbox';
 import { changeTraffic } from '../../api/sandbox';
 import { ActionButton } from '../../components/action-button';
 import { ActionOutcome } from '../../components/action-outcome';
@@ -10,16 +10,16 @@ import classes from './sandbox-panels.module.css';
 import { useSandboxAction } from './use-sandbox-action';
 
 const RATES = [1, 10, 50, 200];
-const MOST = 10_000;
+const MAX_EVENTS = 10_000;
 
-/** How many events happen by themselves, and how many at once. */
+/** The rate of generated events, and bursts. */
 export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
-  const { events_per_second: now, is_paused: isPaused } = traffic;
-  const [rate, setRate] = useState<number | string>(now);
+  const { events_per_second: currentRate, is_paused: isPaused } = traffic;
+  const [rate, setRate] = useState<number | string>(currentRate);
   const [size, setSize] = useState<number | string>(100);
   const pace = useSandboxAction(changeTraffic);
   const burst = useSandboxAction(changeTraffic);
-  const happens = !isPaused && now > 0;
+  const isGenerating = !isPaused && currentRate > 0;
   const setPace = (perSecond: number) => {
     setRate(perSecond);
     pace.mutate({ events_per_second: perSecond, is_paused: false });
@@ -30,16 +30,18 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
       aside={
         <ActionButton
           pending={pace.isPending}
-          action={() => (happens || now > 0 ? pace.mutate({ is_paused: happens }) : setPace(RATES[0]!))}
+          action={() =>
+            isGenerating || currentRate > 0 ? pace.mutate({ is_paused: isGenerating }) : setPace(RATES[0]!)
+          }
         >
-          {happens ? 'Stop' : 'Start'}
+          {isGenerating ? 'Stop' : 'Start'}
         </ActionButton>
       }
     >
       <div className={classes.parts}>
         <p aria-live="polite">
-          {happens
-            ? `Generating ${Number.isInteger(now) ? formatCount(now) : formatRate(now)} ${now === 1 ? 'event' : 'events'}/s.`
+          {isGenerating
+            ? `Generating ${Number.isInteger(currentRate) ? formatCount(currentRate) : formatRate(currentRate)} ${currentRate === 1 ? 'event' : 'events'}/s.`
             : 'Not generating events.'}
         </p>
         <fieldset className={classes.fields}>
@@ -47,9 +49,9 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
           {RATES.map((perSecond) => (
             <Button
               key={perSecond}
-              aria-pressed={happens && now === perSecond}
+              aria-pressed={isGenerating && currentRate === perSecond}
               aria-label={`${perSecond} per second`}
-              variant={happens && now === perSecond ? 'filled' : 'default'}
+              variant={isGenerating && currentRate === perSecond ? 'filled' : 'default'}
               onClick={() => setPace(perSecond)}
             >
               {perSecond}
@@ -67,7 +69,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
               size="xs"
               className={classes.number}
               min={0}
-              max={MOST}
+              max={MAX_EVENTS}
               clampBehavior="strict"
               value={rate}
               onChange={setRate}
@@ -89,7 +91,7 @@ export function TrafficPanel({ traffic }: { traffic: Sandbox['traffic'] }) {
               className={classes.number}
               size="xs"
               min={1}
-              max={MOST}
+              max={MAX_EVENTS}
               allowDecimal={false}
               clampBehavior="strict"
               value={size}

@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Sandbox } from '../../../../src/contract/sandbox';
+import type { Sandbox } from '@contract/sandbox';
 import { sandboxQuery } from '../../api/sandbox';
 
-/** Something done to the sandbox; what it then says of itself is what the screen shows. */
-export function useSandboxAction<Wish>(request: (input: Wish) => Promise<Sandbox>) {
+/** A change to the sandbox; the response becomes the displayed state. */
+export function useSandboxAction<Input>(request: (input: Input) => Promise<Sandbox>) {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (wish: Wish) => {
-      // An older answer that is still under way would show what was before.
+    mutationFn: async (input: Input) => {
+      // A response to an earlier query would show the old state.
       await cache.cancelQueries({ queryKey: sandboxQuery.queryKey });
-      return request(wish);
+      return request(input);
     },
     onSuccess: (sandbox) => cache.setQueryData(sandboxQuery.queryKey, sandbox),
   });

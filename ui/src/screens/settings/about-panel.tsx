@@ -6,7 +6,7 @@ import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { SettingsPart } from './settings-part';
 
-/** Which program this is, and how long this browser is logged in. */
+/** Versions, the API description and the expiry of the session. */
 export function AboutPanel() {
   const { data: session } = useQuery(sessionQuery);
   const end = session?.expires_at ?? null;

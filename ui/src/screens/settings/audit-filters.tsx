@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { auditSearch, type AuditFilter } from '../../search/audit-search';
+import type { AuditFilter } from '../../api/audit';
+import { auditSearch } from '../../search/audit-search';
 import { ACTOR_LABELS, SUBJECT_LABELS } from '../../labels/audit-labels';
 import classes from './audit-filters.module.css';
 
@@ -11,9 +12,9 @@ const ACTOR_OPTIONS = [
 ];
 const SUBJECT_OPTIONS = [
   { value: ANY, label: 'Anything' },
-  ...Object.entries(SUBJECT_LABELS).map(([word, label]) => ({ value: `${word}.*`, label })),
+  ...Object.entries(SUBJECT_LABELS).map(([prefix, label]) => ({ value: `${prefix}.*`, label })),
 ];
-const SPAN_OPTIONS = [
+const PERIOD_OPTIONS = [
   { value: ANY, label: 'Any time' },
   { value: 'hour', label: 'Last hour' },
   { value: 'day', label: 'Last 24 hours' },
@@ -25,7 +26,7 @@ interface AuditFiltersProps {
   narrow: (filter: AuditFilter) => void;
 }
 
-/** What of the audit log is shown. */
+/** The filter of the audit log. */
 export function AuditFilters({ filter, narrow }: AuditFiltersProps) {
   const change = (part: Record<string, string | undefined>) => narrow(auditSearch({ ...filter, ...part }));
   return (
@@ -47,7 +48,7 @@ export function AuditFilters({ filter, narrow }: AuditFiltersProps) {
       <NativeSelect
         label="When"
         size="sm"
-        data={SPAN_OPTIONS}
+        data={PERIOD_OPTIONS}
         value={filter.within ?? ANY}
         onChange={({ currentTarget }) => change({ within: currentTarget.value })}
       />

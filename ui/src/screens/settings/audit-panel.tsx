@@ -2,41 +2,40 @@ import { Button, VisuallyHidden } from '@mantine/core';
 import { IconListCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { auditLogQuery } from '../../api/audit';
-import type { AuditFilter } from '../../search/audit-search';
+import { auditLogQuery, type AuditFilter } from '../../api/audit';
 import { EmptyNote } from '../../components/empty-note';
 import { itemsOf, PagedList } from '../../components/paged-list';
-import { Panel } from '../../components/panel';
+import { Panel, PanelText } from '../../components/panel';
 import { formatNoun } from '../../format/number';
 import { AuditFilters } from './audit-filters';
 import classes from './audit-panel.module.css';
 import { AuditRow } from './audit-row';
 
-/** Every change and every secret shown, newest first; what it is narrowed to stands in the address. */
+/** The audit log, newest first. Its filter is part of the URL. */
 export function AuditPanel() {
-  const filter = useSearch({ from: '/inside/settings' });
+  const filter = useSearch({ from: '/signed-in/settings' });
   const navigate = useNavigate();
   const narrow = (search: AuditFilter) =>
     void navigate({ to: '/settings', search, replace: true, resetScroll: false });
   const query = useInfiniteQuery(auditLogQuery(filter));
-  const isNarrowed = Object.keys(filter).length > 0;
+  const isFiltered = Object.keys(filter).length > 0;
   return (
     <div id="audit-log" className={classes.place}>
       <Panel
         title="Audit log"
         flush
         aside={
-          isNarrowed && (
+          isFiltered && (
             <Button variant="subtle" onClick={() => narrow({})}>
               Clear filters
             </Button>
           )
         }
       >
-        <p className={classes.lead}>
+        <PanelText>
           Every change and every time a secret was shown: who, what and from where. The newest 100,000 entries
           are kept.
-        </p>
+        </PanelText>
         <AuditFilters filter={filter} narrow={narrow} />
         <VisuallyHidden aria-live="polite">
           {query.data !== undefined && `${formatNoun(itemsOf(query.data).length, 'entry', 'entries')} shown`}
@@ -46,7 +45,7 @@ export function AuditPanel() {
           skeletonRows={5}
           empty={
             <EmptyNote title="No entries" icon={<IconListCheck size={22} stroke={1.6} />}>
-              <p>{isNarrowed ? 'No entries match the filters.' : 'Nothing has been changed yet.'}</p>
+              <p>{isFiltered ? 'No entries match the filters.' : 'Nothing has been changed yet.'}</p>
             </EmptyNote>
           }
         >

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import type { AuditEntry } from '../../../../src/contract/audit';
+import type { AuditEntry } from '@contract/audit';
 import { Mono } from '../../components/mono';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { actionLabel, actorLabel } from '../../labels/audit-labels';
 import classes from './audit-row.module.css';
 
-/** One act: what, on what, by whom, from where, when. */
+/** An entry of the audit log. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
-  const { actor, action, subject, fields, secret_shown: secretShown, address, error, at } = entry;
+  const { actor, action, subject, fields, secret_shown: secretShown, address, error: errorCode, at } = entry;
   return (
     <li className={classes.row}>
       <TimeAgo at={at} className={classes.muted} />
@@ -24,12 +24,12 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
             }}
           />
         )}
-        {error !== null && (
+        {errorCode !== null && (
           <StateBadge
             state={{
               tone: 'bad',
-              label: `Incomplete: ${error}`,
-              description: 'The action was only partly carried out.',
+              label: 'Incomplete',
+              description: `The action was only partly carried out (${errorCode}).`,
             }}
           />
         )}
@@ -56,7 +56,7 @@ interface SubjectProps {
   action: string;
 }
 
-/** What it was done to; a way there, where there is still something to see. */
+/** What an action applied to. Events and targets are links, except a target that the action deleted. */
 function Subject({ subject: { id, name }, action }: SubjectProps) {
   const text = name ?? <Mono>{id}</Mono>;
   if (id.startsWith('evt_'))

@@ -1,23 +1,25 @@
-import type { SettingsView } from '../../../../src/contract/settings';
+import type { SettingsView } from '@contract/settings';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { formatBytes } from '../../format/number';
+import stack from '../../components/stack.module.css';
 import classes from './configuration-panel.module.css';
 import { SettingsPart } from './settings-part';
 
-const ORIGINS: Record<SettingsView['secrets']['secret_key'], string> = {
+const SECRET_LABELS: Record<SettingsView['secrets']['secret_key'], string> = {
   set: 'set',
   generated: 'generated at first start, in the data directory',
 };
 
-/** What is configured; of secrets only whether they were set. */
+/** The settings; of secrets, only where they come from. */
 export function ConfigurationPanel() {
   return (
     <SettingsPart title="Configuration" rows={12}>
       {({ copilot, secrets, ...settings }) => (
-        <div className={classes.parts}>
+        <div className={stack.small}>
           <p className={classes.lead}>
-            Read from the environment at startup. To change a setting, set it there and restart.
+            Read from the environment at startup. To change a setting, change it there and restart
+            Switchboard.
           </p>
           <Facts>
             <Fact name="Public address">
@@ -34,7 +36,7 @@ export function ConfigurationPanel() {
             <Fact name="Client id">
               <Mono>{copilot.client_id}</Mono>
             </Fact>
-            <Fact name="Client secret">{ORIGINS[secrets.copilot_client_secret]}</Fact>
+            <Fact name="Client secret">{SECRET_LABELS[secrets.copilot_client_secret]}</Fact>
             <Fact name="Requested scopes">
               <ValueList values={copilot.scopes} />
             </Fact>
@@ -48,14 +50,18 @@ export function ConfigurationPanel() {
                 <Mono>{copilot.signature_header}</Mono>
               )}
             </Fact>
-            <Fact name="Secret key">{ORIGINS[secrets.secret_key]}</Fact>
-            <Fact name="Admin token">{ORIGINS[secrets.admin_token]}</Fact>
+            <Fact name="Secret key">{SECRET_LABELS[secrets.secret_key]}</Fact>
+            <Fact name="Admin token">{SECRET_LABELS[secrets.admin_token]}</Fact>
             <Fact name="Body size limit">{formatBytes(settings.body_limit_bytes)}</Fact>
             <Fact name="Initial targets">
               <ValueList values={settings.targets} />
             </Fact>
             <Fact name="Allowed networks">
-              {isEverything(settings.target_allow) ? 'any' : <ValueList values={settings.target_allow} />}
+              {includesAllNetworks(settings.target_allow) ? (
+                'any'
+              ) : (
+                <ValueList values={settings.target_allow} />
+              )}
             </Fact>
             <Fact name="Blocked networks">
               <ValueList values={settings.target_deny} />
@@ -73,16 +79,17 @@ export function ConfigurationPanel() {
   );
 }
 
-const EVERYTHING = ['0.0.0.0/0', '::/0'];
-const isEverything = (networks: readonly string[]) => EVERYTHING.every((one) => networks.includes(one));
+const ALL_NETWORKS = ['0.0.0.0/0', '::/0'];
+const includesAllNetworks = (networks: readonly string[]) =>
+  ALL_NETWORKS.every((one) => networks.includes(one));
 
 function ValueList({ values }: { values: readonly string[] }) {
   if (values.length === 0) return <span className={classes.none}>none</span>;
   return (
     <ul className={classes.text}>
-      {values.map((word) => (
-        <li key={word}>
-          <Mono>{word}</Mono>
+      {values.map((value) => (
+        <li key={value}>
+          <Mono>{value}</Mono>
         </li>
       ))}
     </ul>

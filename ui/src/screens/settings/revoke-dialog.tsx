@@ -1,28 +1,28 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Token } from '../../../../src/contract/token';
+import type { Token } from '@contract/token';
 import { AUDIT_KEY } from '../../api/audit';
 import { revokeToken, tokensQuery } from '../../api/tokens';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 
 interface RevokeDialogProps {
-  /** Null: nothing is asked. */
+  /** Null closes the dialog. */
   token: Token | null;
   close: () => void;
-  closed: () => void;
-  revoked: (token: Token) => void;
+  onClosed: () => void;
+  onRevoked: (token: Token) => void;
 }
 
-/** Asks before a token is ended. */
-export function RevokeDialog({ token, close, closed, revoked }: RevokeDialogProps) {
+/** Confirms revoking a token. */
+export function RevokeDialog({ token, close, onClosed, onRevoked }: RevokeDialogProps) {
   const cache = useQueryClient();
-  // Its name stays on the dialog while that goes from the screen.
+  // Keeps the name while the dialog closes.
   const [shown, setShown] = useState(token);
   if (token !== null && token !== shown) setShown(token);
-  const end = useMutation({
+  const revocation = useMutation({
     mutationFn: ({ id }: Token) => revokeToken(id),
-    onSuccess: async (_, ended) => {
-      revoked(ended);
+    onSuccess: async (_, revoked) => {
+      onRevoked(revoked);
       close();
       await cache.invalidateQueries({ queryKey: tokensQuery.queryKey });
       await cache.invalidateQueries({ queryKey: AUDIT_KEY });
@@ -33,16 +33,16 @@ export function RevokeDialog({ token, close, closed, revoked }: RevokeDialogProp
       title={`Revoke “${shown?.name ?? ''}”?`}
       opened={token !== null}
       close={() => {
-        if (!end.isPending) end.reset();
+        if (!revocation.isPending) revocation.reset();
         close();
       }}
-      closed={closed}
+      onClosed={onClosed}
       cancelLabel="Cancel"
       confirmLabel="Revoke"
       isDestructive
-      pending={end.isPending}
-      error={end.error}
-      confirm={() => token !== null && end.mutate(token)}
+      pending={revocation.isPending}
+      error={revocation.error}
+      confirm={() => token !== null && revocation.mutate(token)}
     >
       <p>
         Requests with this token are <strong>rejected immediately</strong>, and its live connections are

@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { OpenSession } from '../../../../src/contract/session';
+import type { OpenSession } from '@contract/session';
 import { Mono } from '../../components/mono';
 import { TimeAgo } from '../../components/time-ago';
 import { browserLabel } from '../../labels/browser-labels';
 import classes from './session-row.module.css';
 
-/** What let the browser in; the session ends with it. */
+/** How the session was opened. It ends when that token is revoked. */
 function describeOrigin({ opened_by: by, token }: OpenSession): string {
   if (by === 'admin_token') return 'Signed in with the admin token';
   return token === null ? 'Signed in with a login link' : `Signed in with a login link from “${token.name}”`;
 }
 
-/** One browser that is logged in: which, from where, since when, and when it was last used. */
+/** An open session. */
 export function SessionRow({ session, signOut }: { session: OpenSession; signOut: () => void }) {
   const browser = browserLabel(session.user_agent);
   return (
@@ -36,7 +36,7 @@ export function SessionRow({ session, signOut }: { session: OpenSession; signOut
         </span>
       </div>
       <div className={classes.actions}>
-        <Link to="/settings" search={{ by: session.id }} hash="audit-log" className={classes.did}>
+        <Link to="/settings" search={{ by: session.id }} hash="audit-log" className={classes.activity}>
           Activity
         </Link>
         <Button color="red" onClick={signOut} aria-label={`Sign out ${browser} from ${session.address}`}>

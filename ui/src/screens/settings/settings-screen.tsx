@@ -7,7 +7,7 @@ import { SessionsPanel } from './sessions-panel';
 import { StoragePanel } from './storage-panel';
 import { TokensPanel } from './tokens-panel';
 
-/** Who may use this Switchboard, what it runs with, and what was done with it. */
+/** Access, configuration and audit log. */
 export function SettingsScreen() {
   return (
     <Screen title="Settings" lead="Access, configuration and audit log.">

@@ -1,16 +1,17 @@
-import type { SettingsView } from '../../../../src/contract/settings';
+import type { SettingsView } from '@contract/settings';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { formatBytes, formatNoun } from '../../format/number';
+import stack from '../../components/stack.module.css';
 import { SettingsPart } from './settings-part';
 import classes from './storage-panel.module.css';
 
-/** How long events are kept, and what they take. */
+/** Retention and disk usage. */
 export function StoragePanel() {
   return (
     <SettingsPart title="Retention and disk" rows={6}>
-      {({ retention, disk, data_dir: folder }) => (
-        <div className={classes.parts}>
+      {({ retention, disk, data_dir: directory }) => (
+        <div className={stack.medium}>
           <DiskUse disk={disk} limit={retention.bytes} />
           <Facts>
             <Fact name="Events">
@@ -20,7 +21,7 @@ export function StoragePanel() {
             <Fact name="Unfinished events">
               {retention.bytes > 0
                 ? 'kept longer, and removed last if space runs out'
-                : 'kept until the deliveries have finished'}
+                : 'kept until their deliveries have finished'}
             </Fact>
             <Fact name="Dead letters">
               {retention.dead_letter_days === 0
@@ -36,7 +37,7 @@ export function StoragePanel() {
               {retention.running && '; cleanup running now'}
             </Fact>
             <Fact name="Data directory">
-              <Mono>{folder}</Mono>
+              <Mono>{directory}</Mono>
             </Fact>
           </Facts>
         </div>
@@ -47,11 +48,11 @@ export function StoragePanel() {
 
 interface DiskUseProps {
   disk: SettingsView['disk'];
-  /** 0: none. */
+  /** 0 if there is none. */
   limit: number;
 }
 
-/** What the database takes: of what it may, where that is limited, else of the disk. */
+/** The size of the database, relative to its limit or else to the disk. */
 function DiskUse({ disk, limit }: DiskUseProps) {
   const { database_bytes: database, free_bytes: free, total_bytes: total } = disk;
   const share = limit > 0 ? database / limit : (total - free) / Math.max(1, total);

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useId, useState, type SubmitEvent } from 'react';
-import type { Scope } from '../../../../src/contract/token';
+import type { Scope } from '@contract/token';
 import type { TokenDraft } from '../../api/tokens';
 import { ErrorNote } from '../../components/error-note';
 import { SCOPE_LABELS } from '../../labels/scope-labels';
@@ -8,8 +8,8 @@ import classes from './token-form.module.css';
 
 const DAY_MS = 86_400_000;
 
-/** Days; 0: for good. */
-const LIVES = [
+/** In days; 0 means that the token does not expire. */
+const LIFETIMES = [
   { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
@@ -23,19 +23,19 @@ interface TokenFormProps {
   pending: boolean;
   error: unknown;
   submit: (draft: TokenDraft) => void;
-  leave: () => void;
+  cancel: () => void;
 }
 
-/** A token's name, what it may do, and how long. */
-export function TokenForm({ pending, error, submit, leave }: TokenFormProps) {
+/** The name, scopes and lifetime of a new token. */
+export function TokenForm({ pending, error, submit, cancel }: TokenFormProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<Scope[]>(['read']);
   const [days, setDays] = useState('90');
   const label = useId();
   const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const life = Number(days) * DAY_MS;
-    const end = life === 0 ? null : new Date(Date.now() + life).toISOString();
+    const lifetimeMs = Number(days) * DAY_MS;
+    const end = lifetimeMs === 0 ? null : new Date(Date.now() + lifetimeMs).toISOString();
     submit({ name: name.trim(), scopes, expires_at: end });
   };
   return (
@@ -55,14 +55,14 @@ export function TokenForm({ pending, error, submit, leave }: TokenFormProps) {
         <legend id={label} className={classes.legend}>
           Scopes
         </legend>
-        <Checkbox.Group value={scopes} onChange={(chosen) => setScopes(chosen.filter(isScope))}>
+        <Checkbox.Group value={scopes} onChange={(names) => setScopes(names.filter(isScope))}>
           <div className={classes.choices}>
-            {Object.entries(SCOPE_LABELS).map(([scope, meaning]) => (
+            {Object.entries(SCOPE_LABELS).map(([scope, description]) => (
               <Checkbox
                 key={scope}
                 value={scope}
                 label={<span className={classes.scope}>{scope}</span>}
-                description={meaning}
+                description={description}
               />
             ))}
           </div>
@@ -73,13 +73,13 @@ export function TokenForm({ pending, error, submit, leave }: TokenFormProps) {
         label="Expires"
         description="Stops working on this date."
         size="sm"
-        data={LIVES}
+        data={LIFETIMES}
         value={days}
         onChange={({ currentTarget }) => setDays(currentTarget.value)}
       />
       {error !== null && <ErrorNote error={error} />}
       <Group justify="flex-end">
-        <Button onClick={leave}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
         <Button
           type="submit"
           variant="filled"

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Token } from '../../../../src/contract/token';
+import type { Token } from '@contract/token';
 import { Mono } from '../../components/mono';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
@@ -17,7 +17,7 @@ const STATES: Record<Token['state'], StateLabel> = {
   },
 };
 
-/** One token: what it may do, how long, and whether it is used. */
+/** An API token with its scopes, expiry and last use. */
 export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }) {
   return (
     <li className={classes.row}>
@@ -58,7 +58,7 @@ export function TokenRow({ token, revoke }: { token: Token; revoke: () => void }
         </span>
       </div>
       <div className={classes.actions}>
-        <Link to="/settings" search={{ by: token.id }} hash="audit-log" className={classes.did}>
+        <Link to="/settings" search={{ by: token.id }} hash="audit-log" className={classes.activity}>
           Activity
         </Link>
         <Button color="red" onClick={revoke} aria-label={`Revoke ${token.name}`}>

@@ -1,20 +1,20 @@
 import { Button } from '@mantine/core';
 import type { Ref } from 'react';
-import type { TokenCreated } from '../../../../src/contract/token';
+import type { TokenCreated } from '@contract/token';
 import { NewSecret } from '../../components/new-secret';
-import classes from './token-secret.module.css';
+import classes from './tokens-panel.module.css';
 
 interface TokenSecretProps {
   token: TokenCreated;
-  /** Takes the focus once it is there. */
-  place: Ref<HTMLElement>;
-  kept: () => void;
+  /** Receives the focus. */
+  sectionRef: Ref<HTMLElement>;
+  onSaved: () => void;
 }
 
-/** The secret of a new token, this once. */
-export function TokenSecret({ token, place, kept }: TokenSecretProps) {
+/** The secret of a new token, shown only once. */
+export function TokenSecret({ token, sectionRef, onSaved }: TokenSecretProps) {
   return (
-    <section className={classes.box} ref={place} tabIndex={-1} aria-label="New token">
+    <section className={classes.secret} ref={sectionRef} tabIndex={-1} aria-label="New token">
       <div>
         <p>
           <strong>Token “{token.name}”, shown only once.</strong> Only a hash is stored, so it cannot be shown
@@ -23,7 +23,7 @@ export function TokenSecret({ token, place, kept }: TokenSecretProps) {
         <NewSecret secret={token.secret} />
       </div>
       <div>
-        <Button variant="filled" onClick={kept}>
+        <Button variant="filled" onClick={onSaved}>
           I’ve saved it
         </Button>
       </div>

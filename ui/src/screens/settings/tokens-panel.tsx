@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { Token, TokenCreated } from '../../../../src/contract/token';
+import type { Token, TokenCreated } from '@contract/token';
 import { tokensQuery } from '../../api/tokens';
 import { ActionOutcome } from '../../components/action-outcome';
 import { EmptyNote } from '../../components/empty-note';
-import { Panel } from '../../components/panel';
+import { Panel, PanelText } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { NewTokenDialog } from './new-token-dialog';
 import { RevokeDialog } from './revoke-dialog';
@@ -14,15 +14,15 @@ import { TokenRow } from './token-row';
 import { TokenSecret } from './token-secret';
 import classes from './tokens-panel.module.css';
 
-/** Who may use the API beside the operator, and with what. */
+/** The API tokens. */
 export function TokensPanel() {
   const query = useQuery(tokensQuery);
   const { data: tokens } = query;
-  const [making, setMaking] = useState(false);
-  const [made, setMade] = useState<TokenCreated | null>(null);
-  const [leaving, setLeaving] = useState<Token | null>(null);
+  const [creating, setCreating] = useState(false);
+  const [created, setCreated] = useState<TokenCreated | null>(null);
+  const [revoking, setRevoking] = useState<Token | null>(null);
   const [revoked, setRevoked] = useState<Token | null>(null);
-  const make = useRef<HTMLButtonElement>(null);
+  const createButton = useRef<HTMLButtonElement>(null);
   const secret = useRef<HTMLElement>(null);
   const outcome = useRef<HTMLDivElement>(null);
   return (
@@ -31,28 +31,28 @@ export function TokensPanel() {
       flush
       aside={
         <Button
-          ref={make}
+          ref={createButton}
           leftSection={<IconPlus size={14} aria-hidden />}
           onClick={() => {
             setRevoked(null);
-            setMaking(true);
+            setCreating(true);
           }}
         >
           Create token
         </Button>
       }
     >
-      <p className={classes.lead}>
+      <PanelText>
         For scripts, CI or colleagues, each with only the scopes it needs. Send it as{' '}
         <code>Authorization: Bearer …</code>
-      </p>
-      {made !== null && (
+      </PanelText>
+      {created !== null && (
         <TokenSecret
-          place={secret}
-          token={made}
-          kept={() => {
-            setMade(null);
-            make.current?.focus();
+          sectionRef={secret}
+          token={created}
+          onSaved={() => {
+            setCreated(null);
+            createButton.current?.focus();
           }}
         />
       )}
@@ -67,28 +67,28 @@ export function TokensPanel() {
       )}
       <ul>
         {tokens?.map((token) => (
-          <TokenRow key={token.id} token={token} revoke={() => setLeaving(token)} />
+          <TokenRow key={token.id} token={token} revoke={() => setRevoking(token)} />
         ))}
       </ul>
       <NewTokenDialog
-        opened={making}
-        close={() => setMaking(false)}
-        closed={() => secret.current?.focus()}
-        made={(token) => {
-          setMade(token);
-          setMaking(false);
+        opened={creating}
+        close={() => setCreating(false)}
+        onClosed={() => secret.current?.focus()}
+        onCreated={(token) => {
+          setCreated(token);
+          setCreating(false);
         }}
       />
       <RevokeDialog
-        token={leaving}
-        close={() => setLeaving(null)}
-        closed={() => {
-          // Its row is gone, and the button with it.
+        token={revoking}
+        close={() => setRevoking(null)}
+        onClosed={() => {
+          // The row disappeared with its button.
           if (revoked !== null) outcome.current?.focus();
         }}
-        revoked={(token) => {
+        onRevoked={(token) => {
           setRevoked(token);
-          if (made?.id === token.id) setMade(null);
+          if (created?.id === token.id) setCreated(null);
         }}
       />
     </Panel>

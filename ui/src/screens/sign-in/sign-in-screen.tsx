@@ -7,11 +7,11 @@ import classes from './sign-in-screen.module.css';
 
 const route = getRouteApi('/sign-in');
 
-/** An address of this dashboard, and no other site's, whatever the link that led here says. */
+/** Prevents a redirect to another site. */
 const safeNext = (next: string | undefined): string =>
   next !== undefined && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in') ? next : '/';
 
-/** Takes the admin token, and says where it is to be found. */
+/** The sign-in form, and where to find the admin token. */
 export function SignInScreen() {
   useDocumentTitle('Sign in');
   const { next } = route.useSearch();

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { deleteTarget, targetQuery } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 import { formatNoun } from '../../format/number';
@@ -11,7 +11,7 @@ interface DeleteDialogProps {
   close: () => void;
 }
 
-/** Asks once, and says what will be lost and what will stay. */
+/** Confirms deleting a target and explains the consequences. */
 export function DeleteDialog({ target, opened, close }: DeleteDialogProps) {
   const cache = useQueryClient();
   const navigate = useNavigate();

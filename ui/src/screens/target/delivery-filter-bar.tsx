@@ -4,14 +4,14 @@ import { useState } from 'react';
 import type { TargetDeliveryFilter } from '../../api/deliveries';
 import { targetSearch } from '../../search/target-search';
 import { DELIVERY_LABELS, errorLabel } from '../../labels/delivery-labels';
-import classes from './delivery-filter-bar.module.css';
+import classes from './latest-deliveries.module.css';
 
-const STATES = [
+const STATUSES = [
   { value: '', label: 'Any status' },
-  ...Object.entries(DELIVERY_LABELS).map(([value, { label }]) => ({ value, label: label })),
+  ...Object.entries(DELIVERY_LABELS).map(([value, { label }]) => ({ value, label })),
 ];
 
-/** Narrows the deliveries of a target; what is chosen stands in the address. */
+/** The filter of the deliveries of a target, which is part of the URL. */
 export function DeliveryFilterBar({ target, filter }: { target: string; filter: TargetDeliveryFilter }) {
   const navigate = useNavigate();
   const [type, setType] = useState(filter.type ?? '');
@@ -26,7 +26,7 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
   return (
     <search aria-label="Deliveries">
       <form
-        className={classes.bar}
+        className={classes.filter}
         onSubmit={(event) => {
           event.preventDefault();
           narrow({ type });
@@ -34,7 +34,7 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
       >
         <NativeSelect
           aria-label="Status"
-          data={STATES}
+          data={STATUSES}
           value={filter.status ?? ''}
           onChange={({ currentTarget }) => narrow({ status: currentTarget.value })}
         />
@@ -52,9 +52,9 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
         {filter.error !== undefined && (
           <Button
             onClick={() => narrow({ error: '' })}
-            aria-label={`Filtered by error: ${stateLabelOf(filter.error)}. Show all`}
+            aria-label={`Filtered by error: ${describeError(filter.error)}. Show all`}
           >
-            {stateLabelOf(filter.error)} ×
+            {describeError(filter.error)} ×
           </Button>
         )}
       </form>
@@ -62,4 +62,4 @@ export function DeliveryFilterBar({ target, filter }: { target: string; filter: 
   );
 }
 
-const stateLabelOf = (error: string) => (/^\d+$/.test(error) ? `HTTP ${error}` : errorLabel(error));
+const describeError = (error: string) => (/^\d+$/.test(error) ? `HTTP ${error}` : errorLabel(error));

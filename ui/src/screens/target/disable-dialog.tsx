@@ -1,6 +1,6 @@
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { ConfirmDialog } from '../../components/confirm-dialog';
-import { useEnabled } from './use-enabled';
+import { useSetEnabled } from './use-set-enabled';
 
 interface DisableDialogProps {
   target: Target;
@@ -8,9 +8,9 @@ interface DisableDialogProps {
   close: () => void;
 }
 
-/** Asks before events pass a target by, and names the way that keeps them. */
+/** Confirms disabling a target, which then misses events. */
 export function DisableDialog({ target, opened, close }: DisableDialogProps) {
-  const enabled = useEnabled(target);
+  const setEnabled = useSetEnabled(target);
   return (
     <ConfirmDialog
       title={`Disable ${target.name}?`}
@@ -19,9 +19,9 @@ export function DisableDialog({ target, opened, close }: DisableDialogProps) {
       cancelLabel="Cancel"
       confirmLabel="Disable"
       isDestructive
-      pending={enabled.isPending}
-      error={enabled.error}
-      confirm={() => enabled.mutate(false, { onSuccess: close })}
+      pending={setEnabled.isPending}
+      error={setEnabled.error}
+      confirm={() => setEnabled.mutate(false, { onSuccess: close })}
     >
       <p>
         While disabled, the target <strong>misses new events</strong>: they are stored but not delivered here

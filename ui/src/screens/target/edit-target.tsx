@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { editTarget, targetQuery, type TargetInput } from '../../api/targets';
 import { Panel } from '../../components/panel';
 import { toTargetDraft, toTargetPatch, parseDraft } from '../../features/target-form/target-draft';
@@ -9,14 +9,14 @@ import { TargetForm } from '../../features/target-form/target-form';
 
 interface EditTargetProps {
   target: Target;
-  /** @param secret the new one that signs, where the change made one */
+  /** @param secret the new signing secret, if the change created one */
   done: (secret?: string) => void;
 }
 
-/** Changes a target in place. */
+/** Edits a target on its page. */
 export function EditTarget({ target, done }: EditTargetProps) {
   const cache = useQueryClient();
-  // What is changed is told from what stood here when it was opened: the rest is left to whoever changes it meanwhile.
+  // Only fields changed since the form was opened are sent, so that concurrent changes of others are kept.
   const [initial] = useState(() => toTargetDraft(target));
   const edit = useMutation({
     mutationFn: (input: TargetInput) =>
@@ -26,7 +26,7 @@ export function EditTarget({ target, done }: EditTargetProps) {
       done(secret);
       await cache.invalidateQueries({ queryKey: ['targets'] });
     },
-    // The answer may hold a secret: it is kept no longer than the page shows it.
+    // The response may contain a secret, so it is not kept in the cache.
     gcTime: 0,
   });
   return (
@@ -37,7 +37,7 @@ export function EditTarget({ target, done }: EditTargetProps) {
         submitLabel="Save"
         pending={edit.isPending}
         error={edit.error}
-        submit={(wish) => edit.mutate(wish)}
+        submit={(input) => edit.mutate(input)}
         cancel={
           <Button variant="subtle" onClick={() => done()}>
             Cancel

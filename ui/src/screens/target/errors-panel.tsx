@@ -1,54 +1,55 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { StatsSpan, TargetErrors } from '../../../../src/contract/stats';
-import type { Target } from '../../../../src/contract/target';
+import type { StatsPeriod, TargetErrors } from '@contract/stats';
+import type { Target } from '@contract/target';
 import { targetErrorsQuery } from '../../api/deliveries';
-import { Panel } from '../../components/panel';
+import { Panel, PanelText } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
-import switchClasses from '../../components/span-switch.module.css';
+import switchClasses from '../../components/period-switch.module.css';
 import { TimeAgo } from '../../components/time-ago';
-import { ERROR_SPANS, targetSearch } from '../../search/target-search';
+import { ERROR_PERIODS, targetSearch } from '../../search/target-search';
 import { errorLabel } from '../../labels/delivery-labels';
 import { formatCount, formatNoun } from '../../format/number';
-import { SPAN_LABELS } from '../../labels/span-labels';
+import { PERIOD_LABELS } from '../../labels/period-labels';
 import classes from './errors-panel.module.css';
 
 interface ErrorsPanelProps {
   target: Target;
-  /** How far back it counts. */
-  span: StatsSpan;
-  /** The way to fail that the deliveries are narrowed to. */
-  chosen: string | undefined;
+  period: StatsPeriod;
+  /** The error by which the deliveries are filtered. */
+  selectedError: string | undefined;
 }
 
-/** How attempts failed, the most frequent way first; each leads to the deliveries that it befell last. */
-export function ErrorsPanel({ target, span, chosen }: ErrorsPanelProps) {
-  const query = useQuery(targetErrorsQuery(target.id, span));
+/** Failed attempts by error, most frequent first; each filters the deliveries by that error. */
+export function ErrorsPanel({ target, period, selectedError }: ErrorsPanelProps) {
+  const query = useQuery(targetErrorsQuery(target.id, period));
   const { data } = query;
   return (
-    <Panel title="Errors" flush aside={<SpanSwitch target={target} />}>
+    <Panel title="Errors" flush aside={<PeriodSwitch target={target} />}>
       <PendingData query={query} rows={2} flush />
       {data !== undefined && (
-        <div className={classes.counted} data-stale={data.span !== span || undefined}>
-          <p className={classes.sum}>{describeErrors(data)}</p>
+        <div className={classes.content} data-stale={data.period !== period || undefined}>
+          <PanelText>{describeErrors(data)}</PanelText>
           <ul>
-            {data.data.map(({ error: kind, attempts, latest_at }) => (
-              <li key={kind}>
+            {data.data.map(({ error, attempts, latest_at }) => (
+              <li key={error}>
                 <Link
                   to="/targets/$id"
                   params={{ id: target.id }}
-                  search={({ errors }) => targetSearch({ errors, error: kind === chosen ? '' : kind })}
+                  search={({ errors }) =>
+                    targetSearch({ errors, error: error === selectedError ? '' : error })
+                  }
                   replace
                   resetScroll={false}
                   className={classes.row}
-                  aria-current={kind === chosen || undefined}
+                  aria-current={error === selectedError || undefined}
                   title={
-                    kind === chosen
+                    error === selectedError
                       ? 'Show all deliveries'
                       : 'Show only deliveries whose last attempt failed with this error'
                   }
                 >
-                  <span>{/^\d+$/.test(kind) ? `HTTP ${kind}` : errorLabel(kind)}</span>
+                  <span>{/^\d+$/.test(error) ? `HTTP ${error}` : errorLabel(error)}</span>
                   <span className={classes.count}>{formatCount(attempts)}</span>
                   <TimeAgo at={latest_at} className={classes.time} />
                 </Link>
@@ -61,9 +62,9 @@ export function ErrorsPanel({ target, span, chosen }: ErrorsPanelProps) {
   );
 }
 
-const SpanSwitch = ({ target }: { target: Target }) => (
-  <nav aria-label="Time range of the errors" className={switchClasses.spans}>
-    {ERROR_SPANS.map((one) => (
+const PeriodSwitch = ({ target }: { target: Target }) => (
+  <nav aria-label="Time range of the errors" className={switchClasses.periods}>
+    {ERROR_PERIODS.map((one) => (
       <Link
         key={one}
         to="/targets/$id"
@@ -72,18 +73,18 @@ const SpanSwitch = ({ target }: { target: Target }) => (
         replace
         activeOptions={{ exact: true, includeSearch: true }}
         resetScroll={false}
-        className={switchClasses.span}
-        title={`Count the errors of ${SPAN_LABELS[one].title}`}
+        className={switchClasses.period}
+        title={`Count the errors of ${PERIOD_LABELS[one].title}`}
       >
-        {SPAN_LABELS[one].name}
+        {PERIOD_LABELS[one].name}
       </Link>
     ))}
   </nav>
 );
 
-function describeErrors({ span, attempts, data }: TargetErrors): string {
-  const failed = data.reduce((sum, kind) => sum + kind.attempts, 0);
-  const { title } = SPAN_LABELS[span];
+function describeErrors({ period, attempts, data }: TargetErrors): string {
+  const failed = data.reduce((sum, { attempts: count }) => sum + count, 0);
+  const { title } = PERIOD_LABELS[period];
   if (attempts === 0) return `No attempts in ${title}.`;
   if (failed === 0) return `None of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;
   return `${formatCount(failed)} of ${formatNoun(attempts, 'attempt')} in ${title} failed.`;

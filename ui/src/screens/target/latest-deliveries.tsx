@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Delivery } from '../../../../src/contract/delivery';
-import type { StatsSpan } from '../../../../src/contract/stats';
-import type { Target } from '../../../../src/contract/target';
+import type { Delivery } from '@contract/delivery';
+import type { StatsPeriod } from '@contract/stats';
+import type { Target } from '@contract/target';
 import { deliveriesOfTargetQuery, type TargetDeliveryFilter } from '../../api/deliveries';
 import { EmptyNote } from '../../components/empty-note';
 import line from '../../components/line.module.css';
@@ -17,7 +17,7 @@ import { formatNoun } from '../../format/number';
 import { DeliveryFilterBar } from './delivery-filter-bar';
 import classes from './latest-deliveries.module.css';
 
-/** What went to a target lately, or what of it the filter leaves. */
+/** The latest deliveries of a target that match the filter. */
 export function LatestDeliveries({ target, filter }: { target: Target; filter: TargetDeliveryFilter }) {
   const filtered = Object.keys(filter).length > 0;
   return (
@@ -46,8 +46,8 @@ const NoneYet = () => (
   </EmptyNote>
 );
 
-/** What the errors beside it look back over is not of this list. */
-const onlySpan = ({ errors }: { errors?: StatsSpan }) => targetSearch({ errors });
+/** Keeps the period of the errors, which is not a filter of this list. */
+const keepErrorPeriod = ({ errors }: { errors?: StatsPeriod }) => targetSearch({ errors });
 
 const NoMatches = ({ target, error }: { target: Target; error: string | undefined }) => (
   <EmptyNote title="No deliveries match">
@@ -58,7 +58,7 @@ const NoMatches = ({ target, error }: { target: Target; error: string | undefine
     </p>
     <Button
       renderRoot={(props) => (
-        <Link to="/targets/$id" params={{ id: target.id }} search={onlySpan} replace {...props} />
+        <Link to="/targets/$id" params={{ id: target.id }} search={keepErrorPeriod} replace {...props} />
       )}
     >
       Show all

@@ -1,4 +1,4 @@
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { Fact, Facts } from '../../components/facts';
 import { Mono } from '../../components/mono';
 import { formatJson } from '../../format/json';
@@ -7,7 +7,7 @@ import {
   DUPLICATES_LABELS,
   describeHeaders,
   describeOrdering,
-  describePace,
+  describeLimits,
   describeRetryExceptions,
   describeTls,
 } from '../../labels/policy-labels';
@@ -15,7 +15,7 @@ import { describeSchedule } from '../../labels/schedule-labels';
 import { describeEvents } from '../../labels/target-labels';
 import classes from './policy-facts.module.css';
 
-/** What a target takes and how it is sent to, as it is set. */
+/** The settings of a target. */
 export function PolicyFacts({ target }: { target: Target }) {
   const { events, filter, headers, tls, policy } = target;
   return (
@@ -25,14 +25,14 @@ export function PolicyFacts({ target }: { target: Target }) {
       </Fact>
       <Fact name="Filter">
         {filter === null ? (
-          'none: all events of these types'
+          'None: all events of these types'
         ) : (
           <pre className={classes.filter}>{formatJson(filter)}</pre>
         )}
       </Fact>
       <Fact name="Headers">{describeHeaders(headers)}</Fact>
       <Fact name="Certificates">{describeTls(tls)}</Fact>
-      <Fact name="Delivery limits">{describePace(policy)}</Fact>
+      <Fact name="Delivery limits">{describeLimits(policy)}</Fact>
       <Fact name="Order">{describeOrdering(policy)}</Fact>
       <Fact name="Retries">
         {describeSchedule(policy)}

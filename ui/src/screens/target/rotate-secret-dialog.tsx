@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Target, TargetCreated } from '../../../../src/contract/target';
+import type { Target, TargetCreated } from '@contract/target';
 import { rotateTargetSecret } from '../../api/targets';
 import { ConfirmDialog } from '../../components/confirm-dialog';
 
@@ -9,8 +9,8 @@ interface RotateSecretDialogProps {
   target: Target;
   opened: boolean;
   close: () => void;
-  /** It worked: the answer holds the secret. */
-  made: (created: TargetCreated) => void;
+  /** Called with the response, which contains the secret. */
+  onRotated: (created: TargetCreated) => void;
 }
 
 const OVERLAPS = [
@@ -21,17 +21,17 @@ const OVERLAPS = [
   { value: '2592000', label: '30 days' },
 ];
 
-/** Asks for how long both secrets hold, and makes the new one. */
-export function RotateSecretDialog({ target, opened, close, made }: RotateSecretDialogProps) {
+/** Rotates the signing secret, with an overlap. */
+export function RotateSecretDialog({ target, opened, close, onRotated }: RotateSecretDialogProps) {
   const cache = useQueryClient();
   const [overlap, setOverlap] = useState('86400');
   const rotate = useMutation({
     mutationFn: () => rotateTargetSecret(target.id, { overlap_seconds: Number(overlap) }),
     onSuccess: async (created) => {
-      made(created);
+      onRotated(created);
       await cache.invalidateQueries({ queryKey: ['targets'] });
     },
-    // The answer is a secret: it is kept no longer than the page shows it.
+    // The response contains a secret, so it is not kept in the cache.
     gcTime: 0,
   });
   return (
@@ -58,8 +58,8 @@ export function RotateSecretDialog({ target, opened, close, made }: RotateSecret
       />
       {overlap === '0' && (
         <p>
-          <strong>Your service rejects requests immediately</strong>, until it has the new secret. Choose this
-          if the old secret was exposed.
+          <strong>Your service will reject requests</strong> until it has the new secret. Choose this if the
+          old secret was exposed.
         </p>
       )}
     </ConfirmDialog>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
 import { TimeAgo } from '../../components/time-ago';
@@ -11,32 +11,32 @@ import classes from './secret-panel.module.css';
 
 interface SecretPanelProps {
   target: Target;
-  /** A new one that was just made, until it is hidden. */
-  made: string | null;
-  setMade: (secret: string | null) => void;
+  /** A secret that was just created, until the user hides it. */
+  newSecret: string | null;
+  setNewSecret: (secret: string | null) => void;
 }
 
-/** The secret that signs: never shown but once, and exchanged for another while both hold. */
-export function SecretPanel({ target, made, setMade }: SecretPanelProps) {
-  const [asking, setAsking] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
+/** The signing secret, which is only shown when it is created. */
+export function SecretPanel({ target, newSecret, setNewSecret }: SecretPanelProps) {
+  const [confirming, setConfirming] = useState(false);
+  const newSecretRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (made !== null) place.current?.focus();
-  }, [made]);
-  const until = target.signs_twice_until;
+    if (newSecret !== null) newSecretRef.current?.focus();
+  }, [newSecret]);
+  const until = target.previous_secret_until;
   return (
     <Panel title="Signing secret">
       <div className={classes.parts}>
-        {made === null ? (
+        {newSecret === null ? (
           <p className={classes.muted}>
             Set. It was shown once when it was created and cannot be shown again. Lost or exposed? Rotate it.
           </p>
         ) : (
-          <div ref={place} tabIndex={-1} aria-live="polite">
+          <div ref={newSecretRef} tabIndex={-1} aria-live="polite">
             <p>
               <strong>New secret, shown only once.</strong> Add it to your service now.
             </p>
-            <NewSecret secret={made} />
+            <NewSecret secret={newSecret} />
           </div>
         )}
         {until !== null && (
@@ -45,21 +45,21 @@ export function SecretPanel({ target, made, setMade }: SecretPanelProps) {
             ). Until then requests carry both signatures.
           </p>
         )}
-        {made === null ? (
-          <Button leftSection={<IconKey size={14} aria-hidden />} onClick={() => setAsking(true)}>
+        {newSecret === null ? (
+          <Button leftSection={<IconKey size={14} aria-hidden />} onClick={() => setConfirming(true)}>
             Rotate secret
           </Button>
         ) : (
-          <Button onClick={() => setMade(null)}>I’ve saved it</Button>
+          <Button onClick={() => setNewSecret(null)}>I’ve saved it</Button>
         )}
       </div>
       <RotateSecretDialog
         target={target}
-        opened={asking}
-        close={() => setAsking(false)}
-        made={(created) => {
-          setAsking(false);
-          setMade(created.secret);
+        opened={confirming}
+        close={() => setConfirming(false)}
+        onRotated={(created) => {
+          setConfirming(false);
+          setNewSecret(created.secret);
         }}
       />
     </Panel>

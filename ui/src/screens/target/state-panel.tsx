@@ -1,42 +1,44 @@
 import { IconPower } from '@tabler/icons-react';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { ActionButton } from '../../components/action-button';
 import { Panel } from '../../components/panel';
-import { TimeAgo } from '../../components/time-ago';
+import { TimeAgo, TimeLeft } from '../../components/time-ago';
 import { useNow } from '../../components/use-now';
 import { formatCount, formatNoun } from '../../format/number';
-import { formatSpan } from '../../format/relative';
-import { localizeTimes } from '../../format/local-times';
+import { formatOneUnit } from '../../format/relative';
+import { localizeTimes } from '../../format/exact';
 import { reasonOf } from '../../labels/target-labels';
+import stack from '../../components/stack.module.css';
+import note from '../../components/note.module.css';
 import { DisableDialog } from './disable-dialog';
 import classes from './state-panel.module.css';
-import { useEnabled } from './use-enabled';
+import { useSetEnabled } from './use-set-enabled';
 
-/** How a target stands, in sentences: whether it is sent to, why not, what waits, and what one should know. */
+/** The status of a target in sentences, its backlog and its warnings. */
 export function StatePanel({ target }: { target: Target }) {
   const now = useNow();
-  const enabled = useEnabled(target);
-  const [asking, setAsking] = useState(false);
+  const setEnabled = useSetEnabled(target);
+  const [confirming, setConfirming] = useState(false);
   const { open, in_flight: inFlight, oldest_at: oldest } = target.backlog;
   return (
     <Panel title="Status">
-      <div className={classes.parts}>
+      <div className={stack.medium}>
         <div className={classes.sentence} aria-live="polite">
           <Sentences target={target} />
         </div>
-        <dl className={classes.vitals}>
-          <Vital name="Queued">{formatCount(Math.max(0, open - inFlight))}</Vital>
-          <Vital name="In flight">{formatCount(inFlight)}</Vital>
-          <Vital name="Oldest in queue">
-            {oldest === null ? 'none' : formatSpan(now - new Date(oldest).getTime())}
-          </Vital>
+        <dl className={classes.metrics}>
+          <Metric name="Queued">{formatCount(Math.max(0, open - inFlight))}</Metric>
+          <Metric name="In flight">{formatCount(inFlight)}</Metric>
+          <Metric name="Oldest in queue">
+            {oldest === null ? 'none' : formatOneUnit(now - new Date(oldest).getTime())}
+          </Metric>
         </dl>
         {target.warnings.length > 0 && (
           <ul className={classes.notes} aria-label="Warnings">
             {target.warnings.map((warning) => (
-              <li key={warning} className={classes.note}>
+              <li key={warning} className={note.note}>
                 {localizeTimes(warning)}
               </li>
             ))}
@@ -44,16 +46,16 @@ export function StatePanel({ target }: { target: Target }) {
         )}
         <div className={classes.foot}>
           {target.enabled ? (
-            <Button leftSection={<IconPower size={14} aria-hidden />} onClick={() => setAsking(true)}>
-              Disable{' '}
+            <Button leftSection={<IconPower size={14} aria-hidden />} onClick={() => setConfirming(true)}>
+              Disable
             </Button>
           ) : (
             <ActionButton
               leftSection={<IconPower size={14} aria-hidden />}
-              pending={enabled.isPending}
-              action={() => enabled.mutate(true)}
+              pending={setEnabled.isPending}
+              action={() => setEnabled.mutate(true)}
             >
-              Enable{' '}
+              Enable
             </ActionButton>
           )}
           {target.enabled && (
@@ -63,21 +65,21 @@ export function StatePanel({ target }: { target: Target }) {
           )}
         </div>
       </div>
-      <DisableDialog target={target} opened={asking} close={() => setAsking(false)} />
+      <DisableDialog target={target} opened={confirming} close={() => setConfirming(false)} />
     </Panel>
   );
 }
 
-function Vital({ name, children }: { name: string; children: string }) {
+function Metric({ name, children }: { name: string; children: string }) {
   return (
-    <div className={classes.vital}>
+    <div className={classes.metric}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
   );
 }
 
-/** What keeps a target from being sent to may come together; each says what ends it. */
+/** A target may be disabled, paused and down at the same time; each state explains how it ends. */
 function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: { target: Target }) {
   const queued = formatNoun(backlog.open, 'delivery queued', 'deliveries queued');
   if (paused === null && disabled === null && breaker === null) {
@@ -91,7 +93,7 @@ function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: 
   return (
     <>
       {disabled !== null && (
-        <div className={classes.note} data-tone="bad">
+        <div className={note.note} data-tone="bad">
           <h3>
             Disabled <TimeAgo at={disabled.at} />
           </h3>
@@ -103,7 +105,7 @@ function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: 
         </div>
       )}
       {paused !== null && (
-        <div className={classes.note}>
+        <div className={note.note}>
           <h3>
             Paused <TimeAgo at={paused.at} />
           </h3>
@@ -113,12 +115,12 @@ function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: 
         </div>
       )}
       {breaker !== null && (
-        <div className={classes.note} data-tone="bad">
+        <div className={note.note} data-tone="bad">
           <h3>
             Down: circuit breaker opened <TimeAgo at={breaker.opened_at} />
           </h3>
           <p>
-            {breaker.reason.replace(/\.$/, '')}. {queued}; retries are on hold and attempts aren’t used up.
+            {reasonOf(breaker)}. {queued}; retries are on hold and attempts aren’t used up.
           </p>
           <p>
             {breaker.probes === 0
@@ -126,7 +128,7 @@ function Sentences({ target: { paused, disabled, breaker, backlog, enabled } }: 
               : `${formatNoun(breaker.probes, 'probe')} failed so far`}
             {paused === null ? (
               <>
-                ; next probe <TimeAgo at={breaker.probe_at} />. Deliveries resume gradually after the first
+                ; next probe <TimeLeft at={breaker.probe_at} />. Deliveries resume gradually after the first
                 successful probe.
               </>
             ) : (

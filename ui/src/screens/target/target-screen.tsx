@@ -13,7 +13,7 @@ import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { targetLabel } from '../../labels/target-labels';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { DeleteDialog } from './delete-dialog';
 import { EditTarget } from './edit-target';
 import { ErrorsPanel } from './errors-panel';
@@ -21,12 +21,14 @@ import { LatestDeliveries } from './latest-deliveries';
 import { PolicyFacts } from './policy-facts';
 import { SecretPanel } from './secret-panel';
 import { StatePanel } from './state-panel';
-import { TargetFacts } from './target-facts';
+import { Copyable } from '../../components/copyable';
+import { Fact, Facts } from '../../components/facts';
+import { TimeAgo } from '../../components/time-ago';
 
-const route = getRouteApi('/inside/targets/$id');
+const route = getRouteApi('/signed-in/targets/$id');
 const above = <BackLink to="/targets">Targets</BackLink>;
 
-/** One target: how it does, what it got, and everything that can be changed. */
+/** A target with its status, deliveries, errors and settings. */
 export function TargetScreen() {
   const { id } = route.useParams();
   const query = useQuery(targetQuery(id));
@@ -41,7 +43,7 @@ export function TargetScreen() {
 
 function TargetDetails({ target }: { target: Target }) {
   const mutations = useTargetActions(target);
-  const { errors: span = 'day', ...filter } = route.useSearch();
+  const { errors: period = 'day', ...filter } = route.useSearch();
   const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -66,9 +68,9 @@ function TargetDetails({ target }: { target: Target }) {
       {editing && (
         <EditTarget
           target={target}
-          done={(made) => {
+          done={(newSecret) => {
             setEditing(false);
-            if (made !== undefined) setSecret(made);
+            if (newSecret !== undefined) setSecret(newSecret);
           }}
         />
       )}
@@ -78,8 +80,8 @@ function TargetDetails({ target }: { target: Target }) {
           <LatestDeliveries target={target} filter={filter} />
         </Column>
         <Column>
-          <ErrorsPanel target={target} span={span} chosen={filter.error} />
-          <SecretPanel target={target} made={secret} setMade={setSecret} />
+          <ErrorsPanel target={target} period={period} selectedError={filter.error} />
+          <SecretPanel target={target} newSecret={secret} setNewSecret={setSecret} />
           <Panel title="Configuration">
             <PolicyFacts target={target} />
           </Panel>
@@ -90,5 +92,25 @@ function TargetDetails({ target }: { target: Target }) {
       </Columns>
       <DeleteDialog target={target} opened={deleting} close={() => setDeleting(false)} />
     </Screen>
+  );
+}
+
+/** Id, address and dates of a target. */
+function TargetFacts({ target }: { target: Target }) {
+  return (
+    <Facts>
+      <Fact name="Target id">
+        <Copyable value={target.id} label="Copy the target id" />
+      </Fact>
+      <Fact name="Address">
+        <Copyable value={target.url} label="Copy the address" />
+      </Fact>
+      <Fact name="Created">
+        <TimeAgo at={target.created_at} />
+      </Fact>
+      <Fact name="Updated">
+        <TimeAgo at={target.updated_at} />
+      </Fact>
+    </Facts>
   );
 }

@@ -1,21 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { BacklogLabel } from '../../features/targets/backlog-label';
 import { StateBadge } from '../../components/state-badge';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
-import { TimeAgo } from '../../components/time-ago';
+import { TimeAgo, TimeLeft } from '../../components/time-ago';
 import { useTargetActions } from '../../features/targets/use-target-actions';
 import { describeEvents, reasonOf, targetLabel } from '../../labels/target-labels';
 import classes from './target-row.module.css';
 
-/** A target in a row: what it is, how it does, and what can be done at once. */
+/** A target with its state, backlog and actions. */
 export function TargetRow({ target }: { target: Target }) {
   const actions = useTargetActions(target);
   return (
     <li className={classes.row}>
       <div className={classes.line}>
-        <div className={classes.what}>
+        <div className={classes.target}>
           <Link
             to="/targets/$id"
             params={{ id: target.id }}
@@ -43,16 +43,15 @@ export function TargetRow({ target }: { target: Target }) {
       )}
       {target.paused !== null && (
         <p className={classes.reason}>
-          Paused <TimeAgo at={target.paused.at} />: {reasonOf(target.paused)}
+          {reasonOf(target.paused)} <TimeAgo at={target.paused.at} />
         </p>
       )}
       {target.breaker !== null && (
         <p className={classes.reason}>
-          Circuit breaker opened <TimeAgo at={target.breaker.opened_at} />:{' '}
-          {target.breaker.reason.replace(/\.$/, '')}
+          Circuit breaker opened <TimeAgo at={target.breaker.opened_at} />: {reasonOf(target.breaker)}
           {target.paused === null && (
             <>
-              ; next probe <TimeAgo at={target.breaker.probe_at} />
+              ; next probe <TimeLeft at={target.breaker.probe_at} />
             </>
           )}
         </p>

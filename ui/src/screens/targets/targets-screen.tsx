@@ -8,10 +8,10 @@ import { EmptyNote } from '../../components/empty-note';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { useRowKeys } from '../../components/use-row-keys';
+import panel from '../../components/panel.module.css';
 import { TargetRow } from './target-row';
-import classes from './targets-screen.module.css';
 
-/** Where events go. */
+/** All targets. */
 export function TargetsScreen() {
   const query = useQuery(targetsQuery);
   const { data: targets } = query;
@@ -29,10 +29,10 @@ export function TargetsScreen() {
   return (
     <Screen
       title="Targets"
-      lead="Events are delivered to every matching target and retried until they succeed."
+      lead="Each event is delivered to every matching target. Failed deliveries are retried."
       actions={targets !== undefined && targets.length > 0 ? add : undefined}
     >
-      <div className={classes.list}>
+      <div className={panel.panel}>
         <PendingData query={query} rows={4} height={40} flush />
         {targets?.length === 0 && (
           <EmptyNote title="No targets yet" icon={<IconTargetArrow size={22} stroke={1.6} />}>

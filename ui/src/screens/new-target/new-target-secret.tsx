@@ -1,19 +1,19 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { TargetCreated } from '../../../../src/contract/target';
+import type { TargetCreated } from '@contract/target';
 import { NewSecret } from '../../components/new-secret';
 import { Panel } from '../../components/panel';
 import { TargetActions } from '../../features/targets/target-actions';
 import { TestResult } from '../../features/targets/test-result';
 import { useTargetActions } from '../../features/targets/use-target-actions';
-import classes from './secret-once.module.css';
+import classes from './new-target-secret.module.css';
 
-/** The secret of a new target; after this page nobody can see it again, so leaving asks whether it is kept. */
-export function SecretOnce({ target }: { target: TargetCreated }) {
+/** The secret of a new target. It is shown only here, so continuing requires confirming that it is saved. */
+export function NewTargetSecret({ target }: { target: TargetCreated }) {
   const navigate = useNavigate();
   const actions = useTargetActions(target);
-  const [kept, setKept] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   return (
     <>
       <Panel title="Signing secret, shown only once">
@@ -25,12 +25,12 @@ export function SecretOnce({ target }: { target: TargetCreated }) {
         <Group mt="lg" gap="lg">
           <Checkbox
             label="I’ve saved the secret"
-            checked={kept}
-            onChange={({ currentTarget }) => setKept(currentTarget.checked)}
+            checked={isSaved}
+            onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
           />
           <Button
             variant="filled"
-            disabled={!kept}
+            disabled={!isSaved}
             onClick={() => void navigate({ to: '/targets/$id', params: { id: target.id }, replace: true })}
           >
             Go to target

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { targetsQuery } from '../../api/targets';
 import { targetLabel } from '../../labels/target-labels';
 import { StateBadge } from '../../components/state-badge';
-import classes from './target-choice.module.css';
+import classes from './target-checkboxes.module.css';
 
-interface TargetChoiceProps {
+interface TargetCheckboxesProps {
   label: string;
   selected: string[];
   onSelect: (ids: string[]) => void;
   disabled?: boolean;
 }
 
-/** Some of the targets, with how each stands. */
-export function TargetChoice({ label, selected, onSelect, disabled = false }: TargetChoiceProps) {
+/** Selects targets; each is shown with its state. */
+export function TargetCheckboxes({ label, selected, onSelect, disabled = false }: TargetCheckboxesProps) {
   const { data: targets } = useQuery(targetsQuery);
   return (
     <Checkbox.Group value={selected} onChange={onSelect} aria-label={label} disabled={disabled}>

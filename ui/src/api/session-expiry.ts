@@ -1,16 +1,16 @@
 import { onlineManager } from '@tanstack/react-query';
 
 const listeners = new Set<() => void>();
-let ended = false;
+let isExpired = false;
 
 /**
- * Whether the session has expired while a page is open. Until the next login, queries are paused as if the
- * page were offline; then they resume.
+ * Whether the session expired while a page was open. Until the next sign-in, queries are paused as if the
+ * page were offline.
  */
-export const loginExpiry = {
-  read: (): boolean => ended,
+export const sessionExpiry = {
+  read: (): boolean => isExpired,
 
-  /** Reports that the session has expired. @returns false if no page is open that could show a login */
+  /** Reports that the session has expired. @returns false if no page is open that can show the sign-in form */
   report: (): boolean => {
     if (listeners.size === 0) return false;
     onlineManager.setOnline(false);
@@ -18,7 +18,7 @@ export const loginExpiry = {
     return true;
   },
 
-  /** There is a session again. */
+  /** Reports that there is a session again. */
   clear: (): void => {
     onlineManager.setOnline(true);
     update(false);
@@ -28,13 +28,13 @@ export const loginExpiry = {
     listeners.add(listener);
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0 && ended) loginExpiry.clear();
+      if (listeners.size === 0 && isExpired) sessionExpiry.clear();
     };
   },
 };
 
-function update(now: boolean): void {
-  if (ended === now) return;
-  ended = now;
+function update(next: boolean): void {
+  if (isExpired === next) return;
+  isExpired = next;
   for (const listener of listeners) listener();
 }

@@ -1,7 +1,7 @@
 import { Radio } from '@mantine/core';
 import classes from './fields.module.css';
 
-interface ChoiceFieldProps<Choice extends string> {
+interface RadioFieldProps<Choice extends string> {
   label: string;
   description?: string;
   value: Choice;
@@ -9,8 +9,8 @@ interface ChoiceFieldProps<Choice extends string> {
   change: (choice: Choice) => void;
 }
 
-/** One of a few, each with a sentence on what it means. */
-export function ChoiceField<Choice extends string>(props: ChoiceFieldProps<Choice>) {
+/** A radio group with a description of each option. */
+export function RadioField<Choice extends string>(props: RadioFieldProps<Choice>) {
   const { label, description, value, choices, change } = props;
   const names = Object.keys(choices).filter((name): name is Choice => name in choices);
   return (

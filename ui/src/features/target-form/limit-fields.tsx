@@ -3,8 +3,8 @@ import classes from './fields.module.css';
 import type { FormPart } from './form-part';
 import { TextField } from './text-field';
 
-/** How requests are made and what answer means that the event was taken. */
-export function PaceFields({ draft: { policy }, changePolicy, errorOf }: FormPart) {
+/** Timeout, concurrency, rate limit and success statuses. */
+export function LimitFields({ draft: { policy }, changePolicy, errorOf }: FormPart) {
   return (
     <div className={classes.fields}>
       <TextField

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Target } from '../../../../src/contract/target';
+import type { Target } from '@contract/target';
 import { editTarget, targetQuery } from '../../api/targets';
 import { notifyFailure } from '../../components/notify-failure';
 
-/** Whether a target takes new events, switched. */
-export function useEnabled({ id, name }: Target) {
+/** Enables or disables a target. */
+export function useSetEnabled({ id, name }: Target) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (enabled: boolean) => editTarget(id, { enabled }),
@@ -12,6 +12,6 @@ export function useEnabled({ id, name }: Target) {
       cache.setQueryData(targetQuery(id).queryKey, changed);
       await cache.invalidateQueries({ queryKey: ['targets'] });
     },
-    onError: notifyFailure(`${name} was not updated`),
+    onError: notifyFailure(`Could not update ${name}`),
   });
 }

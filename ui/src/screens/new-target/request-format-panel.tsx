@@ -1,8 +1,8 @@
 import { Panel } from '../../components/panel';
-import classes from './what-a-target-gets.module.css';
+import classes from './request-format-panel.module.css';
 
-/** The terms between Switchboard and a target, short enough to be read. */
-export function WhatATargetGets() {
+/** What a target receives and how its responses are handled. */
+export function RequestFormatPanel() {
   return (
     <Panel title="What a target receives">
       <div className={classes.text}>
@@ -25,11 +25,12 @@ export function WhatATargetGets() {
         </pre>
         <p>
           <strong>Any 2xx response counts as delivered.</strong> Any other response, or none within 10 s, is
-          retried with increasing delays for about 12 hours. After that the delivery fails and can be retried
-          or replayed manually. All of this is configurable.
+          retried with increasing delays for about 12 hours. After that the delivery becomes a dead letter,
+          which you can retry or discard. All of this is configurable.
         </p>
         <p>
-          <strong>410 disables the target</strong>: it receives no new events, and queued deliveries fail.
+          <strong>410 disables the target</strong>: it receives no new events, and its queued deliveries
+          become dead letters.
         </p>
         <p>
           <strong>The id stays the same</strong> across retries and replays, so a target can detect

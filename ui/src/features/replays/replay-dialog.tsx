@@ -2,11 +2,11 @@ import { Button, Group, Radio } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { EventDetail } from '../../../../src/contract/event';
+import type { EventDetail } from '@contract/event';
 import { eventQuery, replayEvent } from '../../api/events';
 import { targetsQuery } from '../../api/targets';
 import { ErrorNote } from '../../components/error-note';
-import { TargetChoice } from '../../features/targets/target-choice';
+import { TargetCheckboxes } from '../targets/target-checkboxes';
 import { formatNoun } from '../../format/number';
 import { Dialog } from '../../components/dialog';
 import classes from './replay-dialog.module.css';
@@ -17,18 +17,18 @@ interface ReplayDialogProps {
   close: () => void;
 }
 
-/** Asks where a stored event shall go again. */
+/** Replays an event to all matching or selected targets. */
 export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
   const cache = useQueryClient();
   const { data: targets = [] } = useQuery(targetsQuery);
-  const [choosing, setChoosing] = useState(false);
+  const [selecting, setSelecting] = useState(false);
   const [selected, setSelected] = useState<string[]>([]);
   const replay = useMutation({
-    mutationFn: () => replayEvent(event.id, choosing ? { target_ids: selected } : {}),
+    mutationFn: () => replayEvent(event.id, selecting ? { target_ids: selected } : {}),
     onSuccess: async ({ delivery_ids }) => {
       close();
-      const made = formatNoun(delivery_ids.length, 'new delivery', 'new deliveries');
-      const message = delivery_ids.length === 0 ? 'No target matches this event.' : `Created ${made}.`;
+      const created = formatNoun(delivery_ids.length, 'new delivery', 'new deliveries');
+      const message = delivery_ids.length === 0 ? 'No target matches this event.' : `Created ${created}.`;
       notifications.show({ title: 'Replayed', message, color: 'gray' });
       await cache.invalidateQueries({ queryKey: eventQuery(event.id).queryKey });
     },
@@ -40,21 +40,21 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
         same <code>webhook-id</code> and can detect the repeat.
       </p>
       <Radio.Group
-        value={choosing ? 'chosen' : 'all'}
-        onChange={(value) => setChoosing(value === 'chosen')}
+        value={selecting ? 'selected' : 'all'}
+        onChange={(value) => setSelecting(value === 'selected')}
         aria-label="Destination"
       >
         <div className={classes.choices}>
           <Radio value="all" label="All matching targets" data-autofocus />
-          <Radio value="chosen" label="Selected targets" disabled={targets.length === 0} />
+          <Radio value="selected" label="Selected targets" disabled={targets.length === 0} />
         </div>
       </Radio.Group>
       <div className={classes.targets}>
-        <TargetChoice
+        <TargetCheckboxes
           label="Targets"
-          selected={choosing ? selected : []}
+          selected={selecting ? selected : []}
           onSelect={setSelected}
-          disabled={!choosing}
+          disabled={!selecting}
         />
       </div>
       {replay.error !== null && <ErrorNote error={replay.error} />}
@@ -63,10 +63,10 @@ export function ReplayDialog({ event, opened, close }: ReplayDialogProps) {
         <Button
           variant="filled"
           loading={replay.isPending}
-          disabled={choosing && selected.length === 0}
+          disabled={selecting && selected.length === 0}
           onClick={() => replay.mutate()}
         >
-          {choosing && selected.length > 0 ? `Replay to ${formatNoun(selected.length, 'target')}` : 'Replay'}
+          {selecting && selected.length > 0 ? `Replay to ${formatNoun(selected.length, 'target')}` : 'Replay'}
         </Button>
       </Group>
     </Dialog>
