@@ -14,21 +14,24 @@ const fromBuild = {
   ...fromSource,
 };
 
-const project = (displayName, folders, transform) => ({
+const project = (displayName, folders, transform, others = {}) => ({
   displayName,
   testMatch: [`<rootDir>/test/${folders}/**/*.test.ts`],
   roots: ['<rootDir>/src', '<rootDir>/ui/src', '<rootDir>/test'],
   testEnvironment: 'node',
   transform,
   transformIgnorePatterns: [],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^@contract/(.*)$': '<rootDir>/src/contract/$1' },
+  ...others,
 });
+
+const inMemory = { globalSetup: '<rootDir>/test/support/jest/store-in-memory.mjs' };
 
 module.exports = {
   projects: [
-    project('unit', 'unit', fromSource),
-    project('daemon', '{component,sandbox,system,browser}', fromBuild),
-    // Minutes of kills and failing disks.
+    project('unit', 'unit', fromSource, inMemory),
+    project('daemon', '{component,sandbox,system,browser}', fromBuild, inMemory),
+    // Minutes of kills and failing disks, on a disk.
     project('faults', 'faults', fromBuild),
     // Pictures of every screen, into the folder `PICTURES`.
     project('screens', 'screens', fromBuild),
@@ -39,6 +42,6 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/jest/longest-first.cjs',
   // Most of the time a test waits for a disk, a timer or a process of its own: others use it.
   maxWorkers: 3 * availableParallelism(),
-  // Each test file loads its modules anew, and a worker never quite gives them back.
-  workerIdleMemoryLimit: '1GB',
+  // Each test file loads its modules anew, and V8 collects the old ones late. A share of the machine's memory.
+  workerIdleMemoryLimit: 0.08,
 };

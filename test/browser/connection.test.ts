@@ -6,58 +6,58 @@ import type { Target } from '../../src/contract/target';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
-  enter,
-  findings,
+  openDashboard,
+  accessibilityViolations,
   hasFocus,
-  lookAgain,
+  withSecondPage,
   panel,
   press,
   show,
-  stands,
+  waitUntilOpen,
 } from '../support/browser/dashboard';
 import { notify } from '../support/daemon/emit';
 import { until } from '../support/until';
 import { FakeCopilot, type FakeWebhook } from '../support/fakes/copilot';
 
 const AXE_WITHIN_MS = 180_000;
-/** Longer than Co-Pilot tries again, by any reading of its document. */
-const AWAY_MS = 120_000;
-/** Right after a start the old webhook stands a while longer: Co-Pilot may still be trying what it could not deliver. */
+/** Longer than Co-Pilot retries a notification, however its document is interpreted. */
+const DOWNTIME_MS = 120_000;
+/** Soon after a start the old webhook is kept for a while, so the rotation has only started. */
 const ROTATED = /^(Rotated|Rotation started)\. /;
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
 let upstream: FakeCopilot;
 let page: Page;
-let number = 0;
+let lastId = 0;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open();
-  ({ daemon, upstream } = stand);
-  ({ page } = await stand.enter());
+  session = await BrowserSession.open();
+  ({ daemon, upstream } = session);
+  ({ page } = await session.enter());
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
 beforeEach(async () => {
   upstream.behave();
   await show(page, '/connection');
 });
 
-/** Sends what Co-Pilot would send, signed for one webhook and sent to the address of one; the status of the answer. */
+/** Sends a notification to a webhook, optionally signed for another one. @returns the response status */
 async function send(to: FakeWebhook, signedFor: FakeWebhook = to): Promise<number> {
-  number += 1;
+  lastId += 1;
   const timestamp = new Date().toISOString();
-  const data = { id: number };
+  const data = { id: lastId };
   const notification = { event: 'deal.updated', timestamp, webhook_id: signedFor.webhook_id, data };
   return (await notify(daemon, JSON.stringify(notification), to, signedFor)).status;
 }
 
-/** What was registered last. */
+/** The webhook that was registered last. */
 const newest = () => [...upstream.webhooks.values()].at(-1)!;
 
 describe('the connection screen', () => {
-  it('checks the subscription, sets right what somebody changed, and shows before and after', async () => {
+  it('reconciles the subscription and shows each difference with its values before and after', async () => {
     daemon.webhook.events = ['deal.created'];
     const check = page.getByRole('button', { name: 'Check and repair now' });
     await press(check);
@@ -69,7 +69,7 @@ describe('the connection screen', () => {
     expect(await hasFocus(check)).toBe(true);
   });
 
-  it('lists a webhook that only notifications name, and has it deleted once that is confirmed', async () => {
+  it('lists a webhook known only from notifications, and deletes it after confirmation', async () => {
     const [known] = upstream.webhooks.values();
     expect(await send(known!, { ...known!, webhook_id: 'wh_9' })).toBe(200);
     const deletions = () => upstream.on('DELETE /v1/webhooks/:id').map(({ path }) => path);
@@ -85,42 +85,45 @@ describe('the connection screen', () => {
     expect(await page.getByRole('button', { name: /^Delete webhook/ }).count()).toBe(0);
   });
 
-  it('says that all is well where nothing was changed', async () => {
+  it('reports that the webhook is as expected if nothing was changed', async () => {
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
   });
 
-  it('says why a check could not be made, and keeps the button under the hand', async () => {
+  it('says why a check failed, and keeps the focus on the button', async () => {
     upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500, body: {} });
     const check = page.getByRole('button', { name: 'Check and repair now' });
     await press(check);
     await page
-      .getByText(/last check failed.*Co-Pilot answered 500/)
+      .getByText(/last check failed.*Co-Pilot responded with 500/)
       .first()
       .waitFor();
-    await panel(page, 'Subscription').getByText('Not checked').waitFor();
+    await panel(page, 'Subscription').getByText('Webhook unverified').waitFor();
     expect(await hasFocus(check)).toBe(true);
     upstream.behave();
     await press(check);
     await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
   });
 
-  it('says that an act is under way, and does not begin it twice', async () => {
-    let letGo: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    upstream.watch('PATCH /v1/webhooks/:id', () => held);
+  it('shows that an action is in progress, and does not start it twice', async () => {
+    let release: (() => void) | undefined;
+    const response = new Promise<void>((resolve) => (release = resolve));
+    upstream.watch('PATCH /v1/webhooks/:id', () => response);
     const check = page.getByRole('button', { name: 'Check and repair now' });
-    let asked = 0;
-    page.on('request', (request) => (asked += Number(request.url().endsWith('/subscription/repair'))));
+    let checkRequests = 0;
+    page.on(
+      'request',
+      (request) => (checkRequests += Number(request.url().endsWith('/subscription/repair'))),
+    );
     await press(check);
     await page.locator('button[aria-disabled=true]', { hasText: 'Check and repair now' }).waitFor();
     await press(check);
-    letGo?.();
+    release?.();
     await page.getByText('Checked. The webhook at Co-Pilot is as expected.').waitFor();
-    expect(asked).toBe(1);
+    expect(checkRequests).toBe(1);
   });
 
-  it('pauses at Co-Pilot after a warning that points to pausing targets, and resumes', async () => {
+  it('pauses at Co-Pilot after a warning that suggests pausing targets, and resumes', async () => {
     const subscription = panel(page, 'Subscription');
     await press(page.getByRole('button', { name: 'Pause at Co-Pilot' }));
     const dialog = page.getByRole('dialog');
@@ -135,7 +138,7 @@ describe('the connection screen', () => {
     expect(daemon.webhook.active).toBe(false);
     await dialog.waitFor({ state: 'detached' });
     const resume = page.getByRole('button', { name: 'Resume' });
-    expect(await hasFocus(resume)).toBe(true);
+    await until('the new button has the focus', () => hasFocus(resume));
 
     await show(page, '/');
     const attention = panel(page, 'What needs attention');
@@ -145,16 +148,17 @@ describe('the connection screen', () => {
     await until('Co-Pilot sends again', () => daemon.webhook.active);
   });
 
-  it('does nothing where the dialog is left', async () => {
+  it('does nothing if the dialog is cancelled', async () => {
     await press(page.getByRole('button', { name: 'Pause at Co-Pilot' }));
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(daemon.webhook.active).toBe(true);
-    expect(await hasFocus(page.getByRole('button', { name: 'Pause at Co-Pilot' }))).toBe(true);
+    const pause = page.getByRole('button', { name: 'Pause at Co-Pilot' });
+    await until('the button has the focus again', () => hasFocus(pause));
   });
 
-  it('rotates address and secret, and shows neither', async () => {
+  it('rotates address and secret without showing them', async () => {
     const before = newest();
     await press(page.getByRole('button', { name: 'Rotate' }));
     await press(page.getByRole('dialog').getByRole('button', { name: 'Rotate' }));
@@ -168,7 +172,7 @@ describe('the connection screen', () => {
     expect(shown).not.toContain(new URL(url).pathname.split('/').at(-1));
   });
 
-  it('takes in from quarantine what fits after all, and says of the rest that it still does not', async () => {
+  it('accepts quarantined notifications that verify on a recheck, and says that the others still do not', async () => {
     const old = newest();
     await daemon.request('POST', '/subscription/rotate');
     expect(await send(newest(), { ...newest(), secret: 'nobody-knows' })).toBe(401);
@@ -192,7 +196,7 @@ describe('the connection screen', () => {
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
   });
 
-  it('shows what came and was not stored, by reason', async () => {
+  it('shows requests that were not stored, by reason', async () => {
     const { pathname } = new URL(newest().url);
     for (const path of [pathname, pathname, '/hooks/nobody']) await fetch(`${daemon.url}${path}`);
     await show(page, '/connection');
@@ -205,7 +209,7 @@ describe('the connection screen', () => {
     expect(await rows.filter({ hasText: 'Unknown key' }).innerText()).toMatch(/\b1\b/);
   });
 
-  it('offers to delete first where Co-Pilot refuses a second webhook, and names the risk', async () => {
+  it('offers to delete the old webhook first if Co-Pilot rejects a second one, and names the risk', async () => {
     const before = newest();
     upstream.misbehave('POST /v1/webhooks', { status: 409, body: { message: 'limit of 1 webhook' } }, 1);
     await press(page.getByRole('button', { name: 'Rotate' }));
@@ -220,48 +224,48 @@ describe('the connection screen', () => {
     expect([...upstream.webhooks.values()]).not.toContainEqual(before);
   });
 
-  it('tests whether the outside reaches us', async () => {
-    const proof = panel(page, 'Public reachability');
-    const asked = new Date().toISOString();
-    const test = proof.getByRole('button', { name: 'Test now' });
+  it('tests whether the webhook address is reachable', async () => {
+    const reachability = panel(page, 'Public reachability');
+    const startedAt = new Date().toISOString();
+    const test = reachability.getByRole('button', { name: 'Test now' });
     await press(test);
-    await proof.getByText('Reachable', { exact: true }).waitFor();
-    await until('the test is made', async () => {
-      const { probe } = await daemon.get<{ probe: { at: string } | null }>('/subscription');
-      return probe !== null && probe.at > asked;
+    await reachability.getByText('Reachable', { exact: true }).waitFor();
+    await until('the check has run', async () => {
+      const { reachability: check } = await daemon.get<{ reachability: { at: string } | null }>(
+        '/subscription',
+      );
+      return check !== null && check.at > startedAt;
     });
     expect(await hasFocus(test)).toBe(true);
   });
 
-  it('says what is wrong where the outside does not reach us, also on the first screen', async () => {
+  it('says why the webhook address is not reachable, also on the overview', async () => {
     const environment = { PUBLIC_URL: 'http://localhost:9' };
-    const lost = await Daemon.startConnected({ upstream, environment });
+    const unreachable = await Daemon.startConnected({ upstream, environment });
     try {
-      const { page: look } = await enter(stand.browser, lost);
-      await panel(look, 'What needs attention')
-        .getByText('Nothing takes connections at localhost:9')
-        .waitFor();
-      await show(look, '/connection');
-      const proof = panel(look, 'Public reachability');
+      const { page: second } = await openDashboard(session.browser, unreachable);
+      await panel(second, 'What needs attention').getByText('localhost:9 refuses connections').waitFor();
+      await show(second, '/connection');
+      const proof = panel(second, 'Public reachability');
       await proof.getByText('Not reachable', { exact: true }).waitFor();
       await proof.getByText('Check that the tunnel or the reverse proxy is running').waitFor();
     } finally {
-      await lost.close();
+      await unreachable.close();
       for (const [id, { url }] of upstream.webhooks)
         if (url.startsWith(environment.PUBLIC_URL)) upstream.webhooks.delete(id);
     }
   });
 
-  it('lists webhooks of others without touching them', async () => {
-    const theirs = { ...upstream.addForeignWebhook('https://crm.example.com/hooks/secret-of-theirs') };
+  it('lists foreign webhooks without changing them', async () => {
+    const foreign = { ...upstream.addForeignWebhook('https://crm.example.com/hooks/secret-of-theirs') };
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('1 other webhook at Co-Pilot').click();
     await page.getByText('https://crm.example.com/hooks/…').waitFor();
     expect(await page.content()).not.toContain('secret-of-theirs');
-    expect(upstream.webhooks.get(theirs.webhook_id)).toEqual(theirs);
+    expect(upstream.webhooks.get(foreign.webhook_id)).toEqual(foreign);
   });
 
-  it('tells its own events from those of Co-Pilot', async () => {
+  it('distinguishes system events from events of Co-Pilot', async () => {
     await show(page, '/live?type=relay.*');
     const row = page.getByRole('link').filter({ hasText: 'relay.subscription.' }).first();
     await row.filter({ hasText: 'Switchboard' }).waitFor();
@@ -270,7 +274,7 @@ describe('the connection screen', () => {
     await page.getByText('system event, created by Switchboard and not signed').waitFor();
   });
 
-  it('lets a target take them by name, since * leaves them out', async () => {
+  it('lets a target select system events explicitly, since * does not match them', async () => {
     await show(page, '/targets/new');
     await page.getByText('matches Co-Pilot’s events only, not these').waitFor();
     await page.getByLabel('Name').fill('watch');
@@ -282,22 +286,22 @@ describe('the connection screen', () => {
     expect(data.find(({ name }) => name === 'watch')?.events).toEqual(['*', 'relay.*']);
   });
 
-  it('tells when events may have been missed, until somebody dismisses it', async () => {
+  it('shows when events may have been missed, until the outage is dismissed', async () => {
     await daemon.stop();
-    daemon.alterDatabase(`UPDATE heartbeat SET at = at - ${AWAY_MS}`);
+    daemon.alterDatabase(`UPDATE heartbeat SET at = at - ${DOWNTIME_MS}`);
     await daemon.restart();
     await show(page, '/');
     const attention = panel(page, 'What needs attention');
-    const told = attention.getByText(/^Events may have been missed between/);
+    const issue = attention.getByText(/^Events may have been missed between/);
     const more = attention.getByRole('button', { name: /more$/ });
     await until('it is among what needs attention', async () => {
-      if ((await told.count()) > 0) return true;
+      if ((await issue.count()) > 0) return true;
       if ((await more.count()) > 0) await more.click();
       return false;
     });
     await show(page, '/connection');
     const row = panel(page, 'Events that may have been missed').getByRole('listitem').first();
-    // The daemon tells times in UTC; a person reads them in their own zone.
+    // The daemon writes times in UTC; the page shows them in the local time zone.
     expect(await row.innerText()).not.toMatch(/\dT\d.*Z/);
     await press(row.getByRole('button', { name: /^Dismiss/ }));
     await row.getByText(/^dismissed/).waitFor();
@@ -310,26 +314,26 @@ describe('the connection screen', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe finds, with its dialogs and all that may be shown (%s)',
+    'has no accessibility violations, including its dialogs and expanded parts (%s)',
     async (colorScheme) => {
-      await lookAgain(page, { colorScheme }, async (look) => {
-        await look.getByText('Changes detected at Co-Pilot').waitFor();
-        await look.getByText(/^Events may have been missed between/).waitFor();
-        for (const summary of await look.locator('summary').all()) await summary.click();
-        expect(await findings(look)).toEqual([]);
+      await withSecondPage(page, { colorScheme }, async (second) => {
+        await second.getByText('Changes detected at Co-Pilot').waitFor();
+        await second.getByText(/^Events may have been missed between/).waitFor();
+        for (const summary of await second.locator('summary').all()) await summary.click();
+        expect(await accessibilityViolations(second)).toEqual([]);
         for (const name of ['Disconnect', 'Rotate', 'Pause at Co-Pilot']) {
-          await look.getByRole('button', { name }).click();
-          await stands(look.getByRole('dialog'));
-          expect(await findings(look)).toEqual([]);
-          await look.keyboard.press('Escape');
-          await look.getByRole('dialog').waitFor({ state: 'detached' });
+          await second.getByRole('button', { name }).click();
+          await waitUntilOpen(second.getByRole('dialog'));
+          expect(await accessibilityViolations(second, '[role=dialog]')).toEqual([]);
+          await second.keyboard.press('Escape');
+          await second.getByRole('dialog').waitFor({ state: 'detached' });
         }
       });
     },
     AXE_WITHIN_MS,
   );
 
-  it('says that Co-Pilot took the grant back, and what to do, also on the first screen', async () => {
+  it('says that Co-Pilot revoked the grant and what to do, also on the overview', async () => {
     upstream.revokeGrants();
     await press(page.getByRole('button', { name: 'Check and repair now' }));
     await page.getByText('Consent needed', { exact: true }).waitFor();
@@ -342,13 +346,13 @@ describe('the connection screen', () => {
     await page.getByText('Connected', { exact: true }).waitFor();
   });
 
-  it('disconnects, by force only after Co-Pilot kept the webhook, and connects again', async () => {
+  it('disconnects, offers to force it only if Co-Pilot keeps the webhook, and reconnects', async () => {
     const disconnect = page.getByRole('button', { name: 'Disconnect' });
     const dialog = page.getByRole('dialog');
     const forced = dialog.getByRole('button', { name: 'Delete tokens anyway' });
     upstream.misbehave('DELETE /v1/webhooks/:id', { status: 500, body: {} });
     await press(disconnect);
-    await dialog.getByText('Events at Co-Pilot are lost until you reconnect').waitFor();
+    await dialog.getByText('Events are lost until you reconnect').waitFor();
     expect(await forced.count()).toBe(0);
     await press(dialog.getByRole('button', { name: 'Disconnect' }));
     await forced.waitFor();
@@ -360,7 +364,7 @@ describe('the connection screen', () => {
     await page.getByText(/^Disconnected\. The webhook was deleted/).waitFor();
     await page.getByText('Not connected', { exact: true }).waitFor();
     await dialog.waitFor({ state: 'detached' });
-    await until('the focus is where the outcome is told', () =>
+    await until('the outcome has the focus', () =>
       page.evaluate(() => document.activeElement?.textContent?.startsWith('Disconnected.') ?? false),
     );
     const { port } = new URL(daemon.url);
@@ -371,7 +375,7 @@ describe('the connection screen', () => {
     await page.getByText('Subscribed', { exact: true }).waitFor();
   });
 
-  it('forgets the tokens by force, and says that the webhook still stands', async () => {
+  it('deletes the tokens when forced, and says that the webhook still exists', async () => {
     upstream.misbehave('DELETE /v1/webhooks/:id', { status: 500, body: {} });
     await press(page.getByRole('button', { name: 'Disconnect' }));
     const dialog = page.getByRole('dialog');

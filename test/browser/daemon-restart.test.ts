@@ -4,17 +4,17 @@ import type { Page as ListPage } from '../../src/contract/page';
 import type { Stats } from '../../src/contract/stats';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { live, show } from '../support/browser/dashboard';
+import { waitUntilLive, show } from '../support/browser/dashboard';
 import { WebhookSender } from '../support/fakes/webhook-sender';
 import { RetryingSender } from '../support/fakes/retrying-sender';
-import { readThrough, rowsInSight, waiting } from '../support/browser/tail-reader';
+import { readWholeList, visibleRows, newEventsButton } from '../support/browser/tail-reader';
 
 const PER_SECOND = 150;
-const SOME = 300;
-/** Co-Pilot's last attempt comes half a minute after the first. */
+const EVENTS = 120;
+/** Co-Pilot's last attempt is half a minute after the first. */
 const WITHIN_MS = 180_000;
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
 let client: WebhookSender;
 let page: Page;
@@ -22,15 +22,15 @@ let sender: RetryingSender;
 let firstId = 1;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open();
-  ({ daemon } = stand);
-  client = stand.keep(new WebhookSender(daemon.webhook));
-  ({ page } = await stand.enter());
+  session = await BrowserSession.open();
+  ({ daemon } = session);
+  client = session.closeLater(new WebhookSender(daemon.webhook));
+  ({ page } = await session.enter());
 });
 
 afterAll(async () => {
-  sender?.abandon();
-  await stand?.close();
+  sender?.cancel();
+  await session?.close();
 });
 
 function startSending(): void {
@@ -38,25 +38,25 @@ function startSending(): void {
   sender.start();
 }
 
-async function endSending(): Promise<void> {
+async function stopSending(): Promise<void> {
   sender.stop();
-  await sender.settled(120_000);
+  await sender.waitUntilFinished(120_000);
   firstId += sender.notifications.length;
-  expect(sender.acked).toHaveLength(sender.notifications.length);
+  expect(sender.acknowledged).toHaveLength(sender.notifications.length);
 }
 
-const more = (count = SOME) => sender.more(count, 60_000);
+const more = (count = EVENTS) => sender.waitForAcknowledged(count, 60_000);
 
-/** Kills the daemon as a power cut would, and starts it again once the page has said so. */
+/** Kills the daemon, and starts it again once the page shows the lost connection. */
 async function killAndRestart(): Promise<void> {
   await daemon.kill();
   await page.getByText('Connection to Switchboard lost').first().waitFor();
   await daemon.restart();
-  await live(page);
+  await waitUntilLive(page);
 }
 
-/** The ids of all that is stored, newest first, as the daemon lists them. */
-async function stored(): Promise<string[]> {
+/** The ids of all stored events, newest first. */
+async function storedIds(): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
@@ -67,54 +67,54 @@ async function stored(): Promise<string[]> {
   return ids;
 }
 
-describe('the daemon, killed under the page while events stream', () => {
+describe('a daemon that is killed while events stream to the page', () => {
   it(
-    'leaves no hole in the list and nothing twice',
+    'causes no gap and no duplicate in the list',
     async () => {
       await show(page, '/live');
       startSending();
       await more();
       await killAndRestart();
       await more();
-      await endSending();
-      const all = await stored();
+      await stopSending();
+      const all = await storedIds();
       await page.locator(`[data-tail] a[href$="${all[0]!}"]`).waitFor();
-      expect(await readThrough(page)).toEqual(all);
+      expect(await readWholeList(page)).toEqual(all);
       expect(new Set(all).size).toBe(all.length);
       const ids = new Set(all);
-      expect(sender.acked.filter(({ acked }) => !ids.has(acked!.id!))).toEqual([]);
+      expect(sender.acknowledged.filter(({ acknowledgement }) => !ids.has(acknowledgement!.id!))).toEqual([]);
     },
     WITHIN_MS,
   );
 
   it(
-    'moves nothing that is read, and all that came meanwhile is counted',
+    'does not move paused rows, and counts all events that arrived meanwhile',
     async () => {
       await show(page, '/live');
       startSending();
       await more();
       await page.keyboard.press('p');
       await page.getByRole('button', { name: 'Resume' }).waitFor();
-      const seen = await rowsInSight(page);
+      const seen = await visibleRows(page);
       await more();
       await killAndRestart();
       await more();
-      await endSending();
-      expect(await rowsInSight(page)).toEqual(seen);
+      await stopSending();
+      expect(await visibleRows(page)).toEqual(seen);
       const { seq } = await daemon.get<EventSummary>(`/events/${seen[0]!.id}`);
       const { last_seq: last } = await daemon.get<Stats>('/stats');
-      await waiting(page)
+      await newEventsButton(page)
         .filter({ hasText: new RegExp(`^${(last - seq).toLocaleString('en-US')} new$`) })
         .waitFor();
       await page.keyboard.press('p');
-      await waiting(page).waitFor({ state: 'hidden' });
-      expect(await readThrough(page)).toEqual(await stored());
+      await newEventsButton(page).waitFor({ state: 'hidden' });
+      expect(await readWholeList(page)).toEqual(await storedIds());
     },
     WITHIN_MS,
   );
 });
 
-it('a restart takes nothing of what was typed, and what is on the screen goes on', async () => {
+it('a restart keeps typed text, and the screen is updated again', async () => {
   await show(page, '/targets/new');
   await page.getByLabel('Name').fill('through the restart');
   await page.getByLabel('Address').fill('http://127.0.0.1:9/hook');

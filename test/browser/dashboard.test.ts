@@ -4,13 +4,13 @@ import type { Target } from '../../src/contract/target';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { live, show, way } from '../support/browser/dashboard';
+import { waitUntilLive, show, navigationLink } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
 import { SIGNATURE_HEADER, FakeCopilot } from '../support/fakes/copilot';
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
 let upstream: FakeCopilot;
 let target: RecordingTarget;
@@ -18,40 +18,40 @@ let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open();
-  ({ daemon, upstream } = stand);
-  target = stand.keep(await RecordingTarget.start());
+  session = await BrowserSession.open();
+  ({ daemon, upstream } = session);
+  target = session.closeLater(await RecordingTarget.start());
   await daemon.addTarget('orders', target.url);
-  ({ page } = await stand.enter());
+  ({ page } = await session.enter());
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
-/** The name is what the screens call the event by. */
+/** Sends a notification with the given entity name. */
 async function notify(name: string): Promise<void> {
   number += 1;
   const links = { self: `${upstream.baseUrl}/v1/deals/${40 + number}` };
   await emit(daemon, 'deal.updated', { id: 40 + number, name, _links: links });
 }
 
-const at = (path: string) => new URL(path, page.url()).href;
+const urlOf = (path: string) => new URL(path, page.url()).href;
 
 describe('the dashboard', () => {
-  it('is entered by a login link, which leaves its token in no address', () => {
+  it('is opened by a login link whose token does not stay in the URL', () => {
     expect(new URL(page.url()).pathname).toBe('/');
     expect(page.url()).not.toContain('token');
   });
 
-  it('shows an event as it arrives, and that it was delivered, without a reload', async () => {
-    await way(page, 'Live').click();
-    await live(page);
+  it('shows a new event and its delivery without a reload', async () => {
+    await navigationLink(page, 'Live').click();
+    await waitUntilLive(page);
     await notify('Harbour lights');
     const row = page.getByRole('link').filter({ hasText: 'Harbour lights' });
     await row.waitFor();
     await row.filter({ hasText: 'Delivered' }).waitFor();
   });
 
-  it('opens an event with its payload, its proof and its delivery, and replays it', async () => {
+  it('shows an event with its payload, verification and delivery, and replays it', async () => {
     await page.getByRole('link').filter({ hasText: 'Harbour lights' }).click();
     await page.getByRole('heading', { name: 'deal.updated' }).waitFor();
     await page.getByText('"Harbour lights"').waitFor();
@@ -69,8 +69,8 @@ describe('the dashboard', () => {
     expect(new URL(page.url()).pathname).toBe('/live');
   });
 
-  it('makes a target, shows its secret this once, and pauses it', async () => {
-    await way(page, 'Targets').click();
+  it('creates a target, shows its secret once, and pauses it', async () => {
+    await navigationLink(page, 'Targets').click();
     await page.getByRole('link', { name: 'Add a target' }).click();
     await page.getByLabel('Name').fill('ledger');
     await page.getByLabel('Address').fill(target.url);
@@ -90,44 +90,50 @@ describe('the dashboard', () => {
     expect(data.find(({ name }) => name === 'ledger')?.paused).not.toBeNull();
   });
 
-  it('says why an address is refused', async () => {
-    await page.goto(at('/targets'));
+  it('says why an address is rejected', async () => {
+    await page.goto(urlOf('/targets'));
     await page.getByRole('link', { name: 'Add a target' }).click();
     await page.getByLabel('Name').fill('metadata');
     await page.getByLabel('Address').fill('http://169.254.169.254/latest');
     await page.locator('form [type=submit]').click();
-    await page.getByText('targets may not have this address').waitFor();
+    await page.getByText('this address is not allowed').waitFor();
   });
 
-  it('shows connection and subscription in words, the key masked', async () => {
-    await way(page, 'Connection').click();
+  it('shows the state of connection and subscription, with the key masked', async () => {
+    await navigationLink(page, 'Connection').click();
     await page.getByText('Connected', { exact: true }).first().waitFor();
     await page.getByText('Subscribed', { exact: true }).first().waitFor();
     const key = new URL(daemon.webhook.url).pathname.split('/').at(-1)!;
     expect(await page.content()).not.toContain(key);
   });
 
-  it('says when the daemon is gone, and shows what was missed once it is back', async () => {
+  it('shows a lost connection, and the missed events after reconnecting', async () => {
     await show(page, '/live');
     await daemon.stop();
     await page.getByText('Connection to Switchboard lost').first().waitFor();
     await daemon.restart();
     await notify('Sent while the page was away');
-    await live(page);
+    await waitUntilLive(page);
     await page.getByRole('link').filter({ hasText: 'Sent while the page was away' }).waitFor();
   });
 
-  it('shows names as text, whatever they hold', async () => {
+  it('shows names as plain text, whatever they contain', async () => {
     await notify('<img src=x onerror="document.title=\'owned\'"> \u202eevil');
     await page.getByRole('link').filter({ hasText: 'onerror' }).waitFor();
     expect(await page.title()).not.toBe('owned');
   });
 
-  it('sends whoever is not logged in to the sign-in page, and back where they wanted to go', async () => {
-    const stranger = await stand.browser.newContext(PAGE_OPTIONS);
+  it('says once that a page does not exist, and links to the overview', async () => {
+    await show(page, '/nowhere');
+    await page.getByRole('link', { name: 'Go to Overview', exact: true }).waitFor();
+    expect(await page.getByRole('heading').allTextContents()).toEqual(['Page not found']);
+  });
+
+  it('redirects to the sign-in page without a session, and back after signing in', async () => {
+    const stranger = await session.browser.newContext(PAGE_OPTIONS);
     try {
       const fresh = await stranger.newPage();
-      await fresh.goto(at('/connection'));
+      await fresh.goto(urlOf('/connection'));
       await fresh.waitForURL(/\/sign-in/);
       await fresh.getByLabel(/token/i).fill(daemon.token);
       await fresh.keyboard.press('Enter');

@@ -2,32 +2,32 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { hasFocus, overflow, panel, press, show } from '../support/browser/dashboard';
+import { hasFocus, horizontalOverflow, panel, press, show } from '../support/browser/dashboard';
 import { emit, notify } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
 import { SIGNATURE_HEADER, FakeCopilot } from '../support/fakes/copilot';
 
-/** Of one piece of work on a machine that does much else; drawing all of a megabyte would take many times that. */
+/** Longest main-thread task on a busy machine; rendering a whole megabyte would take many times that. */
 const LONGEST_TASK_MS = 1_500;
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
 let upstream: FakeCopilot;
 let target: RecordingTarget;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open();
-  ({ daemon, upstream } = stand);
-  target = stand.keep(
-    await RecordingTarget.start((response) => response.writeHead(200).end('{"taken":true}')),
+  session = await BrowserSession.open();
+  ({ daemon, upstream } = session);
+  target = session.closeLater(
+    await RecordingTarget.start((response) => response.writeHead(200).end('{"accepted":true}')),
   );
   await daemon.addTarget('orders', target.url);
-  ({ page } = await stand.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
+  ({ page } = await session.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
 const open = async (id: string) => {
   await show(page, `/events/${id}`);
@@ -40,20 +40,20 @@ const changesOf = (place: number, screen = page) =>
   screen.getByRole('main').locator('ol > li').nth(place).locator('ul > li').allInnerTexts();
 const inOneLine = (texts: string[]) => texts.map((text) => text.replaceAll(/\s+/g, ' '));
 
-const wide = (value: number) =>
+const payloadWithManyFields = (value: number) =>
   JSON.stringify({ id: 44, ...Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${n}`, value])) });
 
-/** Sends the data as it is written here, since no JavaScript number holds what some of it says. */
+/** Sends the data as text, since JavaScript would round some of its numbers. */
 async function send(data: string, type = 'deal.updated'): Promise<string> {
   const { webhook_id } = daemon.webhook;
   const text = `{"event":"${type}","timestamp":"${new Date().toISOString()}","webhook_id":"${webhook_id}","data":${data}}`;
-  const answer = await notify(daemon, text);
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as { id: string }).id;
+  const response = await notify(daemon, text);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { id: string }).id;
 }
 
 describe('the payload', () => {
-  it('is walked by the arrow keys, folds, and gives path and value of each part', async () => {
+  it('is a tree with arrow-key navigation, which collapses and copies paths and values', async () => {
     await open(await send('{"id":1,"tags":["new","vip"],"owner":{"first name":"Ada"}}'));
     await row(/^Payload/).focus();
     await page.keyboard.press('End');
@@ -79,14 +79,14 @@ describe('the payload', () => {
     expect(await copied()).toBe('data.tags.0');
   });
 
-  it('keeps every digit of an integer that JavaScript would round', async () => {
+  it('keeps all digits of integers that JavaScript would round', async () => {
     await open(await send('{"id":2,"budget":9007199254740993}'));
     await row('budget: 9007199254740993').click();
     await page.getByRole('button', { name: 'Copy value' }).click();
     expect(await copied()).toBe('9007199254740993');
   });
 
-  it('is shown byte for byte, with the header that proved it and how that is known', async () => {
+  it('is shown byte for byte, with the header of the verified signature', async () => {
     await open(await send('{ "id" : 3 }'));
     await page.getByRole('tab', { name: 'Raw' }).click();
     await page.getByText('"data":{ "id" : 3 }').waitFor();
@@ -97,7 +97,7 @@ describe('the payload', () => {
     expect(facts).toContain('Header detected automatically');
   });
 
-  it('opens with ten thousand levels, folded, and goes down where it is asked to', async () => {
+  it('opens collapsed with ten thousand levels, which can be expanded', async () => {
     const levels = 10_000;
     const id = await send(`{"id":4,"deep":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`);
     await open(id);
@@ -106,14 +106,14 @@ describe('the payload', () => {
     await row(/^a/).last().focus();
     for (let step = 0; step < 60; step += 1) await page.keyboard.press('ArrowRight');
     expect(await tree().getByRole('treeitem').count()).toBeGreaterThan(rows + 25);
-    expect(await overflow(page)).toBe(0);
+    expect(await horizontalOverflow(page)).toBe(0);
     await page.keyboard.press('e');
     await page.getByRole('dialog').getByLabel('Payload').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('opens with a megabyte without standing still, and shows more of a long list where it is asked to', async () => {
+  it('opens with a megabyte without blocking, and shows more of a long list on request', async () => {
     const items = Array.from({ length: 8_000 }, (_, n) => ({ n, text: 'x'.repeat(80), more: [n, null] }));
     const id = await send(JSON.stringify({ id: 5, items, note: 'y'.repeat(50_000) }));
     await page.goto('about:blank');
@@ -137,24 +137,24 @@ describe('the payload', () => {
     expect(Math.max(0, ...tasks)).toBeLessThan(LONGEST_TASK_MS);
   });
 
-  it('shows what holds HTML or turns the direction as text, and the page around it as it was', async () => {
+  it('shows HTML and direction controls as text, without affecting the page', async () => {
     const name = '<img src=x onerror="document.title=\'owned\'"> \u202eevil';
     await open(await send(JSON.stringify({ id: 6, name, '\u202eyek': '\u05e9\u05dc\u05d5\u05dd' })));
     await row(String.raw`\u202eyek: "שלום"`.replace(String.raw`\u202e`, '\u202e')).waitFor();
     expect(await tree().innerText()).toContain(String.raw`\u202eyek`);
     expect(await tree().innerText()).toContain(String.raw`\u202eevil`);
     expect(await page.title()).toBe('deal.updated · Switchboard');
-    // The line reads on to the right of the name, whatever direction that has.
-    const lead = page.getByText(name, { exact: true });
+    // The text after the name continues to its right, whatever direction the name has.
+    const shownName = page.getByText(name, { exact: true });
     const [nameBox, after] = await Promise.all([
-      lead.boundingBox(),
+      shownName.boundingBox(),
       page.getByText('received', { exact: false }).first().boundingBox(),
     ]);
     expect(after!.y > nameBox!.y || after!.x > nameBox!.x).toBe(true);
-    expect(await lead.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('isolate');
+    expect(await shownName.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('isolate');
   });
 
-  it('links to the thing itself at Co-Pilot only where that is a web address', async () => {
+  it('links to the entity at Co-Pilot only if that is a web address', async () => {
     const self = `${upstream.baseUrl}/v1/deals/7`;
     await open(await send(JSON.stringify({ id: 7, _links: { self } })));
     const link = page.getByRole('link', { name: 'Open in Co-Pilot' });
@@ -166,7 +166,7 @@ describe('the payload', () => {
   });
 });
 
-it('is downloaded as it came', async () => {
+it('the payload is downloaded unchanged', async () => {
   const text = '{"id":7,  "name":"Ünverändert"}';
   const id = await send(text);
   await open(id);
@@ -178,12 +178,13 @@ it('is downloaded as it came', async () => {
   expect(readFileSync(await download.path(), 'utf8')).toContain(text);
 });
 
-describe('what becomes of an event', () => {
-  it('shows each attempt with the beginning of its answer; r replays it, c copies it as curl', async () => {
+describe('the page of an event', () => {
+  it('shows each attempt with the start of its response; r replays the event, c copies it as curl', async () => {
     const id = await emit(daemon, 'deal.updated', { id: 8, name: "O'Hara" });
     await open(id);
     await page.getByText('HTTP 200').click();
-    await page.getByText('{"taken":true}').waitFor();
+    await page.getByText('{"accepted":true}').waitFor();
+    await page.locator('button:enabled', { hasText: 'Copy as curl' }).waitFor();
     await page.keyboard.press('c');
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const curl = await copied();
@@ -196,19 +197,19 @@ describe('what becomes of an event', () => {
     await panel(page, 'Deliveries').getByText('2 of 2 delivered').waitFor();
   });
 
-  it('is edited and sent again, marked as such', async () => {
+  it('resends an edited payload, marked as edited', async () => {
     await open(await send('{"id":9,"budget":9007199254740993}'));
     await page.keyboard.press('e');
     const text = page.getByRole('dialog').getByLabel('Payload');
     expect(await text.inputValue()).toContain('"budget": 9007199254740993');
-    await text.fill('{"made":"by hand"}');
+    await text.fill('{"edited":"manually"}');
     await page.getByRole('dialog').getByRole('button', { name: 'Send to 1 target' }).click();
     await until('it reaches the target', () => target.hits.at(-1)?.headers['switchboard-edited'] === 'true');
-    expect(String(target.hits.at(-1)?.body)).toBe('{"made":"by hand"}');
+    expect(String(target.hits.at(-1)?.body)).toBe('{"edited":"manually"}');
     await panel(page, 'Deliveries').getByText('Edited', { exact: true }).waitFor();
   });
 
-  it('shows beside it that it came again', async () => {
+  it('shows duplicates', async () => {
     const { webhook_id } = daemon.webhook;
     const timestamp = new Date().toISOString();
     const text = JSON.stringify({ event: 'deal.updated', timestamp, webhook_id, data: { id: 10 } });
@@ -231,7 +232,7 @@ describe('the history of an entity', () => {
     for (const state of states) ids.push(await send(state));
   });
 
-  it('stands on the event’s page, field by field, from that event back', async () => {
+  it('is shown on the event’s page, field by field, from that event back', async () => {
     await open(ids[1]!);
     const changed = panel(page, 'What changed');
     await changed.getByText('First stored event.').waitFor();
@@ -242,7 +243,7 @@ describe('the history of an entity', () => {
     ]);
   });
 
-  it('has an address of its own, newest first, and tells null from what is not there', async () => {
+  it('has its own page, newest first, and distinguishes null from missing', async () => {
     await open(ids[2]!);
     await page.getByRole('link', { name: 'All events of deal:42' }).click();
     await page.waitForURL(/\/entities\/deal:42$/);
@@ -256,9 +257,11 @@ describe('the history of an entity', () => {
     ]);
   });
 
-  it('says that more has arrived, and shows it when it is asked to', async () => {
+  it('says that newer events have arrived, and shows them on request', async () => {
     await show(page, '/entities/deal:42');
     await page.getByText('First stored event.').waitFor();
+    // After connecting, a page reloads its lists, so an event that arrives meanwhile is shown immediately.
+    await page.waitForLoadState('networkidle');
     await send('{"id":42,"status_id":5,"seq":9007199254740993,"tags":["vip"]}');
     await press(page.getByRole('button', { name: 'Show 1 newer event' }));
     await page.getByRole('button', { name: 'Show 1 newer event' }).waitFor({ state: 'detached' });
@@ -266,24 +269,24 @@ describe('the history of an entity', () => {
     expect(inOneLine(await changesOf(0))).toEqual(['status_id 4 → changed to 5']);
   });
 
-  it('comes in pages, and each event is compared with the one before it across them', async () => {
+  it('is paged, and compares each event with the previous one across pages', async () => {
     for (let n = 0; n < 45; n += 1) await send(`{"id":43,"n":${n}}`);
     await show(page, '/entities/deal:43');
     const rows = page.getByRole('list', { name: 'Events' }).locator('> li');
-    await until('the first page stands', async () => (await rows.count()) === 20);
+    await until('the first page is shown', async () => (await rows.count()) === 20);
     while (await page.getByRole('button', { name: 'Show older' }).isVisible()) {
       const count = await rows.count();
       await page.getByRole('button', { name: 'Show older' }).click();
-      await until('older ones stand', async () => (await rows.count()) > count);
+      await until('older events are shown', async () => (await rows.count()) > count);
     }
     await until('all are compared', async () => (await rows.locator('ul > li').count()) === 44);
     const all = inOneLine(await rows.locator('ul > li').allInnerTexts());
     expect(all).toEqual(Array.from({ length: 44 }, (_, back) => `n ${43 - back} → changed to ${44 - back}`));
   });
 
-  it('folds a large difference, and compares what is large only when it is asked to', async () => {
-    await send(wide(1));
-    await send(wide(2));
+  it('shortens a large difference, and compares large payloads only on request', async () => {
+    await send(payloadWithManyFields(1));
+    await send(payloadWithManyFields(2));
     const large = 'x'.repeat(150_000);
     await send(JSON.stringify({ id: 44, large }));
     await show(page, '/entities/deal:44');
@@ -296,7 +299,7 @@ describe('the history of an entity', () => {
     expect(await second.locator('ul > li').count()).toBe(120);
   });
 
-  it('teaches what an entity is where nothing is stored of it, whatever it is called', async () => {
+  it('explains entities if none is stored, whatever its name', async () => {
     await show(page, `/entities/${encodeURIComponent('deal:<b>/?#%')}`);
     await page.getByRole('heading', { name: 'No stored events for deal:<b>/?#%' }).waitFor();
   });

@@ -2,34 +2,41 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
-import type { ReplayPlan } from '../../src/contract/replay';
+import type { ReplaySummary } from '../../src/contract/replay';
 import { BrowserSession } from '../support/browser/browser-session';
 import { sqliteDriver } from '../../src/relay/database/sqlite-driver';
 import { Daemon } from '../support/daemon/daemon';
-import { findings, lookAgain, openLoginLink, overflow, show, way } from '../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  withSecondPage,
+  openLoginLink,
+  horizontalOverflow,
+  show,
+  navigationLink,
+} from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
-import { ownEvents } from '../support/browser/tail-reader';
+import { systemEvents } from '../support/browser/tail-reader';
 import { until } from '../support/until';
 
 const LONG_MS = 240_000;
 const PHONE = { width: 390, height: 844 };
-/** Stored before, by a daemon that is stopped. */
-const MANY = 100_000;
+/** Inserted while the daemon is stopped. */
+const STORED = 100_000;
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
 let target: RecordingTarget;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open({ connected: false });
-  ({ daemon } = stand);
-  target = stand.keep(await RecordingTarget.start());
-  ({ page } = await stand.enter());
+  session = await BrowserSession.open({ connected: false });
+  ({ daemon } = session);
+  target = session.closeLater(await RecordingTarget.start());
+  ({ page } = await session.enter());
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
 const rows = () => page.getByRole('list', { name: 'Matching events' }).getByRole('listitem');
 const chips = () => page.getByRole('list', { name: 'Active filters' }).getByRole('listitem');
@@ -38,20 +45,20 @@ const rowsAre = (count: number) =>
   until(`${count} rows`, async () => (await rows().count()) === count, 20_000);
 
 const entityOf = (row: string) => /contact:\d+?(?=Contact)/.exec(row)?.[0];
-/** With those of Switchboard's own. */
+/** Including system events. */
 const rowsAreAll = async () =>
   rowsAre((await daemon.get<ListPage<EventSummary>>('/events?limit=200')).data.length);
 
 describe('the events screen', () => {
-  it('says what will be here while nothing is stored', async () => {
+  it('explains the empty list', async () => {
     await show(page, '/');
-    await way(page, 'Events').click();
+    await navigationLink(page, 'Events').click();
     await page.getByRole('heading', { name: 'No events yet' }).waitFor();
-    expect(await way(page, 'Events').getAttribute('aria-current')).toBe('page');
+    expect(await navigationLink(page, 'Events').getAttribute('aria-current')).toBe('page');
   });
 
   it(
-    'finds by text, type, entity, status, target and time, in an address that can be shared',
+    'searches by text, type, entity, status, target and time, with a shareable URL',
     async () => {
       await daemon.connect();
       const added = await daemon.addTarget('orders', target.url);
@@ -63,8 +70,8 @@ describe('the events screen', () => {
           note: i === 7 ? 'Größe <b>XL</b> & "more"' : 'plain',
         });
       }
-      // The page keeps to what it has found: what Switchboard tells of the connection has to be there first.
-      await until('both are told', async () => (await ownEvents(daemon)).length === 2);
+      // Results are not updated, so the system events about the connection must be stored first.
+      await until('both system events are stored', async () => (await systemEvents(daemon)).length === 2);
       await show(page, '/events');
       await rowsAreAll();
       await page.getByLabel('Text in the payload').fill('Größe <b>xxl');
@@ -94,7 +101,7 @@ describe('the events screen', () => {
     LONG_MS,
   );
 
-  it('goes back through what was searched for, and lets each part be removed', async () => {
+  it('goes back through previous searches, and removes single filters', async () => {
     await show(page, '/events?type=deal.updated&type=task.*&status=succeeded');
     await chips().first().waitFor();
     expect(await chips().allTextContents()).toEqual([
@@ -123,7 +130,7 @@ describe('the events screen', () => {
   });
 
   it(
-    'is worked by keys: search, move, open, come back, replay',
+    'can be used by keyboard: search, move, open, go back, replay',
     async () => {
       await show(page, '/events');
       await rowsAreAll();
@@ -143,17 +150,17 @@ describe('the events screen', () => {
       await page.getByRole('main').getByRole('link', { name: 'Events', exact: true }).click();
       await rowsAre(4);
       expect(search()).toBe('?q=order+1');
-      await until('its place is kept', async () => (await focused()).includes('Order 11'));
+      await until('the selection is kept', async () => (await focused()).includes('Order 11'));
       const before = target.hits.length;
       await page.keyboard.press('r');
       await page.getByRole('dialog', { name: 'Replay this event' }).waitFor();
       await page.getByRole('button', { name: 'Replay', exact: true }).click();
-      await until('it came again', () => target.hits.length === before + 1);
+      await until('the replay reaches the target', () => target.hits.length === before + 1);
     },
     LONG_MS,
   );
 
-  it('adds nothing to what is read: it counts what is newer, and shows it when asked to', async () => {
+  it('counts newer events instead of adding them, and shows them on request', async () => {
     await show(page, '/events?type=deal.*');
     await rowsAre(9);
     await emit(daemon, 'task.created', { id: 90, name: 'Another type' });
@@ -168,7 +175,7 @@ describe('the events screen', () => {
     expect(await rows().first().textContent()).toContain('Newest one');
   });
 
-  it('exports what is filtered, with the right lines', async () => {
+  it('exports the matching events', async () => {
     await show(page, '/events?type=deal.*&q=order');
     await rowsAre(9);
     const [download] = await Promise.all([
@@ -189,16 +196,16 @@ describe('the events screen', () => {
     await page.getByRole('button', { name: 'Close' }).click();
   });
 
-  it('hands what is filtered to a replay', async () => {
+  it('passes its filter to a new replay', async () => {
     await show(page, '/events?type=task.*&status=succeeded&q=order');
     await page.getByRole('link', { name: 'Replay these' }).click();
     await page.getByRole('heading', { name: 'New replay' }).waitFor();
     expect(search()).toBe('?type=task.*&q=order&outcome=succeeded');
-    expect((await daemon.get<ListPage<ReplayPlan>>('/replays')).data.length).toBeLessThan(2);
+    expect((await daemon.get<ListPage<ReplaySummary>>('/replays')).data.length).toBeLessThan(2);
   });
 
   it(
-    'says what to do where the daemon does not answer, and goes on when it does',
+    'shows an error if the daemon does not respond, and recovers',
     async () => {
       await show(page, '/events');
       await page.route('**/api/v1/events?*', (route) => route.abort());
@@ -217,7 +224,7 @@ describe('with a hundred thousand events', () => {
     await daemon.stop();
     const database = new sqliteDriver(daemon.databaseFile);
     database.exec(`INSERT INTO events(seq, received_at, type, entity, name, headers, signature_header, signature_value, body)
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${STORED})
       SELECT (SELECT max(seq) FROM events) + i, ${Date.now()}, 'contact.updated', 'contact:' || i, 'Contact ' || i, '[]', 'x-signature', '00',
         CAST(json_object('event', 'contact.updated', 'data', json_object('id', i, 'name', 'Contact ' || i, 'text', hex(zeroblob(100)))) AS BLOB)
       FROM n`);
@@ -227,14 +234,14 @@ describe('with a hundred thousand events', () => {
   }, LONG_MS);
 
   it(
-    'scrolls through thousands with a few rows in the document, and comes back to where it was',
+    'scrolls through thousands with few rows in the document, and restores its position',
     async () => {
       await show(page, '/events');
       await page.getByText('Contact 100000').waitFor();
       const list = page.getByRole('list', { name: 'Matching events' });
-      const tall = async () => (await list.boundingBox())!.height;
-      for (let turn = 0; (await tall()) < 36 * 1_500; turn += 1) {
-        expect(turn).toBeLessThan(100);
+      const listHeight = async () => (await list.boundingBox())!.height;
+      for (let scrolls = 0; (await listHeight()) < 36 * 1_500; scrolls += 1) {
+        expect(scrolls).toBeLessThan(100);
         await list.evaluate((element) => element.parentElement!.scrollTo({ top: element.scrollHeight }));
         await page.waitForTimeout(50);
       }
@@ -248,21 +255,21 @@ describe('with a hundred thousand events', () => {
         .getByText(/Contact \d+/)
         .first()
         .waitFor();
-      await until('the row is there', async () =>
+      await until('the row is shown again', async () =>
         (await rows().allTextContents()).some((text) => entityOf(text) === opened),
       );
     },
     LONG_MS,
   );
 
-  it('finds one of them by its text', async () => {
+  it('finds a single event by its text', async () => {
     await page.getByLabel('Text in the payload').fill('contact 4711"');
     await rowsAre(1);
     await page.getByRole('link', { name: 'contact:4711' }).waitFor();
   });
 
   it(
-    'shows how far an export is, and saves nothing when it is cancelled',
+    'shows the progress of an export, and saves nothing when it is cancelled',
     async () => {
       await show(page, '/events?type=contact.*');
       let downloads = 0;
@@ -282,18 +289,18 @@ it.each([
   ['light', 1440],
   ['dark', PHONE.width],
 ] as const)(
-  'has nothing that axe finds, and fits (%s, %d wide)',
+  'has no accessibility violations and no horizontal overflow (%s, %d wide)',
   async (colorScheme, width) => {
-    await lookAgain(page, { colorScheme, viewport: { ...PHONE, width } }, async (look) => {
+    await withSecondPage(page, { colorScheme, viewport: { ...PHONE, width } }, async (second) => {
       for (const path of ['/events', '/events?q=order&type=deal.*&status=succeeded', '/events?q=nowhere']) {
-        await show(look, path);
-        await look
+        await show(second, path);
+        await second
           .getByText(/^(Order \d+|No events match|Contact 100000)$/)
           .first()
           .waitFor();
-        if (width === PHONE.width) await look.getByRole('button', { name: 'Filters' }).click();
-        expect({ path, found: await findings(look) }).toEqual({ path, found: [] });
-        expect(await overflow(look)).toBe(0);
+        if (width === PHONE.width) await second.getByRole('button', { name: 'Filters' }).click();
+        expect({ path, found: await accessibilityViolations(second) }).toEqual({ path, found: [] });
+        expect(await horizontalOverflow(second)).toBe(0);
       }
     });
   },

@@ -5,44 +5,44 @@ import type { TargetCreated } from '../../src/contract/target';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
-  findings,
+  accessibilityViolations,
   focusIsOnPage,
-  lookAgain,
-  overflow,
+  withSecondPage,
+  horizontalOverflow,
   press,
   show,
-  stands,
-  way,
+  waitUntilOpen,
+  navigationLink,
 } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
 
 const LONG_MS = 180_000;
-/** What the page asks for to know the targets. */
+/** The request for the list of targets. */
 const TARGETS_LIST = /\/api\/v1\/targets\?/;
 const PHONE = { width: 390, height: 844 };
-/** One try each, so that what is refused is dead at once. */
-const ONE_TRY = { retry: { delays_s: [] }, breaker: null };
-/** So many that work on all of them can be watched. */
-const MANY = 40_000;
+/** One attempt, so that a rejected delivery fails immediately. */
+const ONE_ATTEMPT = { retry: { delays_s: [] }, breaker: null };
+/** Enough for a job to be running long enough to show its progress. */
+const DEAD_LETTERS = 40_000;
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
-let refusing: RecordingTarget;
+let rejecting: RecordingTarget;
 let ordered: RecordingTarget;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open();
-  ({ daemon } = stand);
-  refusing = stand.keep(await RecordingTarget.start(404));
-  ordered = stand.keep(await RecordingTarget.start(500));
-  ({ page } = await stand.enter());
+  session = await BrowserSession.open();
+  ({ daemon } = session);
+  rejecting = session.closeLater(await RecordingTarget.start(404));
+  ordered = session.closeLater(await RecordingTarget.start(500));
+  ({ page } = await session.enter());
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
 async function addTarget(name: string, url: string, more: object): Promise<TargetCreated> {
   const { status, body } = await daemon.request('POST', '/targets', { name, url, ...more });
@@ -50,50 +50,51 @@ async function addTarget(name: string, url: string, more: object): Promise<Targe
   return body as TargetCreated;
 }
 
-/** The id of its event. */
+/** Sends a notification. @returns the id of its event */
 function notify(type: string): Promise<string> {
   number += 1;
   return emit(daemon, type, { id: number });
 }
 
-const dead = async (query = '') =>
+const deadLetters = async (query = '') =>
   (await daemon.get<ListPage<Delivery>>(`/dead-letters?limit=200${query}`)).data;
-const allDead = (count: number) => until('all are dead', async () => (await dead()).length === count);
+const untilDead = (count: number) =>
+  until('all are dead letters', async () => (await deadLetters()).length === count);
 
-const cause = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first();
+const causeRow = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first();
 
 describe('the failures screen', () => {
-  it('explains itself while nothing was given up', async () => {
+  it('explains itself while there are no dead letters', async () => {
     await show(page, '/');
-    await way(page, 'Failures').click();
+    await navigationLink(page, 'Failures').click();
     await page.getByRole('heading', { name: 'No failed deliveries' }).waitFor();
     await page.getByText('8 attempts over about 12 hours').waitFor();
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
   });
 
-  it('groups what died by cause, each in a sentence with what to do', async () => {
-    await addTarget('refusing', refusing.url, { policy: ONE_TRY, events: ['contact.*', 'task.*'] });
+  it('groups dead letters by cause, with advice', async () => {
+    await addTarget('rejecting', rejecting.url, { policy: ONE_ATTEMPT, events: ['contact.*', 'task.*'] });
     await addTarget('in order', ordered.url, {
-      policy: { ...ONE_TRY, ordering: 'entity' },
+      policy: { ...ONE_ATTEMPT, ordering: 'entity' },
       events: ['deal.*'],
     });
     for (const type of ['contact.created', 'contact.updated', 'task.created', 'deal.created'])
       await notify(type);
-    await allDead(4);
+    await untilDead(4);
     await show(page, '/failures');
     await page.getByText('4 dead letters').waitFor();
-    const refused = cause('HTTP 404');
-    await refused.getByText('Check the path in the target’s address.').waitFor();
-    await refused.getByRole('button', { name: /^Retry 3 for refusing/ }).waitFor();
-    const failed = cause('HTTP 500');
-    await failed.getByText('This target is ordered; retries are sent out of order.').waitFor();
-    await press(refused.getByRole('button', { expanded: false }));
-    const reasons = refused.getByText('The target answered 404 at the last of 1 try.');
+    const notFound = causeRow('HTTP 404');
+    await notFound.getByText('Check the path in the target’s address.').waitFor();
+    await notFound.getByRole('button', { name: /^Retry 3 for rejecting/ }).waitFor();
+    const serverError = causeRow('HTTP 500');
+    await serverError.getByText('This target is ordered; retries are sent out of order.').waitFor();
+    await press(notFound.getByRole('button', { expanded: false }));
+    const reasons = notFound.getByText('HTTP 404 after 1 attempt.');
     await until('each has its reason', async () => (await reasons.count()) === 3);
   });
 
-  it('narrows them by target, reason, type and time, in an address that can be shared', async () => {
-    await page.getByLabel('Target', { exact: true }).selectOption('refusing');
+  it('filters by target, error, type and time, with a shareable URL', async () => {
+    await page.getByLabel('Target', { exact: true }).selectOption('rejecting');
     await page.getByText('3 dead letters').waitFor();
     await page.getByLabel('Event type').fill('contact.*');
     await page.getByText('2 dead letters').waitFor();
@@ -112,42 +113,42 @@ describe('the failures screen', () => {
     await page.getByRole('heading', { name: 'No dead letters match' }).waitFor();
   });
 
-  it('sends one again by keys alone, says where it went, and keeps the focus', async () => {
+  it('retries one by keyboard, confirms it, and keeps the focus', async () => {
     await show(page, '/failures?error=404');
-    const [letter] = await dead('&type=contact.created');
-    refusing.answer(204);
+    const [letter] = await deadLetters('&type=contact.created');
+    rejecting.respondWith(204);
     await page.getByRole('button', { expanded: true }).waitFor();
     await page.getByRole('link', { name: 'task.created' }).waitFor();
     for (const key of ['j', 'j', 'j']) await page.keyboard.press(key);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('contact.updated');
     await page.keyboard.press('k');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('task.created');
-    await press(page.getByRole('button', { name: /^Retry contact\.created of contact:\d+ for refusing$/ }));
-    await page.getByText('contact.created was queued for refusing again.').waitFor();
+    await press(page.getByRole('button', { name: /^Retry contact\.created of contact:\d+ for rejecting$/ }));
+    await page.getByText('contact.created was queued for rejecting again.').waitFor();
     await page.getByText('2 dead letters').waitFor();
-    await until('it arrives', () => refusing.of(letter!.event_id).length === 2);
-    expect(refusing.of(letter!.event_id)[1]!.headers['switchboard-trigger']).toBe('manual');
+    await until('it arrives', () => rejecting.of(letter!.event_id).length === 2);
+    expect(rejecting.of(letter!.event_id)[1]!.headers['switchboard-trigger']).toBe('manual');
     expect(await focusIsOnPage(page)).toBe(true);
   });
 
-  it('sends those chosen again in the background, and only those', async () => {
+  it('retries only the selected ones, in the background', async () => {
     const more = await notify('task.created');
-    await until('it arrives', () => refusing.of(more).length === 1);
-    const before = refusing.hits.length;
+    await until('it arrives', () => rejecting.of(more).length === 1);
+    const before = rejecting.hits.length;
     await page.getByLabel('Select all 2').check();
     await page.getByText('2 selected').waitFor();
     await page.getByLabel(/^Select task\.created/).uncheck();
     await press(page.getByRole('button', { name: 'Retry 1', exact: true }));
     await page.getByText('1 dead letter retried.').last().waitFor();
-    await until('it arrives', () => refusing.hits.length > before);
-    expect(refusing.hits).toHaveLength(before + 1);
-    expect((await dead('&error=404')).map(({ event_type: type }) => type)).toEqual(['task.created']);
+    await until('it arrives', () => rejecting.hits.length > before);
+    expect(rejecting.hits).toHaveLength(before + 1);
+    expect((await deadLetters('&error=404')).map(({ event_type: type }) => type)).toEqual(['task.created']);
     await press(page.getByRole('button', { name: /^Hide/ }));
     expect(await page.getByText('1 dead letter retried.').count()).toBe(0);
   });
 
-  it('asks once for a reason before it discards, and the event’s page tells it', async () => {
-    const [letter] = await dead('&error=404');
+  it('asks for a reason before discarding, which the event’s page shows', async () => {
+    const [letter] = await deadLetters('&error=404');
     await page.getByText('1 dead letter', { exact: true }).waitFor();
     await press(page.getByRole('button', { name: /^Discard task\.created/ }));
     const dialog = page.getByRole('dialog');
@@ -157,10 +158,10 @@ describe('the failures screen', () => {
     );
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a reason').waitFor();
-    expect(await dead('&error=404')).toHaveLength(1);
+    expect(await deadLetters('&error=404')).toHaveLength(1);
     await page.keyboard.type('entered by hand');
     await page.keyboard.press('Enter');
-    await page.getByText('task.created for refusing was discarded.').waitFor();
+    await page.getByText('task.created for rejecting was discarded.').waitFor();
     await page.getByRole('heading', { name: 'No dead letters match' }).waitFor();
     await dialog.waitFor({ state: 'detached' });
     await until('the focus is on the page', () => focusIsOnPage(page));
@@ -168,7 +169,7 @@ describe('the failures screen', () => {
     await page.getByText('Discarded: entered by hand').waitFor();
   });
 
-  it('hands its filter on to a replay', async () => {
+  it('passes its filter to a new replay', async () => {
     await show(page, '/failures?type=deal.*');
     await page.getByRole('link', { name: 'Replay these' }).click();
     await page.getByRole('heading', { name: 'New replay' }).waitFor();
@@ -178,17 +179,17 @@ describe('the failures screen', () => {
 });
 
 describe('the event’s page', () => {
-  it('says that a retry goes out of order where the target keeps one, and does nothing before', async () => {
-    const [letter] = await dead('&error=500');
-    ordered.answer(204);
-    const held: Route[] = [];
-    await page.route(TARGETS_LIST, (route) => void held.push(route));
+  it('warns that a retry to an ordered target is out of order before sending it', async () => {
+    const [letter] = await deadLetters('&error=500');
+    ordered.respondWith(204);
+    const pendingRoutes: Route[] = [];
+    await page.route(TARGETS_LIST, (route) => void pendingRoutes.push(route));
     await show(page, `/events/${letter!.event_id}`);
     const retry = page.getByRole('button', { name: 'Retry delivery to in order' });
     await press(retry);
     expect(await retry.getAttribute('aria-disabled')).toBe('true');
     await page.route(TARGETS_LIST, (route) => route.continue());
-    await Promise.all(held.map((route) => route.continue()));
+    await Promise.all(pendingRoutes.map((route) => route.continue()));
     await until('the order is known', async () => (await retry.getAttribute('aria-disabled')) === null);
     await page.unroute(TARGETS_LIST);
     await press(retry);
@@ -204,13 +205,13 @@ describe('the event’s page', () => {
   });
 });
 
-describe('the failures screen, with very many', () => {
+describe('the failures screen with many dead letters', () => {
   beforeAll(async () => {
-    refusing.answer(404);
+    rejecting.respondWith(404);
     await notify('contact.created');
-    await allDead(1);
+    await untilDead(1);
     await daemon.stop();
-    daemon.alterDatabase(manyLike(MANY - 1));
+    daemon.alterDatabase(copiesOfNewest(DEAD_LETTERS - 1));
     await daemon.restart();
   }, LONG_MS);
 
@@ -218,38 +219,38 @@ describe('the failures screen, with very many', () => {
     ['light', 1440],
     ['dark', 390],
   ] as const)(
-    'has nothing that axe finds, with a dialog or without, and fits (%s, %d wide)',
+    'has no accessibility violations and no horizontal overflow, with and without a dialog (%s, %d wide)',
     async (colorScheme, width) => {
-      await lookAgain(page, { colorScheme, viewport: { ...PHONE, width } }, async (look) => {
-        await look.goto(new URL('/failures', page.url()).href);
-        await look.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
-        await look.getByRole('checkbox').nth(3).check();
-        expect(await findings(look)).toEqual([]);
-        expect(await overflow(look)).toBe(0);
-        await look.getByRole('button', { name: /^Discard 40,000/ }).click();
-        await stands(look.getByRole('dialog'));
-        expect(await findings(look)).toEqual([]);
+      await withSecondPage(page, { colorScheme, viewport: { ...PHONE, width } }, async (second) => {
+        await second.goto(new URL('/failures', page.url()).href);
+        await second.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
+        await second.getByRole('checkbox').nth(3).check();
+        expect(await accessibilityViolations(second)).toEqual([]);
+        expect(await horizontalOverflow(second)).toBe(0);
+        await second.getByRole('button', { name: /^Discard 40,000/ }).click();
+        await waitUntilOpen(second.getByRole('dialog'));
+        expect(await accessibilityViolations(second, '[role=dialog]')).toEqual([]);
       });
     },
     LONG_MS,
   );
 
   it(
-    'shows how far work on all of them is, ends it where it is cancelled, and keeps what is done',
+    'shows the progress of a bulk job, and keeps completed work when it is cancelled',
     async () => {
       await show(page, '/failures');
       await page.getByText('40,000 dead letters').waitFor({ timeout: 30_000 });
       await press(page.getByRole('button', { name: 'Discard all 40,000', exact: true }));
       await page.getByRole('dialog').getByLabel('Reason').fill('a test of the receiver');
       await page.keyboard.press('Enter');
-      const work = page.getByRole('list', { name: 'Background jobs' });
-      await work.getByText(/^Discarding: .* of 40,000/).waitFor();
-      expect(await work.getByRole('progressbar').getAttribute('max')).toBe('40000');
-      await press(work.getByRole('button', { name: 'Cancel: Discarding' }));
-      await work.getByText(/^Cancelled: .* of 40,000 dead letters discarded\./).waitFor();
+      const jobs = page.getByRole('list', { name: 'Background jobs' });
+      await jobs.getByText(/^Discarding: .* of 40,000/).waitFor();
+      expect(await jobs.getByRole('progressbar').getAttribute('max')).toBe('40000');
+      await press(jobs.getByRole('button', { name: 'Cancel: Discarding' }));
+      await jobs.getByText(/^Cancelled: .* of 40,000 dead letters discarded\./).waitFor();
       const [job] = (await daemon.get<ListPage<DeliveryJob>>('/deliveries/jobs?limit=1')).data;
-      expect(job).toMatchObject({ act: 'discard', state: 'cancelled', reason: 'a test of the receiver' });
-      const left = (MANY - job!.done).toLocaleString('en-US');
+      expect(job).toMatchObject({ action: 'discard', state: 'cancelled', reason: 'a test of the receiver' });
+      const left = (DEAD_LETTERS - job!.done).toLocaleString('en-US');
       await page.getByRole('status').getByText(`${left} dead letters`).waitFor();
     },
     LONG_MS,
@@ -257,10 +258,10 @@ describe('the failures screen, with very many', () => {
 });
 
 /** Copies of the newest dead letter, each with an event of its own. */
-function manyLike(count: number): string {
+function copiesOfNewest(count: number): string {
   const events = `received_at, occurred_at, type, entity, name, webhook_id, unreadable, content_type, headers,
     signature_header, signature_value, body, planned`;
-  const deliveries = `target_id, n, state, "trigger", attempts, created_at, settled_at, last_status, last_error, note`;
+  const deliveries = `target_id, n, state, "trigger", attempts, created_at, finished_at, last_status, last_error, note`;
   return `
     CREATE TEMP TABLE numbers AS
       WITH RECURSIVE more(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM more WHERE i < ${count}) SELECT i FROM more;

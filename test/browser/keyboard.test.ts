@@ -1,19 +1,25 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
-import type { ReplayPlan } from '../../src/contract/replay';
+import type { ReplaySummary } from '../../src/contract/replay';
 import type { Stats } from '../../src/contract/stats';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
-import { APPEARS_WITHIN_MS, hasFocus, live, openLoginLink, stands } from '../support/browser/dashboard';
+import {
+  APPEARS_WITHIN_MS,
+  hasFocus,
+  waitUntilLive,
+  openLoginLink,
+  waitUntilOpen,
+} from '../support/browser/dashboard';
 import { until } from '../support/until';
 import { everyScreen, type ScreenAddress } from '../screens/every-screen';
 import { busyHub, type Hub } from '../screens/hubs';
 
 const STARTS_WITHIN_MS = 120_000;
-const WALKS_WITHIN_MS = 400_000;
-/** More stops than any screen has; whoever has not come around by then is caught. */
-const MOST_STOPS = 400;
-const LISTENS_MS = 5_000;
+const WALK_TIMEOUT_MS = 400_000;
+/** More Tab stops than any screen has; reaching it means that the focus is trapped. */
+const MAX_STOPS = 400;
+const OBSERVED_MS = 5_000;
 const QUIET_MS = 2_000;
 
 let browser: Browser;
@@ -38,7 +44,7 @@ afterAll(async () => {
   await hub?.close();
 });
 
-/** Answers whether it was paused: it may have come to its end meanwhile. */
+/** @returns whether the replay was paused; it may have finished meanwhile */
 async function pauseReplay(id: string): Promise<boolean> {
   try {
     await hub.ask('POST', `/replays/${id}/pause`);
@@ -49,9 +55,9 @@ async function pauseReplay(id: string): Promise<boolean> {
   }
 }
 
-/** Lets nothing come in and nothing go out, so that no list gets a row behind the keyboard. @returns what lets it go on */
-async function standStill(): Promise<() => Promise<void>> {
-  const { data: replays } = await hub.ask<ListPage<ReplayPlan>>('GET', '/replays');
+/** Stops all traffic, so that no list changes during the test. @returns a function that resumes it */
+async function stopTraffic(): Promise<() => Promise<void>> {
+  const { data: replays } = await hub.ask<ListPage<ReplaySummary>>('GET', '/replays');
   const { data: targets } = await hub.ask<ListPage<Target>>('GET', '/targets');
   const paused = targets.filter((target) => target.paused === null).map(({ id }) => `/targets/${id}`);
   await hub.ask('PATCH', '/sandbox/traffic', { is_paused: true });
@@ -76,67 +82,69 @@ async function standStill(): Promise<() => Promise<void>> {
 
 async function open(path: string): Promise<void> {
   await page.goto(`${origin}${path}`);
-  await live(page);
+  await waitUntilLive(page);
   await until(
     'nothing is being loaded',
     async () => (await page.locator('main [aria-busy=true]').count()) === 0,
   );
-  await page.evaluate(lookAtFocus);
+  await page.evaluate(reportFocus);
 }
 
-/** What the page has to tell of the place that the keyboard is at. */
-interface Stop {
+/** What the page reports about the focused element. */
+interface FocusStop {
   name: string;
-  /** Whether the one before looked another way while it had the focus. */
-  beforeWasMarked: boolean;
-  inSight: boolean;
-  around: boolean;
+  /** Whether the previous element looked different while it had the focus. */
+  previousWasMarked: boolean;
+  /** Whether it is scrolled into view. */
+  isInView: boolean;
+  /** Whether the focus has returned to an element that had it before. */
+  isRepeated: boolean;
 }
 
-/** Gives the page a way to tell where the keyboard is, and whether that can be seen. */
-function lookAtFocus(): void {
-  const there = [
+/** Adds a function to the page that reports the focused element and whether it is visible. */
+function reportFocus(): void {
+  const controls = [
     ...document.querySelectorAll<HTMLElement>(
       'a[href], button, input, select, textarea, summary, [tabindex]',
     ),
   ];
   const stops = new Set<Element>();
-  let before: { element: Element; look: string } | null = null;
-  const told = {
-    /** A field's frame may belong to what is around it. */
-    lookOf: (element: Element) =>
+  let before: { element: Element; style: string } | null = null;
+  const focusReport = {
+    /** The style that may show the focus; the frame of a field may belong to a surrounding element. */
+    styleOf: (element: Element) =>
       [element, element.parentElement!, element.parentElement!.parentElement ?? element, ...element.children]
         .flatMap((one) => [getComputedStyle(one), getComputedStyle(one, '::after')])
         .map(({ outline, boxShadow, borderColor, backgroundColor, transform }) =>
           [outline, boxShadow, borderColor, backgroundColor, transform].join(),
         )
         .join(';'),
-    async stop(): Promise<Stop> {
-      // What changes with the focus is drawn with the next frame.
+    async stop(): Promise<FocusStop> {
+      // Focus styles are rendered with the next frame.
       for (let i = 0; i < 2; i += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
       const element = document.activeElement ?? document.body;
       await Promise.all(element.getAnimations().map(({ finished }) => finished));
-      // A field for a time has several stops in itself.
+      // A datetime field is several Tab stops in one element.
       const isSame = before?.element === element;
-      const beforeWasMarked =
+      const previousWasMarked =
         before === null ||
         isSame ||
-        // A row that is chosen stays marked.
+        // A selected row stays highlighted.
         before.element.matches('[data-active]') ||
         !before.element.isConnected ||
-        told.lookOf(before.element) !== before.look;
+        focusReport.styleOf(before.element) !== before.style;
       const { top, left, bottom, right, width, height } = element.getBoundingClientRect();
-      const inSight =
+      const isInView =
         width > 0 && height > 0 && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
-      const around = !isSame && (element === document.body || stops.has(element));
+      const isRepeated = !isSame && (element === document.body || stops.has(element));
       const name = `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}`;
       stops.add(element);
-      before = element === document.body ? null : { element, look: told.lookOf(element) };
-      return { name, beforeWasMarked, inSight, around };
+      before = element === document.body ? null : { element, style: focusReport.styleOf(element) };
+      return { name, previousWasMarked, isInView, isRepeated };
     },
-    /** What can be used and was not come by. Of radios one is a stop for all. */
+    /** The controls that Tab did not reach. Radio buttons are left out: each group is a single stop. */
     missed(): string[] {
-      return there
+      return controls
         .filter(
           (one) =>
             one.tabIndex >= 0 &&
@@ -147,43 +155,48 @@ function lookAtFocus(): void {
         .map((one) => one.outerHTML.slice(0, 120));
     },
   };
-  Object.assign(globalThis, { told });
+  Object.assign(globalThis, { focusReport });
 }
 
 const stop = () =>
-  page.evaluate(() => (globalThis as unknown as { told: { stop: () => Promise<Stop> } }).told.stop());
+  page.evaluate(() =>
+    (globalThis as unknown as { focusReport: { stop: () => Promise<FocusStop> } }).focusReport.stop(),
+  );
 const missed = () =>
-  page.evaluate(() => (globalThis as unknown as { told: { missed: () => string[] } }).told.missed());
+  page.evaluate(() =>
+    (globalThis as unknown as { focusReport: { missed: () => string[] } }).focusReport.missed(),
+  );
 
 it(
-  'every screen is gone through by Tab alone: all of it is come by, marked, in sight, and left again',
+  'Tab reaches every control of every screen, visibly focused and scrolled into view, and leaves it again',
   async () => {
-    const faults: unknown[] = [];
-    const goOn = await standStill();
+    const failures: unknown[] = [];
+    const resumeTraffic = await stopTraffic();
     try {
       for (const { name: screen, path } of screens) {
         await open(path);
         await page.keyboard.press('Tab');
         let now = await stop();
-        if (!now.name.includes('Skip to content') || !now.inSight) faults.push([screen, 'first', now.name]);
-        for (let i = 0, before = now; i < MOST_STOPS && !now.around; i += 1, before = now) {
+        if (!now.name.includes('Skip to content') || !now.isInView)
+          failures.push([screen, 'first', now.name]);
+        for (let i = 0, before = now; i < MAX_STOPS && !now.isRepeated; i += 1, before = now) {
           await page.keyboard.press('Tab');
           now = await stop();
-          if (!now.beforeWasMarked) faults.push([screen, 'not marked', before.name]);
-          if (!now.inSight && !now.around) faults.push([screen, 'out of sight', now.name]);
+          if (!now.previousWasMarked) failures.push([screen, 'focus not visible', before.name]);
+          if (!now.isInView && !now.isRepeated) failures.push([screen, 'not scrolled into view', now.name]);
         }
-        if (!now.around) faults.push([screen, 'no end']);
-        for (const element of await missed()) faults.push([screen, 'missed', element]);
+        if (!now.isRepeated) failures.push([screen, 'no end']);
+        for (const element of await missed()) failures.push([screen, 'missed', element]);
       }
     } finally {
-      await goOn();
+      await resumeTraffic();
     }
-    expect(faults).toEqual([]);
+    expect(failures).toEqual([]);
   },
-  WALKS_WITHIN_MS,
+  WALK_TIMEOUT_MS,
 );
 
-it('the first stop leads past the navigation', async () => {
+it('the first Tab stop skips the navigation', async () => {
   await open('/settings');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -192,13 +205,13 @@ it('the first stop leads past the navigation', async () => {
   expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
 });
 
-it('a dialog keeps the keyboard until it is left, and gives it back to where it was', async () => {
+it('a dialog traps the focus until it closes, and then restores it', async () => {
   await open('/connection');
   const rotate = page.getByRole('button', { name: 'Rotate' });
   await rotate.focus();
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog');
-  await stands(dialog);
+  await waitUntilOpen(dialog);
   for (let i = 0; i < 12; i += 1) {
     await page.keyboard.press(i % 4 === 3 ? 'Shift+Tab' : 'Tab');
     expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
@@ -209,9 +222,9 @@ it('a dialog keeps the keyboard until it is left, and gives it back to where it 
 });
 
 it(
-  'who wants less motion gets none',
+  'there is no motion if reduced motion is preferred',
   async () => {
-    const moving: unknown[] = [];
+    const animated: unknown[] = [];
     for (const { name, path } of screens) {
       await open(path);
       const found = await page.evaluate(() =>
@@ -226,18 +239,18 @@ it(
           })
           .map((element) => `${element.tagName}.${element.getAttribute('class')}`),
       );
-      if (found.length > 0) moving.push([name, [...new Set(found)]]);
+      if (found.length > 0) animated.push([name, [...new Set(found)]]);
     }
-    expect(moving).toEqual([]);
+    expect(animated).toEqual([]);
   },
-  WALKS_WITHIN_MS,
+  WALK_TIMEOUT_MS,
 );
 
-it.each(['/', '/live', '/events'])('%s does not announce every event that comes', async (path) => {
+it.each(['/', '/live', '/events'])('%s does not announce every new event', async (path) => {
   await open(path);
   await page.evaluate(() => {
     const announced: string[] = [];
-    const heard = new MutationObserver((changes) => {
+    const observer = new MutationObserver((changes) => {
       for (const { target } of changes) {
         const element = target instanceof Element ? target : target.parentElement;
         const region = element?.closest(
@@ -246,16 +259,16 @@ it.each(['/', '/live', '/events'])('%s does not announce every event that comes'
         if (region) announced.push(region.textContent);
       }
     });
-    heard.observe(document.body, { childList: true, subtree: true, characterData: true });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
     Object.assign(globalThis, { announced });
   });
   const { last_seq: before } = await hub.ask<{ last_seq: number }>('GET', '/stats');
   const since = Date.now();
-  await until('events came', () => Date.now() > since + LISTENS_MS, 2 * LISTENS_MS);
+  await until('events have arrived', () => Date.now() > since + OBSERVED_MS, 2 * OBSERVED_MS);
   const { last_seq: after } = await hub.ask<{ last_seq: number }>('GET', '/stats');
   const events = after - before;
   expect(events).toBeGreaterThan(5);
   const announced = await page.evaluate(() => (globalThis as unknown as { announced: string[] }).announced);
-  // A state that changes meanwhile is.
+  // Some announcements are expected, of changed states.
   expect(new Set(announced).size).toBeLessThan(events / 2);
 });

@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import type { OpenSession } from '../../src/contract/session';
 import { BrowserSession } from '../support/browser/browser-session';
-import { live, openLoginLink, show } from '../support/browser/dashboard';
+import { waitUntilLive, openLoginLink, show } from '../support/browser/dashboard';
 
-/** Another program on this machine that the operator looks at in the same browser, such as a receiver on localhost. */
+/** Another program on this host that the operator opens in the same browser, such as a receiver on localhost. */
 class OtherPort {
   /** What its visitors sent. */
   readonly visits: IncomingHttpHeaders[] = [];
-  sets: string[] = [];
+  cookiesToSet: string[] = [];
 
   private constructor(private readonly server: Server) {
     server.on('request', (request, response) => {
       this.visits.push(request.headers);
-      response.setHeader('set-cookie', this.sets);
+      response.setHeader('set-cookie', this.cookiesToSet);
       response.setHeader('content-type', 'text/html').end('<!doctype html><title>Other</title><p>Hello</p>');
     });
   }
@@ -36,39 +36,39 @@ class OtherPort {
   }
 }
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let other: OtherPort;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open({ connected: false });
-  other = stand.keep(await OtherPort.start());
+  session = await BrowserSession.open({ connected: false });
+  other = session.closeLater(await OtherPort.start());
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
 beforeEach(async () => {
-  page = await (await stand.browser.newContext()).newPage();
-  const { body } = await stand.daemon.request('POST', '/login-links');
+  page = await (await session.browser.newContext()).newPage();
+  const { body } = await session.daemon.request('POST', '/login-links');
   const { pathname, search } = new URL((body as { url: string }).url);
-  await openLoginLink(page, `${stand.daemon.url}${pathname}${search}`);
-  await live(page);
-  other.sets = [];
+  await openLoginLink(page, `${session.daemon.url}${pathname}${search}`);
+  await waitUntilLive(page);
+  other.cookiesToSet = [];
 });
 
 afterEach(() => page.context().close());
 
-const tokens = () => stand.daemon.get<{ data: { name: string }[] }>('/tokens');
+const tokens = () => session.daemon.get<{ data: { name: string }[] }>('/tokens');
 
-it('a page at another port of the host, which is sent the cookie, can make no token with it', async () => {
-  const theirs = await page.context().newPage();
-  await theirs.goto(other.url);
+it('a page on another port of the host, which receives the cookie, cannot create a token with it', async () => {
+  const otherPage = await page.context().newPage();
+  await otherPage.goto(other.url);
   const cookie = other.visits.at(-1)!.cookie ?? '';
   expect(cookie).toContain('switchboard_session_');
-  const target = `${stand.daemon.url}/api/v1/tokens`;
-  const wanted = JSON.stringify({ name: 'stolen', scopes: ['admin'] });
-  // By script, as far as a browser lets it.
-  const sent = await theirs.evaluate(
+  const target = `${session.daemon.url}/api/v1/tokens`;
+  const tokenRequest = JSON.stringify({ name: 'stolen', scopes: ['admin'] });
+  // By a script of the page, which the browser restricts.
+  const statuses = await otherPage.evaluate(
     ([url, body]) =>
       Promise.all(
         [
@@ -77,49 +77,51 @@ it('a page at another port of the host, which is sent the cookie, can make no to
         ].map((headers) =>
           fetch(url!, { method: 'POST', credentials: 'include', headers, body: body! }).then(
             ({ status }) => status,
-            () => 'refused by the browser',
+            () => 'blocked by the browser',
           ),
         ),
       ),
-    [target, wanted],
+    [target, tokenRequest],
   );
-  expect(sent).toEqual(['refused by the browser', 'refused by the browser']);
-  // By the program behind it, which may send what it likes.
-  const forged = { cookie, origin: stand.daemon.url, 'content-type': 'application/json' };
-  for (const half of ['1', '', 'x'.repeat(43)]) {
-    const headers = { ...forged, 'x-switchboard-request': half };
-    expect((await fetch(target, { method: 'POST', headers, body: wanted })).status).toBe(401);
-    expect((await fetch(`${stand.daemon.url}/api/v1/events`, { headers })).status).toBe(401);
-    expect((await fetch(`${stand.daemon.url}/oauth/connect`, { method: 'POST', headers })).status).toBe(401);
+  expect(statuses).toEqual(['blocked by the browser', 'blocked by the browser']);
+  // By the server behind the page, which is not restricted.
+  const forged = { cookie, origin: session.daemon.url, 'content-type': 'application/json' };
+  for (const secret of ['1', '', 'x'.repeat(43)]) {
+    const headers = { ...forged, 'x-switchboard-request': secret };
+    expect((await fetch(target, { method: 'POST', headers, body: tokenRequest })).status).toBe(401);
+    expect((await fetch(`${session.daemon.url}/api/v1/events`, { headers })).status).toBe(401);
+    expect((await fetch(`${session.daemon.url}/oauth/connect`, { method: 'POST', headers })).status).toBe(
+      401,
+    );
   }
   expect((await tokens()).data).toEqual([]);
 });
 
-it('a cookie of our name that another port plants does not sign the operator out', async () => {
+it('a cookie of the same name set by another port does not sign the operator out', async () => {
   const { name } = (await page.context().cookies())[0]!;
-  other.sets = [`${name}=${'A'.repeat(43)}; Path=/api`, `${name}=planted; Path=/socket.io`];
-  const theirs = await page.context().newPage();
-  await theirs.goto(other.url);
+  other.cookiesToSet = [`${name}=${'A'.repeat(43)}; Path=/api`, `${name}=planted; Path=/socket.io`];
+  const otherPage = await page.context().newPage();
+  await otherPage.goto(other.url);
   expect(await page.context().cookies()).toHaveLength(3);
   await show(page, '/settings');
   await page.getByText('this browser').waitFor();
-  const { data } = await stand.daemon.get<{ data: OpenSession[] }>('/sessions');
+  const { data } = await session.daemon.get<{ data: OpenSession[] }>('/sessions');
   expect(data[0]!.opened_by).toBe('login_link');
 });
 
-it('a link to the consent that stands on a page of another port leads to no consent', async () => {
-  const theirs = await page.context().newPage();
-  await theirs.goto(other.url);
-  const answered = theirs.waitForResponse((response) => response.url().endsWith('/oauth/connect'));
-  await theirs.evaluate((url) => location.assign(url), `${stand.daemon.url}/oauth/connect`);
-  expect((await answered).status()).toBe(403);
-  expect(stand.daemon.rows('SELECT state_hash FROM consents')).toEqual([]);
+it('a link to the consent flow on a page of another port does not start it', async () => {
+  const otherPage = await page.context().newPage();
+  await otherPage.goto(other.url);
+  const consentResponse = otherPage.waitForResponse((response) => response.url().endsWith('/oauth/connect'));
+  await otherPage.evaluate((url) => location.assign(url), `${session.daemon.url}/oauth/connect`);
+  expect((await consentResponse).status()).toBe(403);
+  expect(session.daemon.rows('SELECT state_hash FROM oauth_states')).toEqual([]);
 });
 
-it('neither the address nor the history keeps what the session is made of', async () => {
-  const half = await page.evaluate(() => localStorage.getItem('switchboard-session'));
-  expect(half).toMatch(/^[\w-]{43}$/);
-  expect(page.url()).toBe(`${stand.daemon.url}/`);
+it('neither the URL nor the history contains the session', async () => {
+  const secret = await page.evaluate(() => localStorage.getItem('switchboard-session'));
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  expect(page.url()).toBe(`${session.daemon.url}/`);
   const before = await page.evaluate(() => history.length);
   await page.goBack();
   expect(page.url()).not.toContain('/login');

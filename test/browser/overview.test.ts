@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { LoginLink } from '../../src/contract/session';
 import type { Target } from '../../src/contract/target';
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
-import { findings, hasFocus, openLoginLink } from '../support/browser/dashboard';
+import { accessibilityViolations, hasFocus, openLoginLink } from '../support/browser/dashboard';
 import { Daemon } from '../support/daemon/daemon';
 import { WebhookSender } from '../support/fakes/webhook-sender';
 import { RecordingTarget } from '../support/fakes/recording-target';
@@ -12,7 +12,7 @@ import { FakeCopilot } from '../support/fakes/copilot';
 const APPEARS_WITHIN_MS = 20_000;
 const AXE_WITHIN_MS = 120_000;
 const MINUTE_MS = 60_000;
-/** The ground of a downtime in the light theme. */
+/** The background colour of a downtime in the light theme. */
 const DOWNTIME = [252, 233, 231];
 
 let upstream: FakeCopilot;
@@ -46,7 +46,7 @@ afterAll(async () => {
   await upstream?.close();
 });
 
-/** Sends what Co-Pilot would send; the name is what the screen calls it by. */
+/** Sends a notification with the given entity name. */
 async function notify(name: string): Promise<void> {
   number += 1;
   const client = new WebhookSender(daemon.webhook);
@@ -61,14 +61,14 @@ async function notify(name: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-async function logIn(visitor: Page, to: Daemon): Promise<void> {
+async function signIn(visitor: Page, to: Daemon): Promise<void> {
   const { body } = await to.request('POST', '/login-links');
   await openLoginLink(visitor, (body as LoginLink).url);
 }
 
-const at = (path: string) => new URL(path, page.url()).href;
+const urlOf = (path: string) => new URL(path, page.url()).href;
 const attention = () => page.getByRole('region', { name: 'What needs attention' });
-const vitals = () => page.getByRole('region', { name: 'Key metrics' });
+const metrics = () => page.getByRole('region', { name: 'Key metrics' });
 const traffic = () => page.getByRole('region', { name: 'Traffic', exact: true });
 const card = (name: string) =>
   page.getByRole('region', { name: 'Targets' }).getByRole('listitem').filter({ hasText: name });
@@ -76,11 +76,11 @@ const headline = (text: string | RegExp) => attention().getByRole('heading', { n
 const target = (id: string) => daemon.get<Target>(`/targets/${id}`);
 
 describe('the overview', () => {
-  it('of a hub that is new teaches the three steps, and shows no empty charts', async () => {
+  it('of a new hub explains the three setup steps, and shows no empty charts', async () => {
     const fresh = await Daemon.start({ upstream });
     const visitor = await browser.newPage(PAGE_OPTIONS);
     try {
-      await logIn(visitor, fresh);
+      await signIn(visitor, fresh);
       await visitor.getByRole('heading', { name: 'Let’s get you set up' }).waitFor();
       const steps = visitor.getByRole('region', { name: 'Three steps to your first event' });
       await steps.getByRole('link', { name: 'Connect to Co-Pilot' }).waitFor();
@@ -94,23 +94,23 @@ describe('the overview', () => {
     }
   });
 
-  it('says that all is well, in words and in figures', async () => {
+  it('shows that all systems are operational, with the key metrics', async () => {
     await notify('Harbour lights');
     await until('it is delivered', () => orders.hits.length > 0);
-    await logIn(page, daemon);
+    await signIn(page, daemon);
     await headline('All systems operational');
     await attention().getByText('Connected and subscribed; last notification').waitFor();
     await attention().getByText('1 target active, no backlog.').waitFor();
-    await vitals().getByText('100%').waitFor();
-    await vitals().getByText('limit 5 s').waitFor();
-    await vitals().getByText('0queued').waitFor();
+    await metrics().getByText('100%').waitFor();
+    await metrics().getByText('limit 5 s').waitFor();
+    await metrics().getByText('0queued').waitFor();
     await card('orders').getByRole('figure', { name: 'Last hour: 1 delivered' }).waitFor();
     await traffic()
       .getByRole('figure', { name: /Traffic in the last hour: 1 event, 1 delivery/ })
       .waitFor();
   });
 
-  it('shows what arrives, without a reload, and opens it', async () => {
+  it('shows new events without a reload, and opens them', async () => {
     await notify('Lighthouse');
     const events = page.getByRole('region', { name: 'Latest events' });
     await events.getByRole('link').filter({ hasText: 'Lighthouse' }).filter({ hasText: 'Delivered' }).click();
@@ -119,23 +119,23 @@ describe('the overview', () => {
     await headline('All systems operational');
   });
 
-  it('keeps the span of its chart in the address, for the way back and for others', async () => {
+  it('keeps the time range of its chart in the URL', async () => {
     await traffic().getByRole('link', { name: 'Day' }).click();
-    await page.waitForURL(/\?span=day$/);
+    await page.waitForURL(/\?period=day$/);
     await traffic().getByText('the last 24 hours').waitFor();
     await traffic().getByRole('link', { name: 'Live' }).click();
     await traffic().getByText('the last 5 minutes').waitFor();
     await page.goBack();
-    await page.waitForURL(/\?span=day$/);
+    await page.waitForURL(/\?period=day$/);
     expect(await traffic().locator('[aria-current]').allInnerTexts()).toEqual(['Day']);
-    await page.goto(at('/?span=week'));
+    await page.goto(urlOf('/?period=week'));
     await traffic().getByText('the last 7 days').waitFor();
-    await page.goto(at('/?span=century'));
+    await page.goto(urlOf('/?period=century'));
     await traffic().getByText('the last hour').waitFor();
     expect(await traffic().locator('[aria-current]').allInnerTexts()).toEqual(['Hour']);
   });
 
-  it('tells the numbers of the chart as a table', async () => {
+  it('shows the numbers of the chart as a table', async () => {
     await traffic().getByRole('button', { name: 'Show as table' }).click();
     const table = traffic().getByRole('table');
     await table.waitFor();
@@ -144,7 +144,7 @@ describe('the overview', () => {
     await traffic().getByRole('button', { name: 'Hide table' }).click();
   });
 
-  it('says what stands still, and lets it go on from there', async () => {
+  it('shows a paused target, and resumes it', async () => {
     await card('orders')
       .getByRole('button', { name: /^Pause/ })
       .click();
@@ -157,55 +157,53 @@ describe('the overview', () => {
     expect((await target(ordersId)).paused).toBeNull();
   });
 
-  it('says which target is down, and that it is back', async () => {
-    orders.answer(503);
+  it('shows which target is down, and its recovery', async () => {
+    orders.respondWith(503);
     for (let n = 0; n < 6; n += 1) await notify(`Storm ${n}`);
-    await attention().getByText('orders is down: The target answered 503').waitFor();
+    await attention().getByText('orders is down: HTTP 503').waitFor();
     await card('orders').getByText('Down', { exact: true }).waitFor();
     await card('orders').getByText('next probe').waitFor();
     await attention().getByText('0 of 1 target active').waitFor();
     await card('orders')
       .getByText(/failed attempts/)
       .waitFor();
-    orders.answer(200);
+    orders.respondWith(200);
     await headline('All systems operational');
     await card('orders').getByText('Last failure').waitFor();
   });
 
-  it('says what was given up as soon as that is known, and is well again once it was sent again', async () => {
+  it('reports dead letters immediately, and recovers once they are retried', async () => {
     const strict = await RecordingTarget.start(404);
     const policy = { retry: { delays_s: [] }, breaker: null };
     const { id } = await daemon.addTarget('strict', strict.url, { policy });
-    await notify('Refused');
+    await notify('Rejected');
     await headline('One thing needs attention');
-    await attention()
-      .getByText('Deliveries to strict became dead letters: The target answered 404')
-      .waitFor();
+    await attention().getByText('Deliveries to strict became dead letters: HTTP 404').waitFor();
     await attention().getByText('Fix the target, then retry').waitFor();
     await attention()
-      .getByText(/^Critical, delivery dead, since (now|\d+ s ago)$/)
+      .getByText(/^Critical, dead letters, raised (just now|\d+ s ago)$/)
       .waitFor();
-    await vitals().getByRole('link', { name: '1 dead letter' }).waitFor();
-    await notify('Refused again');
+    await metrics().getByRole('link', { name: '1 dead letter' }).waitFor();
+    await notify('Rejected again');
     await attention()
-      .getByText(/^Critical, delivery dead, since .*, 2 times$/)
+      .getByText(/^Critical, dead letters, raised .*, 2 times$/)
       .waitFor();
-    strict.answer(200);
+    strict.respondWith(200);
     await daemon.request('POST', '/deliveries/retry', { target: id });
     await headline('All systems operational');
-    await vitals().getByText('no dead letters').waitFor();
+    await metrics().getByText('no dead letters').waitFor();
     await daemon.request('DELETE', `/targets/${id}`);
     await strict.close();
   });
 
-  it('draws when events may have been missed, and lets somebody say that they have seen to it', async () => {
+  it('draws outages, and lets the operator dismiss them', async () => {
     await daemon.stop();
     const ended = Date.now() - 10 * MINUTE_MS;
     daemon.alterDatabase(
       `INSERT INTO outages(id, kind, began_at, ended_at) VALUES ('out_${'0'.repeat(26)}', 'downtime', ${ended - 20 * MINUTE_MS}, ${ended})`,
     );
     await daemon.restart();
-    await page.goto(at('/'));
+    await page.goto(urlOf('/'));
     await attention().getByText('Events may have been missed between').waitFor();
     await traffic()
       .getByText(/\(20 min\): events may have been missed/)
@@ -215,11 +213,32 @@ describe('the overview', () => {
     expect(await shareOf(DOWNTIME)).toBeLessThan(0.5);
     await attention().getByRole('button', { name: 'Dismiss' }).click();
     await headline('All systems operational');
-    // What is over and seen to is part of the hour all the same.
+    // A dismissed outage is still part of the hour.
     await traffic().getByText('events may have been missed').waitFor();
   });
 
-  it('says that the daemon is gone, and shows what came since once it is back', async () => {
+  it('shows the newest numbers of the chart in its table, and all on request', async () => {
+    await daemon.stop();
+    const [minute, count] = [Math.floor(Date.now() / MINUTE_MS) - 50, 40];
+    daemon.alterDatabase(
+      `WITH RECURSIVE minutes(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM minutes WHERE n < ${count - 1})
+       INSERT OR REPLACE INTO traffic_minutes(minute, target, events, delivered, failed, dead)
+       SELECT ${minute} + n, 0, 5, 0, 0, 0 FROM minutes`,
+    );
+    await daemon.restart();
+    await page.goto(urlOf('/?period=hour'));
+    await traffic().getByRole('button', { name: 'Show as table' }).click();
+    const rows = traffic().getByRole('table', { name: 'Traffic as a table' }).locator('tbody tr');
+    await until('the newest are shown', async () => (await rows.count()) === 12);
+    await traffic()
+      .getByRole('button', { name: /^Show all \d+$/ })
+      .click();
+    expect(await rows.count()).toBeGreaterThanOrEqual(count);
+    await traffic().getByRole('button', { name: 'Show newest only' }).click();
+    expect(await rows.count()).toBe(12);
+  });
+
+  it('shows a lost connection, and newer events after reconnecting', async () => {
     await page
       .getByRole('status')
       .filter({ hasText: /^Live$/ })
@@ -235,19 +254,19 @@ describe('the overview', () => {
       .waitFor();
   });
 
-  it('tells times in the zone of the reader or in UTC, and remembers which', async () => {
+  it('shows times in the local time zone or in UTC, and remembers the choice', async () => {
     const time = page.getByRole('region', { name: 'Latest events' }).locator('time').first();
     await time.waitFor();
     expect(await time.getAttribute('title')).toMatch(/ \+09:00$/);
     await page.getByRole('button', { name: 'Times: local. Switch to UTC' }).click();
     await until(
-      'times are told in UTC',
+      'times are in UTC',
       async () => (await time.getAttribute('title'))?.endsWith(' UTC') === true,
     );
     await page.reload();
     await time.waitFor();
-    const [told, meant] = [await time.getAttribute('title'), await time.getAttribute('datetime')];
-    expect(told?.slice(0, 23).replace(' ', 'T')).toBe(meant?.slice(0, 23));
+    const [shown, exact] = [await time.getAttribute('title'), await time.getAttribute('datetime')];
+    expect(shown?.slice(0, 23).replace(' ', 'T')).toBe(exact?.slice(0, 23));
     await page.getByRole('button', { name: 'Times: UTC. Switch to local' }).click();
     await until(
       'times are local again',
@@ -255,7 +274,7 @@ describe('the overview', () => {
     );
   });
 
-  it('is gone through by keys: j and k, g and a letter, and ? says which there are', async () => {
+  it('can be used by keyboard: j and k, g and a letter, and ? for help', async () => {
     await card('orders').waitFor();
     await page.keyboard.press('j');
     await until('the first row has the focus', async () => (await focused()) === 'orders');
@@ -278,7 +297,7 @@ describe('the overview', () => {
       'the search has the focus',
       async () => (await search.count()) === 1 && (await hasFocus(search)),
     );
-    // A field keeps the keys that are typed in it.
+    // Keys typed into a field are not shortcuts.
     await search.blur();
     await page.keyboard.press('g');
     await page.keyboard.press('o');
@@ -286,7 +305,7 @@ describe('the overview', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe finds, well or not (%s)',
+    'has no accessibility violations, with and without issues (%s)',
     async (colorScheme) => {
       await daemon.request('POST', `/targets/${ordersId}/pause`);
       const themed = await browser.newContext({
@@ -295,18 +314,18 @@ describe('the overview', () => {
         storageState: await context.storageState(),
       });
       try {
-        const look = await themed.newPage();
-        await look.goto(at('/?span=day'));
-        await look
+        const second = await themed.newPage();
+        await second.goto(urlOf('/?period=day'));
+        await second
           .getByRole('region', { name: 'What needs attention' })
           .getByText('orders is paused')
           .waitFor();
-        await look.getByRole('button', { name: 'Show as table' }).click();
-        await look.locator('canvas').waitFor();
-        expect(await findings(look)).toEqual([]);
+        await second.getByRole('button', { name: 'Show as table' }).click();
+        await second.locator('canvas').waitFor();
+        expect(await accessibilityViolations(second)).toEqual([]);
         await daemon.request('POST', `/targets/${ordersId}/resume`);
-        await look.getByRole('heading', { name: 'All systems operational' }).waitFor();
-        expect(await findings(look)).toEqual([]);
+        await second.getByRole('heading', { name: 'All systems operational' }).waitFor();
+        expect(await accessibilityViolations(second)).toEqual([]);
       } finally {
         await themed.close();
       }
@@ -317,7 +336,7 @@ describe('the overview', () => {
 
 const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
 
-/** How much of the chart has a colour. */
+/** The share of the chart in the given colour. */
 const shareOf = (colour: readonly number[]) =>
   page.evaluate((wanted) => {
     const canvas = document.querySelector('canvas');

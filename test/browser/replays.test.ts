@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 import type { Page as ListPage } from '../../src/contract/page';
-import type { ReplayDetail, ReplayPlan } from '../../src/contract/replay';
+import type { ReplayDetail, ReplaySummary } from '../../src/contract/replay';
 import type { Target } from '../../src/contract/target';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
 import {
-  findings,
+  accessibilityViolations,
   focusIsOnPage,
-  lookAgain,
-  overflow,
+  withSecondPage,
+  horizontalOverflow,
   panel,
   press,
   show,
-  stands,
-  way,
+  waitUntilOpen,
+  navigationLink,
 } from '../support/browser/dashboard';
 import { notify as send } from '../support/daemon/emit';
 import { RecordingTarget, type Hit } from '../support/fakes/recording-target';
@@ -22,10 +22,10 @@ import { SIGNATURE_HEADER } from '../support/fakes/copilot';
 
 const LONG_MS = 180_000;
 const EVENTS = 24;
-/** More digits than JavaScript's numbers hold. */
+/** More digits than a JavaScript number can represent. */
 const LONG_ID = '12345678901234567891';
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
 let orders: RecordingTarget;
 let archive: RecordingTarget;
@@ -33,46 +33,46 @@ let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open();
-  ({ daemon } = stand);
-  orders = stand.keep(await RecordingTarget.start());
-  archive = stand.keep(await RecordingTarget.start());
+  session = await BrowserSession.open();
+  ({ daemon } = session);
+  orders = session.closeLater(await RecordingTarget.start());
+  archive = session.closeLater(await RecordingTarget.start());
   await daemon.addTarget('orders', orders.url);
-  ({ page } = await stand.enter());
+  ({ page } = await session.enter());
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
-/** Sends the same bytes so many times; the id of their event. */
+/** Sends the same bytes one or more times. @returns the id of their event */
 async function notify(type: string, times = 1): Promise<string> {
   number += 1;
   const timestamp = new Date().toISOString();
   const text = `{"event":"${type}","timestamp":"${timestamp}","webhook_id":"${daemon.webhook.webhook_id}","data":{"id":${number},"reference":${LONG_ID},"name":"Harbour"}}`;
   let id = '';
   for (let i = 0; i < times; i += 1) {
-    const answer = await send(daemon, text);
-    expect(answer.status).toBe(200);
-    ({ id } = (await answer.json()) as { id: string });
+    const response = await send(daemon, text);
+    expect(response.status).toBe(200);
+    ({ id } = (await response.json()) as { id: string });
   }
   return id;
 }
 
 const replayed = ({ hits }: RecordingTarget): Hit[] =>
   hits.filter(({ headers }) => headers['switchboard-trigger'] === 'replay');
-const newest = async () => (await daemon.get<ListPage<ReplayPlan>>('/replays?limit=1')).data[0]!;
+const newest = async () => (await daemon.get<ListPage<ReplaySummary>>('/replays?limit=1')).data[0]!;
 
 describe('replays', () => {
-  it('explain themselves while there was none', async () => {
+  it('are explained while there are none', async () => {
     await show(page, '/');
-    await way(page, 'Replays').click();
+    await navigationLink(page, 'Replays').click();
     await page.getByRole('heading', { name: 'No replays yet' }).waitFor();
     await page.getByRole('link', { name: 'New replay' }).click();
     await panel(page, 'Preview').getByText('No events match').waitFor();
   });
 
-  it('are planned in three steps, with what they would send beside it, in an address that can be shared', async () => {
+  it('are planned in three steps, with a preview and a shareable URL', async () => {
     for (let i = 0; i < EVENTS; i += 1) await notify(i % 2 === 0 ? 'deal.updated' : 'task.created');
-    await until('all went live', () => orders.hits.length === EVENTS);
+    await until('all are delivered', () => orders.hits.length === EVENTS);
     await daemon.addTarget('archive', archive.url);
     await show(page, '/replays/new');
     const preview = panel(page, 'Preview');
@@ -92,7 +92,7 @@ describe('replays', () => {
     await preview.getByRole('row', { name: 'archive 12' }).waitFor();
     await page.getByLabel('Rate limit').check();
     await page.getByLabel('Events per second').fill('0');
-    await page.getByText('A number from 0.01 to 10,000.').waitFor();
+    await page.getByText('Enter a number from 0.01 to 10,000.').waitFor();
     await preview.getByText('Fix the speed first.').waitFor();
     await page.getByLabel('Events per second').fill('4');
     await preview.getByText('at least 3 s').waitFor();
@@ -107,10 +107,10 @@ describe('replays', () => {
     await page.getByText('at most 4 events per second').waitFor();
   });
 
-  it('send what was counted and nothing that came after it, and end with a report', async () => {
+  it('send only the previewed events, and end with a report', async () => {
     const before = orders.hits.length;
     const late = await notify('deal.updated');
-    await until('it went live', () => orders.hits.length === before + 1 && archive.of(late).length === 1);
+    await until('it is delivered', () => orders.hits.length === before + 1 && archive.of(late).length === 1);
     await press(page.getByRole('button', { name: 'Replay 12 events' }));
     await page.waitForURL(/\/replays\/rpl_/);
     await page.getByText(/events\/s/).waitFor();
@@ -124,7 +124,7 @@ describe('replays', () => {
     await panel(page, 'History').getByRole('link', { name: 'deal.*' }).waitFor();
   });
 
-  it('are paused, resumed and cancelled, which asks once and says what stays', async () => {
+  it('are paused, resumed and, after confirmation, cancelled', async () => {
     await daemon.request('POST', '/replays', { filter: { types: ['task.*'] }, rate: { per_second: 2 } });
     await show(page, '/replays');
     const running = page.getByRole('list', { name: 'In progress' });
@@ -132,9 +132,9 @@ describe('replays', () => {
     await press(running.getByRole('button', { name: 'Pause replay: task.*' }));
     await running.getByText('Paused', { exact: true }).waitFor();
     const { events } = await newest();
-    await until('what is open is through', () => replayed(orders).length === events);
+    await until('all created deliveries are sent', () => replayed(orders).length === events);
     await press(running.getByRole('button', { name: 'Resume replay: task.*' }));
-    await until('it goes on', () => replayed(orders).length > events);
+    await until('it continues', () => replayed(orders).length > events);
     await press(running.getByRole('button', { name: 'Cancel replay: task.*' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByText('A cancelled replay cannot be resumed').waitFor();
@@ -154,8 +154,8 @@ describe('replays', () => {
   });
 });
 
-describe('a replay to a target that is paused', () => {
-  it('says whom it waits for and why, while the other gets its part, and goes on once that is resumed', async () => {
+describe('a replay to a paused target', () => {
+  it('shows which target it waits for, continues for the other, and finishes after a resume', async () => {
     const { data } = await daemon.get<ListPage<Target>>('/targets');
     const { id } = data.find(({ name }) => name === 'archive')!;
     await daemon.request('POST', `/targets/${id}/pause`);
@@ -164,23 +164,23 @@ describe('a replay to a target that is paused', () => {
       filter: { types: ['task.*'] },
       target_ids: data.map((target) => target.id),
     });
-    await until('the other has its part', () => replayed(orders).length === before + 12);
+    await until('the other target has received all events', () => replayed(orders).length === before + 12);
     await show(page, `/replays/${(body as ReplayDetail).id}`);
-    const waits = page.getByRole('list', { name: 'Targets it is waiting for' });
-    await waits.getByText(/^Waiting for archive: paused .* \(Paused by the operator\)$/).waitFor();
-    expect(await findings(page)).toEqual([]);
+    const waitingFor = page.getByRole('list', { name: 'Targets it is waiting for' });
+    await waitingFor.getByText(/^Waiting for archive: paused .* \(Paused manually\)$/).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
     expect(replayed(archive)).toHaveLength(kept);
     await daemon.request('POST', `/targets/${id}/resume`);
     await page.getByText('Done', { exact: true }).waitFor();
-    expect(await waits.count()).toBe(0);
+    expect(await waitingFor.count()).toBe(0);
     expect(replayed(archive)).toHaveLength(kept + 12);
   });
 });
 
 describe('the event’s page', () => {
-  it('edits and resends: what is no JSON is not sent, what is goes out marked, without Co-Pilot’s signature', async () => {
+  it('resends only valid JSON, marked as edited and without Co-Pilot’s signature', async () => {
     const id = await notify('deal.updated');
-    await until('it went live', () => orders.of(id).length === 1 && archive.of(id).length === 1);
+    await until('it is delivered', () => orders.of(id).length === 1 && archive.of(id).length === 1);
     await show(page, `/events/${id}`);
     await page.getByText('"Harbour"').waitFor();
     await page.keyboard.press('e');
@@ -207,9 +207,9 @@ describe('the event’s page', () => {
     expect(await page.getByText('"Harbour"').count()).toBe(1);
   });
 
-  it('shows what came again beside its first: one is released, one dismissed', async () => {
+  it('lists duplicates, which can be released or dismissed', async () => {
     const id = await notify('task.created', 3);
-    await until('the first went live', () => orders.of(id).length === 1 && archive.of(id).length === 1);
+    await until('the first is delivered', () => orders.of(id).length === 1 && archive.of(id).length === 1);
     await show(page, `/events/${id}`);
     const again = panel(page, 'Duplicates');
     const row = (n: number) => again.getByRole('listitem').filter({ hasText: `Duplicate ${n}` });
@@ -228,37 +228,52 @@ describe('the event’s page', () => {
   });
 });
 
-describe('their screens', () => {
+describe('the screens of replays', () => {
+  it('show all counts of a target without scrolling on a phone', async () => {
+    const done = await newest();
+    await withSecondPage(page, { viewport: { width: 390, height: 844 } }, async (second) => {
+      await second.goto(new URL(`/replays/${done.id}`, page.url()).href);
+      const report = second.getByRole('region', { name: 'Deliveries by target' });
+      await report.waitFor();
+      expect(await report.getByRole('cell').count()).toBe(6 * done.target_ids!.length);
+      expect(await report.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    });
+  });
+
   it.each([
     ['light', 1440],
     ['dark', 390],
   ] as const)(
-    'have nothing that axe finds, and fit (%s, %d wide)',
+    'have no accessibility violations and no horizontal overflow (%s, %d wide)',
     async (colorScheme, width) => {
       const id = await notify('deal.updated', 2);
       const done = await newest();
       const { body } = await daemon.request('POST', '/replays', { rate: { per_second: 0.1 } });
       const running = body as ReplayDetail;
-      await lookAgain(page, { colorScheme, viewport: { width, height: 844 } }, async (look) => {
+      await withSecondPage(page, { colorScheme, viewport: { width, height: 844 } }, async (second) => {
         const screens: [string, string][] = [
           ['/replays', 'In progress'],
           [`/replays/${running.id}`, 'Progress'],
           [`/replays/${done.id}`, 'Results'],
           ['/replays/new?type=deal.*', 'By event type'],
-          ['/replays/new?step=way&pace=10', 'Speed factor'],
+          ['/replays/new?step=destination&pace=10', 'Speed factor'],
           ['/replays/new?step=start', 'Review and start'],
           [`/events/${id}`, 'Duplicate 1'],
         ];
         for (const [path, words] of screens) {
-          await look.goto(new URL(path, page.url()).href);
-          await look.getByLabel(words).or(look.getByText(words)).first().waitFor();
-          await look.waitForLoadState('networkidle');
-          const found = { path, wider: await overflow(look), findings: await findings(look) };
+          await second.goto(new URL(path, page.url()).href);
+          await second.getByLabel(words).or(second.getByText(words)).first().waitFor();
+          await second.waitForLoadState('networkidle');
+          const found = {
+            path,
+            wider: await horizontalOverflow(second),
+            findings: await accessibilityViolations(second),
+          };
           expect(found).toEqual({ path, wider: 0, findings: [] });
         }
-        await look.keyboard.press('e');
-        await stands(look.getByRole('dialog'));
-        expect(await findings(look)).toEqual([]);
+        await second.keyboard.press('e');
+        await waitUntilOpen(second.getByRole('dialog'));
+        expect(await accessibilityViolations(second, '[role=dialog]')).toEqual([]);
       });
       await daemon.request('POST', `/replays/${running.id}/cancel`);
     },

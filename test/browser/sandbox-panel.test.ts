@@ -2,18 +2,18 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { launchBrowser, PAGE_OPTIONS } from '../support/browser/browser';
-import { findings } from '../support/browser/dashboard';
+import { accessibilityViolations } from '../support/browser/dashboard';
 import { Client } from '../sandbox/client';
 import { type Receiver, startReceiver } from '../sandbox/receiver';
 
-/** The sandbox's developer panel (document, 5.1) as somebody uses it. */
+/** The developer panel of the sandbox (document, 5.1). */
 let sandbox: Sandbox;
 let receiver: Receiver;
 let client: Client;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-let faults: string[];
+let pageErrors: string[];
 
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -32,19 +32,19 @@ afterEach(async () => {
 });
 
 async function open(options: object = {}): Promise<void> {
-  faults = [];
+  pageErrors = [];
   context = await browser.newContext({ ...PAGE_OPTIONS, ...options });
   page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+  page.on('pageerror', (error) => pageErrors.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto(`${sandbox.baseUrl}/panel`);
 }
 
 const notice = () => page.locator('#notice');
 
-test('an application is made, and its Client Secret shown this once', async () => {
+test('an application is created, and its Client Secret is shown once', async () => {
   await open();
   const form = page.locator('#applications > form');
   await form.getByLabel('Name').fill('Mine');
@@ -58,10 +58,10 @@ test('an application is made, and its Client Secret shown this once', async () =
   await page.reload();
   expect(await page.content()).toContain(clientId);
   expect(await page.content()).not.toContain(clientSecret);
-  expect(faults).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
-test('a redirect URI that is refused is told beside its field', async () => {
+test('a rejected redirect URI shows an error beside its field', async () => {
   await open();
   const form = page.locator('#applications > form');
   await form.getByLabel('Name').fill('Mine');
@@ -71,7 +71,7 @@ test('a redirect URI that is refused is told beside its field', async () => {
   expect(await form.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a deal that is moved by hand is told to the webhook, and its delivery shows in the log', async () => {
+test('a manually moved deal notifies the webhook, and the log shows the delivery', async () => {
   const { access_token: token } = await client.connect('webhooks');
   await client.register(token, { url: receiver.url, events: ['deal.status_changed'] });
   await open();
@@ -85,7 +85,7 @@ test('a deal that is moved by hand is told to the webhook, and its delivery show
   expect(await page.locator('#webhooks').innerText()).toContain('1: 200 after');
 });
 
-test('an event by hand with data that is no JSON is not sent, and the page says so', async () => {
+test('a manual event with invalid JSON is not sent, and the page shows an error', async () => {
   await open();
   await page.getByLabel('Data as JSON').fill('{');
   await page.getByRole('button', { name: 'Send event' }).click();
@@ -100,7 +100,7 @@ test('a refresh token is revoked', async () => {
   expect((await client.refresh(token)).body.error).toBe('invalid_grant');
 });
 
-test('what changes elsewhere shows without a reload, and what is being written stays', async () => {
+test('external changes appear without a reload, and typed text is kept', async () => {
   await open();
   await page.locator('#contact-list summary').first().click();
   const name = page.locator('#contact-list').getByLabel('Name').first();
@@ -126,6 +126,6 @@ test.each([
   await page.getByRole('button', { name: 'Send event' }).click();
   await notice().getByText('sent').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-  expect(await findings(page)).toEqual([]);
-  expect(faults).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -4,30 +4,38 @@ import type { TokenCreated } from '../../src/contract/token';
 import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { findings, hasFocus, live, lookAgain, panel, press, stands } from '../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  hasFocus,
+  waitUntilLive,
+  withSecondPage,
+  panel,
+  press,
+  waitUntilOpen,
+} from '../support/browser/dashboard';
 import { until } from '../support/until';
 import { FakeCopilot } from '../support/fakes/copilot';
 
 const AXE_WITHIN_MS = 180_000;
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
 let upstream: FakeCopilot;
 let page: Page;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open({
+  session = await BrowserSession.open({
     connected: false,
     environment: {
       SWITCHBOARD_RETENTION_BYTES: '500000000',
       SWITCHBOARD_TARGETS: 'ready=http://127.0.0.1:9/',
     },
   });
-  ({ daemon, upstream } = stand);
-  ({ page } = await stand.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
+  ({ daemon, upstream } = session);
+  ({ page } = await session.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
 beforeEach(() => show('/settings'));
 
@@ -40,12 +48,12 @@ async function show(path: string): Promise<void> {
 const tokenRow = (name: string) => panel(page, 'API tokens').getByRole('listitem').filter({ hasText: name });
 const entries = () => page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
 
-async function makeToken(name: string, scopes = ['read']): Promise<TokenCreated> {
+async function createToken(name: string, scopes = ['read']): Promise<TokenCreated> {
   return (await daemon.request('POST', '/tokens', { name, scopes })).body as TokenCreated;
 }
 
-/** What the daemon did before anybody asked it to. */
-const isItsOwn = async () => {
+/** Whether the log contains only the entries of the test setup. */
+const hasOnlySetupEntries = async () => {
   const texts = await entries().allInnerTexts();
   return (
     texts.length === 2 && /Login link created/.test(texts[0]!) && /Target created\s+ready/.test(texts[1]!)
@@ -53,11 +61,11 @@ const isItsOwn = async () => {
 };
 
 describe('API tokens', () => {
-  it('are none at first, and the screen says what that means', async () => {
+  it('are explained while there are none', async () => {
     await panel(page, 'API tokens').getByText('No tokens yet').waitFor();
   });
 
-  it('are made by keyboard alone, and shown once with a way to copy', async () => {
+  it('are created by keyboard, and shown once with a copy button', async () => {
     await press(page.getByRole('button', { name: 'Create token' }));
     const dialog = page.getByRole('dialog', { name: 'Create token' });
     await until('the name has the focus', () => hasFocus(dialog.getByRole('textbox', { name: 'Name' })));
@@ -69,21 +77,25 @@ describe('API tokens', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).focus();
     await page.keyboard.press('Enter');
 
-    const made = page.getByRole('region', { name: 'New token' });
-    await until('the new token has the focus', () => hasFocus(made));
-    const secret = await made.locator('[data-secret]').innerText();
+    const newToken = page.getByRole('region', { name: 'New token' });
+    await until('the new token has the focus', () => hasFocus(newToken));
+    const secret = await newToken.locator('[data-secret]').innerText();
     expect(secret).toMatch(/^switchboard_[0-9a-f]{64}$/);
-    await press(made.getByRole('button', { name: 'Copy' }));
-    await made.getByRole('button', { name: 'Copied' }).waitFor();
+    await press(newToken.getByRole('button', { name: 'Copy' }));
+    await newToken.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
     const headers = { authorization: `Bearer ${secret}` };
-    const who = await fetch(`${daemon.url}/api/v1/session`, { headers });
-    expect(await who.json()).toMatchObject({ name: 'Nightly export', scopes: ['read', 'operate'] });
+    const sessionOfToken = await fetch(`${daemon.url}/api/v1/session`, { headers });
+    expect(await sessionOfToken.json()).toMatchObject({
+      name: 'Nightly export',
+      scopes: ['read', 'operate'],
+    });
 
-    await press(made.getByRole('button', { name: 'I’ve saved it' }));
-    await made.waitFor({ state: 'detached' });
-    expect(await hasFocus(page.getByRole('button', { name: 'Create token' }))).toBe(true);
+    await press(newToken.getByRole('button', { name: 'I’ve saved it' }));
+    await newToken.waitFor({ state: 'detached' });
+    const create = page.getByRole('button', { name: 'Create token' });
+    await until('the button has the focus again', () => hasFocus(create));
     const row = tokenRow('Nightly export');
     expect(await row.innerText()).toContain(`…${secret.slice(-4)}`);
     expect(await page.content()).not.toContain(secret);
@@ -93,30 +105,32 @@ describe('API tokens', () => {
       .waitFor();
   });
 
-  it('say when they were used, and lead to what they did', async () => {
-    const { secret } = await makeToken('hands', ['operate']);
+  it('show their last use, and link to their activity', async () => {
+    const { secret } = await createToken('deploy script', ['operate']);
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'of the token', url: 'http://127.0.0.1:9/', events: ['*'] });
     await fetch(`${daemon.url}/api/v1/targets`, { method: 'POST', headers, body });
     await page.reload();
-    const row = tokenRow('hands');
-    await row.getByText(/^last used (now|\d+ s ago)$/).waitFor();
+    const row = tokenRow('deploy script');
+    await row.getByText(/^last used (just now|\d+ s ago)$/).waitFor();
     await row.getByRole('link', { name: 'Activity' }).click();
-    await until('only what it did is shown', async () => (await entries().count()) === 1);
-    const inSight = async () => (await entries().first().boundingBox())!.y < PAGE_OPTIONS.viewport.height;
-    await until('it is in sight', inSight);
+    await until('only its actions are shown', async () => (await entries().count()) === 1);
+    const isInView = async () => (await entries().first().boundingBox())!.y < PAGE_OPTIONS.viewport.height;
+    await until('the log is scrolled into view', isInView);
     expect(await entries().innerText()).toMatch(
-      /Target created\s+of the token\s+Secret shown[\s\S]*API token “hands”/,
+      /Target created\s+of the token\s+Secret shown[\s\S]*API token “deploy script”/,
     );
   });
 
-  it('are revoked after one question, and refused from then on', async () => {
-    const { secret } = await makeToken('to be ended');
+  it('are revoked after confirmation, and then rejected', async () => {
+    const { secret } = await createToken('to be ended');
     await page.reload();
     const revoke = page.getByRole('button', { name: 'Revoke to be ended' });
     await press(revoke);
     const dialog = page.getByRole('dialog', { name: 'Revoke “to be ended”?' });
-    await until('keeping it has the focus', () => hasFocus(dialog.getByRole('button', { name: 'Cancel' })));
+    await until('the cancel button has the focus', () =>
+      hasFocus(dialog.getByRole('button', { name: 'Cancel' })),
+    );
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await until('the button has the focus again', () => hasFocus(revoke));
@@ -133,11 +147,11 @@ describe('API tokens', () => {
 const sessions = () => panel(page, 'Sessions').getByRole('listitem');
 
 describe('sessions', () => {
-  it('are listed, this browser marked, and are signed out one by one', async () => {
-    const other = await stand.enter({
+  it('are listed with the current one marked, and can be ended one by one', async () => {
+    const other = await session.enter({
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0',
     });
-    await live(other.page);
+    await waitUntilLive(other.page);
     await page.reload();
     await sessions().filter({ hasText: 'this browser' }).waitFor();
     const row = sessions().filter({ hasText: 'Firefox on Linux' });
@@ -150,8 +164,8 @@ describe('sessions', () => {
     await entries().first().filter({ hasText: 'Session ended' }).waitFor();
   });
 
-  it('are all signed out at once, after one question', async () => {
-    const other = await stand.enter();
+  it('can all be ended after confirmation', async () => {
+    const other = await session.enter();
     await other.page.goto(new URL('/settings', other.page.url()).href);
     await press(other.page.getByRole('button', { name: 'Sign out everywhere' }));
     const dialog = other.page.getByRole('dialog', { name: 'Sign out everywhere?' });
@@ -160,17 +174,17 @@ describe('sessions', () => {
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await other.context.close();
     await page.context().close();
-    ({ page } = await stand.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
+    ({ page } = await session.enter({ permissions: ['clipboard-read', 'clipboard-write'] }));
   });
 });
 
 describe('the audit log', () => {
-  it('is narrowed by who, what, when and secrets, in an address that can be shared', async () => {
+  it('is filtered by actor, action, time and secrets, with a shareable URL', async () => {
     await panel(page, 'Audit log').getByLabel('Who').selectOption('Switchboard');
-    await until('only what Switchboard did', isItsOwn);
+    await until('only what Switchboard did', hasOnlySetupEntries);
     expect(new URL(page.url()).search).toBe('?who=switchboard');
     await page.reload();
-    await until('the same after a reload', isItsOwn);
+    await until('the same after a reload', hasOnlySetupEntries);
     await panel(page, 'Audit log').getByLabel('What').selectOption('API tokens');
     await page.getByText('No entries match the filters.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -183,7 +197,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('shows older ones a page at a time', async () => {
+  it('shows older entries page by page', async () => {
     const { body } = await daemon.request('POST', '/targets', {
       name: 'often changed',
       url: 'http://127.0.0.1:9/',
@@ -202,7 +216,7 @@ describe('the audit log', () => {
   });
 });
 
-it('says what is configured, of secrets only that they are set, and what is kept on the disk', async () => {
+it('shows the settings, of secrets only whether they are set, and the disk usage', async () => {
   const text = await panel(page, 'Configuration').innerText();
   expect(text).toContain(upstream.baseUrl);
   expect(text).toMatch(/Client secret\s+set/);
@@ -214,7 +228,7 @@ it('says what is configured, of secrets only that they are set, and what is kept
   expect(await panel(page, 'About').innerText()).toMatch(/Switchboard\s+\d+\.\d+\.\d+/);
 });
 
-it('says so where the daemon does not answer, and comes back with it', async () => {
+it('shows an error if the daemon does not respond, and recovers', async () => {
   await page.route('**/api/v1/{tokens,sessions,audit,settings}**', (route) => route.abort());
   await page.reload();
   const alerts = page.getByRole('alert').filter({ hasText: 'Switchboard does not respond.' });
@@ -227,25 +241,25 @@ it('says so where the daemon does not answer, and comes back with it', async () 
 });
 
 it.each(['light', 'dark'] as const)(
-  'has nothing that axe finds, with its dialogs (%s)',
+  'has no accessibility violations, including its dialogs (%s)',
   async (colorScheme) => {
-    await lookAgain(page, { colorScheme }, async (look) => {
-      await look.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
-      await panel(look, 'Configuration').getByText('Client id').waitFor();
-      expect(await findings(look)).toEqual([]);
+    await withSecondPage(page, { colorScheme }, async (second) => {
+      await second.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
+      await panel(second, 'Configuration').getByText('Client id').waitFor();
+      expect(await accessibilityViolations(second)).toEqual([]);
       for (const button of ['Create token', 'Revoke Nightly export']) {
-        await look.getByRole('button', { name: button }).click();
-        await stands(look.getByRole('dialog'));
-        expect(await findings(look)).toEqual([]);
-        await look.keyboard.press('Escape');
-        await look.getByRole('dialog').waitFor({ state: 'detached' });
+        await second.getByRole('button', { name: button }).click();
+        await waitUntilOpen(second.getByRole('dialog'));
+        expect(await accessibilityViolations(second, '[role=dialog]')).toEqual([]);
+        await second.keyboard.press('Escape');
+        await second.getByRole('dialog').waitFor({ state: 'detached' });
       }
     });
   },
   AXE_WITHIN_MS,
 );
 
-it('fits a phone', async () => {
+it('has no horizontal overflow on a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.reload();
   await entries().first().waitFor();

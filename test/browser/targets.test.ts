@@ -1,46 +1,52 @@
 import type { Page } from 'playwright-core';
+import type { EventSummary } from '../../src/contract/event';
 import type { Page as ListPage } from '../../src/contract/page';
 import type { Target, TargetCreated } from '../../src/contract/target';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { findings, hasFocus, lookAgain, panel, show } from '../support/browser/dashboard';
+import { accessibilityViolations, hasFocus, withSecondPage, panel, show } from '../support/browser/dashboard';
 import { emit } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
 
 const AXE_WITHIN_MS = 240_000;
 
-let stand: BrowserSession;
+let session: BrowserSession;
 let daemon: Daemon;
 let receiver: RecordingTarget;
 let page: Page;
 let number = 0;
 
 beforeAll(async () => {
-  stand = await BrowserSession.open();
-  ({ daemon } = stand);
-  receiver = stand.keep(await RecordingTarget.start());
-  ({ page } = await stand.enter());
+  session = await BrowserSession.open();
+  ({ daemon } = session);
+  receiver = session.closeLater(await RecordingTarget.start());
+  ({ page } = await session.enter());
   for (const status of [1, 2, 3, 4]) await notify(status);
+  // Previews show these too.
+  await until('the connection is reported', async () => {
+    const { data } = await daemon.get<ListPage<EventSummary>>('/events?type=relay.subscription.active');
+    return data.length === 1;
+  });
 });
 
-afterAll(() => stand?.close());
+afterAll(() => session?.close());
 
 beforeEach(async () => {
-  receiver.answer(200);
+  receiver.respondWith(200);
   receiver.hits.length = 0;
   const { data } = await daemon.get<ListPage<Target>>('/targets');
   for (const { id } of data) await daemon.request('DELETE', `/targets/${id}`);
 });
 
-/** A deal in this status. */
+/** Sends a deal in the given status. */
 async function notify(status: number): Promise<void> {
   number += 1;
   await emit(daemon, 'deal.updated', { id: number, name: `Deal ${number}`, status_id: status });
 }
 
-async function addTarget(wanted: object): Promise<TargetCreated> {
-  const { status, body } = await daemon.request('POST', '/targets', wanted);
+async function addTarget(input: object): Promise<TargetCreated> {
+  const { status, body } = await daemon.request('POST', '/targets', input);
   expect(status).toBe(201);
   return body as TargetCreated;
 }
@@ -53,9 +59,9 @@ async function targetNamed(name: string): Promise<Target> {
 }
 
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
-const unfold = (title: string) => page.locator('summary').filter({ hasText: title }).click();
+const expand = (title: string) => page.locator('summary').filter({ hasText: title }).click();
 
-async function beginTarget(name: string): Promise<void> {
+async function fillNewTarget(name: string): Promise<void> {
   await show(page, '/targets/new');
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Address').fill(receiver.url);
@@ -68,16 +74,16 @@ async function save(): Promise<string> {
 }
 
 describe('the form of a target', () => {
-  it('tells of a filter what is wrong and where, and which stored events it matches', async () => {
-    await beginTarget('filtered');
+  it('shows where a filter is wrong, and which stored events it matches', async () => {
+    await fillNewTarget('filtered');
     await page.getByText(/Of the last \d+ stored events, 4 would match\./).waitFor();
-    await unfold('Filter by content');
+    await expand('Filter by content');
     const filter = field('Filter');
     await filter.fill('{"data.status_id": ');
     await page.getByText('Not valid JSON').first().waitFor();
     await filter.fill('{"data.status_id": {"$regex": "2"}, "$where": "1"}');
-    await page.getByText('At data.status_id.$regex: not an operator', { exact: true }).waitFor();
-    await page.getByText('At $where: not an operator that stands here').waitFor();
+    await page.getByText('At data.status_id.$regex: unknown operator', { exact: true }).waitFor();
+    await page.getByText('At $where: unknown operator').waitFor();
     expect(await filter.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('button', { name: 'Specific statuses' }).click();
     await page.getByText(/Of the last \d+ stored events, 2 would match\./).waitFor();
@@ -92,30 +98,30 @@ describe('the form of a target', () => {
     expect(bodies.map(({ data }) => data)).toEqual([expect.objectContaining({ status_id: 2 })]);
   });
 
-  it('tests the address with what is set, and saves nothing', async () => {
-    await beginTarget('tried');
-    await unfold('Headers');
+  it('tests the address with the current settings, without saving', async () => {
+    await fillNewTarget('tested');
+    await expand('Headers');
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).fill('X-Team');
     await page.getByLabel('Value of X-Team').fill('sales');
     await page.getByRole('button', { name: 'Test address' }).click();
     await page.getByText(/Test delivered: HTTP 200/).waitFor();
     expect(receiver.hits.map(({ headers }) => headers['x-team'])).toEqual(['sales']);
-    receiver.answer(401);
+    receiver.respondWith(401);
     await page.getByRole('button', { name: 'Test address' }).click();
     await page.getByText(/Test failed: HTTP 401/).waitFor();
     await page.getByLabel('Address').fill('http://169.254.169.254/latest');
     await page.getByRole('button', { name: 'Test address' }).click();
-    await page.getByText('url: targets may not have this address').waitFor();
+    await page.getByText('url: this address is not allowed').waitFor();
     expect((await daemon.get<ListPage<Target>>('/targets')).data).toEqual([]);
   });
 
-  it('writes the schedule of retries out as it is changed, and asks for what differs only', async () => {
-    await beginTarget('patient');
-    const asked = page.waitForRequest(
+  it('describes the retry schedule while editing, and sends only changed settings', async () => {
+    await fillNewTarget('patient');
+    const creation = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/targets'),
     );
-    await unfold('Retries');
+    await expand('Retries');
     await page.getByText(/8 attempts over about 12 h: immediately, then after 5 s, 30 s/).waitFor();
     await page.getByRole('radio', { name: 'Exponential backoff' }).check();
     await field('Attempts').fill('4');
@@ -126,64 +132,67 @@ describe('the form of a target', () => {
       .waitFor();
     await page.getByRole('radio', { name: 'Specific statuses' }).check();
     await field('Statuses').fill('429, 5xx');
-    await unfold('Order');
+    await expand('Order');
     await page.getByRole('radio', { name: 'By entity' }).check();
     await page.getByRole('radio', { name: 'Stop' }).check();
     await save();
-    const sent = JSON.parse((await asked).postData() ?? '') as { policy: object };
+    const sent = JSON.parse((await creation).postData() ?? '') as { policy: object };
     expect(sent).not.toHaveProperty('backfill_since');
     expect(sent.policy).toEqual({
       ordering: 'entity',
       on_dead: 'stop',
-      retry: { tries: 4, first_s: 600, factor: 2, cap_s: 21_600 },
+      retry: { attempts: 4, first_s: 600, factor: 2, cap_s: 21_600 },
       retry_on: { network: true, statuses: [429, '5xx'] },
     });
     expect((await targetNamed('patient')).policy).toMatchObject(sent.policy);
   });
 
-  it('leads to what cannot be saved, though it is folded away', async () => {
-    await beginTarget('hasty');
-    await unfold('Delivery limits');
+  it('focuses an invalid field in a collapsed section', async () => {
+    await fillNewTarget('hasty');
+    await expand('Delivery limits');
     await field('Timeout').fill('5 years');
     await page.getByText('Enter a duration with a unit').waitFor();
-    await unfold('Delivery limits');
+    await expand('Delivery limits');
+    await field('Timeout').waitFor({ state: 'hidden' });
+    // The form learns of it by an event, which comes later.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
     await page.locator('form').getByLabel('Name').press('Enter');
     await page.getByText('Not saved. Fix the errors marked above.').waitFor();
     const timeout = field('Timeout');
     await timeout.fill('5 s');
-    // What only the daemon knows stands beside its field as well.
-    await unfold('Headers');
+    // Errors of the daemon are shown at their field too.
+    await expand('Headers');
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).fill('Host');
     await page.getByLabel('Value of Host').fill('elsewhere');
     await page.getByRole('button', { name: 'Add target' }).click();
-    await page.getByText("host is not the operator's to set").waitFor();
+    await page.getByText('host is set by Switchboard').waitFor();
     const name = page.getByRole('textbox', { name: 'Header name' });
-    await until('the field is under the hand', () => hasFocus(name));
+    await until('the field has the focus', () => hasFocus(name));
     await name.fill('X-Host');
-    await page.getByText("host is not the operator's to set").waitFor({ state: 'detached' });
+    await page.getByText('host is set by Switchboard').waitFor({ state: 'detached' });
     await save();
     expect((await targetNamed('hasty')).policy.timeout_ms).toBe(5_000);
   });
 
-  it('asks for what is stored since a time, where one is chosen', async () => {
-    await beginTarget('from yesterday');
-    await unfold('Start');
+  it('requests a backfill if a start time is selected', async () => {
+    await fillNewTarget('from yesterday');
+    await expand('Start');
     await page.getByRole('radio', { name: 'From a point in time' }).check();
-    const asked = page.waitForRequest(
+    const creation = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/targets'),
     );
     await page.getByLabel('Received since').fill('2026-01-02T03:04');
     await save();
-    const sent = JSON.parse((await asked).postData() ?? '') as { backfill_since: string };
+    const sent = JSON.parse((await creation).postData() ?? '') as { backfill_since: string };
     const there = await page.evaluate(() => new Date('2026-01-02T03:04').toISOString());
     expect(sent.backfill_since).toBe(there);
-    await until('all that is stored has arrived', () => receiver.hits.length === number);
+    await until('all stored events have arrived', () => receiver.hits.length === number);
   });
 
-  it('never shows a secret header again, and keeps it where nothing else is typed', async () => {
-    await beginTarget('guarded');
-    await unfold('Headers');
+  it('never shows a secret header again, and keeps it if the field is empty', async () => {
+    await fillNewTarget('guarded');
+    await expand('Headers');
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).fill('Authorization');
     await page.getByRole('checkbox', { name: 'Secret: Authorization' }).check();
@@ -195,8 +204,8 @@ describe('the form of a target', () => {
     await page.getByText('authorization (secret)').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: /^Name/ }).fill('guarded well');
-    // The list of headers is sent as a whole, the secret's place in it without its value.
-    await unfold('Headers');
+    // The whole list of headers is sent, with the secret one without its value.
+    await expand('Headers');
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByRole('textbox', { name: 'Header name' }).last().fill('X-Team');
     await page.getByLabel('Value of X-Team').fill('sales');
@@ -208,7 +217,7 @@ describe('the form of a target', () => {
     expect(receiver.hits[0]!.headers).toMatchObject({ authorization: 'Bearer hidden', 'x-team': 'sales' });
   });
 
-  it('says before it is saved which secrets another origin wants again, and shows the new one once', async () => {
+  it('lists the secrets to enter again for another origin before saving, and shows the new secret once', async () => {
     const { id, secret: before } = await addTarget({
       name: 'moving',
       url: 'http://127.0.0.1:9/hook',
@@ -225,7 +234,7 @@ describe('the form of a target', () => {
     await page.getByText('Different origin: enter the value of authorization again.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/Not saved\./).waitFor();
-    await page.getByLabel('Value of authorization').fill('Bearer given anew');
+    await page.getByLabel('Value of authorization').fill('Bearer entered again');
     await page.getByRole('button', { name: 'Save' }).click();
     const secret = await page.locator('[data-secret]').innerText();
     expect(secret).toMatch(/^whsec_/);
@@ -234,22 +243,22 @@ describe('the form of a target', () => {
     expect(await page.content()).not.toContain(secret);
     await notify(1);
     await until('an event arrives', () => receiver.hits.length > 0);
-    expect(receiver.hits[0]!.headers).toMatchObject({ authorization: 'Bearer given anew' });
+    expect(receiver.hits[0]!.headers).toMatchObject({ authorization: 'Bearer entered again' });
   });
 
-  it('says frankly what it means not to verify a certificate', async () => {
-    await beginTarget('trusting');
-    await unfold('Certificates');
+  it('warns about skipping certificate verification', async () => {
+    await fillNewTarget('trusting');
+    await expand('Certificates');
     await page.getByRole('checkbox', { name: 'Skip certificate verification' }).check();
     await page.getByText('Anyone who can intercept traffic to this address receives the events.').waitFor();
     await save();
     const { id, tls } = await targetNamed('trusting');
     expect(tls).toEqual({ ca: null, cert: null, has_key: false, verify: false });
     await show(page, `/targets/${id}`);
-    await page.getByText(/Its certificate is not verified: whoever can get between/).waitFor();
+    await page.getByText(/The certificate is not verified: an attacker in the network/).waitFor();
   });
 
-  it('can be filled in and sent by the keyboard alone', async () => {
+  it('can be filled in and submitted by keyboard', async () => {
     await show(page, '/targets/new');
     const press = (key: string) => page.keyboard.press(key);
     await page.getByLabel('Name').focus();
@@ -270,8 +279,8 @@ describe('the form of a target', () => {
 });
 
 describe('the page of a target', () => {
-  it('tells why it is down, what waits and when it is probed, and that it is back', async () => {
-    receiver.answer(503);
+  it('shows why the target is down, its backlog and next probe, and its recovery', async () => {
+    receiver.respondWith(503);
     const { id } = await addTarget({
       name: 'warehouse',
       url: receiver.url,
@@ -283,69 +292,69 @@ describe('the page of a target', () => {
     await notify(2);
     const state = panel(page, 'Status');
     await state.getByText(/Down: circuit breaker opened/).waitFor();
-    await state.getByText(/The target answered 503\. 2 deliveries queued; retries are on hold/).waitFor();
+    await state.getByText(/HTTP 503\. 2 deliveries queued; retries are on hold/).waitFor();
     await state.getByText(/[1-9]\d* probes? failed so far; next probe/).waitFor();
     await panel(page, 'Errors').getByText('HTTP 503').waitFor();
     await show(page, '/targets');
     await page.getByText('Down', { exact: true }).waitFor();
-    await page.getByText(/Circuit breaker opened .*: The target answered 503; next probe/).waitFor();
+    await page.getByText(/Circuit breaker opened .*: HTTP 503; next probe/).waitFor();
     await page.getByRole('link', { name: 'warehouse' }).click();
-    receiver.answer(200);
+    receiver.respondWith(200);
     await state.getByText('No backlog.').waitFor();
     await page.getByText('Active', { exact: true }).waitFor();
   });
 
-  it('says who paused it, gathers meanwhile, and sends all when it is resumed', async () => {
-    receiver.answer(200);
+  it('shows a pause, queues deliveries meanwhile, and sends them on resume', async () => {
+    receiver.respondWith(200);
     const { id } = await addTarget({ name: 'old shop', url: receiver.url });
     await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: /^Pause/ }).click();
-    await page.getByText(/Paused by the operator\. 0 deliveries queued/).waitFor();
+    await page.getByText(/Paused manually\. 0 deliveries queued/).waitFor();
     await notify(1);
-    await page.getByText(/Paused by the operator\. 1 delivery queued/).waitFor();
+    await page.getByText(/Paused manually\. 1 delivery queued/).waitFor();
     await notify(2);
     await page.getByText(/2 deliveries queued/).waitFor();
     await page.getByRole('button', { name: /^Resume/ }).click();
     await page.getByText('No backlog.').waitFor();
   });
 
-  it('says that it is gone, and takes new events once it is switched on again', async () => {
-    receiver.answer(410);
+  it('shows that the target is gone, and receives events again once enabled', async () => {
+    receiver.respondWith(410);
     const { id } = await addTarget({ name: 'closed shop', url: receiver.url });
     await show(page, `/targets/${id}`);
     await notify(1);
     const state = panel(page, 'Status');
-    await state.getByText(/The target answered 410 Gone\. It receives no new events/).waitFor();
+    await state.getByText(/HTTP 410 Gone\. It receives no new events/).waitFor();
     await show(page, '/targets');
     await page.getByText('Gone', { exact: true }).waitFor();
-    await page.getByText(/Disabled .*: The target answered 410 Gone/).waitFor();
+    await page.getByText(/Disabled .*: HTTP 410 Gone/).waitFor();
     await page.getByRole('link', { name: 'closed shop' }).click();
-    receiver.answer(200);
+    receiver.respondWith(200);
     await state.getByRole('button', { name: 'Enable' }).click();
     await state.getByText('No backlog.').waitFor();
     expect(await targetNamed('closed shop')).toMatchObject({ enabled: true, disabled: null });
   });
 
-  it('asks before events pass it by for good', async () => {
+  it('asks before the target is disabled', async () => {
     const { id } = await addTarget({ name: 'ledger', url: receiver.url });
     await show(page, `/targets/${id}`);
-    const off = page.getByRole('button', { name: 'Disable' });
-    await off.focus();
+    const disable = page.getByRole('button', { name: 'Disable' });
+    await disable.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('misses new events').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await targetNamed('ledger')).enabled).toBe(true);
-    await off.click();
+    await disable.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     expect((await targetNamed('ledger')).enabled).toBe(false);
     await page.getByRole('button', { name: 'Enable' }).click();
-    await off.waitFor();
+    await disable.waitFor();
     expect((await targetNamed('ledger')).enabled).toBe(true);
   });
 
-  it('rotates the secret: the new one is shown this once, and both sign for a while', async () => {
+  it('rotates the secret, which is shown once, and signs with both for a while', async () => {
     const { id, secret: before } = await addTarget({ name: 'signed', url: receiver.url });
     await show(page, `/targets/${id}`);
     await page.getByRole('button', { name: 'Rotate secret' }).click();
@@ -354,7 +363,7 @@ describe('the page of a target', () => {
     const secret = await page.locator('[data-secret]').innerText();
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(before);
-    await page.getByText(/The old secret stays valid until .* \(in (59|60) min/).waitFor();
+    await page.getByText(/The old secret stays valid until .* \(in (1 h|59 min)/).waitFor();
     await page.getByRole('button', { name: 'I’ve saved it' }).click();
     await page.getByRole('button', { name: 'Rotate secret' }).waitFor();
     expect(await page.content()).not.toContain(secret);
@@ -363,7 +372,7 @@ describe('the page of a target', () => {
     expect(String(receiver.hits[0]!.headers['webhook-signature']).split(' ')).toHaveLength(2);
   });
 
-  it('groups errors by kind, and narrows the deliveries by them in an address that can be shared', async () => {
+  it('groups errors, and filters the deliveries by them with a shareable URL', async () => {
     const { id } = await addTarget({
       name: 'picky',
       url: receiver.url,
@@ -371,17 +380,17 @@ describe('the page of a target', () => {
     });
     await notify(1);
     await until('one is delivered', () => receiver.hits.length === 1);
-    receiver.answer(404);
+    receiver.respondWith(404);
     await notify(2);
     await notify(3);
-    await until('two are refused', () => receiver.hits.length === 3);
+    await until('two are rejected', () => receiver.hits.length === 3);
     await show(page, `/targets/${id}`);
     const rows = panel(page, 'Latest deliveries').getByRole('listitem');
-    const refused = panel(page, 'Errors').getByRole('link').filter({ hasText: 'HTTP 404' });
-    await refused.filter({ hasText: /404\s*2/ }).waitFor();
+    const notFound = panel(page, 'Errors').getByRole('link').filter({ hasText: 'HTTP 404' });
+    await notFound.filter({ hasText: /404\s*2/ }).waitFor();
     await panel(page, 'Errors').getByText('2 of 3 attempts in the last 24 hours failed.').waitFor();
     await until('all are listed', async () => (await rows.count()) === 3);
-    await refused.click();
+    await notFound.click();
     await until('two are left', async () => (await rows.count()) === 2);
     expect(new URL(page.url()).search).toBe('?error=404');
     await show(page, `/targets/${id}?status=succeeded`);
@@ -395,19 +404,19 @@ describe('the page of a target', () => {
     await until('all are listed again', async () => (await rows.count()) === 3);
   });
 
-  it('counts errors over an hour, a day or a week, also what came through since', async () => {
+  it('counts errors over an hour, a day or a week, including those of deliveries that succeeded since', async () => {
     const { id } = await addTarget({
-      name: 'mended',
+      name: 'recovered',
       url: receiver.url,
       policy: { retry: { delays_s: [3] } },
     });
     const errors = panel(page, 'Errors');
     await show(page, `/targets/${id}`);
     await errors.getByText('No attempts in the last 24 hours.').waitFor();
-    receiver.answer(404);
+    receiver.respondWith(404);
     await notify(1);
-    await until('it is refused', () => receiver.hits.length === 1);
-    receiver.answer(200);
+    await until('it is rejected', () => receiver.hits.length === 1);
+    receiver.respondWith(200);
     await errors.getByText('1 of 2 attempts in the last 24 hours failed.').waitFor();
     await errors.getByRole('link', { name: 'Week' }).click();
     await errors.getByText('1 of 2 attempts in the last 7 days failed.').waitFor();
@@ -423,19 +432,19 @@ describe('the page of a target', () => {
 });
 
 describe('the screens of targets', () => {
-  it('fit a phone, and lose nothing to its edge', async () => {
+  it('have no horizontal overflow on a phone', async () => {
     const { id } = await addTarget({
       name: 'a name of some length as names are',
       url: `${receiver.url}&with=${'a'.repeat(200)}`,
       headers: [{ name: 'authorization', value: 'x', secret: true }],
       filter: { 'data.some.rather.long.path.into.it': { $in: ['one', 'two', 'three'] } },
     });
-    await lookAgain(page, { viewport: { width: 390, height: 844 } }, async (look) => {
+    await withSecondPage(page, { viewport: { width: 390, height: 844 } }, async (second) => {
       for (const path of ['/targets', `/targets/${id}`, '/targets/new']) {
-        await show(look, path);
-        if (path.endsWith(id)) await look.getByRole('button', { name: 'Edit' }).click();
-        await unfoldAll(look);
-        const wide = await look.evaluate(() =>
+        await show(second, path);
+        if (path.endsWith(id)) await second.getByRole('button', { name: 'Edit' }).click();
+        await expandAll(second);
+        const wide = await second.evaluate(() =>
           [...document.querySelectorAll('main, main *')]
             .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
             .filter((element) => element.closest('[data-scrollable], .mantine-VisuallyHidden-root') === null)
@@ -447,9 +456,9 @@ describe('the screens of targets', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'have nothing that axe finds, folded or unfolded (%s)',
+    'have no accessibility violations, collapsed or expanded (%s)',
     async (colorScheme) => {
-      receiver.answer(503);
+      receiver.respondWith(503);
       const down = await addTarget({
         name: 'down',
         url: receiver.url,
@@ -460,38 +469,38 @@ describe('the screens of targets', () => {
       });
       await notify(1);
       await until('it is down', async () => (await targetNamed('down')).breaker !== null);
-      await lookAgain(page, { colorScheme }, async (look) => {
-        const judge = async (screen: string) =>
-          expect({ screen, found: await findings(look) }).toEqual({ screen, found: [] });
-        await show(look, '/targets');
-        await judge('list');
-        await show(look, `/targets/${down.id}`);
-        await look.getByText(/Down: circuit breaker opened/).waitFor();
-        await judge('target');
-        await look.getByRole('button', { name: 'Rotate secret' }).click();
-        await look.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-        await look.locator('[data-secret]').waitFor();
-        await look.getByRole('button', { name: 'Edit' }).click();
-        await unfoldAll(look);
-        await judge('target, edited');
-        await show(look, '/targets/new');
-        await unfoldAll(look);
-        await look.getByRole('textbox', { name: 'Filter', exact: true }).fill('{"$where": 1}');
-        await look.getByText('At $where: not an operator that stands here').waitFor();
-        await look.getByRole('textbox', { name: 'Timeout' }).fill('long');
-        await look.getByRole('checkbox', { name: 'Skip certificate verification' }).check();
-        await look.getByRole('button', { name: 'Add header' }).click();
-        await judge('new target, unfolded');
+      await withSecondPage(page, { colorScheme }, async (second) => {
+        const expectAccessible = async (screen: string) =>
+          expect({ screen, found: await accessibilityViolations(second) }).toEqual({ screen, found: [] });
+        await show(second, '/targets');
+        await expectAccessible('list');
+        await show(second, `/targets/${down.id}`);
+        await second.getByText(/Down: circuit breaker opened/).waitFor();
+        await expectAccessible('target');
+        await second.getByRole('button', { name: 'Rotate secret' }).click();
+        await second.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+        await second.locator('[data-secret]').waitFor();
+        await second.getByRole('button', { name: 'Edit' }).click();
+        await expandAll(second);
+        await expectAccessible('target, edited');
+        await show(second, '/targets/new');
+        await expandAll(second);
+        await second.getByRole('textbox', { name: 'Filter', exact: true }).fill('{"$where": 1}');
+        await second.getByText('At $where: unknown operator').waitFor();
+        await second.getByRole('textbox', { name: 'Timeout' }).fill('long');
+        await second.getByRole('checkbox', { name: 'Skip certificate verification' }).check();
+        await second.getByRole('button', { name: 'Add header' }).click();
+        await expectAccessible('new target, expanded');
       });
     },
     AXE_WITHIN_MS,
   );
 });
 
-/** Everything that is folded away on a screen, shown. */
-async function unfoldAll(look: Page): Promise<void> {
-  await look.getByText('Filter by content').or(look.getByRole('heading')).first().waitFor();
-  await look.evaluate(() => {
+/** Expands all sections of a screen. */
+async function expandAll(second: Page): Promise<void> {
+  await second.getByText('Filter by content').or(second.getByRole('heading')).first().waitFor();
+  await second.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true;
   });
 }

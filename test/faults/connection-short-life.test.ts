@@ -10,12 +10,12 @@ import { report } from '../support/runs/report';
 import { until } from '../support/until';
 import { FakeCopilot } from '../support/fakes/copilot';
 
-const LIFE_SECONDS = 5;
-const LASTS_MS = 120_000;
+const TOKEN_LIFETIME_SECONDS = 5;
+const DURATION_MS = 120_000;
 const SENDERS = 8;
 const REPAIRERS = 4;
 
-describe('Access tokens of 5 s, for two minutes under load', () => {
+describe('access tokens that expire after 5 s, for two minutes under load', () => {
   let upstream: FakeCopilot;
   let daemon: Daemon;
   let client: WebhookSender;
@@ -23,7 +23,7 @@ describe('Access tokens of 5 s, for two minutes under load', () => {
 
   beforeAll(async () => {
     upstream = await FakeCopilot.start();
-    upstream.expiresIn = LIFE_SECONDS;
+    upstream.expiresIn = TOKEN_LIFETIME_SECONDS;
     target = await RecordingTarget.start();
     daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'info' } });
     await daemon.addTarget('consumer', target.url);
@@ -36,20 +36,20 @@ describe('Access tokens of 5 s, for two minutes under load', () => {
     await upstream?.close();
   });
 
-  it('leave no call of the API without a token, and are renewed one at a time', async () => {
+  it('never leave an API call without a token, and are renewed one at a time', async () => {
     const refreshes = () => upstream.on('POST /oauth/token').length - 1;
     const apiCalls = () => upstream.requests.filter(({ path }) => path.startsWith('/v1/')).length;
-    // A renewal takes its time, so that two at once would be seen.
+    // A renewal is slow, so that two at once would be noticed.
     upstream.watch('POST /oauth/token', () => pause(50));
     const { webhook_id: webhookId } = daemon.webhook;
-    const ends = Date.now() + LASTS_MS;
+    const ends = Date.now() + DURATION_MS;
     const notified = new Map<string, number>();
     const repaired = new Map<string, number>();
-    let made = 0;
+    let sent = 0;
     const send = async () => {
       while (Date.now() < ends) {
-        made += 1;
-        count(notified, String((await client.send(dealNotification({ id: made, webhookId }).body)).status));
+        sent += 1;
+        count(notified, String((await client.send(dealNotification({ id: sent, webhookId }).body)).status));
         await pause(20);
       }
     };
@@ -66,13 +66,13 @@ describe('Access tokens of 5 s, for two minutes under load', () => {
       ...Array.from({ length: REPAIRERS }, repair),
     ]);
 
-    report(`${made} notifications, ${apiCalls()} API calls, ${refreshes()} renewals`);
-    expect(Object.fromEntries(notified)).toEqual({ 200: made });
+    report(`${sent} notifications, ${apiCalls()} API calls, ${refreshes()} renewals`);
+    expect(Object.fromEntries(notified)).toEqual({ 200: sent });
     expect([...repaired.keys()]).toEqual(['200, active, nothing to be done']);
     expect(upstream.peak('POST /oauth/token')).toBe(1);
-    expect(refreshes()).toBeGreaterThanOrEqual(LASTS_MS / 1000 / LIFE_SECONDS);
+    expect(refreshes()).toBeGreaterThanOrEqual(DURATION_MS / 1000 / TOKEN_LIFETIME_SECONDS);
     expect((await daemon.get<Connection>('/connection')).state).toMatch(/^(connected|renewing)$/);
-    await until('all to be delivered', () => target.hits.length >= made, 60_000);
+    await until('all are delivered', () => target.hits.length >= sent, 60_000);
     expect(upstream.webhooks.size).toBe(1);
     await assertBalanced(daemon);
   });

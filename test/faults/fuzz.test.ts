@@ -3,10 +3,10 @@ import { fuzzOverHttp } from '../fuzz/over-http';
 
 const CASES = 100_000;
 
-describe('whatever is sent', () => {
+describe('random input', () => {
   fuzzInProcess(CASES);
 });
 
-describe('whatever comes over the wire', () => {
+describe('random requests', () => {
   fuzzOverHttp(CASES);
 });

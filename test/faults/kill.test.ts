@@ -1,4 +1,4 @@
-import { describeKills, isTelling, type KillFindings } from '../support/runs/kill-findings';
+import { describeKills, isConclusive, type KillFindings } from '../support/runs/kill-findings';
 import { runKills } from '../support/runs/kill-run';
 import { report } from '../support/runs/report';
 
@@ -11,46 +11,46 @@ describe('the daemon, killed at random moments under load', () => {
   beforeAll(async () => {
     found = await runKills({
       kills: KILLS,
-      telling: 15,
+      conclusive: 15,
       perSecond: PER_SECOND,
       withinMs: 2_500,
       killedStarts: 6,
-      refuseEvery: 50,
+      failEvery: 50,
       onKill: (kills) => {
-        const { afterMs, unanswered, open } = kills.at(-1)!;
-        report(`kill ${kills.length} after ${afterMs} ms: ${unanswered} unanswered, ${open} open`);
+        const { afterMs, unanswered, queued } = kills.at(-1)!;
+        report(`kill ${kills.length} after ${afterMs} ms: ${unanswered} unanswered, ${queued} queued`);
       },
     });
     report(describeKills(found));
   });
 
-  it('was under the load and at the work that was meant', () => {
+  it('was under the intended load, and killed while publishing events', () => {
     expect(found.kills.length).toBeGreaterThanOrEqual(20);
     expect(found.perSecond).toBeGreaterThanOrEqual(300);
-    expect(found.kills.filter(isTelling).length).toBeGreaterThanOrEqual(15);
-    // Some were stored and their answer was lost: only their bytes tell that they came again.
+    expect(found.kills.filter(isConclusive).length).toBeGreaterThanOrEqual(15);
+    // Some were stored but their response was lost; when they are sent again, only their bytes identify them.
     expect(found.ackedAsDuplicate).toBeGreaterThan(0);
   });
 
-  it('has everything that was answered 200 after each restart, exactly once', () => {
+  it('has stored everything that was acknowledged exactly once after each restart', () => {
     expect(found.kills.flatMap(({ lost }) => lost)).toEqual([]);
     expect(found.kills.flatMap(({ twice }) => twice)).toEqual([]);
   });
 
-  it('has everything that was answered 200 in the end, exactly once, and nothing that was not sent', () => {
+  it('has in the end stored everything that was acknowledged exactly once, and nothing that was not sent', () => {
     expect(found.lost).toEqual([]);
     expect(found.storedTwice).toEqual([]);
-    expect(found.strangersStored).toEqual([]);
+    expect(found.foreignStored).toEqual([]);
     expect(found.bodiesOtherThanSent).toEqual([]);
   });
 
-  it('brought every delivery to the target in the end, by the record of the target', () => {
+  it("delivered everything in the end, according to the target's record", () => {
     expect(found.undelivered).toEqual([]);
     expect(found.unfinished).toEqual([]);
   });
 
-  it('delivered the bytes that were sent, under one id for each notification: that of its answer', () => {
-    expect(found.strangersDelivered).toEqual([]);
+  it('delivered the bytes that were sent, each notification under the one id of its response', () => {
+    expect(found.foreignDelivered).toEqual([]);
     expect(found.idsOfTwoBodies).toEqual([]);
     expect(found.bodiesOfTwoIds).toEqual([]);
     expect(found.idsOtherThanAcked).toEqual([]);

@@ -3,7 +3,7 @@ import { report } from '../support/runs/report';
 
 const KILLS = Number(process.env['KILLS'] ?? 15);
 
-describe('the order within each deal, with failures and kills, by the record of the target', () => {
+describe("order within each deal, with failures and kills, by the target's record", () => {
   let found: OrderFindings;
 
   beforeAll(async () => {
@@ -18,17 +18,17 @@ describe('the order within each deal, with failures and kills, by the record of 
     report(describeOrder(found));
   });
 
-  it('was put to the test: many failed, some came twice after a kill, some were replayed', () => {
+  it('was tested: many deliveries failed, some were repeated after a kill, some were replayed', () => {
     expect(found.failed).toBeGreaterThan(found.events / 4);
     expect(found.repeated).toBeGreaterThan(0);
     expect(found.replayed).toBeGreaterThanOrEqual(300);
   });
 
-  it('was kept: none came before the success of the one before it', () => {
+  it('is preserved: no event was delivered before the one before it had succeeded', () => {
     expect(found.overtaken).toEqual([]);
   });
 
-  it('lost nothing, and left nothing waiting', () => {
+  it('loses nothing, and leaves nothing queued', () => {
     expect(found.missing).toEqual([]);
     expect(found.unfinished).toEqual([]);
   });

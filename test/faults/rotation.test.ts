@@ -4,8 +4,13 @@ import { rotateUnderLoad } from '../support/runs/rotation-run';
 const PER_SECOND = 200;
 const ROTATIONS = 4;
 
-it('Four rotations under 200 notifications a second refuse none, lose none and deliver none twice', async () => {
-  const { emitted, arrivals, answers, webhooks } = await rotateUnderLoad({
+it('four rotations under 200 notifications a second reject none, lose none and deliver none twice', async () => {
+  const {
+    emitted,
+    arrivals,
+    responses: answers,
+    webhooks,
+  } = await rotateUnderLoad({
     perSecond: PER_SECOND,
     rotations: ROTATIONS,
     clockSpeed: 1,

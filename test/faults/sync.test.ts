@@ -14,11 +14,11 @@ const GROUPS = 200;
 interface Sync {
   thread: number;
   /** Ms since 1970. */
-  begunAt: number;
+  startedAt: number;
   endedAt: number;
 }
 
-describe('the daemon, its system calls traced', () => {
+describe('the daemon, with its system calls traced', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-trace-'));
   const trace = join(folder, 'trace');
   let upstream: FakeCopilot;
@@ -28,12 +28,12 @@ describe('the daemon, its system calls traced', () => {
     try {
       execFileSync('strace', ['-V'], { stdio: 'pipe' });
     } catch (error) {
-      throw new Error('strace is missing: install it, this test watches the syncs of the disk with it.', {
+      throw new Error('strace is missing: install it; this test traces the syncs of the disk with it.', {
         cause: error,
       });
     }
     upstream = await FakeCopilot.start();
-    // -D leaves the daemon a child of ours, under the process id that was started.
+    // With -D the daemon is a direct child of this process, with the process id that was started.
     const under = ['strace', '-D', '-f', '-y', '-ttt', '-T', '-e', 'trace=fdatasync,fsync', '-o', trace];
     daemon = await Daemon.startConnected({ upstream, under });
   }, 120_000);
@@ -44,29 +44,29 @@ describe('the daemon, its system calls traced', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('syncs the log at least once for each acknowledged group, between its arrival and its 200', async () => {
+  it('syncs the write-ahead log for every group, between its arrival and its 200', async () => {
     const client = new WebhookSender(daemon.webhook);
     const webhookId = daemon.webhook.webhook_id;
-    const answers = [];
+    const responses = [];
     for (let id = 1; id <= GROUPS; id += 1) {
-      // One at a time: each is a group of its own.
-      answers.push(await client.send(dealNotification({ id, webhookId }).body));
+      // Sent one at a time, so that each is a group.
+      responses.push(await client.send(dealNotification({ id, webhookId }).body));
     }
     client.close();
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(GROUPS);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(GROUPS);
     await assertBalanced(daemon);
     expect(await daemon.stop()).toBe(0);
 
-    const [first, last] = [answers[0]!.sentAt, answers.at(-1)!.answeredAt + 1];
+    const [first, last] = [responses[0]!.sentAt, responses.at(-1)!.respondedAt + 1];
     const syncs = readSyncs(readFileSync(trace, 'utf8')).filter(
-      ({ begunAt, endedAt }) => begunAt >= first && endedAt <= last,
+      ({ startedAt, endedAt }) => startedAt >= first && endedAt <= last,
     );
     const threads = [...new Set(syncs.map(({ thread }) => thread))];
     const writer = threads
       .map((one) => syncs.filter(({ thread }) => thread === one))
       .reduce((most, some) => (some.length > most.length ? some : most), []);
-    const covered = answers.filter(({ sentAt, answeredAt }) =>
-      writer.some(({ begunAt, endedAt }) => begunAt >= sentAt && endedAt <= answeredAt + 1),
+    const covered = responses.filter(({ sentAt, respondedAt: answeredAt }) =>
+      writer.some(({ startedAt, endedAt }) => startedAt >= sentAt && endedAt <= answeredAt + 1),
     );
     report(
       `${GROUPS} acknowledged groups; syncs of the log meanwhile: ${syncs.length}, of them by the thread that writes ${writer.length}; groups with one between arrival and 200: ${covered.length}`,
@@ -76,22 +76,22 @@ describe('the daemon, its system calls traced', () => {
   }, 120_000);
 });
 
-/** The syncs of SQLite's log that succeeded: `4711 1700000000.123456 fdatasync(21</…/switchboard.db-wal>) = 0 <0.000123>`. */
+/** Successful syncs of the write-ahead log: `4711 1700000000.123456 fdatasync(21</…/switchboard.db-wal>) = 0 <0.000123>`. */
 function readSyncs(trace: string): Sync[] {
-  const begun = new Map<string, number>();
+  const started = new Map<string, number>();
   const syncs: Sync[] = [];
   for (const line of trace.split('\n')) {
     const [, thread, at, call] = /^(\d+) +(\d+\.\d+) (.*)$/.exec(line) ?? [];
     if (thread === undefined || at === undefined || call === undefined) continue;
     const time = Number(at) * 1_000;
-    if (/^f(data)?sync\(.*db-wal>.*<unfinished/.test(call)) begun.set(thread, time);
+    if (/^f(data)?sync\(.*db-wal>.*<unfinished/.test(call)) started.set(thread, time);
     const whole = /^f(?:data)?sync\(\d+<.*db-wal>\) += 0 <(\d+\.\d+)>/.exec(call);
     const resumed = /^<\.\.\. f(?:data)?sync resumed>.*= 0 <(\d+\.\d+)>/.exec(call);
-    const begunAt = whole === null ? begun.get(thread) : time;
+    const startedAt = whole === null ? started.get(thread) : time;
     const took = (whole ?? resumed)?.[1];
-    if (took === undefined || begunAt === undefined) continue;
-    syncs.push({ thread: Number(thread), begunAt, endedAt: begunAt + Number(took) * 1_000 });
-    begun.delete(thread);
+    if (took === undefined || startedAt === undefined) continue;
+    syncs.push({ thread: Number(thread), startedAt, endedAt: startedAt + Number(took) * 1_000 });
+    started.delete(thread);
   }
   return syncs;
 }

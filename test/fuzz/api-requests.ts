@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { FittingValues, type Schema } from './fitting-values';
-import { AWKWARD_NAMES, awkwardText, dearJsonText } from './json-texts';
+import { SchemaValues, type Schema } from './schema-values';
+import { AWKWARD_NAMES, awkwardText, expensiveJsonText } from './json-texts';
 
 export interface ApiRequest {
   method: string;
@@ -24,7 +24,7 @@ export interface ApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Of what stands at a route. */
+/** Prefixes of the ids of each resource. */
 const ID_PREFIXES: Partial<Record<string, string>> = {
   events: 'evt_',
   targets: 'tgt_',
@@ -40,7 +40,7 @@ const CONTENT_TYPES = [
   '*/*',
 ];
 
-/** Every byte that is not plain is given by its number: a text that is no Unicode has bytes too. */
+/** Percent-encoded by bytes, because `encodeURIComponent` rejects lone surrogates. */
 const encoded = (text: string): string =>
   [...Buffer.from(text)]
     .map((byte) =>
@@ -50,19 +50,19 @@ const encoded = (text: string): string =>
     )
     .join('');
 
-/** Requests to the routes that the description names, by what it says that they take and by what it does not. */
+/** Requests to the routes of the OpenAPI document, valid and invalid. */
 export class ApiRequests {
-  private readonly values: FittingValues;
+  private readonly values: SchemaValues;
 
   /** @param known ids and cursors that exist */
   constructor(
     private readonly document: ApiDocument,
     private readonly known: readonly string[],
   ) {
-    this.values = new FittingValues(document.components.schemas, known);
+    this.values = new SchemaValues(document.components.schemas, known);
   }
 
-  /** To the routes that list and show, with any query. */
+  /** GET requests with random queries. */
   queries(): fc.Arbitrary<ApiRequest> {
     const found = this.operations().filter(({ method }) => method === 'GET');
     return fc.oneof(
@@ -77,7 +77,7 @@ export class ApiRequests {
     );
   }
 
-  /** To the routes that act, with any body. */
+  /** Requests of other methods with random bodies. */
   bodies(): fc.Arbitrary<ApiRequest> {
     const found = this.operations().filter(({ method }) => method !== 'GET');
     return fc.oneof(
@@ -162,7 +162,7 @@ export class ApiRequests {
     return fc.oneof(
       { arbitrary: wanted, weight: 12 },
       { arbitrary: cut, weight: 2 },
-      { arbitrary: dearJsonText, weight: 1 },
+      { arbitrary: expensiveJsonText, weight: 1 },
       { arbitrary: awkwardText, weight: 1 },
     );
   }

@@ -42,7 +42,7 @@ const { filter } = fc.letrec<{ condition: unknown; filter: unknown }>((tie) => (
     fc.record({ $not: fc.oneof(tie('filter'), operand) }),
   ),
 }));
-/** More of it than any filter may have. */
+/** With more conditions than a filter may have. */
 const wide = fc
   .tuple(fc.integer({ min: 1, max: 3_000 }), path, operand)
   .map(([count, name, value]) =>
@@ -56,14 +56,14 @@ const deep = fc
     return inner;
   });
 
-/** Filters, most of which are refused. */
+/** Filters, most of which are invalid. */
 export const anyFilter = fc.oneof(
   { arbitrary: filter as fc.Arbitrary<Record<string, unknown>>, weight: 12 },
   { arbitrary: wide, weight: 1 },
   { arbitrary: deep, weight: 1 },
 );
 
-/** What filters are held against: shaped so that paths lead somewhere. */
+/** Payloads to match, with the names that the filters' paths use. */
 export const { content: filteredContent } = fc.letrec<{ content: unknown }>((tie) => ({
   content: fc.oneof(
     { maxDepth: 6, depthSize: 'medium' },
@@ -74,7 +74,7 @@ export const { content: filteredContent } = fc.letrec<{ content: unknown }>((tie
 }));
 
 const globPart = fc.constantFrom('*', '**', 'deal', '.', 'updated', 'a', 'aa', 'relay.', '-', '_');
-/** As long as a pattern may be; many stars in them, which is what makes a pattern dear. */
+/** Up to the maximum length, with many wildcards, which make a pattern expensive. */
 export const eventGlobs = fc.array(
   fc.oneof(
     fc.array(globPart, { minLength: 1, maxLength: 40 }).map((parts) => parts.join('').slice(0, 100)),
@@ -82,7 +82,7 @@ export const eventGlobs = fc.array(
   ),
   { minLength: 1, maxLength: 50 },
 );
-/** Types of events: a sender makes them as long as a notification may be. */
+/** Event types. A sender can make them as long as a notification may be. */
 export const eventType = fc.oneof(
   fc
     .array(fc.constantFrom('deal', '.', 'updated', 'a', 'relay.'), { maxLength: 10 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Names that mean something to JavaScript, to JSON or to us. */
+/** Names with a special meaning in JavaScript, in JSON or in filters. */
 export const AWKWARD_NAMES = [
   '__proto__',
   'constructor',
@@ -13,7 +13,7 @@ export const AWKWARD_NAMES = [
   '\u0000',
 ];
 
-/** Texts that mean something to some program, or that some program cannot take. */
+/** Texts that some program interprets or cannot handle. */
 export const awkwardText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ maxLength: 40 }),
@@ -51,7 +51,7 @@ export const awkwardNumber = fc.oneof(
   fc.constantFrom(-1, 0, -0, 1e308, 2 ** 53, -(2 ** 53) - 2, 0.1),
 );
 
-/** Any value of JSON, a little deep. */
+/** Any JSON value, up to four levels deep. */
 export const anyJson = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }) as fc.Arbitrary<unknown>;
 
 export const awkwardValue: fc.Arbitrary<unknown> = fc.oneof(
@@ -63,8 +63,8 @@ export const awkwardValue: fc.Arbitrary<unknown> = fc.oneof(
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `"${i.toString(36)}":0`).join();
 
-/** Each is dear to parse or to keep, for its length. */
-const DEAR: ((times: number) => string)[] = [
+/** Expensive to parse or to store for their length. */
+const EXPENSIVE_TEXTS: ((times: number) => string)[] = [
   (times) => '['.repeat(times) + ']'.repeat(times),
   (times) => '['.repeat(times),
   (times) => `${'{"a":'.repeat(times)}1${'}'.repeat(times)}`,
@@ -76,10 +76,10 @@ const DEAR: ((times: number) => string)[] = [
   (times) => `1${'0'.repeat(times)}`,
 ];
 
-const dear = (mostTimes: number) =>
+const expensiveText = (mostTimes: number) =>
   fc
-    .tuple(fc.constantFrom(...DEAR), fc.integer({ min: 1, max: mostTimes }))
+    .tuple(fc.constantFrom(...EXPENSIVE_TEXTS), fc.integer({ min: 1, max: mostTimes }))
     .map(([make, times]) => make(times));
 
-export const dearJsonText = dear(4_000);
-export const longDearJsonText = dear(200_000);
+export const expensiveJsonText = expensiveText(4_000);
+export const longExpensiveJsonText = expensiveText(200_000);

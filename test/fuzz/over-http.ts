@@ -5,24 +5,24 @@ import { ApiRequests, type ApiDocument, type ApiRequest } from './api-requests';
 import { notificationBody } from './notifications';
 import { WatchedDaemon } from './watched-daemon';
 
-/** So many cases are under way together. */
-const TOGETHER = 16;
-/** A case that stalls does so each time. */
-const TRIES = 3;
-/** A case takes a few milliseconds; a busy machine takes longer. */
-const EACH_MS = 50;
-const SETTLING_MS = 60_000;
-const MOST_HEAP_GROWTH_MB = 32;
-const MOST_RSS_GROWTH_MB = 200;
+/** Cases that run concurrently. */
+const BATCH_SIZE = 16;
+/** A case that blocks the event loop does so each time; other load does not. */
+const MAX_MEASUREMENTS = 3;
+/** A case takes a few milliseconds, on a busy machine more. */
+const CASE_TIMEOUT_MS = 50;
+const BASE_TIMEOUT_MS = 60_000;
+const MAX_HEAP_GROWTH_MB = 32;
+const MAX_RSS_GROWTH_MB = 200;
 
-/** What a daemon answers to whatever it is sent, `cases` times each. */
+/** Sends `cases` random requests of each kind to a daemon. */
 export function fuzzOverHttp(cases: number): void {
   let watched: WatchedDaemon;
   let wire: HttpClient;
   let requests: ApiRequests;
-  const withinMs = SETTLING_MS + cases * EACH_MS;
+  const withinMs = BASE_TIMEOUT_MS + cases * CASE_TIMEOUT_MS;
 
-  // Each its own: requests may disconnect it from Co-Pilot, and what notifications store makes lists long.
+  // One daemon per test: requests may disconnect it from Co-Pilot, and stored notifications make lists long.
   beforeEach(async () => {
     watched = await WatchedDaemon.start();
     const { daemon } = watched;
@@ -35,7 +35,7 @@ export function fuzzOverHttp(cases: number): void {
   });
 
   it(
-    'answers any query of any list',
+    'responds to any query of any list',
     async () => {
       const statuses = await check(requests.queries(), ask);
       expect(statuses.get(200)).toBeGreaterThan(cases / 20);
@@ -45,7 +45,7 @@ export function fuzzOverHttp(cases: number): void {
   );
 
   it(
-    'answers any body to any route',
+    'responds to any body of any route',
     async () => {
       const statuses = await check(requests.bodies(), ask);
       expect(statuses.get(400)).toBeGreaterThan(cases / 10);
@@ -55,7 +55,7 @@ export function fuzzOverHttp(cases: number): void {
   );
 
   it(
-    'answers any signed notification',
+    'responds to any signed notification',
     async () => {
       const statuses = await check(notificationBody, notify);
       expect(statuses.get(200)).toBeGreaterThan(cases / 2);
@@ -63,7 +63,7 @@ export function fuzzOverHttp(cases: number): void {
     withinMs,
   );
 
-  /** Some of everything that has an id. @returns the ids, and cursors */
+  /** Creates some of everything that has an id. @returns their ids, and cursors */
   async function prepare(): Promise<string[]> {
     const { daemon } = watched;
     const { id: target } = await daemon.addTarget('paused', 'http://127.0.0.1:9/');
@@ -96,19 +96,22 @@ export function fuzzOverHttp(cases: number): void {
   async function ask({ method, path, contentType, body }: ApiRequest): Promise<TestResponse> {
     const bearer: [string, string] = ['authorization', `Bearer ${watched.daemon.token}`];
     const type: [string, string][] = contentType === null ? [] : [['content-type', contentType]];
-    const answer = await wire.send(path, {
+    const response = await wire.send(path, {
       method,
       headers: [bearer, ...type],
       ...(body !== null && { body }),
     });
-    // Thousands of targets would be a load of their own.
-    const { id } = (answer.json ?? {}) as { id?: string };
-    if (answer.status === 201 && id?.startsWith('tgt_') === true)
+    // Thousands of targets would slow down the daemon.
+    const { id } = (response.json ?? {}) as { id?: string };
+    if (response.status === 201 && id?.startsWith('tgt_') === true)
       await wire.send(`/api/v1/targets/${id}`, { method: 'DELETE', headers: [bearer] });
-    return answer;
+    return response;
   }
 
-  /** Every case, and what they left in memory, once it was warm. @returns how often it answered what */
+  /**
+   * Checks all responses, and the memory after the first quarter of the runs. @returns how often each status
+   * was sent
+   */
   async function check<Case>(
     one: fc.Arbitrary<Case>,
     send: (one: Case) => Promise<TestResponse>,
@@ -116,53 +119,53 @@ export function fuzzOverHttp(cases: number): void {
     const statuses = new Map<number, number>();
     let before: Case[] = [];
     const property = fc.asyncProperty(
-      fc.array(one, { minLength: TOGETHER, maxLength: TOGETHER }),
+      fc.array(one, { minLength: BATCH_SIZE, maxLength: BATCH_SIZE }),
       async (batch) => {
-        const answers = await Promise.all(batch.map(send));
-        for (const [i, answer] of answers.entries()) {
-          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-          expectWellFormed(answer, batch[i]);
+        const responses = await Promise.all(batch.map(send));
+        for (const [i, response] of responses.entries()) {
+          statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+          expectWellFormed(response, batch[i]);
         }
-        if (!watched.daemon.isRunning) throw new Error(`The daemon ended:\n${watched.daemon.output}`);
+        if (!watched.daemon.isRunning) throw new Error(`The daemon exited:\n${watched.daemon.output}`);
         if (watched.stalls().length > 0) await expectNoStall([...before, ...batch], send);
         before = batch;
       },
     );
-    const runs = Math.ceil(cases / TOGETHER);
+    const runs = Math.ceil(cases / BATCH_SIZE);
     await fc.assert(property, { numRuns: Math.ceil(runs / 4) });
     const warm = await watched.memory();
     await fc.assert(property, { numRuns: Math.floor((runs * 3) / 4) });
     const { heapMB, rssMB } = await watched.memory();
-    expect(heapMB - warm.heapMB).toBeLessThan(MOST_HEAP_GROWTH_MB);
-    expect(rssMB - warm.rssMB).toBeLessThan(MOST_RSS_GROWTH_MB);
+    expect(heapMB - warm.heapMB).toBeLessThan(MAX_HEAP_GROWTH_MB);
+    expect(rssMB - warm.rssMB).toBeLessThan(MAX_RSS_GROWTH_MB);
     watched.stalls();
     return statuses;
   }
 
-  /** Each case by itself: what the machine does beside it does not come with it again and again. */
+  /** Repeats each case alone, to exclude stalls that other load causes. */
   async function expectNoStall<Case>(
     batch: Case[],
     send: (one: Case) => Promise<TestResponse>,
   ): Promise<void> {
     for (const one of batch) {
       let stalled = true;
-      for (let i = 0; i < TRIES && stalled; i += 1) {
+      for (let i = 0; i < MAX_MEASUREMENTS && stalled; i += 1) {
         watched.stalls();
         await send(one);
         await watched.memory();
         stalled = watched.stalls().length > 0;
       }
-      if (stalled) throw new Error(`The event loop stood still for it: ${fc.stringify(one)}`);
+      if (stalled) throw new Error(`This case blocks the event loop: ${fc.stringify(one)}`);
     }
   }
 }
 
-/** Not an error of the daemon's own, and a refusal as RFC 9457 has it. */
+/** No internal error; client errors as in RFC 9457. */
 function expectWellFormed({ status, headers, json, text }: TestResponse, one: unknown): void {
-  const { code, status: told } = (json ?? {}) as { code?: unknown; status?: unknown };
+  const { code, status: reported } = (json ?? {}) as { code?: unknown; status?: unknown };
   const isProblem = headers['content-type']?.startsWith('application/problem+json') === true;
-  if (status >= 500 || (status >= 400 && (!isProblem || typeof code !== 'string' || told !== status)))
+  if (status >= 500 || (status >= 400 && (!isProblem || typeof code !== 'string' || reported !== status)))
     throw new Error(
-      `It answered ${status} ${headers['content-type']} ${text.slice(0, 500)} to ${fc.stringify(one)}`,
+      `${status} ${headers['content-type']} ${text.slice(0, 500)} in response to ${fc.stringify(one)}`,
     );
 }

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { Daemon } from '../support/daemon/daemon';
 import { until } from '../support/until';
 import { FakeCopilot } from '../support/fakes/copilot';
-import { MOST_MS } from './stalls';
+import { MAX_STALL_MS } from './stalls';
 
-const PROBE = resolve(__dirname, '../../bench/loop-probe.cjs');
+const STALL_RECORDER = resolve(__dirname, '../../bench/programs/record-stalls.cjs');
 const MEGABYTE = 1024 * 1024;
 
 interface Stall {
   stallMs: number;
-  /** What the loop's thread worked in that time. */
+  /** CPU time of the main thread in that time. */
   cpuMs: number;
 }
 interface Memory {
@@ -18,7 +18,7 @@ interface Memory {
   rssBytes: number;
 }
 
-/** A built daemon that is connected, in a process of its own, with a probe in its event loop. */
+/** A connected daemon in a process of its own, which records the stalls of its event loop. */
 export class WatchedDaemon {
   private seen = 0;
 
@@ -29,25 +29,25 @@ export class WatchedDaemon {
 
   static async start(): Promise<WatchedDaemon> {
     const upstream = await FakeCopilot.start();
-    // The daemon runs in the folder of its data.
-    const environment = { NODE_OPTIONS: `--require "${PROBE}"`, LOOP_PROBE: 'probe' };
+    // The working directory of the daemon is its data folder.
+    const environment = { NODE_OPTIONS: `--require "${STALL_RECORDER}"`, STALL_LOG: 'stalls' };
     return new WatchedDaemon(await Daemon.startConnected({ upstream, environment }), upstream);
   }
 
-  /** What stood still for too long, and worked in that time, since it was asked last. */
+  /** Stalls since the last call that were too long, by wall time and by CPU time. */
   stalls(): Stall[] {
     const lines = this.lines();
-    const fresh = lines.slice(this.seen) as Stall[];
+    const newStalls = lines.slice(this.seen) as Stall[];
     this.seen = lines.length;
-    return fresh.filter(({ stallMs, cpuMs }) => Math.min(stallMs, cpuMs) > MOST_MS);
+    return newStalls.filter(({ stallMs, cpuMs }) => Math.min(stallMs, cpuMs) > MAX_STALL_MS);
   }
 
-  /** After everything that can go has gone; whatever stalls were there are noted by then. */
+  /** Memory after a garbage collection. Earlier stalls have been recorded by then. */
   async memory(): Promise<{ heapMB: number; rssMB: number }> {
     const from = this.lines().length;
     process.kill(this.daemon.pid, 'SIGUSR2');
     let found: Memory | undefined;
-    await until('the probe has answered', () => {
+    await until('the memory line in the stall log', () => {
       found = this.lines()
         .slice(from)
         .find((line): line is Memory => 'heapBytes' in line);
@@ -62,7 +62,7 @@ export class WatchedDaemon {
   }
 
   private lines(): (Stall | Memory)[] {
-    const file = join(this.daemon.dataDir, 'probe');
+    const file = join(this.daemon.dataDir, 'stalls');
     if (!existsSync(file)) return [];
     const whole = readFileSync(file, 'utf8').split('\n').slice(0, -1);
     return whole.map((line) => JSON.parse(line) as Stall | Memory);

@@ -9,24 +9,24 @@ let client: Client;
 
 afterEach(() => sandbox.close());
 
-describe('GET /oauth/authorize where consent is given at once (document, 4.1 and 5.2)', () => {
+describe('GET /oauth/authorize with automatic consent (document, 4.1 and 5.2)', () => {
   beforeEach(async () => {
     sandbox = await startSandbox({ consent: 'grant', clock });
     client = new Client(sandbox);
   });
 
-  test('sends the user back to the redirect URI with a code and the state', async () => {
+  test('redirects with a code and the state', async () => {
     const target = await client.authorize({ state: 'a b&c=ü' });
     expect(target.origin + target.pathname).toBe(REDIRECT_URI);
     expect(target.searchParams.get('code')).toMatch(/^[\w-]{40,}$/);
     expect(target.searchParams.get('state')).toBe('a b&c=ü');
   });
 
-  test('leaves out the state where the client sent none', async () => {
+  test('omits the state if the client sent none', async () => {
     expect((await client.authorize({ state: undefined })).searchParams.has('state')).toBe(false);
   });
 
-  test('keeps the query that was registered with a redirect URI', async () => {
+  test('preserves the query of a registered redirect URI', async () => {
     const redirectUri = 'https://example.com/back?tenant=a%20b';
     const { clientId } = sandbox.createApplication({ name: 'Query', redirectUris: [redirectUri] });
     const target = await client.authorize({ client_id: clientId, redirect_uri: redirectUri });
@@ -34,30 +34,30 @@ describe('GET /oauth/authorize where consent is given at once (document, 4.1 and
   });
 
   test.each([
-    ['an unregistered address', 'https://evil.example/callback'],
+    ['an unregistered URL', 'https://evil.example/callback'],
     ['a longer path', `${REDIRECT_URI}/more`],
     ['an added query', `${REDIRECT_URI}?x=1`],
-    ['another host of the same machine', REDIRECT_URI.replace('127.0.0.1', 'localhost')],
-    ['other letters for the same address', REDIRECT_URI.replace('/oauth/callback', '/oauth/%63allback')],
-    ['no address', undefined],
-  ])('never redirects to a redirect URI that is not registered: %s', async (_, redirectUri) => {
-    const answer = await fetch(client.authorizeUrl({ redirect_uri: redirectUri }), { redirect: 'manual' });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('location')).toBeNull();
-    expect(await answer.text()).toContain('redirect_uri is not one of those registered');
+    ['another host name of the same machine', REDIRECT_URI.replace('127.0.0.1', 'localhost')],
+    ['an equivalent encoding', REDIRECT_URI.replace('/oauth/callback', '/oauth/%63allback')],
+    ['no URL', undefined],
+  ])('never redirects to an unregistered URI: %s', async (_, redirectUri) => {
+    const response = await fetch(client.authorizeUrl({ redirect_uri: redirectUri }), { redirect: 'manual' });
+    expect(response.status).toBe(400);
+    expect(response.headers.get('location')).toBeNull();
+    expect(await response.text()).toContain('redirect_uri is not one of those registered');
   });
 
   test.each([['nobody-s'], [undefined]])('never redirects for an unknown client: %s', async (clientId) => {
-    const answer = await fetch(client.authorizeUrl({ client_id: clientId }), { redirect: 'manual' });
-    expect(answer.status).toBe(400);
-    expect(answer.headers.get('location')).toBeNull();
-    expect(await answer.text()).toContain('No application has this client_id');
+    const response = await fetch(client.authorizeUrl({ client_id: clientId }), { redirect: 'manual' });
+    expect(response.status).toBe(400);
+    expect(response.headers.get('location')).toBeNull();
+    expect(await response.text()).toContain('No application has this client_id');
   });
 
-  test('never redirects where the redirect URI comes twice', async () => {
+  test('never redirects if the redirect URI is repeated', async () => {
     const url = `${client.authorizeUrl().href}&redirect_uri=https%3A%2F%2Fevil.example`;
-    const answer = await fetch(url, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+    const response = await fetch(url, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe('GET /oauth/authorize where consent is given at once (document, 4.1 and
     ['no scope', { scope: undefined }, 'invalid_scope'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
-  ])('sends the user back with an error for %s', async (_, changes, error) => {
+  ])('redirects with an error for %s', async (_, changes, error) => {
     const target = await client.authorize(changes);
     expect(target.origin + target.pathname).toBe(REDIRECT_URI);
     expect(target.searchParams.get('error')).toBe(error);
@@ -75,9 +75,9 @@ describe('GET /oauth/authorize where consent is given at once (document, 4.1 and
     expect(target.searchParams.has('code')).toBe(false);
   });
 
-  test('sends the user back with an error where a parameter comes twice', async () => {
-    const answer = await fetch(`${client.authorizeUrl().href}&scope=deals`, { redirect: 'manual' });
-    const target = new URL(answer.headers.get('location') ?? '');
+  test('redirects with an error if a parameter is repeated', async () => {
+    const response = await fetch(`${client.authorizeUrl().href}&scope=deals`, { redirect: 'manual' });
+    const target = new URL(response.headers.get('location') ?? '');
     expect(target.searchParams.get('error')).toBe('invalid_request');
   });
 });
@@ -93,48 +93,48 @@ const decide = (fields: Record<string, string>): Promise<Response> =>
     redirect: 'manual',
   });
 
-describe('GET /oauth/authorize where the user is asked', () => {
+describe('GET /oauth/authorize with the consent page', () => {
   beforeEach(async () => {
     sandbox = await startSandbox({ clock });
     client = new Client(sandbox);
   });
 
-  test('shows who asks and for what, in a page no other site can frame', async () => {
+  test('shows the application and its scopes on a page that cannot be framed', async () => {
     const { clientId } = sandbox.createApplication({ name: '<b>Relay</b>', redirectUris: [REDIRECT_URI] });
-    const answer = await fetch(client.authorizeUrl({ client_id: clientId }));
-    const page = await answer.text();
-    expect(answer.status).toBe(200);
-    expect(page).toContain('Allow &lt;b&gt;Relay&lt;/b&gt;?');
+    const response = await fetch(client.authorizeUrl({ client_id: clientId }));
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(page).toContain('Allow &#60;b&#62;Relay&#60;/b&#62;?');
     expect(page).toContain('Management of webhooks');
     expect(page).toContain('Access to deals');
     expect(page).not.toContain('Access to tasks');
-    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  test('sends the user back with a code after Allow', async () => {
-    const answer = await decide({ consent: await question(), decision: 'allow' });
-    const target = new URL(answer.headers.get('location') ?? '');
-    expect(answer.status).toBe(303);
+  test('redirects with a code after Allow', async () => {
+    const response = await decide({ consent: await question(), decision: 'allow' });
+    const target = new URL(response.headers.get('location') ?? '');
+    expect(response.status).toBe(303);
     expect(target.searchParams.get('state')).toBe('state-1');
-    expect((await client.exchange(target.searchParams.get('code') ?? '')).answer.status).toBe(200);
+    expect((await client.exchange(target.searchParams.get('code') ?? '')).response.status).toBe(200);
   });
 
-  test('sends the user back with access_denied after Deny', async () => {
-    const answer = await decide({ consent: await question(), decision: 'deny' });
-    const target = new URL(answer.headers.get('location') ?? '');
+  test('redirects with access_denied after Deny', async () => {
+    const response = await decide({ consent: await question(), decision: 'deny' });
+    const target = new URL(response.headers.get('location') ?? '');
     expect(target.searchParams.get('error')).toBe('access_denied');
     expect(target.searchParams.get('state')).toBe('state-1');
     expect(target.searchParams.has('code')).toBe(false);
   });
 
-  test('takes an answer once, within ten minutes, and only to a question it asked', async () => {
+  test('accepts each decision once, within ten minutes, for a pending request only', async () => {
     const once = await question();
     await decide({ consent: once, decision: 'allow' });
     const late = await question();
     clock.move(10 * 60_000);
     for (const asked of [once, late, 'made-up']) {
-      const answer = await decide({ consent: asked, decision: 'allow' });
-      expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+      const response = await decide({ consent: asked, decision: 'allow' });
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
     }
   });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { readAnswer } from './read-answer';
+import { parseResponse } from './parse-response';
 
 /** How API requests are authenticated, and which scope each needs (document, 5.3 and 5.5). */
 let sandbox: Sandbox;
@@ -23,48 +23,50 @@ const ENDPOINTS = [
 ] as const;
 
 describe.each(ENDPOINTS)('%s %s', (method, path) => {
-  test('wants an access token', async () => {
-    const answer = await fetch(sandbox.baseUrl + path, { method });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="Co-Pilot"');
-    expect(await answer.json()).toMatchObject({ status: 401, code: 'unauthorized' });
+  test('requires an access token', async () => {
+    const response = await fetch(sandbox.baseUrl + path, { method });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="Co-Pilot"');
+    expect(await response.json()).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
-  test('wants a valid access token', async () => {
-    const answer = await client.api(method, path, 'made-up');
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
-    expect(await answer.json()).toMatchObject({ status: 401, code: 'invalid_token' });
+  test('requires a valid access token', async () => {
+    const response = await client.api(method, path, 'made-up');
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    expect(await response.json()).toMatchObject({ status: 401, code: 'invalid_token' });
   });
 
-  test('wants the scope of its resource', async () => {
+  test('requires the scope of its resource', async () => {
     const [needed, others] =
       path === '/v1/deals' ? ['deals', 'webhooks,contacts'] : ['webhooks', 'deals,contacts'];
     const { access_token: token } = await client.connect(others);
-    const answer = await client.api(method, path, token);
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed}"`);
-    expect(await answer.json()).toMatchObject({ status: 403, code: 'insufficient_scope' });
+    const response = await client.api(method, path, token);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('www-authenticate')).toContain(
+      `error="insufficient_scope", scope="${needed}"`,
+    );
+    expect(await response.json()).toMatchObject({ status: 403, code: 'insufficient_scope' });
   });
 });
 
-test.each([['Basic'], ['Token']])('a token under the scheme %s is none', async (scheme) => {
+test.each([['Basic'], ['Token']])('a token with the scheme %s is rejected', async (scheme) => {
   const { access_token: token } = await client.connect('deals');
   const headers = { authorization: `${scheme} ${token}` };
   expect((await fetch(`${sandbox.baseUrl}/v1/deals`, { headers })).status).toBe(401);
 });
 
-test('neither a refresh token nor a token in the query is an access token', async () => {
+test('a refresh token, or a token in the query, is rejected', async () => {
   const { access_token: access, refresh_token: refresh } = await client.connect('deals');
   expect((await client.api('GET', '/v1/deals', refresh)).status).toBe(401);
   expect((await fetch(`${sandbox.baseUrl}/v1/deals?access_token=${access}`)).status).toBe(401);
 });
 
-test('GET /v1/deals answers the deals there are, with the fields of the document, 2.1', async () => {
+test('GET /v1/deals returns all deals with the fields of the document, 2.1', async () => {
   const { access_token: token } = await client.connect('deals');
   const { id } = sandbox.emit('deal.created').data;
   const deals = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
-  const { data } = await readAnswer(await client.api('GET', '/v1/deals', token), deals);
+  const { data } = await parseResponse(await client.api('GET', '/v1/deals', token), deals);
   const deal = data.find((one) => one.id === id);
   expect(deal).toEqual({
     id,
@@ -78,7 +80,7 @@ test('GET /v1/deals answers the deals there are, with the fields of the document
   });
 });
 
-test('an address that the service has not answers 404 with a problem', async () => {
-  const answer = await fetch(`${sandbox.baseUrl}/v2/deals`);
-  expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'not_found' }]);
+test('an unknown path responds with 404 and a problem', async () => {
+  const response = await fetch(`${sandbox.baseUrl}/v2/deals`);
+  expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }]);
 });

@@ -1,7 +1,7 @@
 /**
- * The clauses of Co-Pilot's document, section by section, each rule and each "not shown" in a few words. Their numbers are
- * those of its sections; the letters are ours. Only what is the receiver's to do is among them too: the sandbox shows what
- * follows when it is not done.
+ * The clauses of Co-Pilot's document by section: each rule and each "not shown", abridged. Numbers are those
+ * of the sections, letters are ours. Clauses about the receiver are included, because the sandbox shows what
+ * happens if they are violated.
  */
 export const CLAUSES: Readonly<Record<string, string>> = {
   '1 a': 'API requests are authenticated with OAuth 2.0',
@@ -68,9 +68,9 @@ export const CLAUSES: Readonly<Record<string, string>> = {
   '6.2 c': 'data of a deal event is the deal',
   '6.2 d': 'data of other events: not shown',
   '6.3 a': 'the receiver must answer 200 within 5 seconds',
-  '6.3 b': 'attempts: at once, after 5 seconds, after 25 seconds',
-  '6.3 c': 'a receiver queues, answers 200 at once and processes later',
-  '7 a': 'a delivery fails by an error or no answer in 5 seconds, and is retried',
+  '6.3 b': 'attempts: immediately, after 5 seconds, after 25 seconds',
+  '6.3 c': 'a receiver queues, returns 200 at once and processes later',
+  '7 a': 'a delivery fails on an error or no answer within 5 seconds, and is retried',
   '7 b': 'errors of the API and of the OAuth endpoints: not shown',
   '8 a': 'limit: access tokens live 3600 seconds',
   '8 b': 'limit: 5 redirect URIs for each application',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Sandbox } from '../../src/sandbox/start-sandbox';
-import { readAnswer } from './read-answer';
+import { parseResponse } from './parse-response';
 
-/** Where the test's application is sent back to; nothing listens there, since redirects are read, not followed. */
+/** The application's redirect URI. Nothing listens there, because redirects are not followed. */
 export const REDIRECT_URI = 'http://127.0.0.1:4000/oauth/callback';
 
-/** What the token endpoint answers: tokens, or an error. Fields of the other kind read as empty. */
-const tokenAnswer = z.object({
+/** A response of the token endpoint: tokens or an error, with the fields of the other empty. */
+const tokenResult = z.object({
   access_token: z.string().default(''),
   token_type: z.string().default(''),
   expires_in: z.number().default(0),
@@ -16,23 +16,23 @@ const tokenAnswer = z.object({
   error_description: z.string().optional(),
 });
 
-export type TokenAnswer = z.infer<typeof tokenAnswer>;
+export type TokenResult = z.infer<typeof tokenResult>;
 
-/** An application of a test, speaking to the sandbox over HTTP. */
+/** A client application that uses the sandbox over HTTP. */
 export class Client {
   readonly credentials: { client_id: string; client_secret: string };
 
   constructor(private sandbox: Sandbox) {
-    const made = sandbox.createApplication({ name: 'Test', redirectUris: [REDIRECT_URI] });
-    this.credentials = { client_id: made.clientId, client_secret: made.clientSecret };
+    const created = sandbox.createApplication({ name: 'Test', redirectUris: [REDIRECT_URI] });
+    this.credentials = { client_id: created.clientId, client_secret: created.clientSecret };
   }
 
-  /** Goes on with a sandbox that was started after this one. */
+  /** Continues with another sandbox. */
   moveTo(sandbox: Sandbox): void {
     this.sandbox = sandbox;
   }
 
-  /** The address to send a user to; a parameter given as undefined is left out. */
+  /** The authorization URL; a parameter given as undefined is omitted. */
   authorizeUrl(changes: Record<string, string | undefined> = {}): URL {
     const url = new URL('/oauth/authorize', this.sandbox.baseUrl);
     const parameters = {
@@ -48,11 +48,11 @@ export class Client {
     return url;
   }
 
-  /** Goes to the authorize address and returns where it is sent to; needs a sandbox that consents at once. */
+  /** Requests authorization and returns the redirect's target; requires automatic consent. */
   async authorize(changes: Record<string, string | undefined> = {}): Promise<URL> {
-    const answer = await fetch(this.authorizeUrl(changes), { redirect: 'manual' });
-    const location = answer.headers.get('location');
-    if (!location) throw new Error(`Not redirected: ${answer.status} ${await answer.text()}`);
+    const response = await fetch(this.authorizeUrl(changes), { redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (!location) throw new Error(`Not redirected: ${response.status} ${await response.text()}`);
     return new URL(location);
   }
 
@@ -62,30 +62,30 @@ export class Client {
   }
 
   /** Posts a form to the token endpoint, with the credentials unless changed. */
-  async token(fields: Record<string, string>): Promise<{ answer: Response; body: TokenAnswer }> {
-    const answer = await fetch(`${this.sandbox.baseUrl}/oauth/token`, {
+  async token(fields: Record<string, string>): Promise<{ response: Response; body: TokenResult }> {
+    const response = await fetch(`${this.sandbox.baseUrl}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({ ...this.credentials, ...fields }),
     });
-    return { answer, body: await readAnswer(answer, tokenAnswer) };
+    return { response, body: await parseResponse(response, tokenResult) };
   }
 
   exchange(
     code: string,
     changes: Record<string, string> = {},
-  ): Promise<{ answer: Response; body: TokenAnswer }> {
+  ): Promise<{ response: Response; body: TokenResult }> {
     return this.token({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes });
   }
 
   refresh(
     refreshToken: string,
     changes: Record<string, string> = {},
-  ): Promise<{ answer: Response; body: TokenAnswer }> {
+  ): Promise<{ response: Response; body: TokenResult }> {
     return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...changes });
   }
 
-  /** Tokens of a whole, good authorization. */
-  async connect(scope?: string): Promise<TokenAnswer> {
+  /** Authorizes and exchanges the code. */
+  async connect(scope?: string): Promise<TokenResult> {
     return (await this.exchange(await this.code(scope))).body;
   }
 
@@ -103,8 +103,8 @@ export class Client {
 
   /** Registers a webhook and returns its id. */
   async register(accessToken: string, webhook: object): Promise<string> {
-    const wanted = { events: ['deal.created'], active: true, secret: 'test-secret', ...webhook };
-    const answer = await this.api('POST', '/v1/webhooks', accessToken, wanted);
-    return (await readAnswer(answer, z.object({ webhook_id: z.string() }))).webhook_id;
+    const fields = { events: ['deal.created'], active: true, secret: 'test-secret', ...webhook };
+    const response = await this.api('POST', '/v1/webhooks', accessToken, fields);
+    return (await parseResponse(response, z.object({ webhook_id: z.string() }))).webhook_id;
   }
 }

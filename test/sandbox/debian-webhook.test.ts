@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
@@ -9,15 +8,15 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 
 import { Client } from './client';
 import { TimerClock } from './timer-clock';
-import { readAnswer } from './read-answer';
+import { parseResponse } from './parse-response';
 import { type Receiver, startReceiver } from './receiver';
-import { turn } from './turn-switches';
+import { patchSandbox } from './patch-sandbox';
+import { freePort } from '../support/free-port';
 import { until } from '../support/until';
 
 /**
- * Signatures as programs see them that are not ours (document, 5.6). What openssl computed once is recorded among the fixtures
- * and judges everywhere. Where openssl itself is installed, and Debian's `webhook`, which receives and judges by a rule of its
- * own, they judge what is sent just then; their tests are not registered where they are not.
+ * Checks signatures with other programs (document, 5.6): with results of openssl in the fixtures and, where they are
+ * installed, with openssl itself and Debian's `webhook`, a receiver that verifies signatures.
  */
 const SECRET = 'a secret, with 32 letters or so';
 
@@ -45,7 +44,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** The only notification received, and its signature's header. */
+/** The only received notification, with its signature header. */
 async function received(): Promise<{ body: Buffer; signature: string }> {
   await receiver.untilReceived(1);
   const [request] = receiver.received;
@@ -59,10 +58,10 @@ const fixture = (name: string): string =>
   readFileSync(join(__dirname, '../fixtures/signatures', name), 'utf8').trim();
 
 test.each(SHAPES)(
-  'the shape %s carries what openssl computed for the recorded bytes',
+  'format %s contains what openssl computed for the recorded bytes',
   async (shape, shaped) => {
     const clock = new TimerClock(Date.parse('2026-03-02T09:30:00.000Z'));
-    await start({ clock, random: (size) => Buffer.alloc(size, 7), readings: { signature_shape: shape } });
+    await start({ clock, random: (size) => Buffer.alloc(size, 7), quirks: { signature_format: shape } });
     const events = ['agent.triggered'];
     await client.register(token, { url: receiver.url, events, secret: fixture('notification.secret') });
     sandbox.emit('agent.triggered', { id: 9, agent_id: 81, name: 'Überblick ✓', deal_id: 42 });
@@ -75,10 +74,10 @@ test.each(SHAPES)(
 const openssl = find('openssl');
 if (openssl) {
   test.each(SHAPES)(
-    'openssl computes the signature of the bytes received, in the shape %s',
+    'openssl computes the same signature for the received bytes, in format %s',
     async (shape, shaped) => {
       await start();
-      await turn(sandbox, 'readings', { signature_shape: shape });
+      await patchSandbox(sandbox, 'quirks', { signature_format: shape });
       await client.register(token, { url: receiver.url, secret: SECRET });
       sandbox.emit('deal.created', { name: 'Ünïcode ✓' });
       const { body, signature } = await received();
@@ -92,22 +91,22 @@ if (openssl) {
 const webhook = find('webhook');
 if (webhook) {
   test.each([
-    ['takes', 'bare', SECRET, 'delivered'],
-    ['takes', 'sha256', SECRET, 'delivered'],
-    ['refuses', 'bare', 'another secret', 'retrying'],
+    ['accepts', 'bare', SECRET, 'delivered'],
+    ['accepts', 'sha256', SECRET, 'delivered'],
+    ['rejects', 'bare', 'another secret', 'retrying'],
   ])(
-    "Debian's webhook %s a notification in the shape %s where it knows %p",
+    "Debian's webhook %s a notification in format %s with the secret %p",
     async (_, shape, secret, state) => {
       await start();
-      await turn(sandbox, 'readings', { signature_shape: shape });
-      const judge = await startWebhook(webhook, secret);
+      await patchSandbox(sandbox, 'quirks', { signature_format: shape });
+      const receivingProgram = await startWebhook(webhook, secret);
       try {
-        const id = await client.register(token, { url: judge.url, secret: SECRET });
+        const id = await client.register(token, { url: receivingProgram.url, secret: SECRET });
         sandbox.emit('deal.created');
-        await until('its answer', async () => (await latestDelivery(id)).attempts.length === 1);
+        await until('the first attempt', async () => (await latestDelivery(id)).attempts.length === 1);
         expect((await latestDelivery(id)).state).toBe(state);
       } finally {
-        await judge.stop();
+        await receivingProgram.stop();
       }
     },
   );
@@ -120,11 +119,11 @@ const deliveries = z.object({
 });
 
 async function latestDelivery(id: string): Promise<z.infer<typeof deliveries>['data'][0]> {
-  const answer = await fetch(`${sandbox.baseUrl}/panel/webhooks/${id}/deliveries`);
-  return (await readAnswer(answer, deliveries)).data[0];
+  const response = await fetch(`${sandbox.baseUrl}/panel/webhooks/${id}/deliveries`);
+  return (await parseResponse(response, deliveries)).data[0];
 }
 
-/** Where the program is that this name starts, if it is installed. */
+/** The path of a program, if it is installed. */
 function find(name: string): string | undefined {
   const files = process.env['PATH']?.split(delimiter).map((folder) => join(folder, name)) ?? [];
   return files.find((file) => {
@@ -137,7 +136,7 @@ function find(name: string): string | undefined {
   });
 }
 
-/** The program, listening, with one hook that takes what the secret has signed and refuses anything else. */
+/** Starts the program with a hook that accepts only requests signed with the secret. */
 async function startWebhook(
   file: string,
   secret: string,
@@ -160,9 +159,9 @@ async function startWebhook(
   const running = spawn(file, [...hooks, '-ip', '127.0.0.1', '-port', String(port)], { stdio: 'ignore' });
   const ended = once(running, 'exit');
   const url = `http://127.0.0.1:${port}/hooks/copilot`;
-  await until('the program', () =>
+  await until('the program to listen', () =>
     fetch(url).then(
-      async (answer) => Boolean(await answer.text()),
+      async (response) => Boolean(await response.text()),
       () => false,
     ),
   );
@@ -174,13 +173,4 @@ async function startWebhook(
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return address && typeof address === 'object' ? address.port : 0;
 }

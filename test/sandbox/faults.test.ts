@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
-import { Client, type TokenAnswer } from './client';
+import { Client, type TokenResult } from './client';
 import { TimerClock } from './timer-clock';
-import { readAnswer } from './read-answer';
+import { parseResponse } from './parse-response';
 import { type Receiver, startReceiver } from './receiver';
-import { turn } from './turn-switches';
+import { patchSandbox } from './patch-sandbox';
 import { until } from '../support/until';
 
-/** What the sandbox can be told to do wrong, each a switch whose effect is seen over HTTP. */
+/** The quirks that are faults, as seen over HTTP. */
 let clock: TimerClock;
 let sandbox: Sandbox;
 let receiver: Receiver;
 let client: Client;
-let tokens: TokenAnswer;
+let tokens: TokenResult;
 
 beforeEach(async () => {
   clock = new TimerClock();
@@ -27,8 +27,8 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const fault = (changes: object): Promise<{ status: number; body: unknown }> =>
-  turn(sandbox, 'faults', changes);
+const setFaults = (changes: object): Promise<{ status: number; body: unknown }> =>
+  patchSandbox(sandbox, 'faults', changes);
 const now = async (): Promise<unknown> => (await fetch(`${sandbox.baseUrl}/panel/faults`)).json();
 const deals = (): Promise<Response> => client.api('GET', '/v1/deals', tokens.access_token);
 const refreshRaw = (): Promise<Response> =>
@@ -41,72 +41,75 @@ const refreshRaw = (): Promise<Response> =>
     }),
   });
 
-describe('the switches', () => {
-  test('are off at first; true is until it is turned off, a number is the next so many times', async () => {
+describe('fault states', () => {
+  test('are off by default; true lasts until turned off, a number lasts that many times', async () => {
     expect(Object.values(Object(await now()))).toEqual(Array(11).fill(false));
-    await fault({ api_500: true });
+    await setFaults({ api_500: true });
     for (let i = 0; i < 3; i++) expect((await deals()).status).toBe(500);
-    await fault({ api_500: 2 });
+    await setFaults({ api_500: 2 });
     expect((await deals()).status).toBe(500);
     expect(await now()).toMatchObject({ api_500: 1 });
     expect((await deals()).status).toBe(500);
     expect((await deals()).status).toBe(200);
     expect(await now()).toMatchObject({ api_500: false });
-    await fault({ api_500: true });
-    await fault({ api_500: false });
+    await setFaults({ api_500: true });
+    await setFaults({ api_500: false });
     expect((await deals()).status).toBe(200);
   });
 
-  test('are refused with every fault named, and nothing is changed', async () => {
-    const refused = await fault({ api_500: true, api_401: 'yes', api_403: 0, flood: true });
-    expect(refused).toMatchObject({
+  test('are rejected with all errors listed, and nothing changes', async () => {
+    const response = await setFaults({ api_500: true, api_401: 'yes', api_403: 0, flood: true });
+    expect(response).toMatchObject({
       status: 422,
       body: { errors: [{ field: 'api_401' }, { field: 'api_403' }, { field: 'body' }] },
     });
-    expect(JSON.stringify(refused.body)).toContain('There is no flood. Send one of: token_reset, ');
+    expect(JSON.stringify(response.body)).toContain('There is no flood. Send one of: token_reset, ');
     expect((await deals()).status).toBe(200);
   });
 
-  test('are given at the start, too', async () => {
+  test('can be set at startup', async () => {
     await sandbox.close();
-    sandbox = await startSandbox({ consent: 'grant', faults: { token_500: 1 } });
-    const fresh = new Client(sandbox);
-    expect((await fresh.exchange(await fresh.code())).answer.status).toBe(500);
-    expect((await fresh.exchange(await fresh.code())).answer.status).toBe(200);
+    sandbox = await startSandbox({ consent: 'grant', quirks: { token_500: 1 } });
+    const otherClient = new Client(sandbox);
+    expect((await otherClient.exchange(await otherClient.code())).response.status).toBe(500);
+    expect((await otherClient.exchange(await otherClient.code())).response.status).toBe(200);
   });
 });
 
 describe('the token endpoint', () => {
-  test('drops the connection and carries nothing out', async () => {
-    await fault({ token_reset: 1 });
+  test('drops the connection without processing the request', async () => {
+    await setFaults({ token_reset: 1 });
     await expect(refreshRaw()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect((await refreshRaw()).status).toBe(200);
   });
 
-  test('answers 500 and carries nothing out', async () => {
-    await fault({ token_500: 1 });
+  test('responds with 500 without processing the request', async () => {
+    await setFaults({ token_500: 1 });
     expect((await refreshRaw()).status).toBe(500);
     expect((await refreshRaw()).status).toBe(200);
   });
 
-  test('answers 200 with HTML and carries nothing out', async () => {
-    await fault({ token_html: 1 });
-    const answer = await refreshRaw();
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(await answer.text()).toMatch(/^<!doctype html>/);
+  test('responds with 200 and HTML without processing the request', async () => {
+    await setFaults({ token_html: 1 });
+    const response = await refreshRaw();
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(await response.text()).toMatch(/^<!doctype html>/);
     expect((await refreshRaw()).status).toBe(200);
   });
 
-  test('renews and loses its answer, so that the refresh token is used up', async () => {
-    await fault({ token_lost: 1 });
+  test('processes the request and drops the response, which uses up the refresh token', async () => {
+    await setFaults({ token_lost: 1 });
     await expect(refreshRaw()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect((await client.refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('is not hit by faults of the API, nor the API by its', async () => {
-    await fault({ api_500: true });
+  test('is not affected by API faults, nor the API by its faults', async () => {
+    await setFaults({ api_500: true });
     expect((await refreshRaw()).status).toBe(200);
-    await fault({ api_500: false, token_500: true, token_html: true });
+    await setFaults({ api_500: false, token_500: true, token_html: true });
     expect((await fetch(`${sandbox.baseUrl}/panel/applications`)).status).toBe(200);
     expect((await client.api('GET', '/v1/deals', 'none')).status).toBe(401);
   });
@@ -118,60 +121,59 @@ describe('the API', () => {
     ['api_403', 403, 'retry-after', null],
     ['api_429', 429, 'retry-after', '5'],
     ['api_500', 500, 'retry-after', null],
-  ])('%s: answers %d, and nothing is carried out', async (name, status, header, value) => {
-    await fault({ [name]: 1 });
+  ])('%s: responds with %d without processing the request', async (name, status, header, value) => {
+    await setFaults({ [name]: 1 });
     const webhook = { url: receiver.url, events: ['deal.created'], active: true, secret: 's' };
-    const answer = await client.api('POST', '/v1/webhooks', tokens.access_token, webhook);
-    expect([answer.status, answer.headers.get(header)]).toEqual([status, value]);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    const response = await client.api('POST', '/v1/webhooks', tokens.access_token, webhook);
+    expect([response.status, response.headers.get(header)]).toEqual([status, value]);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     const listed = await client.api('GET', '/v1/webhooks', tokens.access_token);
     expect([listed.status, await listed.json()]).toEqual([200, { data: [] }]);
   });
 
-  test('says how long to wait as the reading has it', async () => {
-    await turn(sandbox, 'readings', { retry_after_seconds: 0 });
-    await fault({ api_429: 1 });
+  test('sends the configured Retry-After', async () => {
+    await patchSandbox(sandbox, 'quirks', { retry_after_seconds: 0 });
+    await setFaults({ api_429: 1 });
     expect((await deals()).headers.get('retry-after')).toBe('0');
   });
 
-  test('answers late, though what was asked for is carried out at once', async () => {
-    await turn(sandbox, 'readings', { slow_answer_seconds: 30 });
-    await fault({ api_slow: 1 });
+  test('processes the request immediately and delays the response', async () => {
+    await patchSandbox(sandbox, 'quirks', { slow_response_seconds: 30 });
+    await setFaults({ api_slow: 1 });
     const webhook = { url: receiver.url, events: ['deal.created'], active: true, secret: 's' };
     let isAnswered = false;
-    const answer = client.api('POST', '/v1/webhooks', tokens.access_token, webhook).then((response) => {
-      isAnswered = true;
-      return response;
-    });
+    const response = client
+      .api('POST', '/v1/webhooks', tokens.access_token, webhook)
+      .finally(() => (isAnswered = true));
     await until('the webhook', () => sandbox.emit('deal.created').webhookIds.length === 1);
     clock.move(29_999);
     expect((await deals()).status).toBe(200);
     expect(isAnswered).toBe(false);
     clock.move(1);
-    expect((await answer).status).toBe(201);
+    expect((await response).status).toBe(201);
   });
 
-  test('forgets a late answer when its client gives up, or when the sandbox closes', async () => {
-    await fault({ api_slow: true });
+  test('drops a delayed response if the client disconnects or the sandbox closes', async () => {
+    await setFaults({ api_slow: true });
     const givingUp = new AbortController();
     const headers = { authorization: `Bearer ${tokens.access_token}` };
     const given = fetch(`${sandbox.baseUrl}/v1/deals`, { headers, signal: givingUp.signal });
-    await until('the first', () => clock.alarmsSet === 1);
+    await until('the first', () => clock.pendingTimers === 1);
     givingUp.abort();
     await expect(given).rejects.toThrow('aborted');
-    await until('the end of the first', () => clock.alarmsSet === 0);
+    await until('the end of the first', () => clock.pendingTimers === 0);
     const closed = deals().catch(() => 'gone');
-    await until('the second', () => clock.alarmsSet === 1);
+    await until('the second', () => clock.pendingTimers === 1);
     await sandbox.close();
     expect(await closed).toBe('gone');
-    await until('the end of the second', () => clock.alarmsSet === 0);
+    await until('the end of the second', () => clock.pendingTimers === 0);
   });
 });
 
 describe('notifications', () => {
-  test('come twice, the same bytes', async () => {
+  test('are sent twice with the same bytes', async () => {
     await client.register(tokens.access_token, { url: receiver.url });
-    await fault({ notifications_duplicated: 1 });
+    await setFaults({ notifications_duplicated: 1 });
     sandbox.emit('deal.created');
     await receiver.untilReceived(2);
     sandbox.emit('deal.created');
@@ -181,9 +183,9 @@ describe('notifications', () => {
     expect(third).not.toBe(first);
   });
 
-  test('change places with the next one for their webhook', async () => {
+  test('are swapped with the next one for their webhook', async () => {
     await client.register(tokens.access_token, { url: receiver.url });
-    await fault({ notifications_reordered: true });
+    await setFaults({ notifications_reordered: true });
     for (const name of ['first', 'second', 'third', 'fourth']) {
       sandbox.emit('deal.created', { name });
       if (name === 'second') await receiver.untilReceived(2);
@@ -197,18 +199,18 @@ describe('notifications', () => {
     ]);
   });
 
-  test('that are held back go after three seconds, though no other comes', async () => {
+  test('that are held are sent after three seconds if no other follows', async () => {
     await client.register(tokens.access_token, { url: receiver.url });
-    await fault({ notifications_reordered: 1 });
+    await setFaults({ notifications_reordered: 1 });
     sandbox.emit('deal.created');
     clock.move(2_999);
-    expect([clock.alarmsSet, receiver.received]).toEqual([1, []]);
+    expect([clock.pendingTimers, receiver.received]).toEqual([1, []]);
     clock.move(1);
     await receiver.untilReceived(1);
   });
 });
 
-const acts = (method: string, id: string, body?: object): Promise<Response> =>
+const changeWebhook = (method: string, id: string, body?: object): Promise<Response> =>
   fetch(`${sandbox.baseUrl}/panel/webhooks/${id}`, {
     method,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
@@ -216,51 +218,51 @@ const acts = (method: string, id: string, body?: object): Promise<Response> =>
 const listed = async (): Promise<unknown> =>
   (await client.api('GET', '/v1/webhooks', tokens.access_token)).json();
 
-describe('somebody else', () => {
-  test('changes the events, the activity and the address of a webhook', async () => {
+describe('another user', () => {
+  test('changes the events, state and URL of a webhook', async () => {
     const id = await client.register(tokens.access_token, { url: 'https://relay.example/old' });
     const changes = { url: receiver.url, events: ['task.created'], active: false };
-    expect((await acts('PATCH', id, changes)).status).toBe(204);
+    expect((await changeWebhook('PATCH', id, changes)).status).toBe(204);
     expect(await listed()).toEqual({ data: [{ webhook_id: id, ...changes }] });
-    await acts('PATCH', id, { active: true });
+    await changeWebhook('PATCH', id, { active: true });
     expect(sandbox.emit('task.created').webhookIds).toEqual([id]);
     await receiver.untilReceived(1);
   });
 
   test('deletes a webhook', async () => {
     const id = await client.register(tokens.access_token, { url: receiver.url });
-    expect((await acts('DELETE', id)).status).toBe(204);
+    expect((await changeWebhook('DELETE', id)).status).toBe(204);
     expect(await listed()).toEqual({ data: [] });
-    expect((await acts('DELETE', id)).status).toBe(404);
-    expect((await acts('PATCH', 'wh_1', { active: true })).status).toBe(404);
+    expect((await changeWebhook('DELETE', id)).status).toBe(404);
+    expect((await changeWebhook('PATCH', 'wh_1', { active: true })).status).toBe(404);
   });
 
   test.each([[{ url: 'http://relay.example/' }], [{ events: [] }], [{ secret: 'x' }]])(
-    'cannot make of a webhook what its application could not: %j',
+    'cannot make a change that is invalid for the application: %j',
     async (changes) => {
       const id = await client.register(tokens.access_token, { url: receiver.url });
-      expect((await acts('PATCH', id, changes)).status).toBe(422);
+      expect((await changeWebhook('PATCH', id, changes)).status).toBe(422);
     },
   );
 
-  test('revokes a refresh token, and with it all that was granted', async () => {
+  test('revokes a refresh token and all tokens of its grant', async () => {
     const list = await fetch(`${sandbox.baseUrl}/panel/refresh-tokens`);
-    const { data } = await readAnswer(list, z.object({ data: z.tuple([z.object({ id: z.string() })]) }));
+    const { data } = await parseResponse(list, z.object({ data: z.tuple([z.object({ id: z.string() })]) }));
     const revoked = `${sandbox.baseUrl}/panel/refresh-tokens/${data[0].id}`;
     expect((await fetch(revoked, { method: 'DELETE' })).status).toBe(204);
     expect((await deals()).status).toBe(401);
-    const { answer, body } = await client.refresh(tokens.refresh_token);
-    expect([answer.status, body.error]).toEqual([400, 'invalid_grant']);
+    const { response, body } = await client.refresh(tokens.refresh_token);
+    expect([response.status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('makes a new Client Secret: the old one is refused, the tokens live on', async () => {
+  test('renews the Client Secret: the old one is rejected, tokens remain valid', async () => {
     const { client_id: id } = client.credentials;
     const url = `${sandbox.baseUrl}/panel/applications/${id}/secret`;
-    const made = await fetch(url, { method: 'POST' });
-    const { client_secret } = await readAnswer(made, z.object({ client_secret: z.string() }));
-    const { answer, body } = await client.refresh(tokens.refresh_token);
-    expect([answer.status, body.error]).toEqual([401, 'invalid_client']);
+    const renewed = await fetch(url, { method: 'POST' });
+    const { client_secret } = await parseResponse(renewed, z.object({ client_secret: z.string() }));
+    const { response, body } = await client.refresh(tokens.refresh_token);
+    expect([response.status, body.error]).toEqual([401, 'invalid_client']);
     expect((await deals()).status).toBe(200);
-    expect((await client.refresh(tokens.refresh_token, { client_secret })).answer.status).toBe(200);
+    expect((await client.refresh(tokens.refresh_token, { client_secret })).response.status).toBe(200);
   });
 });

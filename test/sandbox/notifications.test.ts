@@ -7,7 +7,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 
 import { Client } from './client';
 import { TimerClock } from './timer-clock';
-import { readAnswer } from './read-answer';
+import { parseResponse } from './parse-response';
 import { type Receiver, startReceiver } from './receiver';
 
 /** The document's ten event types (6.1), spelled out. */
@@ -50,7 +50,7 @@ describe('a notification (document, 6.2)', () => {
   beforeEach(() => start());
 
   test.each(ALL_EVENTS)(
-    'of %s is a JSON body of event, timestamp, webhook_id and data, sent by POST',
+    'of %s is a POST with a JSON body of event, timestamp, webhook_id and data',
     async (event) => {
       const id = await register();
       const before = Date.now();
@@ -67,7 +67,7 @@ describe('a notification (document, 6.2)', () => {
     },
   );
 
-  test('of a deal event carries the deal of the document, 2.1, and nothing else', async () => {
+  test('of a deal event contains exactly the deal fields of the document, 2.1', async () => {
     await register();
     for (const event of ALL_EVENTS.slice(0, 4)) sandbox.emit(event);
     await receiver.untilReceived(4);
@@ -81,7 +81,7 @@ describe('a notification (document, 6.2)', () => {
     }
   });
 
-  test('takes fields of its data from the caller', async () => {
+  test('uses the data fields given by the caller', async () => {
     await register();
     sandbox.emit('deal.updated', { id: 42, name: 'Ünïcode ✓' });
     await receiver.untilReceived(1);
@@ -89,10 +89,10 @@ describe('a notification (document, 6.2)', () => {
   });
 });
 
-describe('who is notified (document, 2.2 and 6.1)', () => {
+describe('subscriptions (document, 2.2 and 6.1)', () => {
   beforeEach(() => start());
 
-  test('a webhook receives the events it lists and no other', async () => {
+  test('a webhook receives only the events it lists', async () => {
     const id = await register({ events: ['deal.updated', 'agent.triggered'] });
     const sentTo = ALL_EVENTS.map((event) => [event, sandbox.emit(event).webhookIds] as const);
     await receiver.untilReceived(2);
@@ -108,7 +108,7 @@ describe('who is notified (document, 2.2 and 6.1)', () => {
     ).toEqual(['agent.triggered', 'deal.updated']);
   });
 
-  test('an inactive webhook receives nothing until it is switched on', async () => {
+  test('an inactive webhook receives nothing until it is enabled', async () => {
     const id = await register({ active: false });
     expect(sandbox.emit('deal.created').webhookIds).toEqual([]);
     await client.api('PATCH', `/v1/webhooks/${id}`, token, { active: true });
@@ -125,7 +125,7 @@ describe('who is notified (document, 2.2 and 6.1)', () => {
     expect(sandbox.emit('deal.created').webhookIds).toEqual([]);
   });
 
-  test('a change of the events holds from the next event on', async () => {
+  test('changed events apply from the next event on', async () => {
     const id = await register({ events: ['deal.created'] });
     await client.api('PATCH', `/v1/webhooks/${id}`, token, { events: ['task.created'] });
     expect(sandbox.emit('deal.created').webhookIds).toEqual([]);
@@ -133,7 +133,7 @@ describe('who is notified (document, 2.2 and 6.1)', () => {
     await receiver.untilReceived(1);
   });
 
-  test('each webhook gets the event under its own id and secret, whoever made it', async () => {
+  test('each webhook receives the event with its own id and signature, whichever application created it', async () => {
     const other = new Client(sandbox);
     const { access_token: otherToken } = await other.connect('webhooks');
     const mine = await register({ secret: 'mine' });
@@ -159,7 +159,7 @@ describe('who is notified (document, 2.2 and 6.1)', () => {
 
 describe('the signature (document, 5.6)', () => {
   test.each([['empty'], ['unicode'], ['bytes'], ['notification']])(
-    'of bytes is what openssl computes: %s',
+    'equals that of openssl: %s',
     async (name) => {
       await start();
       const signature = signBody(fixture(`${name}.secret`).toString(), fixture(`${name}.body`));
@@ -167,7 +167,7 @@ describe('the signature (document, 5.6)', () => {
     },
   );
 
-  test('of a notification on the wire is what openssl computes for the recorded bytes', async () => {
+  test('of a sent notification equals that of openssl for the recorded bytes', async () => {
     await start({ clock: new TimerClock(), random: (size) => Buffer.alloc(size, 7) });
     await register({ secret: fixture('notification.secret').toString() });
     sandbox.emit('agent.triggered', { id: 9, agent_id: 81, name: 'Überblick ✓', deal_id: 42 });
@@ -177,10 +177,10 @@ describe('the signature (document, 5.6)', () => {
   });
 });
 
-describe('the sales floor behind the events', () => {
+describe('the simulated CRM', () => {
   beforeEach(() => start());
 
-  test('tells one story: a deal that was created moves on until it is closed, and is deleted only once', () => {
+  test('is consistent: a created deal advances until it is closed, and is deleted only once', () => {
     const { id } = sandbox.emit('deal.created').data;
     const statuses: unknown[] = [];
     for (let i = 0; i < 300; i++) {
@@ -195,9 +195,9 @@ describe('the sales floor behind the events', () => {
     expect(deleted.filter((one) => one === id)).toHaveLength(1);
   });
 
-  test('names what it speaks of: a task and a scenario run belong to deals there are', async () => {
+  test('is consistent: tasks and runs refer to existing deals', async () => {
     const read = await client.api('GET', '/v1/deals', token);
-    const deals = await readAnswer(
+    const deals = await parseResponse(
       read,
       z.object({ data: z.array(z.object({ id: z.number(), name: z.string() })) }),
     );
@@ -207,7 +207,7 @@ describe('the sales floor behind the events', () => {
     }
   });
 
-  test('never says the same twice, so that a receiver can tell a repeat by its bytes', async () => {
+  test('never sends the same bytes for two events, so that receivers can detect duplicates', async () => {
     const clock = new TimerClock();
     await sandbox.close();
     sandbox = await startSandbox({ consent: 'grant', clock });

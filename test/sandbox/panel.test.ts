@@ -27,29 +27,29 @@ async function panel(
   path: string,
   body?: object,
 ): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`${sandbox.baseUrl}/panel${path}`, {
+  const response = await fetch(`${sandbox.baseUrl}/panel${path}`, {
     method,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  return { status: answer.status, body: await answer.json() };
+  return { status: response.status, body: await response.json() };
 }
 
 const uris = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `https://relay.example/${at}`);
 
-/** The panel by a name that somebody may have pointed here. */
+/** The status of a request with this `Host`. */
 const statusUnder = (host: string, path = '/panel', method = 'GET') =>
   new Promise<number>((resolve, reject) => {
     const { port } = new URL(sandbox.baseUrl);
-    request({ host: '127.0.0.1', port, path, method, headers: { host } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
+    request({ host: '127.0.0.1', port, path, method, headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
     })
       .on('error', reject)
       .end();
   });
 
-it('is not for a name that somebody else may have pointed here', async () => {
+it('is not served under a domain name that could be rebound', async () => {
   const { port } = new URL(sandbox.baseUrl);
   for (const host of [
     'evil.example',
@@ -65,14 +65,14 @@ it('is not for a name that somebody else may have pointed here', async () => {
     expect([host, await statusUnder(`${host}:${port}`)]).toEqual([host, 200]);
 });
 
-const secretIsGood = async (client: Client, secret: string): Promise<boolean> =>
+const isValidSecret = async (client: Client, secret: string): Promise<boolean> =>
   (await client.refresh('made-up', { client_secret: secret })).body.error === 'invalid_grant';
 
 describe('applications', () => {
-  test('are created with a Client ID and a Client Secret, which is shown this once', async () => {
-    const made = await panel('POST', '/applications', { name: 'Relay', redirect_uris: [REDIRECT_URI] });
-    const credentials = z.object({ client_id: z.string(), client_secret: z.string() }).parse(made.body);
-    expect(made.status).toBe(201);
+  test('are created with a Client ID and a Client Secret, which is shown only once', async () => {
+    const created = await panel('POST', '/applications', { name: 'Relay', redirect_uris: [REDIRECT_URI] });
+    const credentials = z.object({ client_id: z.string(), client_secret: z.string() }).parse(created.body);
+    expect(created.status).toBe(201);
     const { body } = await panel('GET', '/applications');
     expect(body).toEqual({
       data: [{ client_id: credentials.client_id, name: 'Relay', redirect_uris: [REDIRECT_URI] }],
@@ -82,7 +82,7 @@ describe('applications', () => {
     expect(page + JSON.stringify(body)).not.toContain(credentials.client_secret);
   });
 
-  test('have up to 5 redirect URIs and no sixth', async () => {
+  test('can have at most 5 redirect URIs', async () => {
     expect((await panel('POST', '/applications', { name: 'Five', redirect_uris: uris(5) })).status).toBe(201);
     const six = await panel('POST', '/applications', { name: 'Six', redirect_uris: uris(6) });
     expect(six).toMatchObject({ status: 422, body: { errors: [{ field: 'redirect_uris' }] } });
@@ -92,25 +92,25 @@ describe('applications', () => {
   test.each([
     ['no name', { name: ' ', redirect_uris: uris(1) }, 'name'],
     ['no redirect URI', { name: 'A', redirect_uris: [] }, 'redirect_uris'],
-    ['http beyond loopback', { name: 'A', redirect_uris: ['http://relay.example/'] }, 'redirect_uris.0'],
+    ['http outside loopback', { name: 'A', redirect_uris: ['http://relay.example/'] }, 'redirect_uris.0'],
     ['a fragment', { name: 'A', redirect_uris: ['https://relay.example/#x'] }, 'redirect_uris.0'],
-  ])('are refused with %s', async (_, body, field) => {
-    const answer = await panel('POST', '/applications', body);
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+  ])('are rejected with %s', async (_, body, field) => {
+    const response = await panel('POST', '/applications', body);
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  test('get a new secret, and the old one ends to be valid', async () => {
+  test('can renew their secret, which invalidates the old one', async () => {
     const client = new Client(sandbox);
     const { client_id: id, client_secret: old } = client.credentials;
-    expect(await secretIsGood(client, old)).toBe(true);
+    expect(await isValidSecret(client, old)).toBe(true);
     const { body } = await panel('POST', `/applications/${id}/secret`);
     const { client_secret: renewed } = z.object({ client_secret: z.string() }).parse(body);
-    expect(await secretIsGood(client, renewed)).toBe(true);
-    expect(await secretIsGood(client, old)).toBe(false);
+    expect(await isValidSecret(client, renewed)).toBe(true);
+    expect(await isValidSecret(client, old)).toBe(false);
     expect((await panel('POST', '/applications/nobody-s/secret')).status).toBe(404);
   });
 
-  test('keep fixed credentials over restarts, and no two have the same Client ID', async () => {
+  test('can be created with fixed credentials, but not with a Client ID that exists', async () => {
     const fixed = {
       name: 'Demo',
       redirectUris: [REDIRECT_URI],
@@ -144,20 +144,34 @@ describe('webhooks and events', () => {
     expect(JSON.stringify([body, await deliveries()])).not.toContain('do-not-show-me');
   });
 
-  test('are refused where they name nothing there is', async () => {
+  test('are rejected if they name something unknown', async () => {
     expect((await panel('POST', '/events', { type: 'deal.exploded' })).status).toBe(422);
     expect((await panel('GET', '/webhooks/wh_1/deliveries')).status).toBe(404);
   });
 });
 
+test('the page escapes every name and URL', async () => {
+  const name = '"><img src=x>';
+  const client = new Client(sandbox);
+  const { access_token: token } = await client.connect('webhooks');
+  await client.register(token, { url: `${receiver.url}?<img>` });
+  await panel('POST', '/deals', { name });
+  await panel('POST', '/contacts', { name, company: name });
+  await panel('POST', '/tasks', { title: name });
+  await panel('POST', '/applications', { name, redirect_uris: ['https://relay.example/?<img>'] });
+  const page = await (await fetch(`${sandbox.baseUrl}/panel`)).text();
+  expect(page).not.toContain('<img');
+  expect(page.match(/&#60;img/g)?.length).toBeGreaterThan(10);
+});
+
 test('a page of another site cannot use the panel', async () => {
   const headers = { 'sec-fetch-site': 'cross-site' };
-  const answer = await fetch(`${sandbox.baseUrl}/panel/applications`, { headers });
-  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'cross_site_request' }]);
+  const response = await fetch(`${sandbox.baseUrl}/panel/applications`, { headers });
+  expect([response.status, await response.json()]).toMatchObject([403, { code: 'cross_site_request' }]);
 });
 
 describe('the log', () => {
-  test('has one record for each request and each attempt, and none of the secrets that passed', async () => {
+  test('has one record per request and attempt, without secrets', async () => {
     const client = new Client(sandbox);
     const code = await client.code('webhooks');
     const tokens = (await client.exchange(code)).body;
@@ -190,10 +204,10 @@ describe('the log', () => {
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
-  test('keeps the latest 1,000 requests', async () => {
+  test('stores the latest 1,000 requests', async () => {
     for (let batch = 0; batch < 21; batch++) {
       const requests = Array.from({ length: 50 }, () => fetch(`${sandbox.baseUrl}/batch/${batch}`));
-      await Promise.all((await Promise.all(requests)).map((answer) => answer.text()));
+      await Promise.all((await Promise.all(requests)).map((response) => response.text()));
     }
     await until('all requests', () => sandbox.requests().at(-1)?.path === '/batch/20');
     const paths = sandbox.requests().map(({ path }) => path);

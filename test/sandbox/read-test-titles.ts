@@ -2,7 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
 
-/** The title of every test under test/sandbox as `file › describe › test`, those of `each` with their placeholders. */
+/**
+ * The title of every test under test/sandbox as `file › describe › test`, those of `each` with their
+ * placeholders.
+ */
 export function readTestTitles(): Set<string> {
   const titles = new Set<string>();
   for (const file of readdirSync(__dirname).filter((name) => name.endsWith('.test.ts'))) {

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'nod
 import { z } from 'zod';
 import { until } from '../support/until';
 
-/** A request as it reached the receiver. */
+/** A received request. */
 interface Received {
   method: string | undefined;
   path: string | undefined;
@@ -11,7 +11,7 @@ interface Received {
   body: Buffer;
 }
 
-/** The notification in a body, in the document's words (6.2); strict, so that anything more is a failure. */
+/** A notification as in the document, 6.2; further fields are errors. */
 const notification = z.strictObject({
   event: z.string(),
   timestamp: z.string(),
@@ -21,29 +21,29 @@ const notification = z.strictObject({
 
 type ReceivedNotification = z.infer<typeof notification>;
 
-/** A real server on loopback that keeps what it receives and answers as told: with a status, or by hand. */
+/** An HTTP server on loopback that records requests and responds with a status or by a function. */
 export interface Receiver {
   url: string;
   received: Received[];
   notifications(): ReceivedNotification[];
-  /** Whether all that was received carries the document's signature for this secret (5.6). */
+  /** Whether all requests are signed with this secret (document, 5.6). */
   signedWith(secret: string): boolean;
-  answerWith(answer: number | ((response: ServerResponse) => void)): void;
+  respondWith(reply: number | ((response: ServerResponse) => void)): void;
   untilReceived(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  let answer: number | ((response: ServerResponse) => void) = 200;
+  let reply: number | ((response: ServerResponse) => void) = 200;
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const { method, url, headers } = request;
       received.push({ method, path: url, headers, body: Buffer.concat(parts) });
-      if (typeof answer === 'number') response.writeHead(answer).end();
-      else answer(response);
+      if (typeof reply === 'number') response.writeHead(reply).end();
+      else reply(response);
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -58,8 +58,8 @@ export async function startReceiver(): Promise<Receiver> {
         ({ headers, body }) =>
           headers['x-copilot-signature'] === createHmac('sha256', secret).update(body).digest('hex'),
       ),
-    answerWith(next) {
-      answer = next;
+    respondWith(next) {
+      reply = next;
     },
     untilReceived: (count) => until(`${count} notifications`, () => received.length >= count),
     close: () =>

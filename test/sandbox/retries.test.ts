@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
 import { TimerClock } from './timer-clock';
-import { readAnswer } from './read-answer';
+import { parseResponse } from './parse-response';
 import { type Receiver, startReceiver } from './receiver';
 import { until } from '../support/until';
 
@@ -47,8 +47,8 @@ afterEach(async () => {
 });
 
 async function latestDelivery(id = webhook): Promise<Delivery> {
-  const answer = await fetch(`${sandbox.baseUrl}/panel/webhooks/${id}/deliveries`);
-  const [latest] = (await readAnswer(answer, deliveries)).data;
+  const response = await fetch(`${sandbox.baseUrl}/panel/webhooks/${id}/deliveries`);
+  const [latest] = (await parseResponse(response, deliveries)).data;
   if (!latest) throw new Error('There is no delivery.');
   return latest;
 }
@@ -59,42 +59,42 @@ const untilDelivery = (state: string): Promise<void> =>
 const untilAttempts = (count: number): Promise<void> =>
   until(`${count} attempts`, async () => (await latestDelivery()).attempts.length === count);
 
-test('an answer of 200 ends it: one attempt and no more', async () => {
+test('a 200 ends the delivery after one attempt', async () => {
   sandbox.emit('deal.created');
   await untilDelivery('delivered');
   clock.move(60_000);
-  expect(clock.alarmsSet).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
   expect(receiver.received).toHaveLength(1);
 });
 
-test('three attempts are made: at once, 5 s after the first failed, 25 s after the second failed', async () => {
-  receiver.answerWith(500);
+test('three attempts are made: immediately, 5 s after the first failure, 25 s after the second', async () => {
+  receiver.respondWith(500);
   sandbox.emit('deal.created');
   await untilDelivery('retrying');
   clock.move(4_999);
-  expect(clock.alarmsSet).toBe(1); // that of the retry
+  expect(clock.pendingTimers).toBe(1); // that of the retry
   clock.move(1);
   await untilAttempts(2);
   await untilDelivery('retrying');
   clock.move(24_999);
-  expect(clock.alarmsSet).toBe(1);
+  expect(clock.pendingTimers).toBe(1);
   clock.move(1);
   await untilDelivery('failed');
   clock.move(3_600_000);
-  expect(clock.alarmsSet).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 
   const { attempts } = await latestDelivery();
-  const began = Date.parse(attempts[0]?.at ?? '');
-  expect(attempts.map(({ at }) => Date.parse(at) - began)).toEqual([0, 5_000, 30_000]);
+  const firstAt = Date.parse(attempts[0]?.at ?? '');
+  expect(attempts.map(({ at }) => Date.parse(at) - firstAt)).toEqual([0, 5_000, 30_000]);
   expect(attempts.map(({ outcome }) => outcome.status)).toEqual([500, 500, 500]);
   expect(receiver.received).toHaveLength(3);
 });
 
-test('a retry brings the same bytes and the same signature', async () => {
-  receiver.answerWith(503);
+test('a retry has the same bytes and the same signature', async () => {
+  receiver.respondWith(503);
   sandbox.emit('deal.created');
   await untilDelivery('retrying');
-  receiver.answerWith(200);
+  receiver.respondWith(200);
   clock.move(5_000);
   await untilDelivery('delivered');
   const [first, second] = receiver.received;
@@ -103,9 +103,9 @@ test('a retry brings the same bytes and the same signature', async () => {
 });
 
 test.each([[201], [202], [204], [301], [400], [401], [404], [410], [429], [500], [503]])(
-  'only 200 is success: %d is retried, and no redirect is followed',
+  'only 200 is a success: %d is retried, and redirects are not followed',
   async (status) => {
-    receiver.answerWith((response) => response.writeHead(status, { location: '/elsewhere' }).end());
+    receiver.respondWith((response) => response.writeHead(status, { location: '/elsewhere' }).end());
     sandbox.emit('deal.created');
     await untilDelivery('retrying');
     expect((await latestDelivery()).attempts[0]?.outcome).toEqual({ kind: 'response', status });
@@ -114,10 +114,10 @@ test.each([[201], [202], [204], [301], [400], [401], [404], [410], [429], [500],
 );
 
 test.each<[string, (response: ServerResponse) => void]>([
-  ['no answer at all', () => undefined],
-  ['an answer whose body never ends', (response) => void response.writeHead(200).write('{')],
-])('no whole answer within 5 seconds is a timeout, and is retried: %s', async (_, answer) => {
-  receiver.answerWith(answer);
+  ['no response', () => undefined],
+  ['a body that never ends', (response) => void response.writeHead(200).write('{')],
+])('an incomplete response within 5 seconds is a timeout and is retried: %s', async (_, response) => {
+  receiver.respondWith(response);
   sandbox.emit('deal.created');
   await receiver.untilReceived(1);
   clock.move(4_999);
@@ -128,14 +128,14 @@ test.each<[string, (response: ServerResponse) => void]>([
     durationMs: 5_000,
     outcome: { kind: 'timeout' },
   });
-  receiver.answerWith(200);
+  receiver.respondWith(200);
   clock.move(5_000);
   await untilDelivery('delivered');
   expect(receiver.received).toHaveLength(2);
 });
 
-test('a receiver that cannot be reached, or hangs up, is retried', async () => {
-  receiver.answerWith((response) => response.destroy());
+test('a refused or closed connection is retried', async () => {
+  receiver.respondWith((response) => response.destroy());
   sandbox.emit('deal.created');
   await untilDelivery('retrying');
   await receiver.close();
@@ -149,52 +149,55 @@ test('a receiver that cannot be reached, or hangs up, is retried', async () => {
 });
 
 test.each([
-  ['switched off', () => client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: false })],
+  ['disabled', () => client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: false })],
   [
-    'switched off and on again',
+    'disabled and enabled again',
     async () => {
       await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: false });
       return client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: true });
     },
   ],
-])('the retries of a webhook end when it is %s', async (_, act) => {
-  receiver.answerWith(500);
+])('retries end when the webhook is %s', async (_, change) => {
+  receiver.respondWith(500);
   sandbox.emit('deal.created');
   await untilDelivery('retrying');
-  expect((await act()).status).toBe(200);
+  expect((await change()).status).toBe(200);
   clock.move(5_000);
   await untilDelivery('cancelled');
   expect(receiver.received).toHaveLength(1);
-  expect(clock.alarmsSet).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
-test('the retries of a webhook end when it is deleted', async () => {
-  receiver.answerWith(500);
+test('retries end when the webhook is deleted', async () => {
+  receiver.respondWith(500);
   sandbox.emit('deal.created');
   await untilDelivery('retrying');
-  const fresh = await client.register(token, { url: receiver.url, events: ['task.created'] });
+  const otherWebhook = await client.register(token, { url: receiver.url, events: ['task.created'] });
   await client.api('DELETE', `/v1/webhooks/${webhook}`, token);
   clock.move(5_000);
   sandbox.emit('task.created'); // a request later than any that the move could have caused
-  await until('the later notification', async () => (await latestDelivery(fresh)).attempts.length === 1);
+  await until(
+    'the later notification',
+    async () => (await latestDelivery(otherWebhook)).attempts.length === 1,
+  );
   expect(receiver.notifications().map(({ event }) => event)).toEqual(['deal.created', 'task.created']);
 });
 
-test('the retries of a webhook go on when it no longer lists the event', async () => {
-  receiver.answerWith(500);
+test('retries continue when the webhook no longer lists the event', async () => {
+  receiver.respondWith(500);
   sandbox.emit('deal.created');
   await untilDelivery('retrying');
   await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { events: ['task.created'] });
-  receiver.answerWith(200);
+  receiver.respondWith(200);
   clock.move(5_000);
   await untilDelivery('delivered');
   expect(receiver.notifications().map(({ event }) => event)).toEqual(['deal.created', 'deal.created']);
 });
 
-test('closing ends attempts under way and retries waiting', async () => {
-  receiver.answerWith(() => undefined);
+test('closing aborts attempts in progress and cancels retries', async () => {
+  receiver.respondWith(() => undefined);
   sandbox.emit('deal.created');
   await receiver.untilReceived(1);
   await sandbox.close();
-  expect(clock.alarmsSet).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });

@@ -22,17 +22,17 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-test('each scope of the document is explained to the user and granted when asked for (document, 5.5)', async () => {
+test('each scope is described on the consent page and granted on request (document, 5.5)', async () => {
   for (const [scope, meaning] of SCOPES) {
     const page = await (await fetch(client.authorizeUrl({ scope }))).text();
     expect(SCOPES.filter(([, other]) => page.includes(other))).toEqual([[scope, meaning]]);
     const question = /name="consent" value="([^"]+)"/.exec(page)?.[1] ?? '';
-    const answer = await fetch(new URL('/oauth/authorize', sandbox.baseUrl), {
+    const response = await fetch(new URL('/oauth/authorize', sandbox.baseUrl), {
       method: 'POST',
       body: new URLSearchParams({ consent: question, decision: 'allow' }),
       redirect: 'manual',
     });
-    const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    const code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? '';
     expect((await client.exchange(code)).body.scope).toBe(scope);
   }
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { until } from '../support/until';
 
-/** `sandbox --data` as a process of its own: killed, started again, and refused. */
+/** `sandbox --data` in a separate process. */
 let folder: string;
 let started: Command[];
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const MAIN = resolve(__dirname, '../../dist/main.js');
 
-/** One run of the command, and what it printed for people. */
+/** One run of the command, with its output. */
 class Command {
   errors = '';
   private readonly child: ChildProcess;
@@ -35,7 +35,7 @@ class Command {
     started.push(this);
   }
 
-  /** What it says for `serve`, by its name. */
+  /** A setting for `serve` that it printed. */
   setting(name: string): string {
     return new RegExp(`COPILOT_${name}=(.*)`).exec(this.errors)?.[1] ?? '';
   }
@@ -62,14 +62,14 @@ async function tokenError(command: Command, clientId: string, clientSecret: stri
     grant_type: 'refresh_token',
     refresh_token: 'a',
   };
-  const answer = await fetch(`${command.setting('BASE_URL')}/oauth/token`, {
+  const response = await fetch(`${command.setting('BASE_URL')}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams(form),
   });
-  return ((await answer.json()) as { error: unknown }).error;
+  return ((await response.json()) as { error: unknown }).error;
 }
 
-test('after a SIGKILL the application of the first start is there, and its secret is not shown again', async () => {
+test('after a SIGKILL the application still exists, and its secret is not shown again', async () => {
   const first = await new Command().ready();
   const [id, secret] = [first.setting('CLIENT_ID'), first.setting('CLIENT_SECRET')];
   await first.kill();
@@ -79,7 +79,7 @@ test('after a SIGKILL the application of the first start is there, and its secre
   expect(await tokenError(second, id, secret)).toBe('invalid_grant'); // the credentials are good
 });
 
-test('a second sandbox on the same folder ends with 78 and says why', async () => {
+test('a second sandbox on the same folder exits with 78 and the reason', async () => {
   await new Command().ready();
   const second = new Command();
   expect(await second.exitCode()).toBe(78);
@@ -87,7 +87,7 @@ test('a second sandbox on the same folder ends with 78 and says why', async () =
   expect(second.errors).toContain('use another folder');
 });
 
-test('a damaged file ends the start with 78 and says what to do', async () => {
+test('a damaged file makes it exit with 78 and a remedy', async () => {
   writeFileSync(join(folder, 'sandbox.json'), '{"format":1,');
   const command = new Command();
   expect(await command.exitCode()).toBe(78);

@@ -6,11 +6,11 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 
 import { Client } from './client';
 import { TimerClock } from './timer-clock';
-import { readAnswer } from './read-answer';
+import { parseResponse } from './parse-response';
 import { type Receiver, startReceiver } from './receiver';
 import { until } from '../support/until';
 
-/** What a sandbox with a folder keeps across restarts, and what it refuses to start on. */
+/** The state of a sandbox with a folder: what survives restarts, and which states are rejected. */
 let folder: string;
 let folders: string[];
 let clock: TimerClock;
@@ -35,9 +35,9 @@ afterEach(async () => {
 });
 
 function newFolder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'copilot-sandbox-'));
-  folders.push(made);
-  return made;
+  const created = mkdtempSync(join(tmpdir(), 'copilot-sandbox-'));
+  folders.push(created);
+  return created;
 }
 
 async function start(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -51,7 +51,7 @@ async function stop(one: Sandbox): Promise<void> {
   await one.close();
 }
 
-/** A sandbox on what was on disk at this moment, as after a SIGKILL, in place of the one that runs. */
+/** Replaces the sandbox by one with the current state on disk, as after a SIGKILL. */
 async function kill(options: SandboxOptions = {}): Promise<void> {
   const copy = newFolder();
   cpSync(folder, copy, { recursive: true });
@@ -70,7 +70,7 @@ const file = (): string => join(folder, 'sandbox.json');
 const inode = (): number => statSync(file()).ino;
 
 const panel = async <T>(path: string, shape: z.ZodType<T>): Promise<T> =>
-  readAnswer(await fetch(`${sandbox.baseUrl}/panel${path}`), shape);
+  parseResponse(await fetch(`${sandbox.baseUrl}/panel${path}`), shape);
 
 const records = z.object({ data: z.array(z.looseObject({ id: z.number() })) });
 const ids = (lists: z.infer<typeof records>[]) => lists.map(({ data }) => data.map(({ id }) => id));
@@ -94,15 +94,15 @@ const untilLatest = (webhook: string, state: string, attempts: number): Promise<
     return latest?.state === state && latest.attempts.length === attempts;
   });
 
-describe('what an HTTP answer promised outlives a SIGKILL right after it', () => {
-  test('an application made in the panel, with its Client Secret', async () => {
-    const made = await fetch(`${sandbox.baseUrl}/panel/applications`, {
+describe('what an HTTP response confirmed survives an immediate SIGKILL', () => {
+  test('an application created in the panel, with its Client Secret', async () => {
+    const response = await fetch(`${sandbox.baseUrl}/panel/applications`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Relay', redirect_uris: ['https://relay.example/back'] }),
     });
-    const credentials = await readAnswer(
-      made,
+    const credentials = await parseResponse(
+      response,
       z.object({ client_id: z.string(), client_secret: z.string() }),
     );
     await kill();
@@ -110,10 +110,10 @@ describe('what an HTTP answer promised outlives a SIGKILL right after it', () =>
     expect(body.error).toBe('invalid_grant'); // the credentials are good, the token is not
   });
 
-  test('a code, which is then good once', async () => {
+  test('a code, which can then be used once', async () => {
     const code = await client.code();
     await kill();
-    expect((await client.exchange(code)).answer.status).toBe(200);
+    expect((await client.exchange(code)).response.status).toBe(200);
     expect((await client.exchange(code)).body.error).toBe('invalid_grant');
   });
 
@@ -124,7 +124,7 @@ describe('what an HTTP answer promised outlives a SIGKILL right after it', () =>
     expect((await client.refresh(tokens.refresh_token)).body).toMatchObject({ scope: 'webhooks' });
   });
 
-  test('a renewal: the old refresh token stays used up, and a second use revokes the family', async () => {
+  test('a renewal: the old refresh token stays used up, and reuse revokes the grant', async () => {
     const first = await client.connect('webhooks');
     const { body: second } = await client.refresh(first.refresh_token);
     await kill();
@@ -132,45 +132,45 @@ describe('what an HTTP answer promised outlives a SIGKILL right after it', () =>
     expect((await client.refresh(second.refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('a webhook: its id, its address, its events', async () => {
+  test('a webhook: its id, URL and events', async () => {
     const { access_token: token } = await client.connect('webhooks');
     const id = await client.register(token, { url: receiver.url, events: ['task.created'] });
     await kill();
-    const answer = await client.api('GET', '/v1/webhooks', token);
-    expect(await answer.json()).toEqual({
+    const response = await client.api('GET', '/v1/webhooks', token);
+    expect(await response.json()).toEqual({
       data: [{ webhook_id: id, url: receiver.url, events: ['task.created'], active: true }],
     });
   });
 
-  test('a webhook that was switched off or deleted', async () => {
+  test('a webhook that was disabled or deleted', async () => {
     const { access_token: token } = await client.connect('webhooks');
     const off = await client.register(token, { url: receiver.url });
     const gone = await client.register(token, { url: receiver.url });
     await client.api('PATCH', `/v1/webhooks/${off}`, token, { active: false });
     await client.api('DELETE', `/v1/webhooks/${gone}`, token);
     await kill();
-    const answer = await client.api('GET', '/v1/webhooks', token);
-    expect(await answer.json()).toMatchObject({ data: [{ webhook_id: off, active: false }] });
+    const response = await client.api('GET', '/v1/webhooks', token);
+    expect(await response.json()).toMatchObject({ data: [{ webhook_id: off, active: false }] });
   });
 
-  test('a question that the consent page asks', async () => {
+  test('a pending consent request', async () => {
     await stop(sandbox);
     sandbox = await start({ consent: 'ask' });
     client.moveTo(sandbox);
     const page = await (await fetch(client.authorizeUrl())).text();
     const question = /name="consent" value="([^"]+)"/.exec(page)?.[1] ?? '';
     await kill();
-    const answer = await fetch(`${sandbox.baseUrl}/oauth/authorize`, {
+    const response = await fetch(`${sandbox.baseUrl}/oauth/authorize`, {
       method: 'POST',
       body: new URLSearchParams({ consent: question, decision: 'allow' }),
       redirect: 'manual',
     });
-    const target = new URL(answer.headers.get('location') ?? '');
-    expect((await client.exchange(target.searchParams.get('code') ?? '')).answer.status).toBe(200);
+    const target = new URL(response.headers.get('location') ?? '');
+    expect((await client.exchange(target.searchParams.get('code') ?? '')).response.status).toBe(200);
   });
 });
 
-test('a refused renewal that revoked a family is revoked after a restart, too', async () => {
+test('a grant revoked by token reuse stays revoked after a restart', async () => {
   const first = await client.connect('webhooks');
   const { body: second } = await client.refresh(first.refresh_token);
   await client.refresh(first.refresh_token);
@@ -178,7 +178,7 @@ test('a refused renewal that revoked a family is revoked after a restart, too', 
   expect((await client.refresh(second.refresh_token)).body.error).toBe('invalid_grant');
 });
 
-test('deals, contacts and tasks are there after a restart, and no id is given a second time', async () => {
+test('deals, contacts and tasks survive a restart, and ids are not reused', async () => {
   for (const event of ['deal.created', 'contact.created', 'task.created'] as const) sandbox.emit(event);
   const kinds = ['/deals', '/contacts', '/tasks'];
   const before = await Promise.all(kinds.map((kind) => panel(kind, records)));
@@ -191,7 +191,7 @@ test('deals, contacts and tasks are there after a restart, and no id is given a 
   expect(Number(id)).toBeGreaterThan(Number(lost));
 });
 
-test('a notification after a restart is signed with the secret of before', async () => {
+test('a notification after a restart is signed with the same secret', async () => {
   const { access_token: token } = await client.connect('webhooks');
   await client.register(token, { url: receiver.url, secret: 'of-before' });
   await restart();
@@ -200,13 +200,13 @@ test('a notification after a restart is signed with the secret of before', async
   expect(receiver.signedWith('of-before')).toBe(true);
 });
 
-describe('a notification on its way', () => {
+describe('a pending notification', () => {
   let webhook: string;
 
   beforeEach(async () => {
     const { access_token: token } = await client.connect('webhooks');
     webhook = await client.register(token, { url: receiver.url });
-    receiver.answerWith(500);
+    receiver.respondWith(500);
     sandbox.emit('deal.created');
     await untilLatest(webhook, 'retrying', 1);
   });
@@ -214,54 +214,51 @@ describe('a notification on its way', () => {
   test.each([
     ['a restart', restart],
     ['a SIGKILL', async () => sandbox.saved().then(() => kill())],
-  ])(
-    'keeps the delays of the document, 6.3, over %s: 5 s after the first attempt, 25 s after the second',
-    async (_, again) => {
-      clock.move(2_000);
-      await again();
-      await until(
-        'the retry to be awaited',
-        async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
-      );
-      clock.move(2_999);
-      expect(receiver.received).toHaveLength(1);
-      clock.move(1);
-      await untilLatest(webhook, 'retrying', 2);
-      await again();
-      await until(
-        'the retry to be awaited',
-        async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
-      );
-      clock.move(25_000);
-      await untilLatest(webhook, 'failed', 3);
-      const [delivery] = await deliveriesOf(webhook);
-      const times = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? [];
-      expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 5_000, 30_000]);
-      const bodies = receiver.received.map(({ body }) => body.toString());
-      expect(new Set(bodies).size).toBe(1);
-    },
-  );
+  ])('is retried after the delays of the document, 6.3, across %s', async (_, again) => {
+    clock.move(2_000);
+    await again();
+    await until(
+      'the retry to be awaited',
+      async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
+    );
+    clock.move(2_999);
+    expect(receiver.received).toHaveLength(1);
+    clock.move(1);
+    await untilLatest(webhook, 'retrying', 2);
+    await again();
+    await until(
+      'the retry to be awaited',
+      async () => (await deliveriesOf(webhook))[0]?.state === 'retrying',
+    );
+    clock.move(25_000);
+    await untilLatest(webhook, 'failed', 3);
+    const [delivery] = await deliveriesOf(webhook);
+    const times = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? [];
+    expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 5_000, 30_000]);
+    const bodies = receiver.received.map(({ body }) => body.toString());
+    expect(new Set(bodies).size).toBe(1);
+  });
 
-  test('is sent at once when its retry came due while the sandbox was down', async () => {
+  test('is sent immediately if its retry became due while the sandbox was down', async () => {
     await stop(sandbox);
     clock.move(60_000);
-    receiver.answerWith(200);
+    receiver.respondWith(200);
     sandbox = await start();
     await untilLatest(webhook, 'delivered', 2);
   });
 
-  test('is sent again where a close cut its attempt off', async () => {
-    receiver.answerWith(() => undefined);
+  test('is sent again if closing aborted its attempt', async () => {
+    receiver.respondWith(() => undefined);
     clock.move(5_000);
     await receiver.untilReceived(2);
     await stop(sandbox);
-    receiver.answerWith(200);
+    receiver.respondWith(200);
     sandbox = await start();
     await untilLatest(webhook, 'delivered', 2);
     expect(receiver.received).toHaveLength(3);
   });
 
-  test('does not go on after a restart when its webhook was switched off before', async () => {
+  test('is not retried after a restart if its webhook was disabled before', async () => {
     const { access_token: token } = await client.connect('webhooks');
     await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: false });
     await client.api('PATCH', `/v1/webhooks/${webhook}`, token, { active: true });
@@ -279,7 +276,7 @@ describe('a notification on its way', () => {
 });
 
 describe('the file', () => {
-  test('holds no Client Secret, code or token, and is for its owner only', async () => {
+  test('contains no Client Secret, code or token, and has mode 600', async () => {
     const code = await client.code();
     const tokens = (await client.exchange(code)).body;
     const text = readFileSync(file(), 'utf8');
@@ -288,13 +285,13 @@ describe('the file', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  test('is written once for all that happens within 100 ms', async () => {
+  test('is written once for all changes within 100 ms', async () => {
     await client.code();
     const before = inode();
     for (let i = 0; i < 50; i++) sandbox.emit('deal.created');
-    expect(clock.alarmsSet).toBe(1); // that of the one write
+    expect(clock.pendingTimers).toBe(1); // that of the one write
     clock.move(99);
-    expect([inode(), clock.alarmsSet]).toEqual([before, 1]);
+    expect([inode(), clock.pendingTimers]).toEqual([before, 1]);
     clock.move(1);
     await until('the write', () => inode() !== before);
     const after = inode();
@@ -307,9 +304,9 @@ describe('the file', () => {
     ['cut short', (text: string) => text.slice(0, text.length / 2), 'is damaged'],
     ['empty', () => '', 'is damaged'],
     ['of another program', () => '{"name":"other"}', 'is damaged'],
-    ['with a store that is no such', () => '{"format":2,"stores":{"webhooks":{}}}', 'is damaged'],
+    ['with an invalid store', () => '{"format":2,"stores":{"webhooks":{}}}', 'is damaged'],
     ['of another version', () => '{"format":3,"stores":{}}', 'was written by another version (format 3'],
-  ])('that is %s stops the start with a sentence, and stays as it is', async (_, damage, message) => {
+  ])('that is %s prevents the start with a clear message and stays unchanged', async (_, damage, message) => {
     await client.code();
     await stop(sandbox);
     const damaged = damage(readFileSync(file(), 'utf8'));
@@ -319,7 +316,7 @@ describe('the file', () => {
     expect(readFileSync(file(), 'utf8')).toBe(damaged);
   });
 
-  test('is whole whatever a kill left of the next one', async () => {
+  test('is intact if a kill left a partial new file', async () => {
     const { access_token: token } = await client.connect('webhooks');
     await stop(sandbox);
     writeFileSync(`${file()}.new`, '{"format":2,"sto');
@@ -329,23 +326,23 @@ describe('the file', () => {
   });
 });
 
-test('two sandboxes on one folder: the second is refused, until the first has ended', async () => {
+test('a second sandbox on the same folder is rejected until the first has stopped', async () => {
   await expect(start()).rejects.toThrow(`Another sandbox is using ${folder}.`);
   await stop(sandbox);
   sandbox = await start();
   expect((await fetch(`${sandbox.baseUrl}/panel/applications`)).status).toBe(200);
 });
 
-test('a folder that cannot be made stops the start with a sentence', async () => {
-  const inTheWay = join(newFolder(), 'file');
-  writeFileSync(inTheWay, '');
-  await expect(start({ data: join(inTheWay, 'below') })).rejects.toThrow('is not writable (ENOTDIR)');
+test('a folder that cannot be created prevents the start with a clear message', async () => {
+  const existingFile = join(newFolder(), 'file');
+  writeFileSync(existingFile, '');
+  await expect(start({ data: join(existingFile, 'below') })).rejects.toThrow('is not writable (ENOTDIR)');
 });
 
-test('where the state cannot be written, the answer says so in place of a promise', async () => {
+test('if the state cannot be written, the response is an error', async () => {
   mkdirSync(`${file()}.new`); // in the way of the next write
-  const answer = await fetch(client.authorizeUrl(), { redirect: 'manual' });
-  expect([answer.status, answer.headers.get('location')]).toEqual([500, null]);
-  expect(await answer.json()).toMatchObject({ code: 'internal_error' });
+  const response = await fetch(client.authorizeUrl(), { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([500, null]);
+  expect(await response.json()).toMatchObject({ code: 'internal_error' });
   rmSync(`${file()}.new`, { recursive: true });
 });

@@ -1,11 +1,11 @@
-interface Alarm {
+interface Timer {
   at: number;
   run: () => void;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that advances only on request. */
 export class TimerClock {
-  private alarms: Alarm[] = [];
+  private timers: Timer[] = [];
 
   constructor(private time = Date.parse('2026-03-02T09:30:00.000Z')) {}
 
@@ -15,37 +15,37 @@ export class TimerClock {
 
   after(ms: number, run: () => void): () => void {
     const alarm = { at: this.time + ms, run };
-    this.alarms.push(alarm);
+    this.timers.push(alarm);
     return () => {
-      this.alarms = this.alarms.filter((other) => other !== alarm);
+      this.timers = this.timers.filter((other) => other !== alarm);
     };
   }
 
-  /** Moves on by `ms`, running what falls due in its order. */
+  /** Advances by `ms` and runs due timers in order. */
   move(ms: number): void {
     const end = this.time + ms;
     for (let next = this.nextUntil(end); next; next = this.nextUntil(end)) {
-      this.alarms.splice(this.alarms.indexOf(next), 1);
+      this.timers.splice(this.timers.indexOf(next), 1);
       this.time = next.at;
       next.run();
     }
     this.time = end;
   }
 
-  /** Finds itself `ms` later at once, as after a sleep of the machine: what fell due runs late, once. */
+  /** Jumps ahead by `ms`, as after a suspend: due timers run late, once. */
   jump(ms: number): void {
     this.time += ms;
-    const due = this.alarms.filter((alarm) => alarm.at <= this.time);
-    this.alarms = this.alarms.filter((alarm) => alarm.at > this.time);
+    const due = this.timers.filter((alarm) => alarm.at <= this.time);
+    this.timers = this.timers.filter((alarm) => alarm.at > this.time);
     for (const alarm of due) alarm.run();
   }
 
-  /** How many alarms are set. */
-  get alarmsSet(): number {
-    return this.alarms.length;
+  /** The number of pending timers. */
+  get pendingTimers(): number {
+    return this.timers.length;
   }
 
-  private nextUntil(end: number): Alarm | undefined {
-    return this.alarms.filter((alarm) => alarm.at <= end).toSorted((a, b) => a.at - b.at)[0];
+  private nextUntil(end: number): Timer | undefined {
+    return this.timers.filter((alarm) => alarm.at <= end).toSorted((a, b) => a.at - b.at)[0];
   }
 }

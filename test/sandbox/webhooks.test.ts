@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { readAnswer } from './read-answer';
+import { parseResponse } from './parse-response';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -26,10 +26,10 @@ const listed = async (accessToken = token): Promise<unknown> =>
   (await client.api('GET', '/v1/webhooks', accessToken)).json();
 
 describe('POST /v1/webhooks (document, 4.3)', () => {
-  test('creates a webhook and answers the record with an id of the form wh_<digits>, without the secret', async () => {
-    const answer = await client.api('POST', '/v1/webhooks', token, WEBHOOK);
-    const text = await answer.text();
-    expect(answer.status).toBe(201);
+  test('creates a webhook and returns its record with an id of the form wh_<digits>, without the secret', async () => {
+    const response = await client.api('POST', '/v1/webhooks', token, WEBHOOK);
+    const text = await response.text();
+    expect(response.status).toBe(201);
     expect(JSON.parse(text)).toEqual({
       webhook_id: expect.stringMatching(/^wh_\d+$/),
       url: 'https://relay.example/hooks/1',
@@ -40,61 +40,65 @@ describe('POST /v1/webhooks (document, 4.3)', () => {
   });
 
   test.each([['http://127.0.0.1:4000/hooks/1'], ['http://localhost/hooks/1'], ['http://[::1]:4000/hooks/1']])(
-    'takes http towards loopback: %s',
+    'accepts http on loopback: %s',
     async (url) => {
       expect((await client.api('POST', '/v1/webhooks', token, { ...WEBHOOK, url })).status).toBe(201);
     },
   );
 
   test.each([
-    ['http beyond loopback', { url: 'http://relay.example/hooks' }, 'url'],
-    ['a host that only begins like loopback', { url: 'http://127.0.0.1.relay.example/hooks' }, 'url'],
-    ['no address', { url: 'relay.example' }, 'url'],
-    ['an address of another kind', { url: 'ftp://relay.example/' }, 'url'],
-    ['a password in the address', { url: 'https://a:b@relay.example/' }, 'url'],
+    ['http outside loopback', { url: 'http://relay.example/hooks' }, 'url'],
+    ['a host that starts like loopback', { url: 'http://127.0.0.1.relay.example/hooks' }, 'url'],
+    ['no URL', { url: 'relay.example' }, 'url'],
+    ['another scheme', { url: 'ftp://relay.example/' }, 'url'],
+    ['credentials in the URL', { url: 'https://a:b@relay.example/' }, 'url'],
     ['no events', { events: [] }, 'events'],
     ['an unknown event', { events: ['deal.created', 'deal.exploded'] }, 'events.1'],
-    ['events that are no list', { events: 'deal.created' }, 'events'],
-    ['active as a text', { active: 'true' }, 'active'],
-    ['active left out', { active: undefined }, 'active'],
+    ['events that are not a list', { events: 'deal.created' }, 'events'],
+    ['active as a string', { active: 'true' }, 'active'],
+    ['active missing', { active: undefined }, 'active'],
     ['an empty secret', { secret: '' }, 'secret'],
-    ['the secret left out', { secret: undefined }, 'secret'],
-    ['a field of no meaning', { colour: 'red' }, 'body'],
-  ])('refuses %s with a problem that names the field', async (_, changes, field) => {
-    const answer = await client.api('POST', '/v1/webhooks', token, { ...WEBHOOK, ...changes });
-    expect(answer.status).toBe(422);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(await answer.json()).toMatchObject({ status: 422, code: 'invalid_request', errors: [{ field }] });
+    ['the secret missing', { secret: undefined }, 'secret'],
+    ['an unknown field', { colour: 'red' }, 'body'],
+  ])('rejects %s with a problem that names the field', async (_, changes, field) => {
+    const response = await client.api('POST', '/v1/webhooks', token, { ...WEBHOOK, ...changes });
+    expect(response.status).toBe(422);
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await response.json()).toMatchObject({
+      status: 422,
+      code: 'invalid_request',
+      errors: [{ field }],
+    });
     expect(await listed()).toEqual({ data: [] });
   });
 
-  test('names every fault at once', async () => {
-    const answer = await client.api('POST', '/v1/webhooks', token, {});
-    const { errors } = await readAnswer(
-      answer,
+  test('lists all errors', async () => {
+    const response = await client.api('POST', '/v1/webhooks', token, {});
+    const { errors } = await parseResponse(
+      response,
       z.object({ errors: z.array(z.object({ field: z.string() })) }),
     );
     expect(errors.map(({ field }) => field)).toEqual(['url', 'events', 'active', 'secret']);
   });
 
-  test('refuses what is not JSON with a problem', async () => {
-    const answer = await fetch(`${sandbox.baseUrl}/v1/webhooks`, {
+  test('rejects invalid JSON with a problem', async () => {
+    const response = await fetch(`${sandbox.baseUrl}/v1/webhooks`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: '{',
     });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ status: 400, code: 'unreadable_request' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ status: 400, code: 'unreadable_request' });
   });
 });
 
-test('the address of a webhook is answered as it was sent, so that a client finds its own by it', async () => {
+test('the URL of a webhook is returned exactly as sent, so that clients can find their webhook by it', async () => {
   const url = 'https://relay.example:443?a=b%20c';
   await client.register(token, { ...WEBHOOK, url });
   expect(await listed()).toMatchObject({ data: [{ url }] });
 });
 
-test('GET /v1/webhooks lists those of the application, oldest first (document, 4.4)', async () => {
+test('GET /v1/webhooks lists the webhooks of the application, oldest first (document, 4.4)', async () => {
   const first = await client.register(token, WEBHOOK);
   const second = await client.register(token, { ...WEBHOOK, active: false });
   expect(await listed()).toMatchObject({
@@ -106,7 +110,7 @@ test('GET /v1/webhooks lists those of the application, oldest first (document, 4
 });
 
 describe('PATCH /v1/webhooks/{webhook_id} (document, 4.5)', () => {
-  test('changes events and active, together or one of them, and answers the record', async () => {
+  test('changes events, active or both, and returns the record', async () => {
     const id = await client.register(token, WEBHOOK);
     const off = await client.api('PATCH', `/v1/webhooks/${id}`, token, { active: false });
     expect([off.status, await off.json()]).toMatchObject([200, { webhook_id: id, active: false }]);
@@ -120,12 +124,12 @@ describe('PATCH /v1/webhooks/{webhook_id} (document, 4.5)', () => {
     ['no events', { events: [] }],
     ['an unknown event', { events: ['deal.exploded'] }],
     ['active as a number', { active: 1 }],
-    ['another address', { url: 'https://elsewhere.example/' }],
+    ['another URL', { url: 'https://elsewhere.example/' }],
     ['another secret', { secret: 'other' }],
-  ])('refuses %s and changes nothing', async (_, changes) => {
+  ])('rejects %s and changes nothing', async (_, changes) => {
     const id = await client.register(token, WEBHOOK);
-    const answer = await client.api('PATCH', `/v1/webhooks/${id}`, token, changes);
-    expect([answer.status, await answer.json()]).toMatchObject([422, { code: 'invalid_request' }]);
+    const response = await client.api('PATCH', `/v1/webhooks/${id}`, token, changes);
+    expect([response.status, await response.json()]).toMatchObject([422, { code: 'invalid_request' }]);
     const { secret: _secret, ...unchanged } = WEBHOOK;
     expect(await listed()).toEqual({ data: [{ webhook_id: id, ...unchanged }] });
   });
@@ -138,9 +142,9 @@ test('DELETE /v1/webhooks/{webhook_id} removes the webhook (document, 4.6)', asy
   expect((await client.api('DELETE', `/v1/webhooks/${id}`, token)).status).toBe(404);
 });
 
-describe('a webhook belongs to the application that made it', () => {
+describe('a webhook belongs to the application that created it', () => {
   test.each([['PATCH'], ['DELETE']])(
-    '%s answers 404 to another application and for an unknown id',
+    '%s responds with 404 for another application and for an unknown id',
     async (method) => {
       const id = await client.register(token, WEBHOOK);
       const other = new Client(sandbox);
@@ -149,14 +153,14 @@ describe('a webhook belongs to the application that made it', () => {
 
       expect(await listed(otherToken)).toEqual({ data: [] });
       for (const path of [`/v1/webhooks/${id}`, '/v1/webhooks/wh_1']) {
-        const answer = await other.api(method, path, otherToken, body);
-        expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'webhook_not_found' }]);
+        const response = await other.api(method, path, otherToken, body);
+        expect([response.status, await response.json()]).toMatchObject([404, { code: 'webhook_not_found' }]);
       }
       expect(await listed()).toMatchObject({ data: [{ webhook_id: id, active: true }] });
     },
   );
 
-  test('and is seen with every token of that application', async () => {
+  test('and is visible with every token of that application', async () => {
     const id = await client.register(token, WEBHOOK);
     const again = await client.connect('webhooks,deals');
     expect(await listed(again.access_token)).toMatchObject({ data: [{ webhook_id: id }] });

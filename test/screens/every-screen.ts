@@ -7,7 +7,7 @@ export interface ScreenAddress {
   path: string;
 }
 
-/** Every screen that this hub has something to show on, by its address. */
+/** The screens for which the hub has data, by URL. */
 export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]> {
   const first = async (list: string) => (await ask<Page<{ id: string }>>('GET', list)).data[0]?.id;
   const { data: deals } = await ask<Page<EventSummary>>('GET', '/events?type=deal.*&limit=1');
@@ -29,7 +29,7 @@ export async function everyScreen({ ask, isDemo }: Hub): Promise<ScreenAddress[]
     ['connection', '/connection'],
     ['settings', '/settings'],
     ['sandbox', isDemo && '/sandbox'],
-    ['nowhere', '/nowhere'],
+    ['not-found', '/nowhere'],
   ];
   return screens.flatMap(([name, path]) => (path === false ? [] : [{ name, path }]));
 }

@@ -1,4 +1,4 @@
-import type { ReplayPlan } from '../../src/contract/replay';
+import type { ReplaySummary } from '../../src/contract/replay';
 import type { LoginLink } from '../../src/contract/session';
 import type { Stats } from '../../src/contract/stats';
 import type { TargetCreated } from '../../src/contract/target';
@@ -8,21 +8,21 @@ import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
 import { FakeCopilot } from '../support/fakes/copilot';
 
-/** A hub as it stands in one of its days. */
+/** A running hub with data. */
 export interface Hub {
-  /** A new one, for one login. */
+  /** Creates a one-time login link. */
   loginLink: () => Promise<string>;
   ask: <T>(method: string, path: string, body?: unknown) => Promise<T>;
-  /** Whether it is the demo, with a sandbox to steer. */
+  /** Whether it is the demo, with a sandbox. */
   isDemo: boolean;
   close: () => Promise<void>;
 }
 
 const AWAY_MS = 9 * 60_000;
 const WITHIN_MS = 60_000;
-const ONE_TRY = { retry: { delays_s: [] }, breaker: null };
+const ONE_ATTEMPT = { retry: { delays_s: [] }, breaker: null };
 
-/** A hub that has much to do: targets of every kind, dead letters, replays, tokens, held duplicates, quarantine. */
+/** A busy hub: targets in many states, dead letters, replays, tokens, held duplicates, quarantine. */
 export async function busyHub(): Promise<Hub> {
   const demo = await Demo.start({ rate: 4 });
   const shop = await RecordingTarget.start();
@@ -37,7 +37,7 @@ export async function busyHub(): Promise<Hub> {
     await demo.addTarget('billing', strict.url, {
       events: ['deal.*'],
       filter: { 'data.status_id': { $gte: 2 } },
-      policy: ONE_TRY,
+      policy: ONE_ATTEMPT,
     });
     await demo.addTarget('analytics', gone.url, {
       policy: { breaker: { failures: 3, first_probe_s: 30, cap_s: 300 } },
@@ -51,13 +51,13 @@ export async function busyHub(): Promise<Hub> {
       scopes: ['read', 'operate'],
       expires_at: inDays(30),
     });
-    await demo.panel('PATCH', '/traffic', { burst: 400 });
-    await until('the burst is stored', async () => (await stats(demo)).last_seq > 400, WITHIN_MS);
+    await demo.panel('PATCH', '/traffic', { burst: 150 });
+    await until('the burst is stored', async () => (await stats(demo)).last_seq > 150, WITHIN_MS);
     await demo.panel('PATCH', '/faults', { notifications_duplicated: 3 });
     await forge(demo);
     await replay(demo, warehouse, 'as_fast_as_allowed');
     await replay(demo, warehouse, { per_second: 2 });
-    await until('deliveries were given up', async () => (await stats(demo)).deliveries.dead > 20, WITHIN_MS);
+    await until('deliveries have failed', async () => (await stats(demo)).deliveries.dead > 20, WITHIN_MS);
     return hubOf(demo, close);
   } catch (error) {
     await close();
@@ -65,7 +65,7 @@ export async function busyHub(): Promise<Hub> {
   }
 }
 
-/** A hub that was just started for the first time: not connected, no target, no event. */
+/** A new hub: not connected, without targets and events. */
 export async function emptyHub(): Promise<Hub> {
   const upstream = await FakeCopilot.start();
   const daemon = await Daemon.start({ upstream });
@@ -82,7 +82,7 @@ export async function emptyHub(): Promise<Hub> {
   };
 }
 
-/** A hub in trouble: its consent taken back, its webhook deleted, every target down, and away for some minutes before. */
+/** A hub with problems: revoked consent, failing API, all targets down, and a recent downtime. */
 export async function brokenHub(): Promise<Hub> {
   const demo = await Demo.start({ rate: 4 });
   const down = await RecordingTarget.start(503);
@@ -93,7 +93,7 @@ export async function brokenHub(): Promise<Hub> {
   };
   try {
     await demo.addTarget('warehouse', down.url, {
-      policy: { ordering: 'strict', on_dead: 'stop', ...ONE_TRY },
+      policy: { ordering: 'strict', on_dead: 'stop', ...ONE_ATTEMPT },
     });
     await demo.addTarget('analytics', down.url, {
       policy: { breaker: { failures: 2, first_probe_s: 60, cap_s: 300 } },
@@ -117,7 +117,7 @@ export async function brokenHub(): Promise<Hub> {
 
 const hubOf = (demo: Demo, close: () => Promise<void>): Hub => ({
   loginLink: async () => (await demo.ask<LoginLink>('POST', '/login-links')).url,
-  ask: (...what) => demo.ask(...what),
+  ask: (...request) => demo.ask(...request),
   isDemo: true,
   close,
 });
@@ -126,10 +126,10 @@ const stats = (demo: Demo) => demo.ask<Stats>('GET', '/stats');
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-const replay = (demo: Demo, to: TargetCreated, rate: ReplayPlan['rate']) =>
+const replay = (demo: Demo, to: TargetCreated, rate: ReplaySummary['rate']) =>
   demo.ask('POST', '/replays', { filter: { types: ['deal.*'] }, target_ids: [to.id], rate });
 
-/** What somebody who knows the address, but not the secret, would send. */
+/** Sends a notification with an invalid signature. */
 async function forge(demo: Demo): Promise<void> {
   const { data } = await demo.panel<{ data: { url: string }[] }>('GET', '/webhooks');
   const body = JSON.stringify({

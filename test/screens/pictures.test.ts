@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/browser/browser';
 import { brokenHub, busyHub, emptyHub } from './hubs';
-import { findFaults, tour, type Look } from './tour';
+import { findViolations, tour, type Look } from './tour';
 
-/** Where the pictures go, one folder for each hub. */
+/** Output folder, with one subfolder per hub. */
 const FOLDER = resolve(process.env['PICTURES'] ?? 'pictures');
 const LOOKS: Look[] = [
   { colorScheme: 'light', width: 1440 },
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe('every screen is pictured in both themes, wide and narrow, and has nothing that axe finds', () => {
+describe('every screen, in both themes, wide and narrow, has no accessibility violations', () => {
   it.each([
     ['busy', busyHub],
     ['empty', emptyHub],
@@ -37,11 +37,11 @@ describe('every screen is pictured in both themes, wide and narrow, and has noth
         mkdirSync(join(FOLDER, state), { recursive: true });
         for (const look of LOOKS) {
           await tour(browser, hub, look, async (page, { name }) => {
-            // What comes as the page goes on, a chart or a figure; a hub with traffic is never quiet for long.
+            // Wait for lazy parts such as the chart, but not for long: a hub with traffic never becomes idle.
             await page.waitForLoadState('networkidle', { timeout: SETTLES_WITHIN_MS }).catch(() => undefined);
             const file = `${name}-${look.colorScheme}-${look.width}.png`;
             await page.screenshot({ path: join(FOLDER, state, file) });
-            for (const fault of await findFaults(page)) found.push([file, fault]);
+            for (const fault of await findViolations(page)) found.push([file, fault]);
           });
         }
       } finally {

@@ -1,16 +1,21 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_OPTIONS } from '../support/browser/browser';
-import { findings, live, openLoginLink, overflow } from '../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  waitUntilLive,
+  openLoginLink,
+  horizontalOverflow,
+} from '../support/browser/dashboard';
 import { everyScreen, type ScreenAddress } from './every-screen';
 import type { Hub } from './hubs';
 
-/** How a person looks at the dashboard. */
+/** A theme and window width. */
 export interface Look {
   colorScheme: 'light' | 'dark';
   width: 1440 | 390;
 }
 
-/** Opens every screen of a hub, one after the other, as it is once it hears of changes. */
+/** Opens every screen of a hub in turn, once it is live. */
 export async function tour(
   browser: Browser,
   hub: Hub,
@@ -25,7 +30,7 @@ export async function tour(
     const { origin } = new URL(page.url());
     for (const screen of await everyScreen(hub)) {
       await page.goto(`${origin}${screen.path}`);
-      await live(page);
+      await waitUntilLive(page);
       await look(page, screen);
     }
   } finally {
@@ -33,9 +38,9 @@ export async function tour(
   }
 }
 
-/** What axe finds on a page, and by how much the page is wider than its window. */
-export async function findFaults(page: Page): Promise<unknown[]> {
-  const found: unknown[] = await findings(page);
-  const wider = await overflow(page);
+/** The accessibility violations and the horizontal overflow of a page. */
+export async function findViolations(page: Page): Promise<unknown[]> {
+  const found: unknown[] = await accessibilityViolations(page);
+  const wider = await horizontalOverflow(page);
   return wider > 0 ? [...found, `${wider} px wider than its window`] : found;
 }

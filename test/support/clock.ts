@@ -1,13 +1,13 @@
 import type { Clock } from '../../src/relay/ground/clock';
 
-/** Real time, moved on by what a test asks for. */
+/** Real time that tests can advance. */
 export class TestClock implements Clock {
   private moved = 0;
   private jumped = 0;
-  private lain = 0;
+  private sleptMs = 0;
 
   now(): number {
-    return Date.now() + this.moved + this.jumped + this.lain;
+    return Date.now() + this.moved + this.jumped + this.sleptMs;
   }
 
   monotonic(): number {
@@ -15,24 +15,44 @@ export class TestClock implements Clock {
   }
 
   slept(): number {
-    return this.lain;
+    return this.sleptMs;
   }
 
-  /** Time passes. */
+  /** Lets time pass. */
   move(ms: number): void {
     this.moved += ms;
   }
 
-  /** Somebody sets the wall clock, back where `ms` is negative; no time passes. */
+  /** Sets the wall clock, back if `ms` is negative; no time passes. */
   jump(ms: number): void {
     this.jumped += ms;
   }
 
-  /** Time passes while the machine sleeps: its monotonic clock stands still. */
+  /** Lets time pass while the machine sleeps: its monotonic clock stops. */
   sleep(ms: number): void {
-    this.lain += ms;
+    this.sleptMs += ms;
   }
 }
 
-/** A clock that stands where it is set, by which time passes as it is set on. */
+/** A stopped clock that tests set. */
+export class FixedClock implements Clock {
+  /** The offset of the wall clock, in ms. */
+  jumped = 0;
+
+  constructor(public time = Date.UTC(2026, 10, 20, 12)) {}
+
+  now(): number {
+    return this.time + this.jumped;
+  }
+
+  monotonic(): number {
+    return this.time;
+  }
+
+  slept(): number {
+    return 0;
+  }
+}
+
+/** A clock that shows what `read` returns. */
 export const clockAt = (read: () => number): Clock => ({ now: read, monotonic: read, slept: () => 0 });

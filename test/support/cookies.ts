@@ -1,4 +1,4 @@
-/** `name=value` of the cookies that an answer sets, as a browser sends them back; '' where there are none. */
+/** The cookies that a response sets, as a browser returns them: `name=value; …`, or ''. */
 export const cookiesOf = ({ headers }: { headers: Headers }): string =>
   headers
     .getSetCookie()

@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Lets the writes of a running process fail as on a broken disk: beyond its limit on the size of files a write fails with
- * EFBIG (Node ignores the signal that comes with it), which SQLite takes for an I/O error. Only the soft limit moves, so
- * it can be raised again.
- * @param beyondBytes where a file is as large as this already; what is smaller can still be written
+ * Makes the writes of a running process fail as on a broken disk: beyond its file size limit a write fails with EFBIG
+ * (Node ignores the signal), which SQLite reports as an I/O error. Only the soft limit changes, so it can be raised again.
+ * @param beyondBytes only files larger than this are affected
  */
 export function failWritesOf(pid: number, beyondBytes = 0): void {
   setLimit(pid, String(beyondBytes));
 }
 
-export function letWrite(pid: number): void {
+export function allowWritesOf(pid: number): void {
   setLimit(pid, 'unlimited');
 }
 
@@ -19,7 +18,7 @@ function setLimit(pid: number, soft: string): void {
     execFileSync('prlimit', ['--pid', String(pid), `--fsize=${soft}:`], { stdio: 'pipe' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new Error('prlimit is missing: install util-linux, with it a disk is made to fail.', {
+      throw new Error('prlimit is not installed, so writes cannot be made to fail. Install util-linux.', {
         cause: error,
       });
     throw error;

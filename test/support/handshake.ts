@@ -3,15 +3,15 @@ import type { Duplex } from 'node:stream';
 
 export interface Handshake {
   status: number;
-  /** The code of the refusal; null where there is none. */
+  /** The error code, or null if it was upgraded. */
   code: string | null;
   retryAfter: string | null;
-  /** Where it was upgraded. */
+  /** Null if it was rejected. */
   socket: Duplex | null;
 }
 
-/** The handshake of a live socket, without what a client makes of it. */
-export function shakeHands(port: number, headers: Record<string, string> = {}): Promise<Handshake> {
+/** The raw WebSocket handshake of a live connection, without a client library. */
+export function openHandshake(port: number, headers: Record<string, string> = {}): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     const upgrade = {
       connection: 'Upgrade',

@@ -1,11 +1,15 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
-/** A request built by hand: nothing is added to it but what HTTP cannot do without. */
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** A raw request, to which only the headers required by HTTP are added. */
 export interface TestRequest {
   method?: string;
-  /** In this order; a name may occur twice. */
-  headers?: [name: string, value: string][];
+  /** Pairs are sent in their order, and a name may occur twice. */
+  headers?: Headers | Record<string, string | undefined>;
   body?: Buffer | string;
+  /** A JSON body, sent with its content type. */
+  json?: unknown;
   /** Sends the body in pieces of this size, without a content-length. */
   chunkBytes?: number;
 }
@@ -15,11 +19,11 @@ export interface TestResponse {
   headers: IncomingHttpHeaders;
   body: Buffer;
   text: string;
-  /** The parsed body, or null where it is not JSON. */
+  /** The parsed body, or null if it is not JSON. */
   json: unknown;
 }
 
-/** Connections of one client, kept alive between its requests. */
+/** A client with keep-alive connections. */
 export class HttpClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -27,28 +31,35 @@ export class HttpClient {
 
   send(
     path: string,
-    { method = 'GET', headers = [], body, chunkBytes }: TestRequest = {},
+    { method = 'GET', headers = [], body, json, chunkBytes }: TestRequest = {},
   ): Promise<TestResponse> {
-    const bytes = body === undefined ? null : Buffer.from(body);
-    const length: [string, string][] =
-      chunkBytes !== undefined ? [] : [['content-length', String(bytes?.length ?? 0)]];
-    const raw = [['host', `127.0.0.1:${this.port}`], ...length, ...headers].flat();
+    const payload = json === undefined ? body : JSON.stringify(json);
+    const bytes = payload === undefined ? null : Buffer.from(payload);
+    const given = toPairs(headers);
+    const hasLength = chunkBytes === undefined && (bytes !== null || (method !== 'GET' && method !== 'HEAD'));
+    const added: Headers = [
+      ['host', `127.0.0.1:${this.port}`],
+      ...(json === undefined ? [] : [['content-type', 'application/json'] as const]),
+      ...(hasLength ? [['content-length', String(bytes?.length ?? 0)] as const] : []),
+    ];
+    const names = new Set(given.map(([name]) => name.toLowerCase()));
+    const raw = [...added.filter(([name]) => !names.has(name)), ...given].flat();
     return new Promise((resolve, reject) => {
       const outgoing = request(
-        // Node's own types know an array of names and values only for a response.
+        // Node's types allow an array of names and values only in responses.
         { host: '127.0.0.1', port: this.port, path, method, agent: this.agent, headers: raw as never },
         (incoming) => {
           const chunks: Buffer[] = [];
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
           incoming.on('error', reject);
           incoming.on('end', () => {
-            const whole = Buffer.concat(chunks);
+            const content = Buffer.concat(chunks);
             resolve({
               status: incoming.statusCode ?? 0,
               headers: incoming.headers,
-              body: whole,
-              text: whole.toString(),
-              json: parsed(whole),
+              body: content,
+              text: content.toString(),
+              json: parsed(content),
             });
           });
         },
@@ -65,6 +76,13 @@ export class HttpClient {
   close(): void {
     this.agent.destroy();
   }
+}
+
+function toPairs(headers: NonNullable<TestRequest['headers']>): Headers {
+  if (Array.isArray(headers)) return headers as Headers;
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
 }
 
 function parsed(body: Buffer): unknown {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A notification as its sender knows it: its bytes are its identity. */
+/** A notification, identified by the hash of its bytes. */
 export interface Notification {
   body: Buffer;
   /** SHA-256 of the bytes, in hex. */
@@ -16,7 +16,7 @@ export interface NotificationFields {
   webhookId: string;
 }
 
-/** A notification about a deal, of the form and about the size that the document shows (2.1, 6.2). */
+/** A notification about a deal, with the fields and about the size of the document's example (2.1, 6.2). */
 export function dealNotification({
   id,
   name = `Deal ${id}`,

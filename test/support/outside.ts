@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { runInThisContext } from 'node:vm';
 
 /**
- * Node's own `require`, outside of Jest's sandbox. Jest loads every module again for every test file; what is loaded here is
- * loaded once per worker. It must therefore keep no state between two starts, which holds for the built daemon and its packages.
+ * Node's own `require`, outside of Jest's sandbox. Jest loads every module again for every test file; this loads a module
+ * once per worker. Such modules must not keep state between two starts; the built daemon and its packages do not.
  *
  * Its `JSON`, `Array` and `Error` are not those of a test: `toEqual` and `toThrow` accept that, `toStrictEqual` would not.
  */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { until } from './until';
 
-/** A connection to the daemon over which anything may be sent, HTTP or not. Its own side stays open until it is closed. */
+/** A TCP connection to the daemon that can send any bytes. It stays half-open when the daemon ends its side. */
 export class RawConnection {
   private received = '';
   private ended = false;
@@ -15,7 +15,7 @@ export class RawConnection {
     this.socket.on('close', () => (this.ended = true));
   }
 
-  /** The head of a request, as far as its last header. */
+  /** Sends the request line and the headers. */
   begin(method: string, path: string, headers: Record<string, string | number> = {}): this {
     const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
@@ -28,37 +28,37 @@ export class RawConnection {
     return this;
   }
 
-  /** What comes from now on is left to the kernel. */
+  /** Leaves further data in the kernel's buffers. */
   stopReading(): this {
     this.socket.pause();
     return this;
   }
 
-  /** What came so far. */
+  /** All data received so far. */
   get text(): string {
     return this.received;
   }
 
-  /** Whether the daemon sends no more. */
+  /** Whether the daemon has ended its side. */
   get isEnded(): boolean {
     return this.ended;
   }
 
-  /** The statuses of the answers that came so far. */
+  /** The status codes received so far. */
   get statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
-  async connected(): Promise<void> {
+  async untilConnected(): Promise<void> {
     await until('the connection', () => !this.socket.connecting);
   }
 
-  async answered(count = 1): Promise<string> {
-    await until(`${count} answers`, () => this.statuses.length >= count && /\r\n\r\n/.test(this.received));
+  async untilResponses(count = 1): Promise<string> {
+    await until(`${count} responses`, () => this.statuses.length >= count && /\r\n\r\n/.test(this.received));
     return this.received;
   }
 
-  async end(): Promise<string> {
+  async untilEnded(): Promise<string> {
     await until('the daemon ends the connection', () => this.ended);
     return this.received;
   }

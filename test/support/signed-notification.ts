@@ -4,12 +4,12 @@ import { join } from 'node:path';
 const FOLDER = join(__dirname, '../fixtures/notifications');
 const read = (file: string) => readFileSync(join(FOLDER, file));
 
-/** What the notifications of the folder are signed with: 48 bytes, written in base64url. */
+/** The secret that signs the notifications in the folder: 48 bytes as base64url. */
 export const WEBHOOK_SECRET = read('secret.txt').toString().trim();
 
 export interface SignedNotification {
   body: Buffer;
-  /** Made by openssl (`sign.sh`), so that nothing of ours judges our own reading of the document. */
+  /** Made by openssl (`sign.sh`), independently of our own implementation. */
   signature: string;
 }
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** The files of the project, from its root: ignored ones are in nobody else's clone. Without git, all that are there. */
+/** The paths of all files tracked by git, relative to the root; without git, all files. */
 export function trackedFiles(): string[] {
   if (existsSync(join(ROOT, '.git')))
     return execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);

@@ -1,5 +1,5 @@
 import { fuzzInProcess } from '../fuzz/in-process';
 
-describe('whatever is sent', () => {
+describe('random input', () => {
   fuzzInProcess(2_000);
 });

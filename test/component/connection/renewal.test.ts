@@ -1,82 +1,62 @@
+import { GrantStore } from '../../../src/relay/connection/grant.store';
 import { cpSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { FakeCopilot, type Misbehaviour } from '../../support/fakes/copilot';
+import { type Misbehaviour } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
-import {
-  clearPremises,
-  Gate,
-  HOUR_MS,
-  makePremises,
-  readRows,
-  Stand,
-  type Premises,
-} from './connection-fixture';
+import { Gate, HOUR_MS, useFeatureHarness } from '../../support/daemon/feature-harness';
 
-describe('Renewal', () => {
-  let upstream: FakeCopilot;
-  let premises: Premises;
-  let stand: Stand;
-
+describe('token renewal', () => {
+  const harness = useFeatureHarness();
   beforeEach(async () => {
-    upstream = await FakeCopilot.start();
-    premises = makePremises();
-    stand = await Stand.open(premises, upstream);
-    await stand.connect(upstream);
-  });
-  afterEach(async () => {
-    await stand.close();
-    await upstream.close();
-    clearPremises(premises);
+    await harness.open();
+    await harness.connect();
   });
 
   const refreshes = () =>
-    upstream
+    harness.upstream
       .on('POST /oauth/token')
       .map(({ body }) => new URLSearchParams(body))
       .filter((form) => form.get('grant_type') === 'refresh_token');
-  const reopen = async (environment: Record<string, string> = {}) => {
-    stand = await Stand.open(premises, upstream, environment);
-  };
   const callDeals = async () => {
-    const answer = await stand.copilot.call('GET', '/v1/deals');
-    return answer.kind === 'answered' ? answer.status : answer.kind;
+    const result = await harness.copilot.call('GET', '/v1/deals');
+    return result.kind === 'response' ? result.status : result.kind;
   };
 
-  /** The disk refuses so many changes, after letting so many pass. */
+  /** Rejects `failing` changes after the first `passing` ones. */
   const failDisk = (passing: number, failing: number) => {
-    const change = stand.journal.change.bind(stand.journal);
-    let made = 0;
-    jest.spyOn(stand.journal, 'change').mockImplementation((...given) => {
-      made += 1;
-      if (made <= passing || made > passing + failing) return change(...given);
+    const change = harness.journal.change.bind(harness.journal);
+    let changes = 0;
+    jest.spyOn(harness.journal, 'change').mockImplementation((...given) => {
+      changes += 1;
+      if (changes <= passing || changes > passing + failing) return change(...given);
       return Promise.reject(new RelayError('storage_failed', 503, 'The disk is full.'));
     });
   };
 
-  /** The process ends while a renewal is under way. */
+  /** Kills the process during a renewal. */
   const interrupt = async (how: Misbehaviour) => {
-    upstream.misbehave('POST /oauth/token', how, 1);
-    premises.clock.time += HOUR_MS;
-    void stand.renewal.tick();
+    harness.upstream.misbehave('POST /oauth/token', how, 1);
+    harness.workspace.clock.time += HOUR_MS;
+    void harness.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
-    await stand.kill();
+    await harness.kill();
   };
 
-  /** Ends the daemon, and leaves behind when it was last alive. */
+  /** Stops the daemon, with `beat` as its last heartbeat. */
   const stopAt = async (beat: number) => {
-    await stand.close();
-    const connection = new sqliteDriver(join(premises.dataDir, 'switchboard.db'));
+    await harness.close();
+    const connection = new sqliteDriver(join(harness.workspace.dataDir, 'switchboard.db'));
     connection.prepare('INSERT OR REPLACE INTO heartbeat(id, at, expecting) VALUES (1, ?, 1)').run(beat);
     connection.close();
   };
 
-  it('happens when 80 % of the life are over, and not before', async () => {
-    await stand.pass(0.8 * HOUR_MS - 1);
+  it('happens after 80 % of the token lifetime, not before', async () => {
+    await harness.advance(0.8 * HOUR_MS - 1);
     expect(refreshes()).toHaveLength(0);
-    await stand.pass(1);
+    await harness.advance(1);
     expect(refreshes()).toHaveLength(1);
     expect(Object.fromEntries(refreshes()[0] ?? [])).toEqual({
       grant_type: 'refresh_token',
@@ -84,7 +64,7 @@ describe('Renewal', () => {
       client_id: 'client-of-the-test',
       client_secret: 'client-secret-of-the-test',
     });
-    expect(stand.connectionState()).toMatchObject({
+    expect(harness.connectionState()).toMatchObject({
       state: 'connected',
       renewed_at: '2026-11-20T12:48:00.000Z',
       expires_at: '2026-11-20T13:48:00.000Z',
@@ -97,120 +77,130 @@ describe('Renewal', () => {
     ['5 s', 5],
     ['an hour', 3600],
     ['30 days', 30 * 86_400],
-    ['a life sent as text', '10'],
-  ])('follows the life of the token, here %s', async (_, expiresIn) => {
-    upstream.expiresIn = expiresIn;
-    await stand.connect(upstream);
+    ['a lifetime sent as text', '10'],
+  ])('follows the lifetime of the token: %s', async (_, expiresIn) => {
+    harness.upstream.expiresIn = expiresIn;
+    await harness.connect();
     const lifeMs = Number(expiresIn) * 1000;
     for (const number of [1, 2, 3]) {
-      await stand.pass(0.8 * lifeMs - 1);
+      await harness.advance(0.8 * lifeMs - 1);
       expect(refreshes()).toHaveLength(number - 1);
-      await stand.pass(1);
+      await harness.advance(1);
       expect(refreshes()).toHaveLength(number);
     }
   });
 
-  it('is made once however many ask for the token', async () => {
-    premises.clock.time += HOUR_MS;
+  it('counts the lifetime of a token from its request, as the clock may be set ahead before the response', async () => {
+    const { clock } = harness.workspace;
+    harness.upstream.watch('POST /oauth/token', () => {
+      if (refreshes().length === 1) clock.jumped += 40 * 24 * HOUR_MS;
+    });
+    await harness.advance(HOUR_MS);
+    await harness.advance(0);
+    expect(refreshes()).toHaveLength(2);
+    await harness.advance(0);
+    expect(refreshes()).toHaveLength(2);
+  });
+
+  it('happens once for concurrent calls', async () => {
+    harness.workspace.clock.time += HOUR_MS;
     const statuses = await Promise.all(Array.from({ length: 20 }, callDeals));
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
     expect(refreshes()).toHaveLength(1);
   });
 
-  it('is made once when twenty calls are refused, and each is repeated once', async () => {
-    upstream.endAccessTokens();
+  it('happens once if concurrent calls are rejected, and each call is retried once', async () => {
+    harness.upstream.expireAccessTokens();
     const statuses = await Promise.all(Array.from({ length: 20 }, callDeals));
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
     expect(refreshes()).toHaveLength(1);
-    expect(upstream.on('GET /v1/deals')).toHaveLength(40);
+    expect(harness.upstream.on('GET /v1/deals')).toHaveLength(40);
   });
 
-  it('is not made again for a call that was refused with the token before', async () => {
+  it('does not happen again for a call that was rejected with the previous token', async () => {
     const gate = new Gate();
-    upstream.watch('GET /v1/deals', () =>
-      upstream.on('GET /v1/deals').length === 1 ? gate.opened : undefined,
+    harness.upstream.watch('GET /v1/deals', () =>
+      harness.upstream.on('GET /v1/deals').length === 1 ? gate.opened : undefined,
     );
-    upstream.endAccessTokens();
+    harness.upstream.expireAccessTokens();
     const slow = callDeals();
-    await until('the first call to be sent', () => upstream.on('GET /v1/deals').length === 1);
+    await until('the first call to be sent', () => harness.upstream.on('GET /v1/deals').length === 1);
     expect(await callDeals()).toBe(200);
     gate.open();
     expect(await slow).toBe(200);
     expect(refreshes()).toHaveLength(1);
   });
 
-  it('follows a 401 once: a second 401 is the answer', async () => {
-    upstream.misbehave('GET /v1/deals', { status: 401 });
+  it('follows a 401 once; a second 401 is returned', async () => {
+    harness.upstream.misbehave('GET /v1/deals', { status: 401 });
     expect(await callDeals()).toBe(401);
     expect(refreshes()).toHaveLength(1);
-    expect(upstream.on('GET /v1/deals')).toHaveLength(2);
+    expect(harness.upstream.on('GET /v1/deals')).toHaveLength(2);
   });
 
-  it('keeps the old refresh token where the answer has none', async () => {
-    upstream.rotatesRefreshTokens = false;
-    await stand.pass(HOUR_MS);
-    await stand.pass(HOUR_MS);
+  it('keeps the refresh token if the response has none', async () => {
+    harness.upstream.rotatesRefreshTokens = false;
+    await harness.advance(HOUR_MS);
+    await harness.advance(HOUR_MS);
     const [first, second] = refreshes().map((form) => form.get('refresh_token'));
     expect(second).toBe(first);
-    expect(stand.connectionState().state).toBe('connected');
+    expect(harness.connectionState().state).toBe('connected');
   });
 
-  it('uses the new refresh token where the answer has one, also after a restart', async () => {
-    await stand.pass(HOUR_MS);
-    await stand.close();
-    await reopen();
-    await stand.pass(HOUR_MS);
+  it('uses the new refresh token if the response has one, after a restart too', async () => {
+    await harness.advance(HOUR_MS);
+    await harness.close();
+    await harness.open();
+    await harness.advance(HOUR_MS);
     const [first, second] = refreshes().map((form) => form.get('refresh_token'));
     expect(second).not.toBe(first);
-    expect(stand.connectionState().state).toBe('connected');
+    expect(harness.connectionState().state).toBe('connected');
   });
 
-  it('is on record before its request is sent', async () => {
+  it('is recorded before its request is sent', async () => {
     const recorded: unknown[] = [];
-    upstream.watch('POST /oauth/token', () => {
-      recorded.push(...readRows(premises, 'SELECT renewal_started_at FROM grants'));
+    harness.upstream.watch('POST /oauth/token', () => {
+      recorded.push(...harness.readRows('SELECT renewal_started_at FROM grants'));
     });
-    await stand.pass(HOUR_MS);
-    expect(recorded).toEqual([{ renewal_started_at: premises.clock.time }]);
-    expect(readRows(premises, 'SELECT renewal_started_at FROM grants')).toEqual([
-      { renewal_started_at: null },
-    ]);
+    await harness.advance(HOUR_MS);
+    expect(recorded).toEqual([{ renewal_started_at: harness.workspace.clock.time }]);
+    expect(harness.readRows('SELECT renewal_started_at FROM grants')).toEqual([{ renewal_started_at: null }]);
   });
 
-  it('is shown while it is under way', async () => {
+  it('is shown while it is in progress', async () => {
     const states: string[] = [];
-    stand.connection.onChange(() => states.push(stand.connectionState().state));
-    await stand.pass(HOUR_MS);
+    harness.connection.onChange(() => states.push(harness.connectionState().state));
+    await harness.advance(HOUR_MS);
     expect(states).toEqual(['renewing', 'connected']);
   });
 
-  describe('that was interrupted by the end of the process', () => {
-    it('is told after the restart, then tried again', async () => {
+  describe('that was interrupted by a crash', () => {
+    it('is reported after the restart, then retried', async () => {
       await interrupt('hang');
-      await reopen();
-      expect(stand.connectionState()).toMatchObject({
+      await harness.open();
+      expect(harness.connectionState()).toMatchObject({
         state: 'renewal_interrupted',
         sentence: expect.stringContaining('its outcome is unknown'),
       });
-      await stand.pass(0);
-      expect(stand.connectionState().state).toBe('connected');
+      await harness.advance(0);
+      expect(harness.connectionState().state).toBe('connected');
     });
 
-    it('still is told while Co-Pilot does not answer', async () => {
+    it('is still reported while Co-Pilot does not respond', async () => {
       await interrupt('hang');
-      await reopen();
-      upstream.misbehave('POST /oauth/token', 'refuse');
-      await stand.pass(0);
-      await stand.close();
-      await reopen();
-      expect(stand.connectionState().state).toBe('renewal_interrupted');
+      await harness.open();
+      harness.upstream.misbehave('POST /oauth/token', 'drop_request');
+      await harness.advance(0);
+      await harness.close();
+      await harness.open();
+      expect(harness.connectionState().state).toBe('renewal_interrupted');
     });
 
-    it('wants a new consent where Co-Pilot had carried it out, and says why', async () => {
+    it('requires a new consent if Co-Pilot had processed it, and says why', async () => {
       await interrupt('mute');
-      await reopen();
-      await stand.pass(0);
-      expect(stand.connectionState()).toMatchObject({
+      await harness.open();
+      await harness.advance(0);
+      expect(harness.connectionState()).toMatchObject({
         state: 'consent_needed',
         sentence: expect.stringContaining('after an interrupted renewal'),
       });
@@ -219,46 +209,46 @@ describe('Renewal', () => {
 
   describe('that came due while the database was not in use', () => {
     const UNUSED =
-      'Its renewal came due while this database was not in use, which it last was at 2026-11-20T12:30:00.000Z';
+      'Its renewal came due while this database was not in use; the last use was at 2026-11-20T12:30:00.000Z';
 
-    it('says before it is tried that a restored database may hold a used token; and what came of that', async () => {
-      const backup = join(premises.dataDir, 'backup.db');
-      await stopAt(premises.clock.time + HOUR_MS / 2);
-      cpSync(join(premises.dataDir, 'switchboard.db'), backup);
-      await reopen();
-      await stand.pass(HOUR_MS);
+    it('warns before its request that a restored database may contain a used token, and reports the result', async () => {
+      const backup = join(harness.workspace.dataDir, 'backup.db');
+      await stopAt(harness.workspace.clock.time + HOUR_MS / 2);
+      cpSync(join(harness.workspace.dataDir, 'switchboard.db'), backup);
+      await harness.open();
+      await harness.advance(HOUR_MS);
       expect(refreshes()).toHaveLength(1);
-      await stand.close();
+      await harness.close();
 
-      renameSync(backup, join(premises.dataDir, 'switchboard.db'));
-      await reopen();
-      expect(stand.connectionState()).toMatchObject({
+      renameSync(backup, join(harness.workspace.dataDir, 'switchboard.db'));
+      await harness.open();
+      expect(harness.connectionState()).toMatchObject({
         state: 'connected',
         sentence: expect.stringContaining(UNUSED),
       });
-      expect(premises.logged.join('')).toContain('its refresh token may be used up');
-      await stand.pass(0);
-      expect(stand.connectionState()).toMatchObject({
+      expect(harness.workspace.logged.join('')).toContain('its refresh token may be used up');
+      await harness.advance(0);
+      expect(harness.connectionState()).toMatchObject({
         state: 'consent_needed',
         sentence: expect.stringMatching(
           /invalid_grant.*not used here since 2026-11-20T12:30:00.000Z: if this database was restored/,
         ),
       });
-      await stand.connect(upstream);
-      expect(stand.connectionState().sentence).toBe(
+      await harness.connect();
+      expect(harness.connectionState().sentence).toBe(
         'The grant is valid, and its tokens are renewed automatically.',
       );
     });
 
-    it('says so after a long stop too, and no longer once it has worked', async () => {
-      await stopAt(premises.clock.time + HOUR_MS / 2);
-      premises.clock.time += 24 * HOUR_MS;
-      await reopen();
-      upstream.misbehave('POST /oauth/token', 'refuse', 1);
-      await stand.pass(0);
-      expect(stand.connectionState().sentence).toContain(UNUSED);
-      await stand.pass(5_000);
-      expect(stand.connectionState().sentence).toBe(
+    it('warns after a long stop too, until it succeeds', async () => {
+      await stopAt(harness.workspace.clock.time + HOUR_MS / 2);
+      harness.workspace.clock.time += 24 * HOUR_MS;
+      await harness.open();
+      harness.upstream.misbehave('POST /oauth/token', 'drop_request', 1);
+      await harness.advance(0);
+      expect(harness.connectionState().sentence).toContain(UNUSED);
+      await harness.advance(5_000);
+      expect(harness.connectionState().sentence).toBe(
         'The grant is valid, and its tokens are renewed automatically.',
       );
     });
@@ -266,30 +256,30 @@ describe('Renewal', () => {
     it.each([
       ['that was in use after it came due', 0.9 * HOUR_MS, 24 * HOUR_MS],
       ['whose token is not due yet', 0.1 * HOUR_MS, 0.7 * HOUR_MS],
-    ])('says nothing of a database %s', async (_, beatAfter, startAfter) => {
-      await stopAt(premises.clock.time + beatAfter);
-      premises.clock.time += startAfter;
-      await reopen();
-      expect(stand.connectionState().sentence).not.toContain('not in use');
+    ])('does not warn about a database %s', async (_, beatAfter, startAfter) => {
+      await stopAt(harness.workspace.clock.time + beatAfter);
+      harness.workspace.clock.time += startAfter;
+      await harness.open();
+      expect(harness.connectionState().sentence).not.toContain('not in use');
     });
   });
 
-  it('that is under way at a stop is waited for, so that its tokens are not lost', async () => {
+  it('that is in progress delays the stop, so that its tokens are not lost', async () => {
     const gate = new Gate();
-    upstream.watch('POST /oauth/token', () => gate.opened);
-    premises.clock.time += HOUR_MS;
-    void stand.renewal.tick();
+    harness.upstream.watch('POST /oauth/token', () => gate.opened);
+    harness.workspace.clock.time += HOUR_MS;
+    void harness.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
     let stopped = false;
-    const stopping = stand.app.close().then(() => (stopped = true));
-    // Without anything to wait for, stopping takes a few turns of the loop.
+    const stopping = harness.app.close().then(() => (stopped = true));
+    // Without a pending renewal, stopping takes a few turns of the event loop.
     for (let turn = 0; turn < 2_000; turn += 1) await nextTurn();
     expect(stopped).toBe(false);
     gate.open();
     await stopping;
-    await stand.kill();
-    await reopen();
-    expect(stand.connectionState().state).toBe('connected');
+    await harness.kill();
+    await harness.open();
+    expect(harness.connectionState().state).toBe('connected');
     expect(await callDeals()).toBe(200);
     expect(refreshes()).toHaveLength(1);
   });
@@ -300,186 +290,186 @@ describe('Renewal', () => {
     ['503', { status: 503, body: { error: 'server_error' } }],
     ['a 400 of a gateway', { status: 400, body: { message: 'Bad Request' } }],
     ['invalid_request', { status: 400, body: { error: 'invalid_request' } }],
-    ['a dropped connection', 'refuse'],
-  ])('that meets %s is no revocation: it waits longer each time and recovers', async (_, misbehaviour) => {
-    upstream.misbehave('POST /oauth/token', misbehaviour);
-    await stand.pass(0.8 * HOUR_MS);
-    expect(stand.connectionState()).toMatchObject({ state: 'unreachable', remedy: expect.any(String) });
-    // Jitter takes off at most a fifth of 5 s, then of 10 s.
-    await stand.pass(3_999);
+    ['a dropped connection', 'drop_request'],
+  ])('that fails with %s does not revoke the grant: it backs off and recovers', async (_, misbehaviour) => {
+    harness.upstream.misbehave('POST /oauth/token', misbehaviour);
+    await harness.advance(0.8 * HOUR_MS);
+    expect(harness.connectionState()).toMatchObject({ state: 'unreachable', remedy: expect.any(String) });
+    // Jitter shortens the pauses of 5 s and 10 s by at most a fifth.
+    await harness.advance(3_999);
     expect(refreshes()).toHaveLength(1);
-    await stand.pass(1_001);
+    await harness.advance(1_001);
     expect(refreshes()).toHaveLength(2);
-    await stand.pass(7_999);
+    await harness.advance(7_999);
     expect(refreshes()).toHaveLength(2);
-    await stand.pass(2_001);
+    await harness.advance(2_001);
     expect(refreshes()).toHaveLength(3);
 
     expect(await callDeals()).toBe(200);
-    upstream.behave();
-    await stand.pass(20_000);
-    expect(stand.connectionState().state).toBe('connected');
+    harness.upstream.behave();
+    await harness.advance(20_000);
+    expect(harness.connectionState().state).toBe('connected');
   });
 
-  it('fails at most once an hour in the end', async () => {
-    upstream.misbehave('POST /oauth/token', { status: 503 });
-    for (let i = 0; i < 24; i += 1) await stand.pass(HOUR_MS);
-    const made = refreshes().length;
-    await stand.pass(0.8 * HOUR_MS - 1);
-    expect(refreshes()).toHaveLength(made);
-    await stand.pass(0.2 * HOUR_MS + 1);
-    expect(refreshes()).toHaveLength(made + 1);
+  it('is retried once an hour in the end', async () => {
+    harness.upstream.misbehave('POST /oauth/token', { status: 503 });
+    for (let i = 0; i < 24; i += 1) await harness.advance(HOUR_MS);
+    const before = refreshes().length;
+    await harness.advance(0.8 * HOUR_MS - 1);
+    expect(refreshes()).toHaveLength(before);
+    await harness.advance(0.2 * HOUR_MS + 1);
+    expect(refreshes()).toHaveLength(before + 1);
   });
 
-  it('that is refused for long, though never for the grant, says that a new consent may help', async () => {
-    upstream.misbehave('POST /oauth/token', { status: 400, body: {} });
-    for (let i = 0; i < 3; i += 1) await stand.pass(HOUR_MS);
-    expect(stand.connectionState()).toMatchObject({
+  it('that is rejected for hours, but not because of the grant, suggests a new consent', async () => {
+    harness.upstream.misbehave('POST /oauth/token', { status: 400, body: {} });
+    for (let i = 0; i < 3; i += 1) await harness.advance(HOUR_MS);
+    expect(harness.connectionState()).toMatchObject({
       state: 'unreachable',
-      sentence: 'The access token could not be renewed. Co-Pilot answered 400.',
+      sentence: 'The access token could not be renewed. Co-Pilot responded with 400.',
       remedy: expect.not.stringContaining('connect again'),
     });
-    for (let i = 0; i < 10; i += 1) await stand.pass(HOUR_MS);
-    expect(stand.connectionState()).toMatchObject({
+    for (let i = 0; i < 10; i += 1) await harness.advance(HOUR_MS);
+    expect(harness.connectionState()).toMatchObject({
       state: 'unreachable',
       remedy: expect.stringMatching(/^The renewal is retried every hour.*connect again/),
     });
-    upstream.behave();
-    await stand.pass(HOUR_MS);
-    expect(stand.connectionState()).toMatchObject({ state: 'connected', remedy: null });
+    harness.upstream.behave();
+    await harness.advance(HOUR_MS);
+    expect(harness.connectionState()).toMatchObject({ state: 'connected', remedy: null });
   });
 
-  it('that meets invalid_grant wants a new consent, and does not ask again', async () => {
-    upstream.revokeGrants();
-    await stand.pass(HOUR_MS);
-    expect(stand.connectionState()).toMatchObject({
+  it('that fails with invalid_grant requires a new consent, and is not retried', async () => {
+    harness.upstream.revokeGrants();
+    await harness.advance(HOUR_MS);
+    expect(harness.connectionState()).toMatchObject({
       state: 'consent_needed',
-      sentence: 'Co-Pilot no longer accepts the grant. Co-Pilot answered 400 (invalid_grant).',
+      sentence: 'Co-Pilot no longer accepts the grant. Co-Pilot responded with 400 (invalid_grant).',
       renews_at: null,
     });
-    await stand.pass(24 * HOUR_MS);
+    await harness.advance(24 * HOUR_MS);
     expect(refreshes()).toHaveLength(1);
     expect(await callDeals()).toBe('no_token');
 
-    await stand.connect(upstream);
-    expect(stand.connectionState().state).toBe('connected');
+    await harness.connect();
+    expect(harness.connectionState().state).toBe('connected');
     expect(await callDeals()).toBe(200);
   });
 
-  it('that meets invalid_client keeps the refresh token, which works again with the right secret', async () => {
-    upstream.clientSecret = 'regenerated';
-    await stand.pass(0.8 * HOUR_MS);
-    expect(stand.connectionState()).toMatchObject({
-      state: 'client_refused',
+  it('that fails with invalid_client keeps the refresh token, which works again with the right secret', async () => {
+    harness.upstream.clientSecret = 'regenerated';
+    await harness.advance(0.8 * HOUR_MS);
+    expect(harness.connectionState()).toMatchObject({
+      state: 'client_rejected',
       remedy: expect.stringContaining('COPILOT_CLIENT_SECRET'),
     });
     expect(await callDeals()).toBe(200);
-    await stand.close();
-    await reopen({ COPILOT_CLIENT_SECRET: 'regenerated' });
-    expect(stand.connectionState().state).toBe('client_refused');
-    await stand.pass(0);
-    expect(stand.connectionState().state).toBe('connected');
+    await harness.close();
+    await harness.open({ COPILOT_CLIENT_SECRET: 'regenerated' });
+    expect(harness.connectionState().state).toBe('client_rejected');
+    await harness.advance(0);
+    expect(harness.connectionState().state).toBe('connected');
   });
 
   it('that ends after a new consent does not overwrite it', async () => {
     const gate = new Gate();
-    upstream.watch('POST /oauth/token', ({ body }) =>
+    harness.upstream.watch('POST /oauth/token', ({ body }) =>
       body.includes('refresh_token=') ? gate.opened : undefined,
     );
-    premises.clock.time += 0.8 * HOUR_MS;
-    const renewed = stand.renewal.tick();
+    harness.workspace.clock.time += 0.8 * HOUR_MS;
+    const renewed = harness.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
-    await stand.connect(upstream);
+    await harness.connect();
     gate.open();
     await renewed;
-    expect(stand.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
-    await stand.close();
-    await reopen();
-    expect(stand.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
+    expect(harness.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
+    await harness.close();
+    await harness.open();
+    expect(harness.connectionState()).toMatchObject({ state: 'connected', renewed_at: null });
   });
 
-  it('that ends after a disconnection does not bring the grant back', async () => {
+  it('that ends after a disconnection does not restore the grant', async () => {
     const gate = new Gate();
-    upstream.watch('POST /oauth/token', ({ body }) =>
+    harness.upstream.watch('POST /oauth/token', ({ body }) =>
       body.includes('refresh_token=') ? gate.opened : undefined,
     );
-    premises.clock.time += 0.8 * HOUR_MS;
-    const renewed = stand.renewal.tick();
+    harness.workspace.clock.time += 0.8 * HOUR_MS;
+    const renewed = harness.renewal.tick();
     await until('the renewal to be sent', () => refreshes().length === 1);
-    await stand.connection.disconnect();
-    expect(stand.connectionState()).toMatchObject({ state: 'not_connected', connected_at: null });
+    await harness.connection.disconnect();
+    expect(harness.connectionState()).toMatchObject({ state: 'not_connected', connected_at: null });
     gate.open();
     await renewed;
-    expect(stand.connectionState().state).toBe('not_connected');
+    expect(harness.connectionState().state).toBe('not_connected');
     expect(await callDeals()).toBe('no_token');
-    await stand.close();
-    await reopen();
-    expect(stand.connectionState().state).toBe('not_connected');
-    await stand.connect(upstream);
+    await harness.close();
+    await harness.open();
+    expect(harness.connectionState().state).toBe('not_connected');
+    await harness.connect();
     expect(await callDeals()).toBe(200);
   });
 
-  it('is not sent where the grant was given up while its intent was recorded', async () => {
-    premises.clock.time += HOUR_MS;
-    const renewed = stand.renewal.tick();
-    const forgotten = stand.connection.disconnect();
-    await Promise.all([renewed, forgotten]);
+  it('is not sent if the grant is disconnected while its intent is being recorded', async () => {
+    harness.workspace.clock.time += HOUR_MS;
+    const renewed = harness.renewal.tick();
+    const disconnected = harness.connection.disconnect();
+    await Promise.all([renewed, disconnected]);
     expect(refreshes()).toHaveLength(0);
-    expect(stand.connectionState().state).toBe('not_connected');
+    expect(harness.connectionState().state).toBe('not_connected');
   });
 
-  describe('on a disk that fails', () => {
-    it('asks Co-Pilot for nothing that it could not record', async () => {
+  describe('on a failing disk', () => {
+    it('sends no request that it could not record', async () => {
       failDisk(0, 1);
-      await stand.pass(HOUR_MS);
+      await harness.advance(HOUR_MS);
       expect(refreshes()).toHaveLength(0);
-      await stand.pass(5_000);
+      await harness.advance(5_000);
       expect(refreshes()).toHaveLength(1);
-      expect(stand.connectionState().state).toBe('connected');
+      expect(harness.connectionState().state).toBe('connected');
     });
 
-    it('keeps the tokens that Co-Pilot has given, and stores them later', async () => {
+    it('keeps new tokens in memory, and stores them later', async () => {
       failDisk(1, 2);
-      await stand.pass(HOUR_MS);
+      await harness.advance(HOUR_MS);
       expect(await callDeals()).toBe(200);
-      await stand.pass(5_000);
-      await stand.pass(5_000);
-      await stand.close();
-      await reopen();
-      expect(stand.connectionState().state).toBe('connected');
+      await harness.advance(5_000);
+      await harness.advance(5_000);
+      await harness.close();
+      await harness.open();
+      expect(harness.connectionState().state).toBe('connected');
       expect(await callDeals()).toBe(200);
       expect(refreshes()).toHaveLength(1);
     });
 
-    it('forgets at once what is disconnected, and on the disk later', async () => {
+    it('forgets a disconnected grant immediately, and deletes it from the disk later', async () => {
       failDisk(0, 1);
-      await expect(stand.connection.disconnect()).rejects.toMatchObject({ code: 'storage_failed' });
-      expect(stand.connectionState().state).toBe('not_connected');
-      await stand.pass(0);
-      expect(readRows(premises, 'SELECT id FROM grants')).toEqual([]);
+      await expect(harness.connection.disconnect()).rejects.toMatchObject({ code: 'storage_failed' });
+      expect(harness.connectionState().state).toBe('not_connected');
+      await harness.advance(0);
+      expect(harness.readRows('SELECT id FROM grants')).toEqual([]);
     });
 
-    it('tells of a consent once it could be stored', async () => {
-      let told = 0;
-      stand.connection.onConnected(() => (told += 1));
+    it('publishes a new grant once it is stored', async () => {
+      let published = 0;
+      harness.app.get(GrantStore).onConnected(() => (published += 1));
       failDisk(2, 1);
-      const callback = await upstream.consent(await stand.begin());
-      const completed = stand.complete(Object.fromEntries(callback.searchParams));
+      const callback = await harness.upstream.consent(await harness.startAuthorization());
+      const completed = harness.completeAuthorization(Object.fromEntries(callback.searchParams));
       await expect(completed).rejects.toMatchObject({ code: 'storage_failed' });
-      expect(told).toBe(0);
-      await stand.pass(0);
-      expect(told).toBe(1);
+      expect(published).toBe(0);
+      await harness.advance(0);
+      expect(published).toBe(1);
     });
   });
 
-  it('is not needed where Co-Pilot gave no refresh token: the grant ends with its life', async () => {
-    upstream.misbehave('POST /oauth/token', { status: 200, body: { access_token: 'access-alone' } });
-    await stand.connect(upstream);
-    upstream.behave();
-    await stand.pass(HOUR_MS - 1);
-    expect(stand.connectionState().state).toBe('connected');
-    await stand.pass(1);
-    expect(stand.connectionState().state).toBe('consent_needed');
+  it('is impossible without a refresh token: the grant ends when the access token expires', async () => {
+    harness.upstream.misbehave('POST /oauth/token', { status: 200, body: { access_token: 'access-alone' } });
+    await harness.connect();
+    harness.upstream.behave();
+    await harness.advance(HOUR_MS - 1);
+    expect(harness.connectionState().state).toBe('connected');
+    await harness.advance(1);
+    expect(harness.connectionState().state).toBe('consent_needed');
     expect(refreshes()).toHaveLength(0);
   });
 });

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
-import { draft, result, ScratchJournal, START, to } from './scratch-journal';
+import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
 const TARGET = 1;
 
 const key = (n = 0): DeliveryKey => ({ seq: 1, target: TARGET, n });
 
-/** By the rows, as it is defined: dead, and followed by no later delivery of the same event to the same target. */
+/** By definition: dead, and not followed by a later delivery of the same event to the same target. */
 const BY_ROWS = `
-  SELECT target_id AS target, count(*) AS standing FROM deliveries d WHERE state = 'dead' AND NOT EXISTS (
+  SELECT target_id AS target, count(*) AS count FROM deliveries d WHERE state = 'dead' AND NOT EXISTS (
     SELECT 1 FROM deliveries newer
     WHERE newer.event_seq = d.event_seq AND newer.target_id = d.target_id AND newer.n > d.n)
   GROUP BY target_id ORDER BY target_id`;
@@ -24,53 +24,55 @@ describe('the count of dead letters', () => {
   afterEach(() => scratch.remove());
 
   const counted = () =>
-    scratch.rows<{ target: number; standing: number }>(
-      'SELECT target, standing FROM dead_letters WHERE standing <> 0 ORDER BY target',
+    scratch.rows<{ target: number; count: number }>(
+      'SELECT target, count FROM dead_letter_counts WHERE count <> 0 ORDER BY target',
     );
-  const told = () => scratch.groups.at(-1)!.deadLetters;
-  const die = (n = 0) => scratch.journal.settle({ ...result(1, TARGET, { state: 'dead' }), key: key(n) });
+  const published = () => scratch.groups.at(-1)!.deadLetters;
+  const die = (n = 0) => scratch.journal.saveResult({ ...result(1, TARGET, { state: 'dead' }), key: key(n) });
   const follow = () =>
-    scratch.journal.change([], [{ seq: 1, target: TARGET, trigger: 'manual', replayId: null, at: START }]);
+    scratch.journal.change({
+      schedule: [{ seq: 1, target: TARGET, trigger: 'manual', replayId: null, at: START }],
+    });
 
-  it('takes one off as soon as another delivery follows, and counts that one where it dies in its turn', async () => {
+  it('excludes one once another delivery follows it, and includes that one if it becomes a dead letter', async () => {
     await die();
-    expect(told()).toEqual([[TARGET, 1]]);
+    expect(published()).toEqual([[TARGET, 1]]);
     await follow();
-    expect(told()).toEqual([[TARGET, 0]]);
+    expect(published()).toEqual([[TARGET, 0]]);
     await die(1);
-    expect(told()).toEqual([[TARGET, 1]]);
-    expect(counted()).toEqual([{ target: TARGET, standing: 1 }]);
+    expect(published()).toEqual([[TARGET, 1]]);
+    expect(counted()).toEqual([{ target: TARGET, count: 1 }]);
   });
 
-  it('leaves out what dies behind another delivery', async () => {
+  it('excludes one that another delivery already follows', async () => {
     await follow();
     await die();
     expect(counted()).toEqual([]);
   });
 
-  it('takes off what is discarded and what retention removes', async () => {
+  it('excludes those that are discarded or removed by retention', async () => {
     await die();
-    await scratch.journal.settle(result(2, TARGET, { state: 'dead' }));
-    await scratch.journal.change([], [], [{ key: key(), note: 'Discarded', at: START }]);
-    expect(told()).toEqual([[TARGET, 1]]);
+    await scratch.journal.saveResult(result(2, TARGET, { state: 'dead' }));
+    await scratch.journal.change({ end: [{ key: key(), note: 'Discarded', at: START }] });
+    expect(published()).toEqual([[TARGET, 1]]);
     const cancel = { note: 'No room.', at: START };
-    await scratch.journal.prune({ seqs: [1, 2], forgetBefore: null, cancel });
+    await scratch.journal.prune({ seqs: [1, 2], removeIdentitiesBefore: null, cancel });
     expect(counted()).toEqual([]);
   });
 
-  it('goes back with a change that comes to nothing', async () => {
+  it('is rolled back with a change that fails', async () => {
     await die();
     const draftOf = { seq: 1, target: TARGET, trigger: 'manual', replayId: null, at: START } as const;
     const impossible = { ...draftOf, seq: null as unknown as number };
-    await expect(scratch.journal.change([], [draftOf, impossible])).rejects.toMatchObject({
+    await expect(scratch.journal.change({ schedule: [draftOf, impossible] })).rejects.toMatchObject({
       status: 409,
     });
-    expect(counted()).toEqual([{ target: TARGET, standing: 1 }]);
+    expect(counted()).toEqual([{ target: TARGET, count: 1 }]);
   });
 
-  it('is that of the rows, whatever was done in whatever order', async () => {
+  it('equals that of the rows after any sequence of operations', async () => {
     const step = fc.record({
-      act: fc.constantFrom('die', 'succeed', 'follow', 'discard', 'prune'),
+      operation: fc.constantFrom('die', 'succeed', 'follow', 'discard', 'prune'),
       event: fc.integer({ min: 1, max: 3 }),
       target: fc.integer({ min: 1, max: 2 }),
       n: fc.integer({ min: 0, max: 2 }),
@@ -87,15 +89,15 @@ describe('the count of dead letters', () => {
         const before = stored;
         stored += 3;
         for (let n = before + 1; n <= stored; n += 1) await journal.append(draft(n), to(TARGET, 2));
-        for (const { act, event, target, n } of steps) {
+        for (const { operation, event, target, n } of steps) {
           const at = { seq: before + event, target, n };
-          if (act === 'die') await journal.settle({ ...attempt('dead'), key: at });
-          else if (act === 'succeed') await journal.settle({ ...attempt('succeeded'), key: at });
-          else if (act === 'follow')
-            await journal.change([], [{ ...at, trigger: 'manual', replayId: null, at: START }]);
-          else if (act === 'discard')
-            await journal.change([], [], [{ key: at, note: 'Discarded', at: START }]);
-          else await journal.prune({ seqs: [at.seq], forgetBefore: null });
+          if (operation === 'die') await journal.saveResult({ ...attempt('dead'), key: at });
+          else if (operation === 'succeed') await journal.saveResult({ ...attempt('succeeded'), key: at });
+          else if (operation === 'follow')
+            await journal.change({ schedule: [{ ...at, trigger: 'manual', replayId: null, at: START }] });
+          else if (operation === 'discard')
+            await journal.change({ end: [{ key: at, note: 'Discarded', at: START }] });
+          else await journal.prune({ seqs: [at.seq], removeIdentitiesBefore: null });
         }
         expect(counted()).toEqual(scratch.rows(BY_ROWS));
       }),

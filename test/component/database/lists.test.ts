@@ -1,21 +1,17 @@
 import type { DataSource } from 'typeorm';
 import type { DeliveryQuery } from '../../../src/contract/delivery';
 import type { DeliveryKey } from '../../../src/relay/ground/ids';
-import {
-  type DeliveriesService as Service,
-  DeliveriesService,
-} from '../../../src/relay/deliveries/deliveries.service';
+import { DeliveriesService } from '../../../src/relay/deliveries/deliveries.service';
 import { Backlog } from '../../../src/relay/deliveries/queue/backlog';
-import { DeadLetters } from '../../../src/relay/deliveries/dead-letters/dead-letters';
+import { DeadLettersService } from '../../../src/relay/deliveries/dead-letters/dead-letters.service';
 import { DeliveryIndexes } from '../../../src/relay/deliveries/delivery-indexes';
-import { Duplicates } from '../../../src/relay/events/duplicates';
+import { DuplicatesService } from '../../../src/relay/events/duplicates.service';
 import { ENTITIES } from '../../../src/relay/relay.module';
 import { openReadingSource } from '../../../src/relay/database/open-database';
-import { Reader } from '../../../src/relay/database/reader';
 import { ReplaysService } from '../../../src/relay/replays/replays.service';
 import { TimeBounds } from '../../../src/relay/ground/time-bounds';
 import { until } from '../../support/until';
-import { draft, result, ScratchJournal, START, to } from './scratch-journal';
+import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
 const TYPES = ['deal.updated', 'contact.created', 'contact.updated', 'task.created'];
 const STATES = ['waiting', 'pending', 'retrying', 'succeeded', 'dead', 'cancelled'] as const;
@@ -23,9 +19,8 @@ const TARGETS = [1, 2, 3, 4];
 const idOf = (target: number) => `tgt_${String(target).repeat(26)}`;
 
 let scratch: ScratchJournal;
-let reader: Reader | undefined;
 let source: DataSource | undefined;
-let service: Service;
+let service: DeliveriesService;
 let backlog: Backlog;
 let inFlight: DeliveryKey[] = [];
 let statements: string[] = [];
@@ -40,20 +35,17 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await reader?.close();
-  reader = undefined;
   await source?.destroy();
   source = undefined;
   await scratch.remove();
 });
 
-/** What reads as the daemon does. */
+/** Opens the services with the daemon's way of reading. */
 async function open() {
-  const reads = new Reader(scratch.file);
-  const all = reads.all.bind(reads);
-  reads.all = (statement, signal) => (statements.push(statement[0]), all(statement, signal));
-  const rows = await openReadingSource(scratch.file, ENTITIES);
-  [reader, source] = [reads, rows];
+  const { reader } = scratch;
+  const all = reader.all.bind(reader);
+  reader.all = (statement, signal) => (statements.push(statement[0]), all(statement, signal));
+  source = await openReadingSource(scratch.file, ENTITIES);
   const { journal, clock } = scratch;
   const records = TARGETS.map((number) => ({ number, id: idOf(number), policy: { ordering: 'none' } }));
   const targets = {
@@ -62,31 +54,31 @@ async function open() {
     onChange: () => undefined,
   };
   const dispatcher = { keysInFlight: () => inFlight, isInFlight: () => false };
-  backlog = new Backlog(rows, reads, targets as never, journal);
+  backlog = new Backlog(source, reader, targets as never, journal);
   await backlog.onModuleInit();
   service = new DeliveriesService(
-    rows,
-    reads,
+    source,
+    reader,
     journal,
     targets as never,
     dispatcher as never,
-    new DeliveryIndexes(reads, backlog),
+    new DeliveryIndexes(reader, backlog),
     new TimeBounds(clock),
   );
-  return new DeadLetters(rows, reads, journal, {} as never, service, clock);
+  return new DeadLettersService(source, reader, journal, {} as never, service, clock);
 }
 
-/** Events of all types by turns, each with what `deliveries` selects from it, `e`. */
+/** Stores events of mixed types, each with the deliveries that `deliveries` selects from it (`e`). */
 function store(events: number, deliveries: string, indexedThrough = events): void {
   scratch.exec(`
     WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < ${events})
     INSERT INTO events(seq, received_at, type, headers, signature_header, signature_value, body)
       SELECT i, ${START} + i, CASE i % 97 WHEN 0 THEN '${TYPES[1]}' WHEN 1 THEN '${TYPES[2]}' WHEN 2 THEN '${TYPES[3]}' ELSE '${TYPES[0]}' END,
         '[]', '', '', x'00' FROM many;
-    INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, due_at, settled_at, last_status, last_error, lane)
+    INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, due_at, finished_at, last_status, last_error, lane)
       ${deliveries};
     UPDATE deliveries SET due_at = 0 WHERE state IN ('pending', 'retrying');
-    UPDATE deliveries SET settled_at = 1 WHERE state IN ('succeeded', 'dead', 'cancelled');
+    UPDATE deliveries SET finished_at = 1 WHERE state IN ('succeeded', 'dead', 'cancelled');
     UPDATE deliveries SET lane = 'all' WHERE state = 'waiting';
     UPDATE deliveries SET last_error = CASE event_seq % 3 WHEN 0 THEN 'tls' ELSE 'http_status' END,
       last_status = CASE event_seq % 3 WHEN 0 THEN NULL ELSE 503 END WHERE state IN ('retrying', 'dead');
@@ -96,14 +88,14 @@ function store(events: number, deliveries: string, indexedThrough = events): voi
     UPDATE instance SET indexed_through = ${indexedThrough}`);
 }
 
-/** What looks at one event after the other: it bounds them from both sides. */
-const looking = () => statements.filter((sql) => /"?d"?\."?event_seq"? > /.test(sql));
+/** The statements that scan events one by one, bounded on both sides. */
+const scans = () => statements.filter((sql) => /"?d"?\."?event_seq"? > /.test(sql));
 
 /** All pages together. */
 async function list(query: Partial<DeliveryQuery>, limit: number): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined = undefined, pages = 0; ; pages += 1) {
-    if (pages > 500) throw new Error('The pages come to no end.');
+    if (pages > 500) throw new Error('The pages do not end.');
     const page = await service.find({ ...query, limit, ...(cursor !== undefined && { cursor }) });
     found.push(...page.data.map(({ id }) => id));
     if (page.next_cursor === null) return found;
@@ -111,12 +103,18 @@ async function list(query: Partial<DeliveryQuery>, limit: number): Promise<strin
   }
 }
 
-/** The same by one read of everything. */
-async function plainly({ target, status, type, error, since }: Partial<DeliveryQuery>): Promise<string[]> {
-  const flying = `(event_seq, target_id, n) IN (VALUES ${inFlight.map(({ seq, target: at, n }) => `(${seq}, ${at}, ${n})`).join(', ')})`;
+/** The same list from a single query. */
+async function listDirectly({
+  target,
+  status,
+  type,
+  error,
+  since,
+}: Partial<DeliveryQuery>): Promise<string[]> {
+  const inFlightRows = `(event_seq, target_id, n) IN (VALUES ${inFlight.map(({ seq, target: at, n }) => `(${seq}, ${at}, ${n})`).join(', ')})`;
   const conditions = [
     target && `target_id = ${target.charAt(4)}`,
-    status && (status === 'in_flight' ? flying : `state = '${status}'`),
+    status && (status === 'in_flight' ? inFlightRows : `state = '${status}'`),
     type && `type GLOB '${type}'`,
     error && `last_error = '${error}'`,
     since && `created_at >= ${since}`,
@@ -134,7 +132,7 @@ const PLAIN = `SELECT e.seq, t.number, 0, 'succeeded', 'live', 1, e.received_at,
 const ANY_STATE = `CASE abs(random()) % 10 ${STATES.map((state, i) => `WHEN ${i} THEN '${state}'`).join(' ')} ELSE 'succeeded' END`;
 
 describe('a list of deliveries', () => {
-  it('finds what is rare past all that is stored, be it of a target, a state, a failure or a type', async () => {
+  it('finds rare targets, states, failures and types without a scan', async () => {
     const states = STATES.map((state, i) => `WHEN ${4_000 + i} THEN '${state}'`).join(' ');
     store(
       6_000,
@@ -161,22 +159,22 @@ describe('a list of deliveries', () => {
     for (const [query, count] of queries) {
       statements = [];
       expect({ query, found: (await list(query, 50)).length }).toEqual({ query, found: count });
-      expect({ query, looking: looking() }).toEqual({ query, looking: [] });
+      expect({ query, scans: scans() }).toEqual({ query, scans: [] });
     }
 
     inFlight = [{ seq: 100, target: 1, n: 0 }];
     statements = [];
     expect(await list({ status: 'in_flight' }, 50)).toHaveLength(1);
-    expect(looking()).toEqual([]);
+    expect(scans()).toEqual([]);
 
-    // Of so many that are due, those that wait are still few.
-    backlog.open = () => 1_000_000;
+    // Even among many queued deliveries, waiting ones are rare.
+    backlog.queued = () => 1_000_000;
     statements = [];
     expect(await list({ status: 'waiting' }, 50)).toHaveLength(1);
-    expect(looking()).toEqual([]);
+    expect(scans()).toEqual([]);
   });
 
-  it('looks up what failed in one way by an index alone', async () => {
+  it('looks up failures of one cause in an index only', async () => {
     store(100, PLAIN);
     await open();
     statements = [];
@@ -191,7 +189,7 @@ describe('a list of deliveries', () => {
     );
   });
 
-  it('is complete and in order, however it is narrowed, paged and indexed', async () => {
+  it('is complete and ordered for all filters, pages and states of the index', async () => {
     store(
       400,
       `SELECT e.seq, t.number, n.n, ${ANY_STATE}, 'live', 1, e.received_at, NULL, NULL, NULL, NULL, NULL
@@ -205,7 +203,7 @@ describe('a list of deliveries', () => {
         `SELECT event_seq AS seq, target_id AS target, n FROM deliveries WHERE state = 'pending' LIMIT 9`,
       )
       .toReversed();
-    const narrowings: Partial<DeliveryQuery>[] = [{}];
+    const queries: Partial<DeliveryQuery>[] = [{}];
     for (const target of [undefined, ...TARGETS])
       for (const status of [undefined, 'in_flight', ...STATES] as const)
         for (const rest of [
@@ -215,15 +213,15 @@ describe('a list of deliveries', () => {
           { error: 'tls' },
           { since: START + 200 },
         ] as const)
-          narrowings.push({ ...(target && { target: idOf(target) }), ...(status && { status }), ...rest });
-    for (const query of narrowings)
-      expect({ query, found: await list(query, 7) }).toEqual({ query, found: await plainly(query) });
+          queries.push({ ...(target && { target: idOf(target) }), ...(status && { status }), ...rest });
+    for (const query of queries)
+      expect({ query, found: await list(query, 7) }).toEqual({ query, found: await listDirectly(query) });
   }, 60_000);
 });
 
 const newestFirst = (a: { id: string }, b: { id: string }) => (a.id < b.id ? 1 : -1);
 
-/** How the database looks up what a statement asks for. */
+/** The query plan of a statement. */
 const planOf = (sql: string) => {
   const parameters = Array.from(sql.matchAll(/\?/g), () => 1);
   return scratch
@@ -232,13 +230,13 @@ const planOf = (sql: string) => {
 };
 
 describe('a list of duplicates', () => {
-  it('in one state is looked up by that, newest first, and not on the thread that answers', async () => {
+  it('of one state is read from an index, newest first, and not on the main thread', async () => {
     await open();
     const nothing = {} as never;
-    const events = { of: async () => [] };
-    const duplicates = new Duplicates(
+    const events = { bySeqs: async () => [] };
+    const duplicates = new DuplicatesService(
       nothing,
-      reader!,
+      scratch.reader,
       nothing,
       events as never,
       nothing,
@@ -254,52 +252,52 @@ describe('a list of duplicates', () => {
 });
 
 describe('a list of replays', () => {
-  it('goes on from where a page ended by one look-up', async () => {
-    const asked: string[] = [];
-    const rows = { query: async (sql: string) => (asked.push(sql), []) };
+  it('continues after a page with a single lookup', async () => {
+    const sqls: string[] = [];
+    const rows = { query: async (sql: string) => (sqls.push(sql), []) };
     const nothing = {} as never;
-    const resting = { all: () => [] };
+    const paused = { waitedFor: async () => new Map() };
     const replays = new ReplaysService(
       rows as never,
       nothing,
       nothing,
       nothing,
       nothing,
-      resting as never,
+      paused as never,
       scratch.clock,
       nothing,
       nothing,
     );
     await replays.list({ limit: 50 });
-    expect(asked.map((sql) => planOf(sql)[0])).toEqual(['SEARCH r USING INTEGER PRIMARY KEY (rowid<?)']);
+    expect(sqls.map((sql) => planOf(sql)[0])).toEqual(['SEARCH r USING INTEGER PRIMARY KEY (rowid<?)']);
   });
 });
 
-describe('the events that a target has deliveries of', () => {
-  it('are noted in passes behind them, at once where one is sent again, and go with them', async () => {
-    const noted = () =>
+describe('the index of events by delivery target', () => {
+  it('is filled in passes, immediately for a new delivery of an old event, and pruned with the events', async () => {
+    const indexed = () =>
       scratch
         .rows<{ pair: string }>(`SELECT target_id || ' ' || event_seq AS pair FROM delivery_targets`)
         .map(({ pair }) => pair);
     const PASS = 1_000;
     await Promise.all(Array.from({ length: PASS - 1 }, (_, n) => scratch.journal.append(draft(n), to(1))));
     const again = { trigger: 'manual', replayId: null, at: START } as const;
-    await scratch.journal.change([], [{ ...again, seq: 5, target: 2 }]);
-    expect(noted()).toEqual(['2 5']);
+    await scratch.journal.change({ schedule: [{ ...again, seq: 5, target: 2 }] });
+    expect(indexed()).toEqual(['2 5']);
     await scratch.journal.append(draft(PASS), to(1, 3));
-    await until('the pass is made', () => noted().length === PASS + 2);
-    expect(noted()).toEqual(expect.arrayContaining(['1 1', `1 ${PASS}`, '2 5', `3 ${PASS}`]));
+    await until('the pass is done', () => indexed().length === PASS + 2);
+    expect(indexed()).toEqual(expect.arrayContaining(['1 1', `1 ${PASS}`, '2 5', `3 ${PASS}`]));
     await scratch.journal.prune({
       seqs: [4, 5],
-      forgetBefore: null,
+      removeIdentitiesBefore: null,
       cancel: { note: 'No room.', at: START },
     });
-    expect(noted().length).toBe(PASS - 1);
+    expect(indexed().length).toBe(PASS - 1);
   });
 });
 
-describe('what waits', () => {
-  it('is counted, and the oldest found by one look into an index for each target', async () => {
+describe('the backlog', () => {
+  it('is counted, and its oldest delivery is found with one index lookup per target', async () => {
     store(
       50,
       `SELECT e.seq, 1, 0, CASE WHEN e.seq < 10 THEN 'dead' WHEN e.seq = 10 THEN 'pending' WHEN e.seq < 20 THEN 'waiting'
@@ -307,16 +305,15 @@ describe('what waits', () => {
          'live', 1, e.received_at, NULL, NULL, NULL, NULL, CASE e.seq WHEN 10 THEN 'all' END FROM events e`,
     );
     await open();
-    const counts = () => [backlog.open(1), backlog.open(2), backlog.openTotal];
+    const counts = () => [backlog.queued(1), backlog.queued(2), backlog.queuedTotal];
     expect(counts()).toEqual([20, 0, 20]);
-    await scratch.journal.change(
-      [],
-      [{ seq: 1, target: 2, trigger: 'manual', replayId: null, at: START + 99 }],
-    );
+    await scratch.journal.change({
+      schedule: [{ seq: 1, target: 2, trigger: 'manual', replayId: null, at: START + 99 }],
+    });
     expect(counts()).toEqual([20, 1, 21]);
-    await scratch.journal.settle(result(20, 1, { number: 2, state: 'retrying', dueAt: START }));
+    await scratch.journal.saveResult(result(20, 1, { number: 2, state: 'retrying', dueAt: START }));
     expect(counts()).toEqual([20, 1, 21]);
-    await scratch.journal.settle(result(20, 1, { number: 3 }));
+    await scratch.journal.saveResult(result(20, 1, { number: 3 }));
     expect(counts()).toEqual([19, 1, 20]);
     statements = [];
     expect(await backlog.oldestAt([1, 2])).toBe(START + 10);
@@ -325,14 +322,16 @@ describe('what waits', () => {
     );
     expect(plans.map(({ detail }) => detail)).toEqual(
       statements.map(() =>
-        expect.stringMatching(/^SEARCH deliveries USING (COVERING )?INDEX deliveries_open \(target_id=\?\)$/),
+        expect.stringMatching(
+          /^SEARCH deliveries USING (COVERING )?INDEX deliveries_queued \(target_id=\?\)$/,
+        ),
       ),
     );
   });
 });
 
-describe('dead letters by their cause', () => {
-  it('are counted in pieces that make a whole', async () => {
+describe('dead letters by cause', () => {
+  it('are counted in chunks, whose counts are added', async () => {
     store(
       45_000,
       `${PLAIN} AND e.seq % 100 <> 0 UNION ALL

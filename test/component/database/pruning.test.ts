@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import type { PruneStep } from '../../../src/relay/database/journal';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { sqliteStatements } from '../../../src/relay/database/writer/statements';
-import { draft, result, ScratchJournal, START, to } from './scratch-journal';
+import { pruningStatements, CREATE_REMOVED_EVENTS } from '../../../src/relay/database/writer/pruning';
+import { draft, result, ScratchJournal, START, to } from '../../support/daemon/scratch-journal';
 
 const MINUTE = 60_000;
 
@@ -17,11 +17,11 @@ describe('pruning the journal', () => {
 
   afterEach(() => scratch.remove());
 
-  /** Events 1 to `count`, a minute apart, the first at START. */
+  /** Appends events 1 to `count`, a minute apart, the first at START. */
   const appendMinutes = async (count: number, targets: number[] = []) => {
     for (let n = 1; n <= count; n += 1) {
-      scratch.now = START + (n - 1) * MINUTE;
-      await scratch.journal.append(draft(n, { receivedAt: scratch.now }), to(...targets));
+      scratch.clock.time = START + (n - 1) * MINUTE;
+      await scratch.journal.append(draft(n, { receivedAt: scratch.clock.time }), to(...targets));
     }
   };
   const seqs = () =>
@@ -32,13 +32,13 @@ describe('pruning the journal', () => {
       scratch.exec(`INSERT INTO targets(number, id, name, url, events, enabled, secret, created_at, updated_at)
         VALUES (${number}, 'tgt_${number}', 'target ${number}', 'http://127.0.0.1/', '["*"]', 1, '', 0, 0)`);
   };
-  const prune = (seqsToGo: number[], parts: Partial<PruneStep> = {}) =>
-    scratch.journal.prune({ seqs: seqsToGo, forgetBefore: null, ...parts });
+  const prune = (seqsToRemove: number[], parts: Partial<PruneStep> = {}) =>
+    scratch.journal.prune({ seqs: seqsToRemove, removeIdentitiesBefore: null, ...parts });
 
   it('removes events with everything that belongs to them', async () => {
     await appendMinutes(4, [1]);
-    for (const seq of [1, 2]) await scratch.journal.settle(result(seq, 1));
-    await scratch.journal.append({ ...draft(1), receivedAt: scratch.now }, to());
+    for (const seq of [1, 2]) await scratch.journal.saveResult(result(seq, 1));
+    await scratch.journal.append({ ...draft(1), receivedAt: scratch.clock.time }, to());
     expect(await prune([1, 2])).toMatchObject({ removed: 2, deadLetters: 0, cancelled: 0 });
     expect(seqs()).toEqual([3, 4]);
     expect(scratch.rows('SELECT event_seq FROM deliveries ORDER BY event_seq')).toEqual([
@@ -51,54 +51,54 @@ describe('pruning the journal', () => {
 
   it('keeps an event with an unfinished delivery', async () => {
     await appendMinutes(4, [1]);
-    await scratch.journal.settle(result(1, 1));
-    await scratch.journal.settle(result(2, 1, { state: 'retrying', dueAt: START + 5_000 }));
+    await scratch.journal.saveResult(result(1, 1));
+    await scratch.journal.saveResult(result(2, 1, { state: 'retrying', dueAt: START + 5_000 }));
     expect(await prune([1, 2, 3])).toMatchObject({ removed: 1, cancelled: 0 });
     expect(seqs()).toEqual([2, 3, 4]);
   });
 
-  it('keeps an event with a dead letter that stands, unless those are to go too, and tells how many', async () => {
+  it('keeps an event with a current dead letter, unless those are removed too, and counts them', async () => {
     await appendMinutes(4, [1, 2]);
     addTargets(1, 2);
     for (const seq of [1, 2])
-      for (const target of [1, 2]) await scratch.journal.settle(result(seq, target, { state: 'dead' }));
-    await scratch.journal.settle(result(3, 1, { state: 'dead' }));
+      for (const target of [1, 2]) await scratch.journal.saveResult(result(seq, target, { state: 'dead' }));
+    await scratch.journal.saveResult(result(3, 1, { state: 'dead' }));
     expect(await prune([1, 2, 3])).toMatchObject({ removed: 0, deadLetters: 0 });
     expect(await prune([1, 2, 3], { deadLetters: true })).toMatchObject({ removed: 2, deadLetters: 4 });
     expect(seqs()).toEqual([3, 4]);
   });
 
-  it('keeps nothing for a dead letter that a later delivery has followed, or whose target was removed', async () => {
+  it('removes an event whose dead letter has a later delivery, or whose target was removed', async () => {
     await appendMinutes(3, [1]);
     addTargets(1, 2);
-    await scratch.journal.settle(result(1, 1, { state: 'dead' }));
+    await scratch.journal.saveResult(result(1, 1, { state: 'dead' }));
     const again = { seq: 1, target: 1, trigger: 'manual', replayId: null, at: START } as const;
-    await scratch.journal.change([], [again]);
-    await scratch.journal.settle({ ...result(1, 1), key: { seq: 1, target: 1, n: 1 } });
-    await scratch.journal.settle(result(2, 1, { state: 'dead' }));
+    await scratch.journal.change({ schedule: [again] });
+    await scratch.journal.saveResult({ ...result(1, 1), key: { seq: 1, target: 1, n: 1 } });
+    await scratch.journal.saveResult(result(2, 1, { state: 'dead' }));
     expect(await prune([1, 2])).toMatchObject({ removed: 1 });
     scratch.exec('UPDATE targets SET deleted_at = 1');
     expect(await prune([1, 2])).toMatchObject({ removed: 1, deadLetters: 0 });
     expect(seqs()).toEqual([3]);
   });
 
-  it('keeps the newest, so that seq goes on from it after a new start', async () => {
+  it('keeps the newest event, so that seq continues from it after a restart', async () => {
     await appendMinutes(3);
     await prune([1, 2, 3]);
     expect(seqs()).toEqual([3]);
     await scratch.reopen();
-    const next = await scratch.journal.append(draft(9, { receivedAt: scratch.now }), to());
+    const next = await scratch.journal.append(draft(9, { receivedAt: scratch.clock.time }), to());
     expect(next).toMatchObject({ status: 'accepted', seq: 4 });
   });
 
-  it('cancels what is unfinished where that is wanted, tells it, and lets its lane go on', async () => {
+  it('cancels unfinished deliveries if requested, publishes that, and continues their lane', async () => {
     for (let n = 1; n <= 4; n += 1) await scratch.journal.append(draft(n), inLane);
     const cancel = { note: 'No room.', at: START + MINUTE };
-    scratch.now += MINUTE;
+    scratch.clock.time += MINUTE;
     expect(await prune([1, 2], { cancel })).toMatchObject({ removed: 2, cancelled: 2 });
-    expect(scratch.groups.at(-1)!.concluded).toEqual([
-      { key: { seq: 1, target: 1, n: 0 }, was: 'pending', replayId: null, died: null },
-      { key: { seq: 2, target: 1, n: 0 }, was: 'pending', replayId: null, died: null },
+    expect(scratch.groups.at(-1)!.ended).toEqual([
+      { key: { seq: 1, target: 1, n: 0 }, previousState: 'pending', replayId: null, deadLetter: null },
+      { key: { seq: 2, target: 1, n: 0 }, previousState: 'pending', replayId: null, deadLetter: null },
     ]);
     expect(scratch.rows('SELECT event_seq, state, due_at FROM deliveries ORDER BY event_seq')).toEqual([
       { event_seq: 3, state: 'pending', due_at: START + MINUTE },
@@ -106,27 +106,28 @@ describe('pruning the journal', () => {
     ]);
   });
 
-  it('keeps nothing of an attempt whose delivery is gone when it ends', async () => {
+  it('stores no attempt whose delivery was removed in the meantime', async () => {
     await appendMinutes(2, [1]);
     const cancel = { note: 'No room.', at: START };
     await prune([1], { cancel });
-    await scratch.journal.settle(result(1, 1));
+    await scratch.journal.saveResult(result(1, 1));
     expect(scratch.count('attempts')).toBe(0);
-    expect(scratch.groups.at(-1)!.settled).toEqual([]);
+    expect(scratch.groups.at(-1)!.results).toEqual([]);
   });
 
-  it('remembers identities of what it removed until they are older than all that is kept', async () => {
+  it('removes the identities of removed events', async () => {
     await appendMinutes(4, []);
     await prune([1, 2]);
     expect(scratch.rows('SELECT seq FROM identities ORDER BY seq')).toEqual([{ seq: 3 }, { seq: 4 }]);
   });
 
-  it('finds what belongs to an event by its key, whatever else is kept', () => {
+  it('finds what belongs to an event by key', () => {
     const connection = new sqliteDriver(scratch.file);
-    connection.exec('CREATE TEMP TABLE going(seq INTEGER PRIMARY KEY)');
-    const { held, removeEvent } = sqliteStatements(connection);
-    const plans = [held, ...removeEvent].map(
-      ({ source }) => connection.prepare(`EXPLAIN QUERY PLAN ${source}`).all(1) as { detail: string }[],
+    connection.exec(CREATE_REMOVED_EVENTS);
+    const { event, removeEvent } = pruningStatements(connection);
+    const plans = [event, ...removeEvent].map(
+      ({ source }) =>
+        connection.prepare(`EXPLAIN QUERY PLAN ${source}`).all({ seq: 1 }) as { detail: string }[],
     );
     connection.close();
     const lookUps = plans.flat().map(({ detail }) => detail);
@@ -134,14 +135,14 @@ describe('pruning the journal', () => {
     for (const detail of lookUps) expect(detail).toMatch(/seq=\?|rowid=\?|SUBQUERY/);
   });
 
-  it('removes the identity of an event that has no minute of its own with it', async () => {
+  it('removes the identity of an event without a minute of its own', async () => {
     for (const [n, minute] of [0, -1, 0, 0].entries())
       await scratch.journal.append(draft(n, { identity: { ...draft(n).identity, minute } }), to());
     await prune([1, 2, 3]);
     expect(scratch.rows('SELECT minute, seq FROM identities')).toEqual([{ minute: 0, seq: 4 }]);
   });
 
-  it('gives free pages back to the disk in steps', async () => {
+  it('releases free pages to the disk in steps', async () => {
     const body = Buffer.alloc(400_000, 'x');
     for (let n = 1; n <= 10; n += 1) await scratch.journal.append(draft(n, { body }), to());
     const { size } = await prune([1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -154,13 +155,13 @@ describe('pruning the journal', () => {
     expect(statSync(scratch.file).size).toBeLessThan(2_000_000);
   });
 
-  it('fails alone where it fails: events of the same group are stored, and nothing is half removed', async () => {
+  it('fails alone: events of the same group are stored, and nothing is partly removed', async () => {
     await appendMinutes(3);
     scratch.exec(`CREATE TRIGGER poison BEFORE DELETE ON events WHEN OLD.seq = 2
       BEGIN SELECT RAISE(ABORT, 'poison'); END`);
     const [pruned, appended] = await Promise.allSettled([
       prune([1, 2]),
-      scratch.journal.append(draft(9, { receivedAt: scratch.now }), to()),
+      scratch.journal.append(draft(9, { receivedAt: scratch.clock.time }), to()),
     ]);
     expect(scratch.groups).toHaveLength(4);
     expect(pruned).toMatchObject({ status: 'rejected', reason: { code: 'conflict' } });
@@ -169,17 +170,17 @@ describe('pruning the journal', () => {
     expect(scratch.count('identities')).toBe(4);
   });
 
-  it('takes a notification for new whose first was pruned, though its timestamp was ahead of its arrival', async () => {
+  it('accepts a notification again once it was pruned, even if its timestamp was ahead of its arrival', async () => {
     const ahead = draft(1, { occurredAt: START + 10 * MINUTE });
     ahead.identity = { ...ahead.identity, minute: Math.floor((START + 10 * MINUTE) / MINUTE) };
     await scratch.journal.append(ahead, to());
     await scratch.journal.append(draft(2), to());
-    scratch.now = START + 5 * MINUTE;
-    await prune([1], { forgetBefore: scratch.now });
+    scratch.clock.time = START + 5 * MINUTE;
+    await prune([1], { removeIdentitiesBefore: scratch.clock.time });
     expect(seqs()).toEqual([2]);
-    const again = await scratch.journal.append({ ...ahead, receivedAt: scratch.now }, to(1));
+    const again = await scratch.journal.append({ ...ahead, receivedAt: scratch.clock.time }, to(1));
     expect(again).toMatchObject({ status: 'accepted', seq: 3 });
-    expect(await scratch.journal.append({ ...ahead, receivedAt: scratch.now }, to(1))).toMatchObject({
+    expect(await scratch.journal.append({ ...ahead, receivedAt: scratch.clock.time }, to(1))).toMatchObject({
       status: 'duplicate',
       seq: 3,
     });

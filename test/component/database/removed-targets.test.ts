@@ -5,9 +5,9 @@ import { openReadingSource } from '../../../src/relay/database/open-database';
 import { Sealer } from '../../../src/relay/secrets/sealer';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { TargetsService } from '../../../src/relay/targets/targets.service';
-import { draft, result, ScratchJournal, to } from './scratch-journal';
+import { draft, result, ScratchJournal, to } from '../../support/daemon/scratch-journal';
 
-describe('targets that were removed', () => {
+describe('removed targets', () => {
   let scratch: ScratchJournal;
   let source: DataSource;
 
@@ -41,10 +41,10 @@ describe('targets that were removed', () => {
     ).onModuleInit();
   };
 
-  it('cost a start nothing, unless something is still open there, which is cancelled', async () => {
+  it('add no write to a start, unless they have queued deliveries, which are cancelled', async () => {
     await scratch.journal.append(draft(1), to(1, 2));
     await scratch.journal.append(draft(2), () => [{ target: 2, lane: 'all' }]);
-    await scratch.journal.settle(result(1, 1));
+    await scratch.journal.saveResult(result(1, 1));
     scratch.groups.splice(0);
     await start();
     expect(scratch.rows('SELECT target_id, state FROM deliveries ORDER BY event_seq, target_id')).toEqual([

@@ -1,76 +1,66 @@
-import { ReachabilityProbe } from '../../../src/relay/diagnostics/reachability/reachability-probe';
+import { ReachabilityWorker } from '../../../src/relay/diagnostics/reachability/reachability.worker';
 import { ReachabilityModule } from '../../../src/relay/diagnostics/reachability/reachability.module';
 import { PublicProxy } from '../../support/fakes/public-proxy';
-import { FakeCopilot } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
-import { clearPremises, makePremises, Stand, type Premises } from '../connection/connection-fixture';
+import { FeatureHarness, useFeatureHarness } from '../../support/daemon/feature-harness';
 
 const MINUTE_MS = 60_000;
 
-describe('The proof of the loop', () => {
-  let upstream: FakeCopilot;
-  let front: PublicProxy;
-  let premises: Premises;
-  let stand: Stand;
-  let proof: ReachabilityProbe;
+describe('the reachability check', () => {
+  const harness = useFeatureHarness(new FeatureHarness([ReachabilityModule]));
+  let proxy: PublicProxy;
+  let worker: ReachabilityWorker;
 
   beforeEach(async () => {
-    upstream = await FakeCopilot.start();
-    front = await PublicProxy.startPlain();
-    premises = makePremises();
-    stand = await Stand.open(premises, upstream, { PUBLIC_URL: front.url }, [ReachabilityModule]);
-    proof = stand.app.get(ReachabilityProbe);
-    proof.start();
-    stand.subscription.start();
-    await stand.connect(upstream);
-    await stand.subscription.ensureRegistered();
-    await until('the first proof', () => probe() !== null);
+    proxy = await PublicProxy.startPlain();
+    await harness.open({ PUBLIC_URL: proxy.url });
+    worker = harness.app.get(ReachabilityWorker);
+    worker.onListening();
+    harness.listen();
+    await harness.connect();
+    await harness.subscriptionWorker.ensureRegistered();
+    await until('the first check', () => lastCheck() !== null);
   });
-  afterEach(async () => {
-    await stand.close();
-    await front.close();
-    await upstream.close();
-    clearPremises(premises);
-  });
+  afterEach(() => proxy.close());
 
-  const probe = () => stand.subscriptionState().probe;
-  /** The next one is due after so long, and not a moment before. */
-  const next = async (ms: number) => {
-    const before = front.paths.length;
-    const run = jest.spyOn(proof, 'run');
-    premises.clock.time += ms - 1;
-    proof.tick();
+  const lastCheck = () => worker.last;
+  /** Expects the next check after exactly `ms`. */
+  const expectNextAfter = async (ms: number) => {
+    const before = proxy.paths.length;
+    const run = jest.spyOn(worker, 'run');
+    harness.workspace.clock.time += ms - 1;
+    worker.tick();
     expect(run).not.toHaveBeenCalled();
-    premises.clock.time += 1;
-    proof.tick();
+    harness.workspace.clock.time += 1;
+    worker.tick();
     expect(run).toHaveBeenCalled();
-    await proof.run();
+    await worker.run();
     run.mockRestore();
-    expect(front.paths).toHaveLength(before + 1);
+    expect(proxy.paths).toHaveLength(before + 1);
   };
 
-  it('is made again a minute after one that failed, and every quarter of an hour then', async () => {
-    await next(MINUTE_MS);
-    await next(15 * MINUTE_MS);
-    await next(15 * MINUTE_MS);
-    expect(probe()).toMatchObject({ cause: 'proxy', failures: 4 });
+  it('runs again a minute after a failure, then every 15 minutes', async () => {
+    await expectNextAfter(MINUTE_MS);
+    await expectNextAfter(15 * MINUTE_MS);
+    await expectNextAfter(15 * MINUTE_MS);
+    expect(lastCheck()).toMatchObject({ cause: 'proxy', failures: 4 });
   });
 
-  it('is not made while nothing is to come in', async () => {
-    await stand.subscription.setPaused(true);
-    const run = jest.spyOn(proof, 'run');
-    premises.clock.time += 60 * MINUTE_MS;
-    proof.tick();
+  it('does not run while the webhook is paused', async () => {
+    await harness.actions.setPaused(true);
+    const run = jest.spyOn(worker, 'run');
+    harness.workspace.clock.time += 60 * MINUTE_MS;
+    worker.tick();
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('counts no failure while notifications arrive, where none has ever come through', async () => {
-    const { subscriptionId } = stand.subscription.byKey(
-      [...upstream.webhooks.values()][0]!.url.split('/').at(-1)!,
+  it('counts no failures while notifications arrive, if no check has ever succeeded', async () => {
+    const { subscriptionId } = harness.keys.byKey(
+      [...harness.upstream.webhooks.values()][0]!.url.split('/').at(-1)!,
     )!;
-    stand.subscription.recordNotification(subscriptionId, premises.clock.time, null);
-    await next(MINUTE_MS);
-    await next(15 * MINUTE_MS);
-    expect(probe()).toMatchObject({ cause: 'proxy', failures: 0 });
+    harness.keys.recordNotification(subscriptionId, harness.workspace.clock.time, null);
+    await expectNextAfter(MINUTE_MS);
+    await expectNextAfter(15 * MINUTE_MS);
+    expect(lastCheck()).toMatchObject({ cause: 'proxy', failures: 0 });
   });
 });

@@ -1,15 +1,8 @@
 import type { AlertSummary } from '../../../src/contract/alert';
-import { type Alert, Alerts } from '../../../src/relay/events/alerts';
+import { type Alert, AlertsService } from '../../../src/relay/events/alerts.service';
 import { EventsModule } from '../../../src/relay/events/events.module';
-import { FakeCopilot } from '../../support/fakes/copilot';
-import {
-  clearPremises,
-  HOUR_MS,
-  makePremises,
-  readRows,
-  Stand,
-  type Premises,
-} from '../connection/connection-fixture';
+import { SystemEventsService } from '../../../src/relay/events/system-events.service';
+import { HOUR_MS, FeatureHarness, useFeatureHarness } from '../../support/daemon/feature-harness';
 
 const MINUTE_MS = 60_000;
 
@@ -21,7 +14,7 @@ const DISK: Alert = {
   remedy: 'Make room.',
 };
 const LOST: Alert = {
-  type: 'relay.notification.refused',
+  type: 'relay.notification.not_stored',
   subject: 'too_large',
   severity: 'warning',
   sentence: 'A notification was too large.',
@@ -29,56 +22,62 @@ const LOST: Alert = {
   data: { limit: 100 },
   quietAfterMs: 10 * MINUTE_MS,
 };
+const dead = (...deliveries: string[]): Alert => ({
+  type: 'relay.delivery.dead',
+  subject: 'tgt_1 404',
+  severity: 'critical',
+  sentence: 'Deliveries became dead letters.',
+  remedy: 'Retry them.',
+  data: { reason: `HTTP 404 for ${deliveries.at(-1)}.` },
+  deliveries,
+});
 
 describe('an alert', () => {
-  let upstream: FakeCopilot;
-  let premises: Premises;
-  let stand: Stand;
-  let alerts: Alerts;
+  const harness = useFeatureHarness(new FeatureHarness([EventsModule]));
+  let alerts: AlertsService;
 
   const open = async () => {
-    stand = await Stand.open(premises, upstream, {}, [EventsModule]);
-    alerts = stand.app.get(Alerts, { strict: false });
+    await harness.open();
+    alerts = harness.app.get(AlertsService, { strict: false });
   };
   const restart = async (how: 'close' | 'kill') => {
-    await stand[how]();
+    await harness[how]();
     await open();
     await alerts.tick();
   };
-  /** Lets time go by, second by second where `raised` is raised each second. */
+  /** Advances the clock in steps of a minute, raising `raised` in each. */
   const pass = async (ms: number, raised?: Alert) => {
     for (let left = ms; left > 0; left -= MINUTE_MS) {
-      premises.clock.time += Math.min(left, MINUTE_MS);
+      harness.workspace.clock.time += Math.min(left, MINUTE_MS);
       if (raised !== undefined) alerts.raise(raised);
       await alerts.tick();
     }
   };
-  const told = () =>
-    readRows<{ body: Buffer }>(premises, 'SELECT body FROM events ORDER BY seq').map(({ body }) => {
+  const published = () =>
+    harness.readRows<{ body: Buffer }>('SELECT body FROM events ORDER BY seq').map(({ body }) => {
       const { event, data } = JSON.parse(body.toString()) as { event: string; data: Record<string, unknown> };
       return { type: event, ...data };
     });
-  const states = () => told().map((event) => ('state' in event ? event.state : null));
+  const states = () => published().map((event) => ('state' in event ? event.state : null));
+  const raiseDead = (...ids: string[]) => alerts.raise(dead(...ids), ids.length);
+  const listed = () =>
+    published().map((event) => {
+      const { deliveries, deliveries_total: total } = event as Record<string, unknown>;
+      return [deliveries, total];
+    });
   const list = async (state: 'active' | 'resolved'): Promise<AlertSummary[]> =>
     (await alerts.list({ state, limit: 200 })).data;
 
   beforeEach(async () => {
-    upstream = await FakeCopilot.start();
-    premises = makePremises();
     await open();
   });
-  afterEach(async () => {
-    await stand.close();
-    await upstream.close();
-    clearPremises(premises);
-  });
 
-  it('is told at once, and listed until it is resolved', async () => {
+  it('is published immediately, and listed until it is resolved', async () => {
     alerts.raise(LOST);
     await alerts.tick();
-    expect(told()).toEqual([
+    expect(published()).toEqual([
       {
-        type: 'relay.notification.refused',
+        type: 'relay.notification.not_stored',
         state: 'raised',
         alert_id: expect.stringMatching(/^alr_/),
         subject: 'too_large',
@@ -96,21 +95,21 @@ describe('an alert', () => {
     alerts.resolve(LOST.type, LOST.subject, 'The limit was raised.');
     await alerts.tick();
     expect(states()).toEqual(['raised', 'resolved']);
-    expect(told()[1]).toMatchObject({ sentence: 'The limit was raised.', remedy: null });
+    expect(published()[1]).toMatchObject({ sentence: 'The limit was raised.', remedy: null });
     expect(alerts.active()).toEqual([]);
     expect(await list('resolved')).toMatchObject([
       { type: LOST.type, resolved_at: '2026-11-20T12:00:00.000Z', resolution: 'The limit was raised.' },
     ]);
   });
 
-  it('that is raised again and again is told with a count after five minutes, then every hour', async () => {
+  it('that is raised repeatedly is published with a count after five minutes, then every hour', async () => {
     alerts.raise(DISK, 7);
     await alerts.tick();
     await pass(4 * MINUTE_MS, DISK);
     expect(states()).toEqual(['raised']);
     await pass(MINUTE_MS, DISK);
     expect(states()).toEqual(['raised', 'repeated']);
-    expect(told()[1]).toMatchObject({
+    expect(published()[1]).toMatchObject({
       count: 12,
       sentence: '3 % of the disk is free. 12 times since 2026-11-20T12:00:00.000Z.',
     });
@@ -120,14 +119,14 @@ describe('an alert', () => {
     expect(states()).toEqual(['raised', ...Array.from({ length: 5 }, () => 'repeated')]);
   });
 
-  it('that is not raised again is not told again, and stays until it is resolved', async () => {
+  it('that is not raised again is not published again, and stays active until it is resolved', async () => {
     alerts.raise(DISK);
     await pass(5 * HOUR_MS);
     expect(states()).toEqual(['raised']);
     expect(alerts.active()).toHaveLength(1);
   });
 
-  it('of a happening resolves by itself once it has been quiet', async () => {
+  it('of an incident is resolved automatically after a quiet time', async () => {
     alerts.raise(LOST);
     await pass(9 * MINUTE_MS, LOST);
     await pass(9 * MINUTE_MS);
@@ -135,21 +134,21 @@ describe('an alert', () => {
     await pass(MINUTE_MS);
     expect(alerts.active()).toEqual([]);
     expect(states()).toEqual(['raised', 'repeated', 'resolved']);
-    expect(told()[2]).toMatchObject({ sentence: 'It has not happened again for 10 min.' });
+    expect(published()[2]).toMatchObject({ sentence: 'It has not happened for 10 min.' });
   });
 
-  it('keeps its pace whatever the clock is set to', async () => {
+  it('is published at the same intervals when the clock is set', async () => {
     alerts.raise(LOST);
     await alerts.tick();
-    premises.clock.jumped = -2 * HOUR_MS;
+    harness.workspace.clock.jumped = -2 * HOUR_MS;
     await pass(5 * MINUTE_MS, LOST);
     expect(states()).toEqual(['raised', 'repeated']);
-    premises.clock.jumped = 40 * 24 * HOUR_MS;
+    harness.workspace.clock.jumped = 40 * 24 * HOUR_MS;
     await alerts.tick();
     expect(await list('active')).toHaveLength(1);
   });
 
-  it('is one for each subject', async () => {
+  it('is separate for each subject', async () => {
     alerts.raise(LOST);
     alerts.raise({ ...LOST, subject: 'aborted' });
     alerts.resolve(LOST.type, 'aborted', 'Over.');
@@ -157,39 +156,108 @@ describe('an alert', () => {
     expect(alerts.active()).toMatchObject([{ subject: 'too_large' }]);
   });
 
-  it.each(['close', 'kill'] as const)('is not told again after a restart (%s), and goes on', async (how) => {
-    alerts.raise(DISK);
+  it.each(['close', 'kill'] as const)(
+    'is not published again after a restart (%s), and continues',
+    async (how) => {
+      alerts.raise(DISK);
+      await alerts.tick();
+      await restart(how);
+      expect(alerts.active()).toMatchObject([{ type: DISK.type, count: 1 }]);
+      alerts.raise(DISK);
+      await alerts.tick();
+      expect(states()).toEqual(['raised']);
+      await pass(5 * MINUTE_MS);
+      expect(states()).toEqual(['raised', 'repeated']);
+      expect(published()[1]).toMatchObject({ count: 2 });
+      alerts.resolve(DISK.type, '', 'There is room again.');
+      await restart('close');
+      expect(states()).toEqual(['raised', 'repeated', 'resolved']);
+      await restart(how);
+      expect(states()).toEqual(['raised', 'repeated', 'resolved']);
+      expect(harness.readRows('SELECT * FROM alerts')).toHaveLength(1);
+    },
+  );
+
+  it('lists in each event the deliveries of all raises since the previous one, with the newest state', async () => {
+    raiseDead('a');
+    raiseDead('b', 'c');
     await alerts.tick();
-    await restart(how);
-    expect(alerts.active()).toMatchObject([{ type: DISK.type, count: 1 }]);
-    alerts.raise(DISK);
-    await alerts.tick();
-    expect(states()).toEqual(['raised']);
+    raiseDead('d');
+    raiseDead('e');
     await pass(5 * MINUTE_MS);
-    expect(states()).toEqual(['raised', 'repeated']);
-    expect(told()[1]).toMatchObject({ count: 2 });
-    alerts.resolve(DISK.type, '', 'There is room again.');
-    await restart('close');
+    alerts.resolve('relay.delivery.dead', 'tgt_1 404', 'All were retried.');
+    await alerts.tick();
     expect(states()).toEqual(['raised', 'repeated', 'resolved']);
-    await restart(how);
-    expect(states()).toEqual(['raised', 'repeated', 'resolved']);
-    expect(readRows(premises, 'SELECT * FROM alerts')).toHaveLength(1);
+    expect(listed()).toEqual([
+      [['a', 'b', 'c'], 3],
+      [['d', 'e'], 2],
+      [[], 0],
+    ]);
+    expect(published()[0]).toMatchObject({ reason: 'HTTP 404 for c.' });
   });
 
-  it('is told once where a crash came between its event and the note of that', async () => {
+  it('lists the deliveries of before a restart', async () => {
+    raiseDead('a');
+    await alerts.tick();
+    raiseDead('b');
+    await restart('close');
+    raiseDead('c');
+    await pass(5 * MINUTE_MS);
+    expect(listed()).toEqual([
+      [['a'], 1],
+      [['b', 'c'], 2],
+    ]);
+  });
+
+  it('lists the first hundred deliveries, and counts all', async () => {
+    for (let i = 0; i < 3; i += 1) raiseDead(...Array.from({ length: 40 }, (_, n) => `${i} ${n}`));
+    await alerts.tick();
+    const [[ids, total]] = listed() as [[string[], number]];
+    expect(ids).toHaveLength(100);
+    expect(ids.at(-1)).toBe('2 19');
+    expect(total).toBe(120);
+  });
+
+  it.each([
+    [
+      'stored',
+      [
+        [['a'], 1],
+        [['b'], 1],
+      ],
+    ],
+    ['rejected', [[['a', 'b'], 2]]],
+  ])('lists a delivery exactly once if it fails while the event is being %s', async (outcome, expected) => {
+    const systemEvents = harness.app.get(SystemEventsService, { strict: false });
+    const record = systemEvents.record.bind(systemEvents);
+    jest.spyOn(systemEvents, 'record').mockImplementationOnce(async (event) => {
+      raiseDead('b');
+      return outcome === 'stored' && (await record(event));
+    });
+    raiseDead('a');
+    await alerts.tick();
+    await pass(5 * MINUTE_MS);
+    expect(listed()).toEqual(expected);
+  });
+
+  it('is published once if a crash comes before that is recorded', async () => {
     alerts.raise(DISK);
     await alerts.tick();
-    await stand.journal.change([[`UPDATE alerts SET told = 0, told_count = 0, told_state = NULL`, []]]);
-    await stand.kill();
-    premises.clock.time += HOUR_MS;
+    await harness.journal.change({
+      statements: [
+        [`UPDATE alerts SET events_published = 0, published_count = 0, published_state = NULL`, []],
+      ],
+    });
+    await harness.kill();
+    harness.workspace.clock.time += HOUR_MS;
     await open();
     await alerts.tick();
     expect(states()).toEqual(['raised']);
   });
 
-  it('that comes and goes is told twice in five minutes at most, and counts on', async () => {
+  it('that flaps is published at most twice in five minutes, and keeps its count', async () => {
     for (let second = 0; second < 600; second += 1) {
-      premises.clock.time += 1_000;
+      harness.workspace.clock.time += 1_000;
       if (second % 2 === 0) alerts.raise(DISK);
       else alerts.resolve(DISK.type, '', 'There is room again.');
       await alerts.tick();
@@ -199,17 +267,17 @@ describe('an alert', () => {
     expect(await list('resolved')).toMatchObject([{ count: 300 }]);
   });
 
-  it('that is raised anew long after its end is another one', async () => {
+  it('that is raised long after it was resolved is a new one', async () => {
     alerts.raise(DISK);
     alerts.resolve(DISK.type, '', 'There is room again.');
     await pass(6 * MINUTE_MS);
     alerts.raise(DISK);
     await alerts.tick();
     expect(states()).toEqual(['raised', 'resolved', 'raised']);
-    expect(new Set(told().map((event) => (event as { alert_id?: string }).alert_id)).size).toBe(2);
+    expect(new Set(published().map((event) => (event as { alert_id?: string }).alert_id)).size).toBe(2);
   });
 
-  it('is kept in bounded numbers, and that is said', async () => {
+  it('is dropped beyond a limit, which raises an alert itself', async () => {
     for (let i = 0; i < 600; i += 1) alerts.raise({ ...DISK, subject: `disk ${i}` });
     expect(alerts.active()).toHaveLength(501);
     expect(alerts.active()[0]).toMatchObject({ type: 'relay.alerts.limit_reached', count: 100 });
@@ -217,7 +285,7 @@ describe('an alert', () => {
     expect(alerts.active()).toHaveLength(1);
   });
 
-  it('is listed a page at a time, newest first', async () => {
+  it('is listed in pages, newest first', async () => {
     for (const subject of ['a', 'b', 'c']) alerts.raise({ ...DISK, subject });
     for (const state of ['active', 'resolved'] as const) {
       const first = await alerts.list({ state, limit: 2 });
@@ -225,6 +293,9 @@ describe('an alert', () => {
       const second = await alerts.list({ state, limit: 2, cursor: first.next_cursor! });
       expect(second.data.map(({ subject }) => subject)).toEqual(['a']);
       expect(second.next_cursor).toBeNull();
+      await expect(alerts.list({ state, limit: 2, cursor: 'alr_1' })).rejects.toMatchObject({
+        code: 'cursor_unknown',
+      });
       for (const subject of ['a', 'b', 'c']) alerts.resolve(DISK.type, subject, 'Over.');
       await alerts.tick();
     }

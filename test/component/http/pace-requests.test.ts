@@ -3,9 +3,9 @@ import { paceRequests } from '../../../src/relay/http/pace-requests';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('requests that come all at once', () => {
+describe('concurrent requests', () => {
   let server: FastifyInstance;
-  /** In the order in which they were begun. */
+  /** In the order in which they were started. */
   let begun: number[];
 
   beforeEach(async () => {
@@ -20,14 +20,14 @@ describe('requests that come all at once', () => {
   });
   afterEach(() => server.close());
 
-  it('begin a few to a turn of the event loop, in their order, and each is answered', async () => {
+  it('start a few per turn of the event loop, in order, and each is answered', async () => {
     const asked = Array.from({ length: 100 }, (_, n) => server.inject(`/${n}`));
     const turns: number[] = [];
     for (let before = 0; begun.length < 100; before = begun.length) {
       await nextTurn();
       turns.push(begun.length - before);
     }
-    // A turn ends between those that the hook counts.
+    // A turn ends between the requests that the hook counts.
     expect(Math.max(...turns)).toBeLessThanOrEqual(8);
     expect(turns.filter((count) => count > 0).length).toBeGreaterThanOrEqual(13);
     expect(begun).toEqual(Array.from({ length: 100 }, (_, n) => n));
@@ -35,7 +35,7 @@ describe('requests that come all at once', () => {
     expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
   });
 
-  it('begin at once where there are few', async () => {
+  it('start at once if there are few', async () => {
     for (let n = 0; n < 20; n += 1) expect((await server.inject(`/${n}`)).body).toBe(String(n));
   });
 });

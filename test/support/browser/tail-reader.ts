@@ -8,19 +8,18 @@ const READ_WITHIN_MS = 300_000;
 /** The list of the live tail. */
 export const tail = (page: Page): Locator => page.getByRole('region', { name: 'Events', exact: true });
 
-/** The button that tells how many events wait and lets them in. */
-export const waiting = (page: Page): Locator => tail(page).getByRole('button', { name: /new$/ });
+/** The button that shows the number of new events and inserts them. */
+export const newEventsButton = (page: Page): Locator => tail(page).getByRole('button', { name: /new$/ });
 
 /**
- * Scrolls the live list from its newest event to the end, as somebody would who looks for one; answers with the ids in
- * their order.
- * @throws where two events claim one place, or a place has none
+ * Scrolls the live list from its newest event to the end. @returns the ids of all events in order
+ * @throws Error if two events have the same position, or a position has no event
  */
-export async function readThrough(page: Page): Promise<string[]> {
+export async function readWholeList(page: Page): Promise<string[]> {
   const read = await page.evaluate(async (withinMs) => {
     const scroller = document.querySelector<HTMLElement>('[data-tail]')!;
     const found: string[] = [];
-    const clashes: string[] = [];
+    const conflicts: string[] = [];
     const deadline = Date.now() + withinMs;
     scroller.scrollTop = 0;
     for (let atEnd = 0; atEnd < 3 && Date.now() < deadline;) {
@@ -28,7 +27,7 @@ export async function readThrough(page: Page): Promise<string[]> {
       for (const row of scroller.querySelectorAll('li')) {
         const at = Number(row.ariaPosInSet) - 1;
         const id = new URL(row.querySelector('a')!.href).pathname.split('/').at(-1)!;
-        if (found[at] !== undefined && found[at] !== id) clashes.push(`${at}: ${found[at]}, ${id}`);
+        if (found[at] !== undefined && found[at] !== id) conflicts.push(`${at}: ${found[at]}, ${id}`);
         found[at] = id;
       }
       const { scrollTop, clientHeight, scrollHeight } = scroller;
@@ -38,20 +37,20 @@ export async function readThrough(page: Page): Promise<string[]> {
     }
     return {
       found: Array.from(found, (id: string | undefined) => id ?? ''),
-      clashes,
+      conflicts,
       late: Date.now() >= deadline,
     };
   }, READ_WITHIN_MS);
   const empty = read.found.indexOf('');
-  if (read.late || read.clashes.length > 0 || empty !== -1)
+  if (read.late || read.conflicts.length > 0 || empty !== -1)
     throw new Error(
       `The list could not be read: ${JSON.stringify({ ...read, found: read.found.length, empty })}`,
     );
   return read.found;
 }
 
-/** The ids of the rows that are drawn, and where they stand in the window. */
-export const rowsInSight = (page: Page): Promise<{ id: string; top: number }[]> =>
+/** The ids of the visible rows, with their top edges in the window. */
+export const visibleRows = (page: Page): Promise<{ id: string; top: number }[]> =>
   page.evaluate(() => {
     const list = document.querySelector('[data-tail]')!.getBoundingClientRect();
     return [...document.querySelectorAll('[data-tail] li')]
@@ -63,8 +62,8 @@ export const rowsInSight = (page: Page): Promise<{ id: string; top: number }[]> 
       .map(({ id, box }) => ({ id, top: box.top }));
   });
 
-/** What Switchboard has told of itself so far: it is in the list too. */
-export async function ownEvents(daemon: Daemon): Promise<string[]> {
+/** The ids of the system events so far, which the list shows too. */
+export async function systemEvents(daemon: Daemon): Promise<string[]> {
   const { data } = await daemon.get<ListPage<EventSummary>>('/events?type=relay.*&limit=200');
   return data.map(({ id }) => id);
 }

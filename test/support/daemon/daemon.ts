@@ -8,28 +8,29 @@ import type { TargetCreated } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { cookiesOf } from '../cookies';
 import type { FakeCopilot, FakeWebhook } from '../fakes/copilot';
-import { guardOver } from './guard-over';
+import { freePort } from '../free-port';
+import { killWithParent } from './kill-with-parent';
 import { until } from '../until';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
-const LISTENS_WITHIN_MS = 30_000;
-const STOPS_WITHIN_MS = 20_000;
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 20_000;
 
-/** What is kept of the output of all runs together. */
+/** Characters of output that are stored, across all runs. */
 const OUTPUT_LIMIT = 200_000;
-/** What an error shows of it. */
-const SHOWN_OUTPUT = 4_000;
+/** Characters of output that an error shows. */
+const SHOWN_OUTPUT_LIMIT = 4_000;
 
 export interface DaemonOptions {
-  /** The Co-Pilot that it works with. It outlives the daemon. */
+  /** The Co-Pilot that the daemon connects to. The daemon does not close it. */
   upstream: FakeCopilot;
-  /** Settings beside those that the fixture gives; they win over them. */
+  /** Additional settings; they override the defaults. */
   environment?: Readonly<Record<string, string>>;
-  /** A command that starts the daemon in its turn, with its flags. It has to hand its process id on to the daemon. */
+  /** A command with its flags that runs the daemon. It must `exec` it, so that the process id stays the same. */
   under?: readonly string[];
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   /** Parsed JSON, or null for an empty body. */
@@ -37,15 +38,15 @@ export interface ApiAnswer {
 }
 
 /**
- * The built daemon (`node dist/main.js serve`) as a process of its own, on loopback, with a folder of its own for its data.
- * It picks a free port at its first start and keeps it, and its data, over every restart.
+ * The built daemon (`node dist/main.js serve`) as a separate process on loopback, with a temporary data folder. It
+ * keeps its port and its data across restarts.
  *
  *     const daemon = await Daemon.startConnected({ upstream });
  *     …
  *     await daemon.close();
  *
- * `close` ends the process and removes the folder, whatever state they are in; should the test's own process die first,
- * the daemon dies with it.
+ * `close` kills the process and deletes the folder, whatever their state. If the test process dies first, so does the
+ * daemon.
  */
 export class Daemon {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-daemon-'));
@@ -54,11 +55,14 @@ export class Daemon {
   private address: string | null = null;
   private written = '';
 
-  private constructor(private readonly options: DaemonOptions) {}
+  private constructor(
+    private readonly options: DaemonOptions,
+    private readonly port: number,
+  ) {}
 
-  /** Starts it and waits until it listens; not connected to Co-Pilot yet. */
+  /** Starts it and waits until it listens. It is not connected to Co-Pilot yet. */
   static async start(options: DaemonOptions): Promise<Daemon> {
-    const daemon = new Daemon(options);
+    const daemon = new Daemon(options, await freePort());
     try {
       await daemon.run();
       return daemon;
@@ -80,21 +84,22 @@ export class Daemon {
     }
   }
 
-  /** The Co-Pilot that it works with. */
+  /** The Co-Pilot that it connects to. */
   get upstream(): FakeCopilot {
     return this.options.upstream;
   }
 
-  /** Without a trailing slash. It stays the same from the first start on. */
+  /** Without a trailing slash. It is the same for all runs. */
   get url(): string {
-    if (this.address === null) throw new Error('The daemon has not listened yet.');
+    if (this.address === null) throw new Error('The daemon is not listening yet.');
     return this.address;
   }
 
-  /** @throws when it does not run */
+  /** @throws if it is not running */
   get pid(): number {
     const pid = this.child?.pid;
-    if (pid === undefined) throw new Error(`The daemon does not run.\n${this.output.slice(-SHOWN_OUTPUT)}`);
+    if (pid === undefined)
+      throw new Error(`The daemon is not running.\n${this.output.slice(-SHOWN_OUTPUT_LIMIT)}`);
     return pid;
   }
 
@@ -102,7 +107,7 @@ export class Daemon {
     return this.child !== null;
   }
 
-  /** What all runs wrote to standard output and standard error, the oldest of it dropped. */
+  /** The end of what all runs wrote to standard output and standard error. */
   get output(): string {
     return this.written;
   }
@@ -124,7 +129,7 @@ export class Daemon {
     return found;
   }
 
-  /** Goes the operator's way to Co-Pilot's consent and back, then waits for the registration. */
+  /** Authorizes at Co-Pilot as the operator does, then waits for the registration. */
   async connect(): Promise<void> {
     const begun = await fetch(`${this.url}/oauth/connect`, {
       headers: { authorization: `Bearer ${this.token}` },
@@ -143,9 +148,9 @@ export class Daemon {
     });
   }
 
-  /** A call of the REST API with the operator's token; `path` is what follows `/api/v1`. */
-  async request(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
-    const answer = await fetch(`${this.url}/api/v1${path}`, {
+  /** Calls the REST API with the admin token; `path` is relative to `/api/v1`. */
+  async request(method: string, path: string, body?: unknown): Promise<ApiResponse> {
+    const response = await fetch(`${this.url}/api/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
@@ -153,34 +158,37 @@ export class Daemon {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
   }
 
-  /** The answer to a GET of the REST API. @throws when it is no 200 */
+  /** The body of a GET request to the REST API. @throws if the status is not 200 */
   async get<T>(path: string): Promise<T> {
     const { status, body } = await this.request('GET', path);
-    if (status !== 200) throw new Error(`GET /api/v1${path} was answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`GET /api/v1${path} returned ${status}: ${JSON.stringify(body)}`);
     return body as T;
   }
 
-  /** Makes a target that takes every event. */
+  /** Creates a target that accepts all events. */
   async addTarget(name: string, url: string, more: object = {}): Promise<TargetCreated> {
     const { status, body } = await this.request('POST', '/targets', { name, url, ...more });
-    if (status !== 201)
-      throw new Error(`POST /api/v1/targets was answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 201) throw new Error(`POST /api/v1/targets returned ${status}: ${JSON.stringify(body)}`);
     return body as TargetCreated;
   }
 
-  /** The stored bytes of an event, or null where there is none of that id. */
+  /** The stored bytes of an event, or null if the id is unknown. */
   async eventBody(id: string): Promise<Buffer | null> {
-    const answer = await fetch(`${this.url}/api/v1/events/${id}/body`, {
+    const response = await fetch(`${this.url}/api/v1/events/${id}/body`, {
       headers: { authorization: `Bearer ${this.token}` },
     });
-    return answer.status === 200 ? Buffer.from(await answer.arrayBuffer()) : null;
+    return response.status === 200 ? Buffer.from(await response.arrayBuffer()) : null;
   }
 
-  /** Reads rows of its database file, whether it runs or not. */
+  /** Reads rows of its database file, even while it runs. */
   rows<Row>(sql: string, ...parameters: unknown[]): Row[] {
     const connection = new sqliteDriver(this.databaseFile, { readonly: true });
     try {
@@ -190,9 +198,9 @@ export class Daemon {
     }
   }
 
-  /** Runs SQL on its database file, which only a stopped daemon allows. */
+  /** Runs SQL on its database file. The daemon must be stopped. */
   alterDatabase(sql: string): void {
-    if (this.isRunning) throw new Error('Stop the daemon first: it alone writes to its database.');
+    if (this.isRunning) throw new Error('Stop the daemon first: it locks its database.');
     const connection = new sqliteDriver(this.databaseFile);
     try {
       connection.exec(sql);
@@ -201,7 +209,7 @@ export class Daemon {
     }
   }
 
-  /** SIGKILL: nothing of it gets a chance to tidy up. */
+  /** Sends SIGKILL, so that it cannot clean up. */
   async kill(): Promise<void> {
     if (this.child === null) return;
     const ended = once(this.child, 'exit');
@@ -209,33 +217,34 @@ export class Daemon {
     await ended;
   }
 
-  /** SIGTERM. @returns its exit code @throws where a signal ended it instead, with what it wrote last */
+  /** Sends SIGTERM. @returns its exit code @throws if a signal ended it, with the end of its output */
   async stop(): Promise<number> {
     const { child } = this;
-    if (child === null) throw new Error(`The daemon does not run.\n${this.output.slice(-SHOWN_OUTPUT)}`);
+    if (child === null)
+      throw new Error(`The daemon is not running.\n${this.output.slice(-SHOWN_OUTPUT_LIMIT)}`);
     const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-    let patient = true;
+    let inTime = true;
     const timer = setTimeout(() => {
-      patient = false;
+      inTime = false;
       child.kill('SIGKILL');
-    }, STOPS_WITHIN_MS);
+    }, STOP_TIMEOUT_MS);
     child.kill('SIGTERM');
     const [code, signal] = await ended;
     clearTimeout(timer);
     if (code !== null) return code;
-    const cause = patient ? `ended by ${signal}` : `still running ${STOPS_WITHIN_MS} ms after it`;
-    throw new Error(`Told to stop, the daemon was ${cause}:\n${this.output.slice(-SHOWN_OUTPUT)}`);
+    const cause = inTime ? `ended by ${signal}` : `still running ${STOP_TIMEOUT_MS} ms later`;
+    throw new Error(`After SIGTERM the daemon was ${cause}:\n${this.output.slice(-SHOWN_OUTPUT_LIMIT)}`);
   }
 
   /** Starts it again on the same data and the same port, and waits until it listens. */
   async restart(): Promise<void> {
-    if (this.isRunning) throw new Error('The daemon runs.');
+    if (this.isRunning) throw new Error('The daemon is already running.');
     await this.run();
   }
 
-  /** Starts it again without waiting for anything, to see it die on the way. */
-  restartUnwatched(): void {
-    if (this.isRunning) throw new Error('The daemon runs.');
+  /** Starts it again without waiting, so that a test can kill it during the start. */
+  restartWithoutWaiting(): void {
+    if (this.isRunning) throw new Error('The daemon is already running.');
     this.spawn();
   }
 
@@ -252,14 +261,14 @@ export class Daemon {
       () => {
         if (child.exitCode !== null || child.signalCode !== null) {
           throw new Error(
-            `The daemon ended with ${child.exitCode ?? child.signalCode} before it listened:\n${this.output.slice(-SHOWN_OUTPUT)}`,
+            `The daemon ended with ${child.exitCode ?? child.signalCode} before it listened:\n${this.output.slice(-SHOWN_OUTPUT_LIMIT)}`,
           );
         }
         const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
         if (text !== '') this.address = text.split('\n')[0]!;
         return text !== '';
       },
-      LISTENS_WITHIN_MS,
+      START_TIMEOUT_MS,
     );
   }
 
@@ -273,7 +282,7 @@ export class Daemon {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',
         HOST: '127.0.0.1',
-        PORT: this.address === null ? '0' : new URL(this.address).port,
+        PORT: String(this.port),
         DATA_DIR: this.dataDir,
         LOG_LEVEL: 'warn',
         COPILOT_BASE_URL: upstream.baseUrl,
@@ -291,7 +300,7 @@ export class Daemon {
     child.on('error', (error) => (this.written += `${error.message}\n`));
     child.on('exit', () => this.ended(child));
     this.child = child;
-    this.guard = child.pid === undefined ? null : guardOver(child.pid);
+    this.guard = child.pid === undefined ? null : killWithParent(child.pid);
     return child;
   }
 
@@ -303,8 +312,8 @@ export class Daemon {
   }
 }
 
-function locationOf(answer: Response): string {
-  const location = answer.headers.get('location');
-  if (location === null) throw new Error(`A redirect was expected, the answer was ${answer.status}.`);
+function locationOf(response: Response): string {
+  const location = response.headers.get('location');
+  if (location === null) throw new Error(`Expected a redirect, not ${response.status}.`);
   return location;
 }

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TargetCreated } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { guardOver } from './guard-over';
+import { killWithParent } from './kill-with-parent';
 import { until } from '../until';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
-const STARTS_WITHIN_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const LOGIN_LINK = /http:\/\/\S+\/login\?token=\S+/g;
 
-/** The built demo (`node dist/main.js demo`) as a process of its own, as a newcomer has it; its data in a folder of its own. */
+/** The built demo (`node dist/main.js demo`) as a separate process, with a temporary data folder. */
 export class Demo {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
   private child: ChildProcess | null = null;
@@ -21,7 +21,7 @@ export class Demo {
 
   private constructor(private readonly rate: number) {}
 
-  /** Starts it, and waits until its parts are connected to each other. @param rate events a second */
+  /** Starts it, and waits until its parts are connected. @param rate events per second */
   static async start({ rate }: { rate: number }): Promise<Demo> {
     const demo = new Demo(rate);
     try {
@@ -33,7 +33,7 @@ export class Demo {
     }
   }
 
-  /** The link that the last start printed; good for one login. */
+  /** The login link that the last start printed, valid once. */
   get loginLink(): string {
     return this.written.match(LOGIN_LINK)!.at(-1)!;
   }
@@ -42,16 +42,16 @@ export class Demo {
     return new URL(this.loginLink).origin;
   }
 
-  /** A call of the hub's REST API with the operator's token; the parsed answer. @throws when it is refused */
+  /** Calls the daemon's REST API with the admin token. @returns the parsed response @throws if it is an error */
   async ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const token = readFileSync(join(this.dataDir, 'demo/admin.token'), 'utf8').trim();
     return send<T>(method, `${this.url}/api/v1${path}`, body, { authorization: `Bearer ${token}` });
   }
 
-  /** A call of the sandbox's developer panel. */
+  /** Calls the sandbox's developer panel. */
   panel<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const places = readFileSync(join(this.dataDir, 'demo/demo.json'), 'utf8');
-    const { sandboxPort } = JSON.parse(places) as { sandboxPort: number };
+    const ports = readFileSync(join(this.dataDir, 'demo/demo.json'), 'utf8');
+    const { sandboxPort } = JSON.parse(ports) as { sandboxPort: number };
     return send<T>(method, `http://127.0.0.1:${sandboxPort}/panel${path}`, body);
   }
 
@@ -59,7 +59,7 @@ export class Demo {
     return this.ask('POST', '/targets', { name, url, ...more });
   }
 
-  /** Runs SQL on the hub's database file, which only a stopped demo allows. */
+  /** Runs SQL on the daemon's database file. The demo must be stopped. */
   alterDatabase(sql: string): void {
     const connection = new sqliteDriver(join(this.dataDir, 'demo/switchboard.db'));
     try {
@@ -78,7 +78,7 @@ export class Demo {
     this.child = null;
   }
 
-  /** Starts it on the same data, and waits until its parts are connected to each other. */
+  /** Starts it on the same data, and waits until its parts are connected. */
   async restart(): Promise<void> {
     this.written = '';
     const flags = ['demo', '--port', '0', '--data-dir', this.dataDir, '--rate', String(this.rate)];
@@ -90,7 +90,7 @@ export class Demo {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (this.written += text));
     this.child = child;
-    this.guard = guardOver(child.pid!);
+    this.guard = killWithParent(child.pid!);
     await until(
       'the demo prints its login link',
       () => {
@@ -98,7 +98,7 @@ export class Demo {
           throw new Error(`The demo ended with ${child.exitCode}:\n${this.written}`);
         return this.written.search(LOGIN_LINK) >= 0;
       },
-      STARTS_WITHIN_MS,
+      START_TIMEOUT_MS,
     );
   }
 
@@ -113,9 +113,9 @@ async function send<T>(method: string, url: string, json: unknown, headers: Reco
     json === undefined
       ? { headers }
       : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(json) };
-  const answer = await fetch(url, { method, ...body });
-  const text = await answer.text();
-  if (!answer.ok)
-    throw new Error(`${method} ${new URL(url).pathname} was answered ${answer.status}: ${text}`);
+  const response = await fetch(url, { method, ...body });
+  const text = await response.text();
+  if (!response.ok)
+    throw new Error(`${method} ${new URL(url).pathname} returned ${response.status}: ${text}`);
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }

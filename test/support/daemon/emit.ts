@@ -1,16 +1,16 @@
 import type { Daemon } from './daemon';
 import { SIGNATURE_HEADER, type FakeWebhook } from '../fakes/copilot';
 
-/** Sends a notification that Co-Pilot would send, signed; the id of its event. @throws where it is not answered 200 */
+/** Sends a signed notification. @returns the id of its event @throws if the status is not 200 */
 export async function emit(daemon: Daemon, type: string, data: object): Promise<string> {
   const { webhook_id } = daemon.webhook;
   const timestamp = new Date().toISOString();
-  const answer = await notify(daemon, JSON.stringify({ event: type, timestamp, webhook_id, data }));
-  if (answer.status !== 200) throw new Error(`The notification was answered ${answer.status}.`);
-  return ((await answer.json()) as { id: string }).id;
+  const response = await notify(daemon, JSON.stringify({ event: type, timestamp, webhook_id, data }));
+  if (response.status !== 200) throw new Error(`The notification returned ${response.status}.`);
+  return ((await response.json()) as { id: string }).id;
 }
 
-/** Sends these bytes to the address of one webhook, signed for another or the same. */
+/** Sends `text` to the URL of one webhook, signed with the secret of the same or another one. */
 export function notify(
   daemon: Daemon,
   text: string,

@@ -25,19 +25,19 @@ interface SandboxWebhook {
   active: boolean;
 }
 
-/** The daemon, its time in the test's hands, at a sandbox whose readings and faults can be turned. */
+/** The daemon on a test clock, connected to a sandbox whose quirks can be changed. */
 export class SandboxedRelay {
   readonly clock = new TestClock();
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'switchboard-sandboxed-'));
   private readonly lines: string[] = [];
   private relay: Relay | null = null;
-  /** Stays over restarts: the webhook is registered under it. */
+  /** The same for all runs, because the webhook is registered with it. */
   private port = 0;
   private credentials = { clientId: '', clientSecret: '' };
 
   private constructor(readonly sandbox: Sandbox) {}
 
-  /** Starts both; not connected yet. */
+  /** Starts both. They are not connected yet. */
   static async start(options: SandboxOptions = {}): Promise<SandboxedRelay> {
     const one = new SandboxedRelay(await startSandbox({ consent: 'grant', ...options }));
     try {
@@ -55,7 +55,7 @@ export class SandboxedRelay {
     await this.run();
   }
 
-  /** The operator's way to the consent and back. @returns the status of the callback's answer: 302 where it worked */
+  /** Authorizes at Co-Pilot as the operator does. @returns the status of the callback: 302 on success */
   async connect(): Promise<number> {
     const begun = await this.visit('/oauth/connect', { authorization: `Bearer ${ADMIN_TOKEN}` });
     const consented = await fetch(begun.headers.get('location')!, { redirect: 'manual' });
@@ -64,19 +64,19 @@ export class SandboxedRelay {
     return (await this.visit(`${callback.pathname}${callback.search}`, { cookie })).status;
   }
 
-  /** Of the developer panel. */
+  /** Calls the developer panel. */
   async panel<T = unknown>(method: string, path: string, json?: unknown): Promise<T> {
     const body =
       json === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) };
-    const answer = await fetch(`${this.sandbox.baseUrl}/panel${path}`, { method, ...body });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} of the panel answered ${answer.status}: ${text}`);
+    const response = await fetch(`${this.sandbox.baseUrl}/panel${path}`, { method, ...body });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
-  /** The client secret is made anew in the panel; the daemon goes on with the old one until it is told. */
+  /** Replaces the client secret in the panel; the daemon uses the old one until its next start. */
   async renewClientSecret(): Promise<void> {
     const path = `/applications/${this.credentials.clientId}/secret`;
     this.credentials.clientSecret = (await this.panel<{ client_secret: string }>('POST', path)).client_secret;
@@ -95,20 +95,20 @@ export class SandboxedRelay {
   }
 
   async ask<T>(method: string, path: string): Promise<T> {
-    const answer = await this.visit(`/api/v1${path}`, { authorization: `Bearer ${ADMIN_TOKEN}` }, method);
-    return (await answer.json()) as T;
+    const response = await this.visit(`/api/v1${path}`, { authorization: `Bearer ${ADMIN_TOKEN}` }, method);
+    return (await response.json()) as T;
   }
 
-  /** Moves the time on in steps, so that everything comes due in its order, until the daemon is well at Co-Pilot. */
-  async untilWell(stepMs = 60_000): Promise<void> {
+  /** Advances the clock in steps, so that work is due in order, until the daemon is connected and registered. */
+  async untilHealthy(stepMs = 60_000): Promise<void> {
     await until(
       'the daemon is connected and registered',
       async () => {
         const [connection, subscription] = await Promise.all([this.connection(), this.subscription()]);
-        const well =
+        const isHealthy =
           connection.state === 'connected' && subscription.state === 'active' && subscription.remedy === null;
-        if (!well) this.clock.move(stepMs);
-        return well;
+        if (!isHealthy) this.clock.move(stepMs);
+        return isHealthy;
       },
       20_000,
     ).catch(async (error: unknown) => {
@@ -117,8 +117,8 @@ export class SandboxedRelay {
     });
   }
 
-  /** Moves the time on to when the next renewal is due, and waits until it has brought a new token. */
-  async renews(): Promise<void> {
+  /** Advances the clock to the next renewal, and waits for the new token. */
+  async waitForRenewal(): Promise<void> {
     const before = await this.connection();
     this.clock.move(new Date(before.renews_at!).getTime() - this.clock.now() + 1_000);
     await until('the access token is renewed', async () => {
@@ -127,7 +127,7 @@ export class SandboxedRelay {
     });
   }
 
-  /** Moves the time on in steps until the connection is in this state. */
+  /** Advances the clock in steps until the connection is in this state. */
   async untilConnection(state: ConnectionState): Promise<void> {
     await until(`the connection is ${state}`, async () => {
       const found = await this.connection();
@@ -136,17 +136,17 @@ export class SandboxedRelay {
     });
   }
 
-  /** Moves the time on in steps until what is registered is as wanted. */
-  async untilRegistered(asWanted: (webhooks: SandboxWebhook[]) => boolean): Promise<void> {
-    await until('the registration at Co-Pilot is as wanted', async () => {
-      const reached = asWanted(await this.webhooks());
+  /** Advances the clock in steps until the registered webhooks satisfy the condition. */
+  async untilRegistered(isExpected: (webhooks: SandboxWebhook[]) => boolean): Promise<void> {
+    await until('the registration at Co-Pilot is as expected', async () => {
+      const reached = isExpected(await this.webhooks());
       if (!reached) this.clock.move(60_000);
       return reached;
     });
   }
 
-  /** Lets one event happen, and waits until it is stored. */
-  async receives(): Promise<void> {
+  /** Emits an event at the sandbox, and waits until it is stored. */
+  async receiveEvent(): Promise<void> {
     const { data } = this.sandbox.emit('deal.created');
     const deal = `deal:${String(data['id'])}`;
     await until(`${deal} is stored`, async () => {
@@ -155,23 +155,23 @@ export class SandboxedRelay {
     });
   }
 
-  /** Connected, registered exactly once, and what happens at Co-Pilot arrives. */
-  async expectWell(): Promise<void> {
-    await this.untilWell();
+  /** Connected, registered exactly once, and receiving events. */
+  async expectHealthy(): Promise<void> {
+    await this.untilHealthy();
     const webhooks = await this.webhooks();
     expect(webhooks.map(({ active, events }) => ({ active, events: events.length }))).toEqual([
       { active: true, events: 10 },
     ]);
-    await this.receives();
+    await this.receiveEvent();
   }
 
-  /** As is, after a renewal, and after a new start. */
-  async expectWellForLong(): Promise<void> {
-    await this.expectWell();
-    await this.renews();
-    await this.expectWell();
+  /** Healthy now, after a renewal, and after a restart. */
+  async expectHealthyAfterRestart(): Promise<void> {
+    await this.expectHealthy();
+    await this.waitForRenewal();
+    await this.expectHealthy();
     await this.restart();
-    await this.expectWell();
+    await this.expectHealthy();
   }
 
   async end(): Promise<void> {

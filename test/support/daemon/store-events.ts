@@ -2,8 +2,8 @@ import type { Daemon } from './daemon';
 import { emit } from './emit';
 
 /**
- * Many events that no target took, written straight into the database, since sending them would take long: `Deal 1`
- * about `deal:1` and so on, each a copy of one that came in. The daemon is restarted for it.
+ * Writes many events without deliveries directly into the database, since sending them would take long: `Deal 1` about
+ * `deal:1` and so on, copies of one received event. Restarts the daemon.
  */
 export async function storeEvents(daemon: Daemon, count: number): Promise<void> {
   await emit(daemon, 'deal.updated', { id: 0, name: 'Deal 0' });

@@ -20,17 +20,19 @@ import { HttpClient, type TestResponse, type TestRequest } from '../http';
 const ADMIN_TOKEN = 'admin-token-of-the-test';
 const SECRET_BYTES = 48;
 
+type ApiRequest = Omit<TestRequest, 'headers'> & { headers?: [name: string, value: string][] };
+
 export interface SwitchboardOptions {
   environment?: Record<string, string>;
-  /** Asked in place of the machine's, as `address:port`. */
+  /** Used instead of those of the machine, as `address:port`. */
   nameServers?: readonly string[] | null;
-  /** Co-Pilot, data and time of a daemon that ran before. */
+  /** A stopped daemon whose Co-Pilot, data and clock to use. */
   after?: Switchboard;
 }
 
 /**
- * The whole daemon in this process, connected to a Co-Pilot and registered there, judged from outside: over HTTP alone.
- * Its webhook's secret, the one value of 48 bytes that it draws, is that of the signed notifications.
+ * The whole daemon in this process, connected to a fake Co-Pilot and registered there, and tested only over HTTP. Its
+ * webhook secret, the only random value of 48 bytes, is that of the signed notifications.
  */
 export class Switchboard {
   readonly bearer: [string, string][];
@@ -65,7 +67,7 @@ export class Switchboard {
       SWITCHBOARD_ADMIN_TOKEN: ADMIN_TOKEN,
       ...environment,
     });
-    // Without the redaction of the daemon's own log: what is not to be logged must not get as far as that.
+    // Without the redaction of the daemon's log: secrets must not even be passed to it.
     const log = pino(
       { level: 'trace', base: null },
       new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }),
@@ -77,12 +79,12 @@ export class Switchboard {
     };
     const hosts = new HostAddresses(clock, nameServers);
     const relay = await startRelay(settings, { log, clock, random, hosts });
-    // Its address is that of what stands before it, where PUBLIC_URL is set.
+    // With PUBLIC_URL, its URL is that of the proxy.
     const port = Number(environment['PORT'] ?? new URL(relay.url).port);
     const token = environment['SWITCHBOARD_ADMIN_TOKEN'] ?? ADMIN_TOKEN;
-    const board = new Switchboard(relay, upstream, dataDir, clock, lines, new HttpClient(port), token);
-    await board.connect();
-    return board;
+    const switchboard = new Switchboard(relay, upstream, dataDir, clock, lines, new HttpClient(port), token);
+    await switchboard.connect();
+    return switchboard;
   }
 
   get port(): number {
@@ -98,10 +100,10 @@ export class Switchboard {
     return this.lines.join('');
   }
 
-  /** Our registration at Co-Pilot, as Co-Pilot holds it. */
+  /** Our webhook, as stored at Co-Pilot. */
   get webhook(): FakeWebhook {
     const webhook = [...this.upstream.webhooks.values()].at(-1);
-    if (webhook === undefined) throw new Error('Nothing is registered at Co-Pilot.');
+    if (webhook === undefined) throw new Error('No webhook is registered at Co-Pilot.');
     return webhook;
   }
 
@@ -109,7 +111,7 @@ export class Switchboard {
     return new URL(this.webhook.url).pathname;
   }
 
-  /** Sends what Co-Pilot would send, under our key and with one signature header, if any. */
+  /** Sends a notification as Co-Pilot does, to our webhook URL and with one signature header. */
   notify(
     { body, signature }: SignedNotification,
     {
@@ -127,11 +129,11 @@ export class Switchboard {
     });
   }
 
-  /** A notification made and signed on the spot, where many are needed; the id of the event. */
+  /** Creates, signs and sends a notification. @returns the id of the event */
   async emit(type: string, data: Record<string, unknown> = {}): Promise<string> {
-    const answer = await this.notify(this.sign(type, data));
-    expect(answer).toMatchObject({ status: 200, json: { status: 'accepted' } });
-    return (answer.json as { id: string }).id;
+    const response = await this.notify(this.sign(type, data));
+    expect(response).toMatchObject({ status: 200, json: { status: 'accepted' } });
+    return (response.json as { id: string }).id;
   }
 
   sign(type: string, data: Record<string, unknown> = {}): SignedNotification {
@@ -145,30 +147,21 @@ export class Switchboard {
     return { body, signature: this.upstream.sign(this.webhook, body) };
   }
 
-  /** Asks the API as its operator. */
-  ask(
-    path: string,
-    { json, headers = [], ...rest }: TestRequest & { json?: unknown } = {},
-  ): Promise<TestResponse> {
-    const body = json === undefined ? rest.body : JSON.stringify(json);
-    const type: [string, string][] = json === undefined ? [] : [['content-type', 'application/json']];
-    return this.wire.send(`/api/v1${path}`, {
-      ...rest,
-      headers: [...this.bearer, ...type, ...headers],
-      ...(body !== undefined && { body }),
-    });
+  /** Calls the API with the admin token. */
+  ask(path: string, { headers = [], ...rest }: ApiRequest = {}): Promise<TestResponse> {
+    return this.wire.send(`/api/v1${path}`, { ...rest, headers: [...this.bearer, ...headers] });
   }
 
-  /** What the API answers, held against its schema: nothing may be missing, nothing undocumented be there. */
+  /** Calls the API and validates the response against its schema, without missing or undocumented fields. */
   async read<Schema extends z.ZodType>(
     schema: Schema,
     path: string,
-    request: TestRequest & { json?: unknown } = {},
+    request: ApiRequest = {},
   ): Promise<z.infer<Schema>> {
-    const answer = await this.ask(path, request);
-    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-    const parsed = schema.parse(answer.json);
-    expect(answer.json).toEqual(parsed);
+    const response = await this.ask(path, request);
+    if (response.status >= 300) throw new Error(`${path} returned ${response.status}: ${response.text}`);
+    const parsed = schema.parse(response.json);
+    expect(response.json).toEqual(parsed);
     return parsed;
   }
 
@@ -188,7 +181,7 @@ export class Switchboard {
     expect((await this.ask(`/targets/${id}`, { method: 'DELETE' })).status).toBe(204);
   }
 
-  /** The one delivery of an event to a target, as soon as it is as wanted. */
+  /** The delivery of an event to a target, once it satisfies the condition. */
   async deliveryOnce(
     eventId: string,
     targetId: string,
@@ -196,31 +189,31 @@ export class Switchboard {
     withinMs?: number,
   ): Promise<DeliveryDetail> {
     let found: DeliveryDetail | undefined;
-    const look = async () => {
+    const isFound = async () => {
       const { deliveries } = await this.event(eventId);
       found = deliveries.find((delivery) => delivery.target_id === targetId);
       return found !== undefined && wanted(found);
     };
-    await until(`the delivery of ${eventId} to ${targetId}`, look, withinMs).catch((error: unknown) => {
+    await until(`the delivery of ${eventId} to ${targetId}`, isFound, withinMs).catch((error: unknown) => {
       throw new Error(`${String(error)}; it is ${JSON.stringify(found)}`);
     });
     return found!;
   }
 
-  /** Stops the daemon; data and Co-Pilot stay for the next one. */
+  /** Stops the daemon; its data and Co-Pilot remain for the next one. */
   async stop(): Promise<void> {
     this.wire.close();
     await this.relay.stop();
   }
 
-  /** Stops, and clears everything away. */
+  /** Stops the daemon and deletes everything. */
   async end(): Promise<void> {
     await this.stop();
     await this.upstream.close();
     rmSync(this.dataDir, { recursive: true });
   }
 
-  /** The operator's consent, from the first click to the registration. */
+  /** Authorizes at Co-Pilot, from the first click to the registration. */
   private async connect(): Promise<void> {
     const start = await this.wire.send('/oauth/connect', { headers: this.bearer });
     const callback = await this.upstream.consent(start.headers.location ?? '');

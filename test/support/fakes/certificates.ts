@@ -1,30 +1,30 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 /** A certificate and its private key, in PEM. */
-export interface Certified {
+export interface CertificatePair {
   cert: string;
   key: string;
 }
 
-interface Wanted {
+interface CertificateOptions {
   /** The common name. */
   name: string;
-  /** Who signs; itself where nobody is given. */
-  issuer?: Certified & { name: string };
+  /** The signer; self-signed by default. */
+  issuer?: CertificatePair & { name: string };
   /** Ms since 1970. */
   notBefore?: number;
   notAfter?: number;
-  /** What the certificate is good for: `127.0.0.1` and `localhost` unless given. */
+  /** Subject alternative names, by default `127.0.0.1` and `localhost`. */
   hosts?: { dns: string[]; ip: string[] };
-  /** It may sign others. */
+  /** Whether it may sign others. */
   authority?: boolean;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * Makes an X.509 certificate (RFC 5280) with nothing but Node: no tool has to be installed, and none is valid for longer
- * than a test.
+ * Creates an X.509 certificate (RFC 5280) with Node only: no tool has to be installed, and no certificate in the
+ * repository can expire.
  */
 export function makeCertificate({
   name,
@@ -33,7 +33,7 @@ export function makeCertificate({
   notAfter = Date.now() + DAY_MS,
   hosts = { dns: ['localhost'], ip: ['127.0.0.1'] },
   authority = false,
-}: Wanted): Certified {
+}: CertificateOptions): CertificatePair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signer: KeyObject = issuer === undefined ? privateKey : createPrivateKey(issuer.key);
   const names = [
@@ -75,7 +75,7 @@ const sequence = (...parts: Buffer[]) => der(0x30, Buffer.concat(parts));
 
 const TRUE = der(0x01, Buffer.from([0xff]));
 
-/** The parts that are needed here are all below 2^14. */
+/** All arcs used here are below 2^14. */
 function oid(first: number, second: number, ...rest: number[]): Buffer {
   const coded = rest.flatMap((part) => {
     const low = part & 0x7f;

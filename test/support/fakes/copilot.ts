@@ -4,10 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 /**
  * Co-Pilot for tests: a real server on loopback, written from the service's document alone. It records every request and
- * can be told to answer otherwise. It shares no code with the relay or the sandbox, so that one misreading cannot satisfy
- * both sides.
+ * can be set to misbehave. It shares no code with the relay or the sandbox, so that no misreading can satisfy both sides.
  */
-export interface UpstreamRequest {
+export interface CopilotRequest {
   method: string;
   /** Without the query. */
   path: string;
@@ -16,22 +15,22 @@ export interface UpstreamRequest {
   body: string;
 }
 
-export interface UpstreamAnswer {
+export interface CopilotResponse {
   status: number;
-  /** A string goes out as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body?: unknown;
   contentType?: string;
   headers?: Record<string, string>;
 }
 
 /**
- * An answer in place of the usual one. `drop`: the request is carried out, and the connection dropped before the answer.
- * `refuse`: the connection is dropped and nothing carried out. `hang`: nothing is carried out and no answer ever comes.
- * `mute`: the request is carried out and no answer ever comes.
+ * What happens instead of the usual response. `drop_request`: the connection is closed, and the request is not
+ * processed. `drop_response`: the request is processed, and the connection closed without a response. `hang` and
+ * `mute`: the same two, but the connection stays open.
  */
-export type Misbehaviour = UpstreamAnswer | 'drop' | 'refuse' | 'hang' | 'mute';
+export type Misbehaviour = CopilotResponse | 'drop_response' | 'drop_request' | 'hang' | 'mute';
 
-/** `route` is written as `POST /oauth/token`; a webhook's own address is `PATCH /v1/webhooks/:id`. */
+/** Method and path, with `:id` for the id of a webhook. */
 export type Route =
   | 'GET /oauth/authorize'
   | 'POST /oauth/token'
@@ -54,33 +53,33 @@ export const SIGNATURE_HEADER = 'x-copilot-signature';
 export class FakeCopilot {
   readonly clientId = 'client-of-the-test';
   clientSecret = 'client-secret-of-the-test';
-  readonly requests: UpstreamRequest[] = [];
+  readonly requests: CopilotRequest[] = [];
   readonly webhooks = new Map<string, FakeWebhook>();
 
-  /** Seconds; the document says 3600. Undefined leaves the field out. An access token ends after it where it is a number. */
+  /** `expires_in` of tokens; the document says 3600 s. Undefined omits the field. Tokens expire only if it is a number. */
   expiresIn: unknown = 3600;
-  /** Its own time, by which access tokens end. In ms. */
+  /** Its clock for the expiry of access tokens, in ms. */
   now: () => number = Date.now;
   tokenType: unknown = 'Bearer';
-  /** Whether a refresh brings a new refresh token and ends the old one. Without it the answer has none. */
+  /** Whether a refresh returns a new refresh token and invalidates the old one. Otherwise it returns none. */
   rotatesRefreshTokens = true;
-  /** Scopes to grant in place of those asked for. */
+  /** Scopes to grant instead of the requested ones. */
   grantsScopes: string[] | null = null;
-  createAnswer: 'record' | 'data' | 'webhook' | 'empty' | 'html' = 'record';
-  listAnswer: 'array' | 'data' | 'webhooks' = 'array';
-  /** How the list leads to its next page; a page holds one webhook then. */
-  paging: 'none' | 'cursor' | 'page' | 'link' | 'next' | 'untold' = 'none';
-  /** What a further webhook is answered with, where there are as many as are allowed. */
+  createResponse: 'record' | 'data' | 'webhook' | 'empty' | 'html' = 'record';
+  listResponse: 'array' | 'data' | 'webhooks' = 'array';
+  /** How the list refers to its next page; a page has one webhook then. `unmarked`: not at all. */
+  paging: 'none' | 'cursor' | 'page' | 'link' | 'next' | 'unmarked' = 'none';
+  /** The maximum number of webhooks, and the status for a further one. */
   limit: { webhooks: number; status: number } | null = null;
 
   private readonly codes = new Map<string, { redirectUri: string; scopes: string[] }>();
   private readonly refreshTokens = new Map<string, string[]>();
-  /** When each ends. */
+  /** When each expires. */
   private readonly accessTokens = new Map<string, number>();
-  private readonly underWay = new Map<Route, number>();
+  private readonly inFlight = new Map<Route, number>();
   private readonly peaks = new Map<Route, number>();
   private readonly misbehaviours = new Map<Route, { what: Misbehaviour; times: number }>();
-  private readonly watchers: { route: Route; watch: (request: UpstreamRequest) => void | Promise<void> }[] =
+  private readonly watchers: { route: Route; watch: (request: CopilotRequest) => void | Promise<void> }[] =
     [];
   private lastWebhookNumber = 1000;
 
@@ -101,7 +100,7 @@ export class FakeCopilot {
   get baseUrl(): string {
     const address = this.server.address();
     if (address === null || typeof address === 'string')
-      throw new Error('Co-Pilot for tests does not listen.');
+      throw new Error('The fake Co-Pilot is not listening.');
     return `http://127.0.0.1:${address.port}`;
   }
 
@@ -111,7 +110,7 @@ export class FakeCopilot {
     await once(this.server, 'close');
   }
 
-  /** Answers otherwise on a route, for so many requests or until `behave`. */
+  /** Misbehaves on a route, for `times` requests or until `behave`. */
   misbehave(route: Route, what: Misbehaviour, times = Number.POSITIVE_INFINITY): void {
     this.misbehaviours.set(route, { what, times });
   }
@@ -120,49 +119,49 @@ export class FakeCopilot {
     this.misbehaviours.clear();
   }
 
-  /** Calls `watch` with each request on a route before it is carried out, and waits for it. */
-  watch(route: Route, watch: (request: UpstreamRequest) => void | Promise<void>): void {
+  /** Calls `watch` with each request on a route before it is processed, and waits for it. */
+  watch(route: Route, watch: (request: CopilotRequest) => void | Promise<void>): void {
     this.watchers.push({ route, watch });
   }
 
   /** The requests made on a route so far. */
-  on(route: Route): UpstreamRequest[] {
+  on(route: Route): CopilotRequest[] {
     return this.requests.filter(({ method, path }) => routeOf(method, path) === route);
   }
 
-  /** How many requests on a route were under way at once, at most. */
+  /** The maximum number of concurrent requests on a route. */
   peak(route: Route): number {
     return this.peaks.get(route) ?? 0;
   }
 
-  /** Ends every access token before its time, as a revocation does. */
-  endAccessTokens(): void {
+  /** Invalidates all access tokens, as a revocation does. */
+  expireAccessTokens(): void {
     this.accessTokens.clear();
   }
 
-  /** Ends every refresh token. */
+  /** Invalidates all tokens. */
   revokeGrants(): void {
     this.refreshTokens.clear();
     this.accessTokens.clear();
   }
 
-  /** A webhook that somebody else registered. */
+  /** Adds a webhook of another application. */
   addForeignWebhook(url: string): FakeWebhook {
     return this.createWebhook({ url, events: ['deal.created'], active: true, secret: 'of-somebody-else' });
   }
 
-  /** Follows an authorize address as a browser does where the user consents: the address that it leads back to. */
+  /** Opens an authorization URL as a browser of a user who consents. @returns the URL of its redirect */
   async consent(authorizeUrl: string): Promise<URL> {
     const answer = await fetch(authorizeUrl, { redirect: 'manual' });
     const location = answer.headers.get('location');
     if (location === null)
-      throw new Error(`The authorize address answered ${answer.status} without a redirect.`);
+      throw new Error(`The authorization URL returned ${answer.status} without a redirect.`);
     return new URL(location);
   }
 
   /**
    * Sends a notification to a registered webhook, once. The signature is the lowercase hex HMAC-SHA256 of the bytes.
-   * @param signature in place of the right one; null sends none
+   * @param signature instead of the correct one; null sends none
    */
   notify(
     webhook: FakeWebhook,
@@ -189,7 +188,7 @@ export class FakeCopilot {
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     await once(incoming, 'end');
     const url = new URL(incoming.url ?? '/', this.baseUrl);
-    const request: UpstreamRequest = {
+    const request: CopilotRequest = {
       method: incoming.method ?? '',
       path: url.pathname,
       query: url.searchParams,
@@ -203,7 +202,7 @@ export class FakeCopilot {
 
     const misbehaviour = this.takeMisbehaviour(route);
     if (misbehaviour === 'hang') return;
-    if (misbehaviour === 'refuse') {
+    if (misbehaviour === 'drop_request') {
       response.destroy();
       return;
     }
@@ -212,17 +211,17 @@ export class FakeCopilot {
       return;
     }
     const location = route === 'GET /oauth/authorize' ? this.authorize(request) : null;
-    const answer = location === null ? this.answer(route, request) : { status: 302 };
+    const answer = location === null ? this.respond(route, request) : { status: 302 };
     if (misbehaviour === 'mute') return;
-    if (misbehaviour === 'drop') response.destroy();
+    if (misbehaviour === 'drop_response') response.destroy();
     else send(response, answer, location);
   }
 
   private count(route: Route, response: ServerResponse): void {
-    const open = (this.underWay.get(route) ?? 0) + 1;
-    this.underWay.set(route, open);
+    const open = (this.inFlight.get(route) ?? 0) + 1;
+    this.inFlight.set(route, open);
     this.peaks.set(route, Math.max(this.peak(route), open));
-    response.once('close', () => this.underWay.set(route, (this.underWay.get(route) ?? 1) - 1));
+    response.once('close', () => this.inFlight.set(route, (this.inFlight.get(route) ?? 1) - 1));
   }
 
   private takeMisbehaviour(route: Route | null): Misbehaviour | null {
@@ -232,7 +231,7 @@ export class FakeCopilot {
     return planned.what;
   }
 
-  private answer(route: Route | null, request: UpstreamRequest): UpstreamAnswer {
+  private respond(route: Route | null, request: CopilotRequest): CopilotResponse {
     if (route === 'POST /oauth/token') return this.issueTokens(new URLSearchParams(request.body));
     if (route === null || route === 'GET /oauth/authorize')
       return { status: 404, body: { error: 'not_found' } };
@@ -242,12 +241,12 @@ export class FakeCopilot {
       return { status: 401, body: { error: 'unauthorized' } };
     const id = decodeURIComponent(request.path.split('/')[3] ?? '');
     if (route === 'GET /v1/deals') return { status: 200, body: [] };
-    if (route === 'GET /v1/webhooks') return this.listed(request.query);
+    if (route === 'GET /v1/webhooks') return this.respondToList(request.query);
     if (route === 'POST /v1/webhooks') {
       if (this.limit !== null && this.webhooks.size >= this.limit.webhooks)
         return { status: this.limit.status, body: { message: 'too many webhooks' } };
       const fields: Omit<FakeWebhook, 'webhook_id'> = JSON.parse(request.body);
-      return this.created(this.createWebhook(fields));
+      return this.respondToCreate(this.createWebhook(fields));
     }
     const webhook = this.webhooks.get(id);
     if (webhook === undefined) return { status: 404, body: { error: 'not_found' } };
@@ -256,11 +255,11 @@ export class FakeCopilot {
       return { status: 204 };
     }
     Object.assign(webhook, JSON.parse(request.body));
-    return { status: 200, body: shown(webhook) };
+    return { status: 200, body: withoutSecret(webhook) };
   }
 
-  /** Consents at once, as a user who clicks without reading. */
-  private authorize({ query }: UpstreamRequest): string | null {
+  /** Consents immediately. */
+  private authorize({ query }: CopilotRequest): string | null {
     const redirectUri = query.get('redirect_uri');
     if (
       query.get('response_type') !== 'code' ||
@@ -277,7 +276,7 @@ export class FakeCopilot {
     return location.href;
   }
 
-  private issueTokens(form: URLSearchParams): UpstreamAnswer {
+  private issueTokens(form: URLSearchParams): CopilotResponse {
     if (form.get('client_id') !== this.clientId || form.get('client_secret') !== this.clientSecret) {
       return { status: 401, body: { error: 'invalid_client' } };
     }
@@ -298,7 +297,7 @@ export class FakeCopilot {
     return this.tokens(scopes, this.rotatesRefreshTokens);
   }
 
-  private tokens(scopes: string[], withRefreshToken: boolean): UpstreamAnswer {
+  private tokens(scopes: string[], withRefreshToken: boolean): CopilotResponse {
     const accessToken = `access-${randomBytes(16).toString('hex')}`;
     const lifeMs = typeof this.expiresIn === 'number' ? this.expiresIn * 1000 : Number.POSITIVE_INFINITY;
     this.accessTokens.set(accessToken, this.now() + lifeMs);
@@ -323,19 +322,22 @@ export class FakeCopilot {
     return webhook;
   }
 
-  private created(webhook: FakeWebhook): UpstreamAnswer {
-    if (this.createAnswer === 'empty') return { status: 204 };
-    if (this.createAnswer === 'html') {
+  private respondToCreate(webhook: FakeWebhook): CopilotResponse {
+    if (this.createResponse === 'empty') return { status: 204 };
+    if (this.createResponse === 'html') {
       return { status: 200, body: '<html><body>Created</body></html>', contentType: 'text/html' };
     }
-    const record = shown(webhook);
-    return { status: 201, body: this.createAnswer === 'record' ? record : { [this.createAnswer]: record } };
+    const record = withoutSecret(webhook);
+    return {
+      status: 201,
+      body: this.createResponse === 'record' ? record : { [this.createResponse]: record },
+    };
   }
 
-  private listed(query: URLSearchParams): UpstreamAnswer {
-    const all = [...this.webhooks.values()].map(shown);
+  private respondToList(query: URLSearchParams): CopilotResponse {
+    const all = [...this.webhooks.values()].map(withoutSecret);
     if (this.paging === 'none')
-      return { status: 200, body: this.listAnswer === 'array' ? all : { [this.listAnswer]: all } };
+      return { status: 200, body: this.listResponse === 'array' ? all : { [this.listResponse]: all } };
     const at = Number(query.get('cursor') ?? query.get('page') ?? 1);
     const data = all.slice(at - 1, at);
     const next = at < all.length ? `/v1/webhooks?cursor=${at + 1}` : null;
@@ -344,15 +346,15 @@ export class FakeCopilot {
       page: { page: at, pages: all.length },
       next: { _links: { next: next === null ? null : { href: this.baseUrl + next } } },
       link: {},
-      untold: {},
+      unmarked: {},
     };
     const link = this.paging === 'link' && next !== null ? { link: `<${next}>; rel="next"` } : {};
     return { status: 200, body: { data, ...beside[this.paging] }, headers: link };
   }
 }
 
-/** A webhook as the service would show it: never with its secret. */
-function shown({ webhook_id, url, events, active }: FakeWebhook): Omit<FakeWebhook, 'secret'> {
+/** A webhook as the service shows it, without its secret. */
+function withoutSecret({ webhook_id, url, events, active }: FakeWebhook): Omit<FakeWebhook, 'secret'> {
   return { webhook_id, url, events, active };
 }
 
@@ -372,7 +374,7 @@ function routeOf(method: string, path: string): Route | null {
 
 function send(
   response: ServerResponse,
-  { status, body, contentType, headers = {} }: UpstreamAnswer,
+  { status, body, contentType, headers = {} }: CopilotResponse,
   location: string | null = null,
 ) {
   if (location !== null) response.setHeader('location', location);

@@ -1,14 +1,13 @@
-// An OAuth server of somebody else's in the place of Co-Pilot's, with an API part of its own that knows no more than the
-// webhooks. Arguments: oidc-provider or oauth2-mock-server, the redirect URI. Prints its address; tells of itself at /seen.
-// After /gateway/on a gateway in front of it loses the refresh token of each request, until /gateway/off; /revoke ends every
-// refresh token.
-// A process of its own, since both packages are ES modules that Jest cannot load.
+// A third-party OAuth server instead of Co-Pilot's, with an API for webhooks only. Arguments: oidc-provider or
+// oauth2-mock-server, and the redirect URI. Prints its URL; /seen returns what it received. From /gateway/on to
+// /gateway/off, a gateway in front of it removes the refresh token of each request; /revoke revokes all refresh tokens.
+// It is a separate process because both packages are ES modules, which Jest cannot load.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 
 const [which, redirectUri] = process.argv.slice(2);
 const CLIENT = { client_id: 'switchboard', client_secret: 'secret-of-the-test' };
-const LIFE_SECONDS = 60;
+const LIFETIME_SECONDS = 60;
 
 let losesRefreshTokens = false;
 const refreshTokens = new Set();
@@ -37,7 +36,7 @@ async function oidcProvider() {
     rotateRefreshToken: true,
     issueRefreshToken: () => true,
     ttl: {
-      AccessToken: LIFE_SECONDS,
+      AccessToken: LIFETIME_SECONDS,
       AuthorizationCode: 60,
       RefreshToken: 3_600,
       Grant: 3_600,
@@ -64,7 +63,7 @@ async function mockServer() {
   const issued = new Set();
   service.on('beforeResponse', ({ body }, { body: asked }) => {
     seen.grants.push(asked.grant_type);
-    body.expires_in = LIFE_SECONDS;
+    body.expires_in = LIFETIME_SECONDS;
     issued.add(body.access_token);
   });
   return { handle: service.requestHandler, accepts: async (token) => issued.has(token) };
@@ -89,7 +88,7 @@ async function serve(request, response) {
   if (losesRefreshTokens && request.url === '/oauth/token') {
     const form = new URLSearchParams(await textOf(request));
     form.delete('refresh_token');
-    // Both packages take a body that was read before them.
+    // Both packages accept a body that was already read.
     request.body = Object.fromEntries(form);
   }
   if (!request.url.startsWith('/v1/')) return handle(request, response);

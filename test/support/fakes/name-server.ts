@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 
-/** What is said of a name: its addresses and for how many seconds they hold; or nothing at all, of one family or both. */
+/** The addresses of a name and their TTL in seconds, and the families whose queries get no response. */
 export interface Zone {
   addresses: string[];
   ttl?: number;
@@ -19,14 +19,14 @@ const HEADER_BYTES = 12;
 const QUESTION_TAIL_BYTES = 4;
 const NO_SUCH_NAME = 3;
 
-/** A name server (RFC 1035, over UDP) on loopback, which knows what it is told. Of other names it says that there are none. */
+/** A name server (RFC 1035, over UDP) on loopback for the given zones. Other names do not exist. */
 export class NameServer {
   readonly zones = new Map<string, Zone>();
-  /** What it was asked, in order: a name and a family. */
-  readonly asked: { name: string; family: number }[] = [];
+  /** The queries so far, in order. */
+  readonly queries: { name: string; family: number }[] = [];
 
   private constructor(private readonly socket: Socket) {
-    socket.on('message', (message, from) => this.answer(message, from));
+    socket.on('message', (message, from) => this.respond(message, from));
   }
 
   static async start(zones: Record<string, Zone> = {}): Promise<NameServer> {
@@ -38,14 +38,14 @@ export class NameServer {
     return server;
   }
 
-  /** As a resolver takes it. */
+  /** In the format of Node's resolver. */
   get address(): string {
     return `127.0.0.1:${this.socket.address().port}`;
   }
 
-  /** How often it was asked for a name. */
+  /** The number of queries for a name. */
   countOf(name: string): number {
-    return this.asked.filter((question) => question.name === name).length;
+    return this.queries.filter((question) => question.name === name).length;
   }
 
   async close(): Promise<void> {
@@ -53,10 +53,10 @@ export class NameServer {
     await once(this.socket, 'close');
   }
 
-  private answer(message: Buffer, { port, address }: RemoteInfo): void {
+  private respond(message: Buffer, { port, address }: RemoteInfo): void {
     const { name, type, question } = readQuestion(message);
     const family = TYPES.get(type as 1 | 28) ?? 0;
-    this.asked.push({ name, family });
+    this.queries.push({ name, family });
     const zone = this.zones.get(name);
     if (zone?.silentOf?.some((silent) => silent === family)) return;
     const records = (zone?.addresses ?? [])
@@ -87,7 +87,7 @@ function readQuestion(message: Buffer) {
   };
 }
 
-/** Its name is that of the question, by reference. */
+/** A resource record whose name is a pointer to that of the question. */
 function record(type: number, ttl: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc0_0c, 0);

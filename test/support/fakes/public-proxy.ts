@@ -10,47 +10,47 @@ import {
 import { createServer, Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import type { Certified } from './certificates';
+import type { CertificatePair } from './certificates';
 
 const CERTIFICATES = resolve(__dirname, '../../fixtures/certificates');
 
 /** The authority that issued all certificates but the self-signed one. */
 export const AUTHORITY = `${CERTIFICATES}/authority.pem`;
 
-/** What becomes of a request whose body was read. */
-export type FrontBehaviour = (request: IncomingMessage, body: Buffer, response: ServerResponse) => void;
+/** Handles a request once its body was read. */
+export type ProxyBehaviour = (request: IncomingMessage, body: Buffer, response: ServerResponse) => void;
 
 type Certificate = 'good' | 'expired' | 'wrong-name' | 'self-signed';
 
-/** What stands at a public address before the daemon: a reverse proxy, a tunnel, or something else altogether. */
+/** The server at the public URL of the daemon: a reverse proxy, a tunnel, or something else. */
 export class PublicProxy {
-  /** The paths that were asked for. */
+  /** The paths of the requests so far. */
   readonly paths: string[] = [];
-  behaviour: FrontBehaviour = (_, __, response) => void response.writeHead(503).end();
+  behaviour: ProxyBehaviour = (_, __, response) => void response.writeHead(503).end();
 
   private constructor(private readonly server: Server | PlainServer) {}
 
-  static start(certificate: Certified = pairOf('good')): Promise<PublicProxy> {
+  static start(certificate: CertificatePair = pairOf('good')): Promise<PublicProxy> {
     return PublicProxy.with(createServer(certificate));
   }
 
-  /** Without https, as only loopback may be. */
+  /** Starts it without TLS, which is allowed only on loopback. */
   static startPlain(): Promise<PublicProxy> {
     return PublicProxy.with(createPlain());
   }
 
   private static async with(server: Server | PlainServer): Promise<PublicProxy> {
-    const front = new PublicProxy(server);
+    const proxy = new PublicProxy(server);
     server.on('request', (request, response) => {
-      front.paths.push(request.url ?? '');
+      proxy.paths.push(request.url ?? '');
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('error', () => undefined);
-      request.on('end', () => front.behaviour(request, Buffer.concat(parts), response));
+      request.on('end', () => proxy.behaviour(request, Buffer.concat(parts), response));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return front;
+    return proxy;
   }
 
   get url(): string {
@@ -58,7 +58,7 @@ export class PublicProxy {
     return `${scheme}://localhost:${(this.server.address() as AddressInfo).port}`;
   }
 
-  show(certificate: Certificate | Certified): void {
+  show(certificate: Certificate | CertificatePair): void {
     const pair = typeof certificate === 'string' ? pairOf(certificate) : certificate;
     if (this.server instanceof Server) this.server.setSecureContext(pair);
   }
@@ -78,10 +78,10 @@ interface Alterations {
   answer?: (answer: string) => string;
 }
 
-/** Passes requests on to `origin`, altered on the way there or back. */
-export function passTo(origin: string, { body, withoutHeader, answer }: Alterations = {}): FrontBehaviour {
-  return (request, came, response) => {
-    const bytes = body?.(came) ?? came;
+/** Forwards requests to `origin`, with alterations to request or response. */
+export function passTo(origin: string, { body, withoutHeader, answer }: Alterations = {}): ProxyBehaviour {
+  return (request, original, response) => {
+    const bytes = body?.(original) ?? original;
     const headers = { ...request.headers, 'content-length': String(bytes.length) };
     if (withoutHeader !== undefined) delete (headers as Record<string, unknown>)[withoutHeader];
     const onward = forward(
@@ -102,7 +102,7 @@ export function passTo(origin: string, { body, withoutHeader, answer }: Alterati
   };
 }
 
-function pairOf(name: Certificate): Certified {
+function pairOf(name: Certificate): CertificatePair {
   return {
     cert: readFileSync(`${CERTIFICATES}/${name}.pem`, 'utf8'),
     key: readFileSync(`${CERTIFICATES}/${name}.key`, 'utf8'),

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request as it reached the target. */
+/** A request that the target received. */
 export interface Hit {
   method: string | undefined;
   path: string | undefined;
@@ -11,15 +11,15 @@ export interface Hit {
   body: Buffer;
 }
 
-/** A status to answer with, or an answer by hand. */
+/** The status of the response, or a function that sends it. */
 export type Behaviour = number | ((response: ServerResponse, hit: Hit) => void);
 
-/** Somebody's server that events go to: real, on loopback, keeping what it receives and answering as told. */
+/** A target: a real server on loopback that records requests and responds as configured. */
 export class RecordingTarget {
   readonly hits: Hit[] = [];
   private behaviour: Behaviour = 200;
   private open = 0;
-  /** How many requests were under way at once, at most. */
+  /** The maximum number of concurrent requests. */
   peak = 0;
 
   private constructor(
@@ -27,7 +27,7 @@ export class RecordingTarget {
     private readonly scheme: string,
   ) {}
 
-  /** @param tls makes it speak https */
+  /** @param tls starts it with TLS */
   static async start(behaviour: Behaviour = 200, tls?: ServerOptions): Promise<RecordingTarget> {
     const server = tls === undefined ? createServer() : createTlsServer(tls);
     const target = new RecordingTarget(server, tls === undefined ? 'http' : 'https');
@@ -60,16 +60,16 @@ export class RecordingTarget {
     return `${this.scheme}://127.0.0.1:${this.port}/events?from=switchboard`;
   }
 
-  /** How many requests are under way. */
-  get underWay(): number {
+  /** The number of requests in progress. */
+  get requestsInProgress(): number {
     return this.open;
   }
 
-  answer(behaviour: Behaviour): void {
+  respondWith(behaviour: Behaviour): void {
     this.behaviour = behaviour;
   }
 
-  /** What came of one event, in the order in which it came. */
+  /** The requests for one event, in order of arrival. */
   of(eventId: string): Hit[] {
     return this.hits.filter(({ headers }) => headers['webhook-id'] === eventId);
   }
@@ -82,7 +82,7 @@ export class RecordingTarget {
   }
 }
 
-/** Drops the connection without an answer. */
+/** Resets the connection without a response. */
 export function reset(response: ServerResponse): void {
   (response.socket as Socket).resetAndDestroy();
 }

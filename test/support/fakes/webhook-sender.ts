@@ -2,33 +2,32 @@ import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { FakeWebhook } from './copilot';
 
-/** The document's time for an answer (6.3). */
-const ANSWER_WITHIN_MS = 5_000;
+/** The document's timeout for a response (6.3). */
+const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** What came of one attempt to notify. */
-export interface Answered {
-  /** Null where no whole answer came in time. */
+/** The outcome of one attempt to notify. */
+export interface AttemptOutcome {
+  /** Null if there was no complete response in time. */
   status: number | null;
   retryAfter: string | null;
-  /** The event's id in a 200, or null. */
+  /** The id of the event from a 200, or null. */
   id: string | null;
-  /** `accepted` or `duplicate` in a 200, the problem's code in a refusal, or the network's error. */
-  word: string | null;
+  /** `accepted` or `duplicate` from a 200, the code of an error response, or the network error. */
+  code: string | null;
   /** Ms since 1970. */
   sentAt: number;
-  answeredAt: number;
+  respondedAt: number;
 }
 
-type Ended = { status: number; headers: string; text: string } | { error: string };
+type ExchangeResult = { status: number; headers: string; text: string } | { error: string };
 
 /**
  * Sends notifications to a webhook as the service does (document, 5.6 and 6.3): the lowercase hex HMAC-SHA256 of the
- * bytes in a header, five seconds for the answer, connections kept alive, and as many of them as there are requests, so
- * that none waits for the answer to another. HTTP/1.1 by hand: a tenth of a client's cost, where a run sends a hundred
- * thousand beside the daemon that it watches.
+ * bytes in a header, a timeout of five seconds, and a keep-alive connection for each concurrent request. It writes HTTP/1.1
+ * itself at a tenth of a client's cost, because a run sends a hundred thousand on the machine that the daemon runs on.
  */
 export class WebhookSender {
-  /** Requests whose answer is not here yet. */
+  /** The number of requests without a response yet. */
   unanswered = 0;
   private readonly idle: Connection[] = [];
   private readonly all = new Set<Connection>();
@@ -45,7 +44,7 @@ export class WebhookSender {
   }
 
   /** One attempt; it never throws. */
-  async send(body: Buffer): Promise<Answered> {
+  async send(body: Buffer): Promise<AttemptOutcome> {
     const signature = createHmac('sha256', this.webhook.secret).update(body).digest('hex');
     const head = `${this.head}${signature}\r\ncontent-length: ${body.length}\r\n\r\n`;
     const sentAt = Date.now();
@@ -54,16 +53,16 @@ export class WebhookSender {
     this.unanswered -= 1;
     const answeredAt = Date.now();
     if ('error' in ended)
-      return { status: null, retryAfter: null, id: null, word: ended.error, sentAt, answeredAt };
+      return { status: null, retryAfter: null, id: null, code: ended.error, sentAt, respondedAt: answeredAt };
     const retryAfter = /\r\nretry-after: *([^\r]*)/i.exec(ended.headers)?.[1] ?? null;
-    return { status: ended.status, retryAfter, ...readAnswer(ended.text), sentAt, answeredAt };
+    return { status: ended.status, retryAfter, ...readResponse(ended.text), sentAt, respondedAt: answeredAt };
   }
 
   close(): void {
     for (const connection of this.all) connection.close();
   }
 
-  private async exchange(request: Buffer): Promise<Ended> {
+  private async exchange(request: Buffer): Promise<ExchangeResult> {
     const connection = this.idle.pop() ?? this.open();
     const ended = await connection.exchange(request);
     if (connection.isOpen) this.idle.push(connection);
@@ -86,13 +85,13 @@ class Connection {
   isOpen = true;
   private readonly socket: Socket;
   private received = '';
-  private waiting: ((ended: Ended) => void) | null = null;
+  private waiting: ((ended: ExchangeResult) => void) | null = null;
   private timer: NodeJS.Timeout | undefined;
-  private failure = 'closed without an answer';
+  private failure = 'closed without a response';
 
   constructor(port: number, onClose: () => void) {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    this.socket.setEncoding('latin1').on('data', (text: string) => this.take(text));
+    this.socket.setEncoding('latin1').on('data', (text: string) => this.receive(text));
     this.socket.on('error', (error: NodeJS.ErrnoException) => (this.failure = error.code ?? error.message));
     this.socket.on('close', () => {
       this.isOpen = false;
@@ -101,13 +100,13 @@ class Connection {
     });
   }
 
-  exchange(request: Buffer): Promise<Ended> {
+  exchange(request: Buffer): Promise<ExchangeResult> {
     return new Promise((resolve) => {
       this.waiting = resolve;
       this.timer = setTimeout(() => {
-        this.failure = 'no answer in time';
+        this.failure = 'timed out';
         this.close();
-      }, ANSWER_WITHIN_MS);
+      }, RESPONSE_TIMEOUT_MS);
       this.socket.write(request);
     });
   }
@@ -117,7 +116,7 @@ class Connection {
     this.socket.destroy();
   }
 
-  private take(text: string): void {
+  private receive(text: string): void {
     this.received += text;
     const end = this.received.indexOf('\r\n\r\n');
     if (end < 0) return;
@@ -130,7 +129,7 @@ class Connection {
     this.end({ status: Number(headers.slice(9, 12)), headers, text: body });
   }
 
-  private end(ended: Ended): void {
+  private end(ended: ExchangeResult): void {
     clearTimeout(this.timer);
     const { waiting } = this;
     this.waiting = null;
@@ -138,7 +137,7 @@ class Connection {
   }
 }
 
-function readAnswer(text: string): { id: string | null; word: string | null } {
+function readResponse(text: string): { id: string | null; code: string | null } {
   const { id, status, code } = JSON.parse(text) as { id?: string; status?: string | number; code?: string };
-  return { id: id ?? null, word: code ?? (typeof status === 'string' ? status : null) };
+  return { id: id ?? null, code: code ?? (typeof status === 'string' ? status : null) };
 }

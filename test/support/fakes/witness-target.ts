@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** One request as the target got it. */
+/** A request that the target received. */
 export interface Received {
   /** `webhook-id`: the event's id. */
   id: string;
@@ -10,23 +10,22 @@ export interface Received {
   hash: string;
   /** `switchboard-attempt`, from 1. */
   attempt: number;
-  /** `switchboard-trigger`: where the delivery comes from. */
+  /** `switchboard-trigger`: live, replay or manual. */
   trigger: string;
-  /** The status, once the answer is on its way to the last byte; null before. */
-  answered: number | null;
+  /** The status once the whole response was sent; null before. */
+  sentStatus: number | null;
 }
 
 /**
- * A target that bears witness: a server in the test's own process, so that it lives through every end of the daemon, and
- * what it recorded is independent of what the daemon believes. `received` is in the order of arrival and never shortened;
- * of the bodies it keeps the hash, so that a hundred thousand requests are no burden.
+ * A target in the test's process, which survives kills of the daemon and records requests independently of it. `received`
+ * is in order of arrival and never truncated; bodies are stored as hashes, so that it can hold 100,000 requests.
  */
 export class WitnessTarget {
   readonly received: Received[] = [];
-  /** How long an answer takes. */
+  /** The delay of a response, in ms. */
   delayMs = 0;
   /** The status for a request; its entry is in `received` already. */
-  decide: (received: Received) => number = () => 204;
+  statusFor: (received: Received) => number = () => 204;
 
   private held: (() => void)[] | null = null;
 
@@ -36,7 +35,7 @@ export class WitnessTarget {
     const server = createServer();
     const target = new WitnessTarget(server);
     server.keepAliveTimeout = 60_000;
-    server.on('request', (request, response) => target.take(request, response));
+    server.on('request', (request, response) => target.handle(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return target;
@@ -44,25 +43,25 @@ export class WitnessTarget {
 
   get url(): string {
     const address = this.server.address();
-    if (address === null || typeof address === 'string') throw new Error('The target does not listen.');
+    if (address === null || typeof address === 'string') throw new Error('The target is not listening.');
     return `http://127.0.0.1:${address.port}/events`;
   }
 
-  /** The requests whose 2xx went out. */
+  /** The requests whose 2xx was sent. */
   get succeeded(): Received[] {
-    return this.received.filter(({ answered }) => answered !== null && answered < 300);
+    return this.received.filter(({ sentStatus: answered }) => answered !== null && answered < 300);
   }
 
-  /** From now on requests are taken and wait for their answer until `release`. */
-  hold(): void {
+  /** Delays all further responses until `release`. */
+  holdResponses(): void {
     this.held ??= [];
   }
 
-  get holding(): number {
+  get heldCount(): number {
     return this.held?.length ?? 0;
   }
 
-  release(): void {
+  releaseResponses(): void {
     const held = this.held ?? [];
     this.held = null;
     for (const answer of held) answer();
@@ -74,7 +73,7 @@ export class WitnessTarget {
     await once(this.server, 'close');
   }
 
-  private take(request: IncomingMessage, response: ServerResponse): void {
+  private handle(request: IncomingMessage, response: ServerResponse): void {
     const hash = createHash('sha256');
     request.on('data', (chunk: Buffer) => hash.update(chunk));
     request.on('end', () => {
@@ -84,12 +83,12 @@ export class WitnessTarget {
         hash: hash.digest('hex'),
         attempt: Number(headers['switchboard-attempt']),
         trigger: String(headers['switchboard-trigger']),
-        answered: null,
+        sentStatus: null,
       };
       this.received.push(received);
-      const status = this.decide(received);
+      const status = this.statusFor(received);
       const answer = () => {
-        response.writeHead(status).end(() => (received.answered = status));
+        response.writeHead(status).end(() => (received.sentStatus = status));
       };
       if (this.held !== null) this.held.push(answer);
       else if (this.delayMs > 0) setTimeout(answer, this.delayMs);

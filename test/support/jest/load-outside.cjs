@@ -4,8 +4,8 @@ const ROOT = path.join(__dirname, '../../..');
 const OUTSIDE = path.join(__dirname, '../outside.ts');
 
 /**
- * Replaces a module by itself as Node loads it outside of Jest's sandbox: a source file by its build in `dist`, whose threads are
- * files of the build too; a package by the one that the build uses. Loaded once per worker, not once per test file.
+ * Loads a module outside of Jest's sandbox, once per worker instead of once per test file: a source file from its build in
+ * `dist`, because its threads are files of the build, and a package as the build uses it.
  */
 module.exports = {
   process(_source, file) {

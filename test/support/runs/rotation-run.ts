@@ -16,26 +16,26 @@ import { until } from '../until';
 
 const ADMIN_TOKEN = 'admin-token-of-the-run';
 const CLIENT = { clientId: 'client-of-the-run', clientSecret: 'client-secret-of-the-run' };
-const EMIT_EVERY_MS = 50;
-const LOOK_EVERY_MS = 250;
-/** The old webhook is deleted once nothing can be on its way from it any more: after 30 s. */
-const ROTATES_WITHIN_MS = 120_000;
-const ARRIVE_WITHIN_MS = 60_000;
-const SETTLE_MS = 1_000;
+const EMIT_INTERVAL_MS = 50;
+const POLL_INTERVAL_MS = 250;
+/** The old webhook is deleted after 30 s, when no retry from it can be pending. */
+const ROTATION_TIMEOUT_MS = 120_000;
+const ARRIVAL_TIMEOUT_MS = 60_000;
+const PAUSE_MS = 1_000;
 
 export interface RotationRun {
-  /** How many events happened, and how often each came to the target, by the number in its data. */
+  /** The number of events, and how often the target received each, by the number in its data. */
   emitted: number;
   arrivals: Map<number, number>;
-  /** Every status that notifications were answered with, how often; `none` where no answer came. */
-  answers: Record<string, number>;
-  /** How many different webhooks sent. */
+  /** The count of each response status of notifications; `none` without a response. */
+  responses: Record<string, number>;
+  /** The number of webhooks that sent notifications. */
   webhooks: number;
 }
 
 /**
- * Rotates again and again while the sandbox sends so many notifications a second, and counts what came of them.
- * @param options.clockSpeed how fast the daemon's time goes; what it would take 4 s for is refused so much sooner
+ * Rotates repeatedly while the sandbox sends notifications, and counts their outcomes.
+ * @param options.clockSpeed the speed of the daemon's clock; its 4 s timeout is shorter by this factor
  */
 export async function rotateUnderLoad(options: {
   perSecond: number;
@@ -68,12 +68,12 @@ export async function rotateUnderLoad(options: {
   const relay = await startRelay(settings, { log: pino({ level: 'silent' }), clock });
   sandbox.createApplication({ name: 'hub', ...CLIENT, redirectUris: [`${relay.url}/oauth/callback`] });
   const ask = async (path: string, method = 'GET'): Promise<Subscription> => {
-    const answer = await fetch(`${relay.url}/api/v1${path}`, {
+    const response = await fetch(`${relay.url}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
     });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    return JSON.parse(await answer.text()) as Subscription;
+    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
+    return JSON.parse(await response.text()) as Subscription;
   };
   try {
     await consent(relay.url);
@@ -82,34 +82,34 @@ export async function rotateUnderLoad(options: {
     let emitted = 0;
     const startedAt = Date.now();
     const emitting = setInterval(() => {
-      clock.move((options.clockSpeed - 1) * EMIT_EVERY_MS);
+      clock.move((options.clockSpeed - 1) * EMIT_INTERVAL_MS);
       const due = ((Date.now() - startedAt) / 1_000) * options.perSecond;
       for (; emitted < due; emitted += 1) sandbox.emit('deal.updated', { number: emitted });
-    }, EMIT_EVERY_MS);
+    }, EMIT_INTERVAL_MS);
     try {
       for (let done = 0; done < options.rotations; done += 1) {
-        await pause(SETTLE_MS);
+        await pause(PAUSE_MS);
         const { webhook_id: before } = await ask('/subscription');
         const { webhook_id: after } = await ask('/subscription/rotate', 'POST');
-        if (after === before) throw new Error('The rotation brought no other webhook.');
+        if (after === before) throw new Error('The rotation did not create another webhook.');
         const isOver = async () => (await ask('/subscription')).rotation === null;
         while (!(await isOver())) {
-          if (Date.now() > startedAt + (done + 1) * ROTATES_WITHIN_MS)
+          if (Date.now() > startedAt + (done + 1) * ROTATION_TIMEOUT_MS)
             throw new Error('The rotation does not end.');
-          await pause(LOOK_EVERY_MS);
+          await pause(POLL_INTERVAL_MS);
         }
       }
-      await pause(SETTLE_MS);
+      await pause(PAUSE_MS);
     } finally {
       clearInterval(emitting);
     }
-    // What does not come is for the caller to find missing.
-    const givesUpAt = Date.now() + ARRIVE_WITHIN_MS;
-    while (target.hits.length < emitted && Date.now() < givesUpAt) await pause(LOOK_EVERY_MS);
+    // The caller checks for missing events.
+    const deadline = Date.now() + ARRIVAL_TIMEOUT_MS;
+    while (target.hits.length < emitted && Date.now() < deadline) await pause(POLL_INTERVAL_MS);
     const arrivals = new Map<number, number>();
     for (const { body } of target.hits) arrivals.set(numberIn(body), (arrivals.get(numberIn(body)) ?? 0) + 1);
     await assertBalanced({ url: relay.url, token: ADMIN_TOKEN });
-    return { emitted, arrivals, answers, webhooks: senders.size };
+    return { emitted, arrivals, responses: answers, webhooks: senders.size };
   } finally {
     await relay.stop();
     await sandbox.close();
@@ -122,10 +122,10 @@ async function consent(hub: string): Promise<void> {
   let address = `${hub}/oauth/connect`;
   let cookie = '';
   for (const authorization of [`Bearer ${ADMIN_TOKEN}`, '', '']) {
-    const answer = await fetch(address, { headers: { authorization, cookie }, redirect: 'manual' });
-    cookie ||= cookiesOf(answer);
-    const location = answer.headers.get('location');
-    if (location === null) throw new Error(`The consent ended with ${answer.status}.`);
+    const response = await fetch(address, { headers: { authorization, cookie }, redirect: 'manual' });
+    cookie ||= cookiesOf(response);
+    const location = response.headers.get('location');
+    if (location === null) throw new Error(`The authorization ended with ${response.status}.`);
     address = new URL(location, address).href;
   }
 }

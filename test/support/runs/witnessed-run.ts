@@ -7,16 +7,16 @@ import { until } from '../until';
 import { FakeCopilot } from '../fakes/copilot';
 import { WitnessTarget } from '../fakes/witness-target';
 
-export interface Scene {
+export interface WitnessedRun {
   daemon: Daemon;
   target: WitnessTarget;
   client: WebhookSender;
 }
 
-/** A run on a connected daemon with one target, which keeps its own record of what came. */
+/** Runs on a connected daemon with one target that records its requests. */
 export async function runWitnessed<Findings>(
   policy: TargetPolicyChanges,
-  run: (scene: Scene) => Promise<Findings>,
+  run: (scene: WitnessedRun) => Promise<Findings>,
 ): Promise<Findings> {
   const opened: { close: () => unknown }[] = [];
   try {
@@ -35,9 +35,9 @@ export async function runWitnessed<Findings>(
   }
 }
 
-/** Waits until no delivery is open; then the counts have to balance. */
-export async function drained(daemon: Daemon, withinMs: number): Promise<void> {
+/** Waits until no delivery is queued, then runs the consistency check. */
+export async function untilDrained(daemon: Daemon, withinMs: number): Promise<void> {
   const isDrained = async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0;
-  await until('no delivery is open', isDrained, withinMs);
+  await until('no delivery is queued', isDrained, withinMs);
   await assertBalanced(daemon);
 }

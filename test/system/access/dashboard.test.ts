@@ -1,19 +1,19 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { Hub, makeFolder } from './start-hub';
+import { AccessHarness, makeFolder } from '../../support/daemon/access-harness';
 
-let hub: Hub;
+let hub: AccessHarness;
 let folder: string;
 beforeAll(async () => {
   folder = makeFolder();
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>the dashboard</title>');
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
   writeFileSync(join(folder, 'assets', 'main-1a2b.js'), 'start()');
-  // Read as they are: what a browser would make of them is not looked at here.
+  // Read as they are, without a browser.
   writeFileSync(join(folder, 'assets', 'main-1a2b.js.br'), 'start(br)');
   writeFileSync(join(folder, 'assets', 'main-1a2b.js.gz'), 'start(gz)');
-  hub = await Hub.start({ dashboardFolder: folder });
+  hub = await AccessHarness.start({ dashboardFolder: folder });
 });
 afterAll(async () => {
   await hub.stop();
@@ -23,18 +23,18 @@ afterAll(async () => {
 const view = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
 it.each(['/', '/events', '/events/evt_01', '/targets/new?from=menu', '/no.such.screen', '/apiary'])(
-  '%s is a screen',
+  '%s opens the dashboard',
   async (path) => {
-    const answer = await hub.ask(path, view);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('the dashboard');
-    expect(answer.headers['content-type']).toMatch(/^text\/html/);
-    expect(answer.headers['cache-control']).toBe('no-cache');
-    expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
+    const response = await hub.ask(path, view);
+    expect(response.status).toBe(200);
+    expect(response.text).toContain('the dashboard');
+    expect(response.headers['content-type']).toMatch(/^text\/html/);
+    expect(response.headers['cache-control']).toBe('no-cache');
+    expect(response.headers['content-security-policy']).toContain("default-src 'self'");
   },
 );
 
-it('files that carry a hash in their name are kept for good, others are asked for again', async () => {
+it('files with a hash in their name are cached forever, others are revalidated', async () => {
   const script = await hub.ask('/assets/main-1a2b.js');
   expect(script.text).toBe('start()');
   expect(script.headers['content-type']).toMatch(/javascript/);
@@ -49,18 +49,18 @@ it.each([
   ['br, gzip', 'br', 'start(br)'],
   ['gzip', 'gzip', 'start(gz)'],
   ['identity', undefined, 'start()'],
-])('to whoever takes %s a file comes as the build compressed it', async (encodings, encoding, text) => {
-  const answer = await hub.ask('/assets/main-1a2b.js', { headers: { 'accept-encoding': encodings } });
-  expect(answer.headers['content-encoding']).toBe(encoding);
-  expect(answer.headers.vary).toMatch(/accept-encoding/i);
-  expect(answer.headers['content-type']).toMatch(/javascript/);
-  expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-  expect(answer.text).toBe(text);
+])('clients that accept %s get the compressed file of the build', async (encodings, encoding, text) => {
+  const response = await hub.ask('/assets/main-1a2b.js', { headers: { 'accept-encoding': encodings } });
+  expect(response.headers['content-encoding']).toBe(encoding);
+  expect(response.headers.vary).toMatch(/accept-encoding/i);
+  expect(response.headers['content-type']).toMatch(/javascript/);
+  expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(response.text).toBe(text);
 });
 
-it('a script that is gone is not answered with a page', async () => {
-  const answer = await hub.ask('/assets/main-0000.js', { headers: { accept: '*/*' } });
-  expect(answer).toMatchObject({ status: 404, json: { code: 'not_found' } });
+it('a missing script returns 404 instead of a page', async () => {
+  const response = await hub.ask('/assets/main-0000.js', { headers: { accept: '*/*' } });
+  expect(response).toMatchObject({ status: 404, json: { code: 'not_found' } });
 });
 
 it.each([
@@ -72,7 +72,7 @@ it.each([
   '/socket.io/x',
   '/metrics',
   '/readyz/x',
-])('%s is never a screen', async (path) => {
+])('%s never opens the dashboard', async (path) => {
   expect(await hub.ask(path, view)).toMatchObject({ status: 404, json: { code: 'not_found' } });
 });
 
@@ -81,24 +81,24 @@ it.each(['/../switchboard.db', '/..%2f..%2fetc%2fpasswd', '/assets/..%2f..%2find
   async (path) => {
     const outside = join(dirname(folder), 'switchboard.db');
     writeFileSync(outside, 'outside');
-    const answer = await hub.ask(path, { headers: { accept: '*/*' } });
+    const response = await hub.ask(path, { headers: { accept: '*/*' } });
     rmSync(outside);
-    expect([400, 403, 404]).toContain(answer.status);
-    expect(answer.text).not.toContain('outside');
+    expect([400, 403, 404]).toContain(response.status);
+    expect(response.text).not.toContain('outside');
   },
 );
 
-it('says so where the dashboard was not built', async () => {
-  const bare = await Hub.start();
-  const answer = await bare.ask('/', view);
-  expect(answer.status).toBe(404);
-  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-  expect(answer.text).toMatch(/^The dashboard was not built: npm run build makes it\./);
+it('explains that the dashboard has not been built', async () => {
+  const bare = await AccessHarness.start();
+  const response = await bare.ask('/', view);
+  expect(response.status).toBe(404);
+  expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(response.text).toMatch(/^The dashboard has not been built\. Run npm run build\./);
   await bare.stop();
 });
 
-it('closes at once beside connections that browsers keep or opened in advance', async () => {
-  const closing = await Hub.start();
+it('closes immediately despite keep-alive connections and those that browsers open in advance', async () => {
+  const closing = await AccessHarness.start();
   const open = async (first: string): Promise<Socket> => {
     const socket = connect(closing.port, '127.0.0.1');
     await new Promise((resolve) => socket.once('connect', resolve));
@@ -108,11 +108,11 @@ it('closes at once beside connections that browsers keep or opened in advance', 
     return socket;
   };
   const sockets = [await open('GET /api/v1/open HTTP/1.1\r\nhost: x\r\n\r\n'), await open('')];
-  // The server hears of a connection after the client does.
+  // The server is notified of a connection after the client.
   await closing.ask('/api/v1/open');
   const ended = Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-  const began = performance.now();
+  const startedAt = performance.now();
   await closing.stop();
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
   await ended;
 });

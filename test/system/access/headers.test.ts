@@ -1,4 +1,4 @@
-import { Hub } from './start-hub';
+import { AccessHarness } from '../../support/daemon/access-harness';
 
 const POLICY = [
   "default-src 'self'",
@@ -12,13 +12,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join(';');
 
-let hub: Hub;
+let hub: AccessHarness;
 beforeAll(async () => {
-  hub = await Hub.start();
+  hub = await AccessHarness.start();
 });
 afterAll(() => hub.stop());
 
-it('answers carry a content policy that needs no https', async () => {
+it('responses have a content security policy that works without https', async () => {
   for (const path of ['/api/v1/open', '/api/v1/nowhere', '/events']) {
     const { headers } = await hub.ask(path);
     expect(headers['content-security-policy']).toBe(POLICY);
@@ -28,20 +28,26 @@ it('answers carry a content policy that needs no https', async () => {
   }
 });
 
-it('behind https they insist on it', async () => {
-  const secure = await Hub.start({ publicUrl: 'https://hub.example' });
+it('behind https they require it', async () => {
+  const secure = await AccessHarness.start({ publicUrl: 'https://hub.example' });
   expect((await secure.ask('/api/v1/open')).headers['strict-transport-security']).toMatch(/^max-age=\d+/);
   await secure.stop();
 });
 
-it('answers of the API are not kept', async () => {
+it('API responses are not cached', async () => {
   for (const path of ['/api/v1/open', '/api/v1/probe', '/api/v1/nowhere']) {
     expect((await hub.ask(path)).headers['cache-control']).toBe('no-store');
   }
 });
 
-it('the intake, whose caller is no browser, is spared all of this', async () => {
+it('responses of the intake have none of these headers', async () => {
   const { headers, json } = await hub.ask('/hooks/key');
   expect(json).toEqual({ received: true });
-  expect(Object.keys(headers).sort()).toEqual(['connection', 'content-length', 'content-type', 'date']);
+  expect(Object.keys(headers).sort()).toEqual([
+    'connection',
+    'content-length',
+    'content-type',
+    'date',
+    'keep-alive',
+  ]);
 });

@@ -1,22 +1,22 @@
-import { HealthChecks } from '../../../src/relay/diagnostics/health-checks';
-import { Hub } from './start-hub';
+import { HealthService } from '../../../src/relay/diagnostics/health.service';
+import { AccessHarness } from '../../support/daemon/access-harness';
 
-let hub: Hub;
+let hub: AccessHarness;
 beforeEach(async () => {
-  hub = await Hub.start();
+  hub = await AccessHarness.start();
 });
 afterEach(() => hub.stop());
 
-it('everybody may ask, and hears no more than that all is well', async () => {
+it('is open to everyone, without details', async () => {
   for (const path of ['/healthz', '/readyz']) {
-    const answer = await hub.ask(path);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe('{"status":"ok"}');
+    const response = await hub.ask(path);
+    expect(response.status).toBe(200);
+    expect(response.text).toBe('{"status":"ok"}');
   }
 });
 
-it('the operator hears what was looked at', async () => {
-  hub.app.get(HealthChecks).add({ name: 'dispatcher', check: () => Promise.resolve(true) });
+it('shows the individual checks to operators', async () => {
+  hub.app.get(HealthService).add({ name: 'dispatcher', check: () => Promise.resolve(true) });
   const checks = [
     { name: 'database', ok: true },
     { name: 'dispatcher', ok: true },
@@ -28,18 +28,18 @@ it('the operator hears what was looked at', async () => {
   expect((await hub.ask('/readyz', { headers: rebound })).text).toBe('{"status":"ok"}');
 });
 
-it('is not ready while a part does not work, or fails when asked', async () => {
+it('is not ready while a check fails or throws', async () => {
   let running = false;
-  const checks = hub.app.get(HealthChecks);
+  const checks = hub.app.get(HealthService);
   checks.add({ name: 'dispatcher', check: () => Promise.resolve(running) });
   checks.add({
     name: 'lease',
     check: () => (running ? Promise.resolve(true) : Promise.reject(new Error('gone'))),
   });
-  const refused = await hub.ask('/readyz');
-  expect(refused).toMatchObject({ status: 503, json: { code: 'not_ready' } });
-  expect(refused.headers['retry-after']).toBe('5');
-  expect(refused.json).not.toHaveProperty('errors');
+  const failed = await hub.ask('/readyz');
+  expect(failed).toMatchObject({ status: 503, json: { code: 'not_ready' } });
+  expect(failed.headers['retry-after']).toBe('5');
+  expect(failed.json).not.toHaveProperty('errors');
   expect((await hub.ask('/readyz', { headers: hub.bearer })).json).toMatchObject({
     errors: [
       { path: 'dispatcher', message: expect.any(String) },

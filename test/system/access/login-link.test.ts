@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
-import { hashToken } from '../../../src/relay/access/hash-token';
-import { cookieOf, Hub } from './start-hub';
+import { hashToken } from '../../../src/relay/access/token-secret';
+import { cookieOf, AccessHarness } from '../../support/daemon/access-harness';
 
-let hub: Hub;
+let hub: AccessHarness;
 beforeAll(async () => {
-  hub = await Hub.start();
+  hub = await AccessHarness.start();
 });
 afterAll(() => hub.stop());
 
-/** Where the page leads that a good link opens. */
+/** Where the page of a valid link redirects to. */
 const destinationOf = ({ text }: { text: string }) => {
   const [, path] = /location\.replace\((".*?")\)/.exec(text) ?? [];
   return path === undefined ? null : (JSON.parse(path) as string);
 };
 const tokenIn = (link: string) => new URL(link, hub.origin).searchParams.get('token')!;
 
-it('a link is made for the operator only, at the public address, good for 15 minutes', async () => {
+it('a link is created only for operators, with the public URL, valid for 15 minutes', async () => {
   expect((await hub.ask('/api/v1/login-links', { method: 'POST' })).status).toBe(401);
-  const answer = await hub.ask('/api/v1/login-links', { method: 'POST', headers: hub.bearer });
-  expect(answer).toMatchObject({
+  const response = await hub.ask('/api/v1/login-links', { method: 'POST', headers: hub.bearer });
+  expect(response).toMatchObject({
     status: 201,
     json: {
       url: expect.stringMatching(new RegExp(`^http://localhost:${hub.port}/login\\?token=[\\w-]{43}$`)),
@@ -27,32 +27,34 @@ it('a link is made for the operator only, at the public address, good for 15 min
   });
 });
 
-it('a link logs in: a cookie that scripts and foreign forms do not get, and on to the front page', async () => {
-  const answer = await hub.ask(await hub.makeLink());
-  expect(answer.status).toBe(200);
-  expect(destinationOf(answer)).toBe('/');
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect(answer.headers['referrer-policy']).toBe('no-referrer');
-  const [set] = answer.headers['set-cookie']!;
+it('a link logs in: it sets an HttpOnly, SameSite cookie and redirects to the front page', async () => {
+  const response = await hub.ask(await hub.makeLink());
+  expect(response.status).toBe(200);
+  expect(destinationOf(response)).toBe('/');
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.headers['referrer-policy']).toBe('no-referrer');
+  const [set] = response.headers['set-cookie']!;
   expect(set!.split('; ').slice(1).sort()).toEqual([
     'HttpOnly',
     `Max-Age=${30 * 86_400}`,
     'Path=/',
     'SameSite=Lax',
   ]);
-  expect(answer.text).not.toContain(cookieOf(answer).split('=')[1]);
+  expect(response.text).not.toContain(cookieOf(response).split('=')[1]);
   const login = await hub.followLink(await hub.makeLink());
   expect((await hub.ask('/api/v1/probe', { headers: login })).status).toBe(200);
 });
 
-it('over https the cookie is for https only', async () => {
-  const secure = await Hub.start({ publicUrl: 'https://hub.example' });
-  const answer = await secure.ask(await secure.makeLink());
-  expect(answer.headers['set-cookie']![0]).toMatch(/^__Host-switchboard_session_\d+=.*; Path=\/;.*; Secure$/);
+it('over https the cookie is sent over https only', async () => {
+  const secure = await AccessHarness.start({ publicUrl: 'https://hub.example' });
+  const response = await secure.ask(await secure.makeLink());
+  expect(response.headers['set-cookie']![0]).toMatch(
+    /^__Host-switchboard_session_\d+=.*; Path=\/;.*; Secure$/,
+  );
   await secure.stop();
 });
 
-it('a link works once; afterwards it says how to get another', async () => {
+it('a link works once; then it says how to get another', async () => {
   const link = await hub.makeLink();
   expect((await hub.ask(link)).status).toBe(200);
   const again = await hub.ask(link);
@@ -62,15 +64,15 @@ it('a link works once; afterwards it says how to get another', async () => {
   expect(again.text).toContain('switchboard login-link');
 });
 
-it('of two who come at once, one gets in', async () => {
+it('of two concurrent uses of a link, one succeeds', async () => {
   const link = await hub.makeLink();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => hub.ask(link)));
-  const statuses = answers.map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => hub.ask(link)));
+  const statuses = responses.map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   expect(statuses.filter((status) => status === 410)).toHaveLength(7);
 });
 
-it('a link is good to the end of its 15 minutes, and no longer', async () => {
+it('a link is valid for 15 minutes, and no longer', async () => {
   const [first, second] = [await hub.makeLink(), await hub.makeLink()];
   hub.clock.time += 15 * 60_000 - 1;
   expect((await hub.ask(first)).status).toBe(200);
@@ -78,7 +80,7 @@ it('a link is good to the end of its 15 minutes, and no longer', async () => {
   expect((await hub.ask(second)).status).toBe(410);
 });
 
-it('a wrong link costs no writing, and is logged once a second at most', async () => {
+it('an unknown link causes no write, and is logged at most once a second', async () => {
   const used = await hub.makeLink();
   await hub.ask(used);
   const writes = jest.spyOn(hub.journal, 'change');
@@ -88,10 +90,10 @@ it('a wrong link costs no writing, and is logged once a second at most', async (
     expect((await hub.ask(used)).status).toBe(410);
   }
   expect(writes).not.toHaveBeenCalled();
-  expect(hub.logged.split('"msg":"login refused"').length - 1).toBeLessThan(20);
+  expect(hub.logged.split('"msg":"login rejected"').length - 1).toBeLessThan(20);
 });
 
-it('an unknown link and one without a token say what to do', async () => {
+it('an unknown link and one without a token explain what to do', async () => {
   const unknown = await hub.ask(`/login?token=${'A'.repeat(43)}`);
   expect(unknown.status).toBe(410);
   for (const path of ['/login', '/login?token=', '/login?token=a&token=b']) {
@@ -101,7 +103,7 @@ it('an unknown link and one without a token say what to do', async () => {
   }
 });
 
-it('looking at a link does not use it up', async () => {
+it('a prefetch does not consume a link', async () => {
   const link = await hub.makeLink();
   const head = await hub.ask(link, { method: 'HEAD' });
   expect(head.status).toBe(200);
@@ -118,7 +120,7 @@ it('looking at a link does not use it up', async () => {
   expect((await hub.ask(link)).status).toBe(200);
 });
 
-it('a login leads on to a path of ours', async () => {
+it('a login redirects to a path of this daemon', async () => {
   const next = encodeURIComponent('/events?entity=deal:42#body');
   expect(destinationOf(await hub.ask(`${await hub.makeLink()}&next=${next}`))).toBe(
     '/events?entity=deal:42#body',
@@ -139,24 +141,24 @@ it.each([
   'evil.example',
   ' //evil.example',
   '',
-])('a login does not lead to %j', async (next) => {
-  const answer = await hub.ask(`${await hub.makeLink()}&next=${encodeURIComponent(next)}`);
-  expect(answer.status).toBe(200);
-  expect(destinationOf(answer)).toBe('/');
+])('a login does not redirect to %j', async (next) => {
+  const response = await hub.ask(`${await hub.makeLink()}&next=${encodeURIComponent(next)}`);
+  expect(response.status).toBe(200);
+  expect(destinationOf(response)).toBe('/');
 });
 
-it('a login leads nowhere else by what looks like the end of its script', async () => {
+it('a redirect path cannot end the script of the login page', async () => {
   const next = '/?</script><script>alert(1)</script>';
-  const answer = await hub.ask(`${await hub.makeLink()}&next=${encodeURIComponent(next)}`);
-  expect(answer.text.match(/<\/?script>/g)).toEqual(['<script>', '</script>']);
-  const [, script] = /<script>(.*)<\/script>/s.exec(answer.text)!;
+  const response = await hub.ask(`${await hub.makeLink()}&next=${encodeURIComponent(next)}`);
+  expect(response.text.match(/<\/?script>/g)).toEqual(['<script>', '</script>']);
+  const [, script] = /<script>(.*)<\/script>/s.exec(response.text)!;
   const hash = createHash('sha256').update(script!).digest('base64');
-  expect(answer.headers['content-security-policy']).toContain(
+  expect(response.headers['content-security-policy']).toContain(
     `default-src 'none'; script-src 'sha256-${hash}';`,
   );
 });
 
-it('neither links nor sessions nor the admin token are stored or logged in clear', async () => {
+it('links, sessions and the admin token are never stored or logged in plain text', async () => {
   const [spent, open] = [await hub.makeLink(), await hub.makeLink()];
   const login = await hub.followLink(spent);
   await hub.ask(spent);
@@ -169,7 +171,7 @@ it('neither links nor sessions nor the admin token are stored or logged in clear
   expect(stored).toContain(hashToken(tokenIn(open)));
   expect(stored).toContain(hashToken(session));
   expect(logged).toContain('"msg":"session opened"');
-  expect(logged).toContain('"msg":"login refused"');
+  expect(logged).toContain('"msg":"login rejected"');
   const secrets = [
     tokenIn(spent),
     tokenIn(open),

@@ -1,50 +1,50 @@
 import { connect } from 'node:net';
-import { Hub } from './start-hub';
+import { AccessHarness } from '../../support/daemon/access-harness';
 
-let hub: Hub;
+let hub: AccessHarness;
 beforeAll(async () => {
-  hub = await Hub.start();
+  hub = await AccessHarness.start();
 });
 afterAll(() => hub.stop());
 
 const post = (json: unknown, headers = {}) =>
   hub.ask('/api/v1/probe', { method: 'POST', json, headers: { ...hub.bearer, ...headers } });
 
-it('an address that does not exist is a problem, and does not repeat what was asked', async () => {
+it('an unknown URL responds with a problem that does not repeat the URL', async () => {
   for (const [method, path] of [
     ['GET', '/api/v1/nowhere?token=abc'],
     ['POST', '/api/v1/nowhere'],
     ['PUT', '/api/v1/probe'],
     ['GET', '/api/v1/login-links'],
   ] as const) {
-    const answer = await hub.ask(path, { method, headers: { accept: 'text/html' } });
-    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
-    expect(answer.json).toEqual({
+    const response = await hub.ask(path, { method, headers: { accept: 'text/html' } });
+    expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(response.json).toEqual({
       type: 'about:blank',
       title: 'Not Found',
       status: 404,
       code: 'not_found',
-      detail: 'There is nothing at this address.',
+      detail: 'There is no route at this URL.',
     });
   }
 });
 
-it('an input that does not fit names every fault by its place', async () => {
-  const answer = await post({ name: 1, sizes: [1, 'two'], extra: true });
-  expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
+it('invalid input is rejected with the path of every fault', async () => {
+  const response = await post({ name: 1, sizes: [1, 'two'], extra: true });
+  expect(response).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
   const faults = ['name', 'sizes.1', ''].map((path) => ({ path, message: expect.any(String) }));
-  expect(answer.json).toMatchObject({ errors: faults });
+  expect(response.json).toMatchObject({ errors: faults });
 });
 
-it('a schema that is applied further in is answered the same way', async () => {
-  const answer = await hub.ask('/api/v1/fails/schema');
-  expect(answer).toMatchObject({
+it('a schema error from deeper code responds the same way', async () => {
+  const response = await hub.ask('/api/v1/fails/schema');
+  expect(response).toMatchObject({
     status: 400,
     json: { code: 'invalid_request', errors: [{ path: 'name' }] },
   });
 });
 
-it('what Fastify refuses is a problem, too', async () => {
+it('errors of Fastify are problems, too', async () => {
   const raw = (body: string, type: string) =>
     hub.ask('/api/v1/probe', { method: 'POST', body, headers: { ...hub.bearer, 'content-type': type } });
   expect(await raw('{"name":', 'application/json')).toMatchObject({
@@ -65,12 +65,12 @@ it('what Fastify refuses is a problem, too', async () => {
   expect(malformed.headers['content-type']).toMatch(/^application\/problem\+json/);
 });
 
-it('a key of 200 characters fits into an address', async () => {
-  const answer = await hub.ask(`/api/v1/named/${'k'.repeat(200)}`, { headers: hub.bearer });
-  expect(answer.json).toEqual({ length: 200 });
+it('a URL may contain a key of 200 characters', async () => {
+  const response = await hub.ask(`/api/v1/named/${'k'.repeat(200)}`, { headers: hub.bearer });
+  expect(response.json).toEqual({ length: 200 });
 });
 
-it('what is no HTTP gets a problem and no connection', async () => {
+it('malformed HTTP gets a problem, and the connection is closed', async () => {
   const text = await new Promise<string>((resolve, reject) => {
     let received = '';
     const socket = connect(hub.port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
@@ -84,7 +84,7 @@ it('what is no HTTP gets a problem and no connection', async () => {
   expect(JSON.parse(body!)).toMatchObject({ status: 400, code: 'invalid_request' });
 });
 
-it('a refusal of ours keeps its code, its remedy and its errors', async () => {
+it('a RelayError keeps its code, remedy and errors', async () => {
   expect(await hub.ask('/api/v1/fails/taken')).toMatchObject({
     status: 409,
     json: {
@@ -96,20 +96,20 @@ it('a refusal of ours keeps its code, its remedy and its errors', async () => {
   });
 });
 
-it('a passing fault says when to come back', async () => {
-  const answer = await hub.ask('/api/v1/fails/away');
-  expect(answer).toMatchObject({ status: 503, json: { code: 'storage_failed', remedy: 'Make room.' } });
-  expect(answer.headers['retry-after']).toBe('5');
+it('a temporary error says when to retry', async () => {
+  const response = await hub.ask('/api/v1/fails/away');
+  expect(response).toMatchObject({ status: 503, json: { code: 'storage_failed', remedy: 'Make room.' } });
+  expect(response.headers['retry-after']).toBe('5');
 });
 
-it('a fault of ours tells the caller nothing and the log everything but secrets', async () => {
-  const answer = await hub.ask('/api/v1/fails/unknown?token=abc');
-  expect(answer.json).toEqual({
+it('an internal error tells the caller nothing, and the log everything but secrets', async () => {
+  const response = await hub.ask('/api/v1/fails/unknown?token=abc');
+  expect(response.json).toEqual({
     type: 'about:blank',
     title: 'Internal Server Error',
     status: 500,
     code: 'internal_error',
-    detail: 'Switchboard failed at this. The log says more.',
+    detail: 'An unexpected error occurred. See the log for details.',
   });
   const record = hub.logged.split('\n').find((line) => line.includes('the reason why'))!;
   expect(JSON.parse(record)).toMatchObject({

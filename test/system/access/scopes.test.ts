@@ -2,7 +2,7 @@ import type { Scope } from '../../../src/contract/token';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { askWith, makeToken } from './token-fixture';
 
-/** What each route behind the guard needs, spelt out; `any`: whatever a token may do. */
+/** The scope that each protected route needs; `any`: any token is sufficient. */
 const NEEDS: Record<Scope | 'any', string[]> = {
   any: ['GET /session', 'DELETE /session', 'GET /openapi.json'],
   listen: [],
@@ -63,7 +63,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /replays/:id/cancel',
     'POST /subscription/repair',
     'POST /subscription/rotate',
-    'POST /subscription/probe',
+    'POST /subscription/reachability',
     'POST /subscription/pause',
     'POST /subscription/resume',
     'DELETE /subscription/webhooks/:id',
@@ -87,8 +87,8 @@ const NEEDS: Record<Scope | 'any', string[]> = {
   ],
 };
 
-/** What a token of one scope gets at. */
-const GETS: Record<Scope, (Scope | 'any')[]> = {
+/** The routes that a token with one scope may use. */
+const GRANTED: Record<Scope, (Scope | 'any')[]> = {
   read: ['any', 'read'],
   operate: ['any', 'read', 'operate'],
   listen: ['any', 'listen'],
@@ -96,57 +96,60 @@ const GETS: Record<Scope, (Scope | 'any')[]> = {
 };
 
 const ROUTES = Object.entries(NEEDS).flatMap(([scope, routes]) => routes.map((route) => ({ route, scope })));
-/** Answered before any login is asked for, and documented all the same. */
+/** Open routes that are documented nevertheless. */
 const OPEN = ['POST /session', 'GET /oauth/callback', 'GET /healthz', 'GET /readyz'];
 
-let board: Switchboard;
+let switchboard: Switchboard;
 beforeAll(async () => {
-  board = await Switchboard.start();
+  switchboard = await Switchboard.start();
 });
-afterAll(() => board.end());
+afterAll(() => switchboard.end());
 
 const pathOf = (path: string) => (path.startsWith('/oauth') ? path : `/api/v1${path}`);
 
 describe.each(['read', 'operate', 'listen', 'admin'] as const)('a token with the scope %s', (scope) => {
   let secret: string;
   beforeAll(async () => {
-    ({ secret } = await makeToken(board, [scope]));
+    ({ secret } = await makeToken(switchboard, [scope]));
   });
 
-  it.each(ROUTES)('at $route, which needs $scope', async ({ route, scope: needed }) => {
-    const [method, path] = route.split(' ') as [string, string];
-    // A body that fits nowhere: what is let in goes no further than that, where it would take a body.
-    const json = method === 'GET' || method === 'DELETE' ? {} : { json: [] };
-    const address = pathOf(path.replace(':id', 'none'));
-    const { status, json: answer } = await askWith(board, secret, address, { method, ...json });
-    if (GETS[scope].includes(needed as Scope)) {
-      expect([401, 403]).not.toContain(status);
-      return;
-    }
-    expect(status).toBe(403);
-    expect(answer).toMatchObject({
-      code: 'scope_missing',
-      detail: expect.stringContaining(`\`${needed}\``),
-      remedy: expect.any(String),
-    });
-  });
+  it.each(ROUTES)(
+    'is allowed or rejected at $route, which needs $scope',
+    async ({ route, scope: needed }) => {
+      const [method, path] = route.split(' ') as [string, string];
+      // A body that is invalid everywhere: an authorized request goes no further than its validation.
+      const json = method === 'GET' || method === 'DELETE' ? {} : { json: [] };
+      const address = pathOf(path.replace(':id', 'none'));
+      const { status, json: answer } = await askWith(switchboard, secret, address, { method, ...json });
+      if (GRANTED[scope].includes(needed as Scope)) {
+        expect([401, 403]).not.toContain(status);
+        return;
+      }
+      expect(status).toBe(403);
+      expect(answer).toMatchObject({
+        code: 'scope_missing',
+        detail: expect.stringContaining(`\`${needed}\``),
+        remedy: expect.any(String),
+      });
+    },
+  );
 });
 
-it('two scopes are held together', async () => {
-  const { secret } = await makeToken(board, ['listen', 'read']);
-  expect((await askWith(board, secret, '/api/v1/events')).status).toBe(200);
-  expect((await askWith(board, secret, '/api/v1/tokens')).status).toBe(403);
+it('two scopes can be combined', async () => {
+  const { secret } = await makeToken(switchboard, ['listen', 'read']);
+  expect((await askWith(switchboard, secret, '/api/v1/events')).status).toBe(200);
+  expect((await askWith(switchboard, secret, '/api/v1/tokens')).status).toBe(403);
 });
 
-it('a scope that lets read lets ask for the headers alone too', async () => {
-  const { secret } = await makeToken(board, ['listen']);
-  expect((await askWith(board, secret, '/api/v1/events', { method: 'HEAD' })).status).toBe(403);
+it('a scope that allows GET allows HEAD, too', async () => {
+  const { secret } = await makeToken(switchboard, ['listen']);
+  expect((await askWith(switchboard, secret, '/api/v1/events', { method: 'HEAD' })).status).toBe(403);
 });
 
 const byRoute = (one: { route: string }, two: { route: string }) => one.route.localeCompare(two.route);
 
-it('the document names the scope of every route, and no route is left out', async () => {
-  const { json } = await board.ask('/openapi.json');
+it('openapi.json has the scope of every route', async () => {
+  const { json } = await switchboard.ask('/openapi.json');
   const { paths } = json as { paths: Record<string, Record<string, { 'x-required-scope'?: string | null }>> };
   const documented = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {

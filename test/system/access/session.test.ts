@@ -1,22 +1,22 @@
 import { AccessService } from '../../../src/relay/access/access.service';
 import { until } from '../../support/until';
-import { cookieOf, Hub, requestWith, type Login } from './start-hub';
+import { cookieOf, AccessHarness, requestWith, type Login } from '../../support/daemon/access-harness';
 
-let hub: Hub;
+let hub: AccessHarness;
 beforeEach(async () => {
-  hub = await Hub.start();
+  hub = await AccessHarness.start();
 });
 afterEach(() => hub.stop());
 
 const ALL = ['read', 'operate', 'listen', 'admin'];
 const paste = (token: unknown) => hub.ask('/api/v1/session', { method: 'POST', json: { token } });
-const leave = (login: Login) =>
+const logOut = (login: Login) =>
   hub.ask('/api/v1/session', {
     method: 'DELETE',
     headers: { ...login, origin: hub.origin },
   });
 
-it('says who is in', async () => {
+it('shows the current session', async () => {
   expect((await hub.ask('/api/v1/session')).status).toBe(401);
   expect((await hub.ask('/api/v1/session', { headers: hub.bearer })).json).toEqual({
     via: 'token',
@@ -36,19 +36,19 @@ it('says who is in', async () => {
   });
 });
 
-it('opens with the admin token', async () => {
-  const answer = await paste(hub.adminToken);
-  expect(answer).toMatchObject({
+it('is opened by the admin token', async () => {
+  const response = await paste(hub.adminToken);
+  expect(response).toMatchObject({
     status: 201,
     json: { via: 'session', secret: expect.stringMatching(/^[\w-]{43}$/) },
   });
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect(cookieOf(answer)).toMatch(new RegExp(`^switchboard_session_${hub.port}=[\\w-]{43}$`));
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(cookieOf(response)).toMatch(new RegExp(`^switchboard_session_${hub.port}=[\\w-]{43}$`));
 });
 
-it('does not open with anything else', async () => {
+it('does not open with any other token', async () => {
   const wrong = await paste(`${hub.adminToken}x`);
-  expect(wrong).toMatchObject({ status: 401, json: { code: 'token_refused' } });
+  expect(wrong).toMatchObject({ status: 401, json: { code: 'token_rejected' } });
   expect(wrong.headers['set-cookie']).toBeUndefined();
   expect(await paste(7)).toMatchObject({
     status: 400,
@@ -56,39 +56,39 @@ it('does not open with anything else', async () => {
   });
 });
 
-it('makes a guesser wait after ten wrong tokens in a minute, and lets the right one in all the same', async () => {
+it('limits wrong tokens to ten a minute, and still accepts the right one', async () => {
   for (let i = 0; i < 10; i += 1) {
     expect((await paste(`wrong ${i}`)).status).toBe(401);
     hub.clock.time += 1_000;
   }
-  const refused = await paste('wrong again');
-  expect(refused).toMatchObject({ status: 429, json: { code: 'too_many_attempts' } });
-  expect(refused.headers['retry-after']).toBe('50');
+  const rejected = await paste('wrong again');
+  expect(rejected).toMatchObject({ status: 429, json: { code: 'too_many_attempts' } });
+  expect(rejected.headers['retry-after']).toBe('50');
   expect((await paste(hub.adminToken)).status).toBe(201);
 });
 
-it('counts wrong bearer tokens as well, at every door', async () => {
+it('counts wrong bearer tokens as well, on every route', async () => {
   const authorization = 'Bearer wrong';
   const probe = () => hub.ask('/api/v1/probe', { headers: { authorization } });
   for (let i = 0; i < 10; i += 1) expect((await probe()).status).toBe(401);
-  const refused = await probe();
-  expect(refused).toMatchObject({ status: 429, json: { code: 'too_many_attempts' } });
-  expect(refused.headers['retry-after']).toBe('60');
+  const rejected = await probe();
+  expect(rejected).toMatchObject({ status: 429, json: { code: 'too_many_attempts' } });
+  expect(rejected.headers['retry-after']).toBe('60');
   expect((await paste('wrong')).status).toBe(429);
   expect((await hub.ask('/api/v1/probe', { headers: hub.bearer })).status).toBe(200);
-  const told = () =>
+  const loggedCounts = () =>
     hub.logged
       .split('\n')
-      .filter((line) => line.includes('login refused'))
+      .filter((line) => line.includes('login rejected'))
       .map((line) => (JSON.parse(line) as { count?: number }).count ?? 1);
-  await until('all are told', () => told().reduce((sum, count) => sum + count, 0) === 10);
-  expect(told().length).toBeLessThan(10);
+  await until('all are logged', () => loggedCounts().reduce((sum, count) => sum + count, 0) === 10);
+  expect(loggedCounts().length).toBeLessThan(10);
   expect(hub.logged).not.toContain('Bearer wrong');
 });
 
-it('behind a trusted proxy holds up nobody but who guesses, by the address that the proxy tells', async () => {
+it('behind a trusted proxy limits only the guessing client, by the forwarded address', async () => {
   await hub.stop();
-  hub = await Hub.start({ trustedProxies: '127.0.0.0/8' });
+  hub = await AccessHarness.start({ trustedProxies: '127.0.0.0/8' });
   const from = (address: string) =>
     hub.ask('/api/v1/session', {
       method: 'POST',
@@ -101,7 +101,7 @@ it('behind a trusted proxy holds up nobody but who guesses, by the address that 
   expect(hub.logged).toContain('"remote":"192.0.2.1"');
 });
 
-it('ends for good when it is revoked, and whoever holds something open for it is told', async () => {
+it('ends when it is revoked, and listeners are notified', async () => {
   const revoked: string[] = [];
   const access = hub.app.get(AccessService);
   access.onRevoked((credentialId) => revoked.push(credentialId));
@@ -109,62 +109,62 @@ it('ends for good when it is revoked, and whoever holds something open for it is
   const admit = () => access.admit(requestWith({ ...login, host: hub.host }), 'read');
   const { credentialId } = (await admit()) as { credentialId: string };
 
-  const answer = await leave(login);
-  expect(answer.status).toBe(204);
-  expect(answer.headers['set-cookie']![0]).toMatch(/^switchboard_session_\d+=; Max-Age=0; Path=\//);
+  const response = await logOut(login);
+  expect(response.status).toBe(204);
+  expect(response.headers['set-cookie']![0]).toMatch(/^switchboard_session_\d+=; Max-Age=0; Path=\//);
   expect(revoked).toEqual([credentialId]);
   expect((await hub.ask('/api/v1/probe', { headers: login })).status).toBe(401);
   expect((await hub.ask('/api/v1/probe', { headers: other })).status).toBe(200);
 });
 
-it('cannot be ended by a foreign page', async () => {
+it('cannot be ended by a page of another origin', async () => {
   const login = await hub.logIn();
-  const answer = await hub.ask('/api/v1/session', {
+  const response = await hub.ask('/api/v1/session', {
     method: 'DELETE',
     headers: { ...login, origin: 'https://evil.example' },
   });
-  expect(answer.status).toBe(403);
-  expect(await isIn(login)).toBe(true);
+  expect(response.status).toBe(403);
+  expect(await isLoggedIn(login)).toBe(true);
 });
 
-it('lasts 30 days, if it is used', async () => {
+it('lasts 30 days while it is used', async () => {
   const login = await hub.logIn();
   for (let day = 1; day < 30; day += 1) {
     hub.clock.time += DAY_MS;
-    expect(await isIn(login)).toBe(true);
+    expect(await isLoggedIn(login)).toBe(true);
   }
   hub.clock.time += DAY_MS - 1;
-  expect(await isIn(login)).toBe(true);
+  expect(await isLoggedIn(login)).toBe(true);
   hub.clock.time += 1;
-  expect(await isIn(login)).toBe(false);
+  expect(await isLoggedIn(login)).toBe(false);
 });
 
 it('ends after 7 days without use', async () => {
   const login = await hub.logIn();
   hub.clock.time += 7 * DAY_MS - 1;
-  expect(await isIn(login)).toBe(true);
+  expect(await isLoggedIn(login)).toBe(true);
   hub.clock.time += 7 * DAY_MS;
-  expect(await isIn(login)).toBe(false);
+  expect(await isLoggedIn(login)).toBe(false);
 });
 
-it('outlives a restart, and is as long unused after it as before', async () => {
+it('survives a restart, and so does its time of last use', async () => {
   const login = await hub.logIn();
   hub.clock.time += 6 * DAY_MS;
-  expect(await isIn(login)).toBe(true);
+  expect(await isLoggedIn(login)).toBe(true);
   await restart();
   const again = { ...login, cookie: login.cookie.replace(/_\d+=/, `_${hub.port}=`) };
   hub.clock.time += 6 * DAY_MS;
-  expect(await isIn(again)).toBe(true);
+  expect(await isLoggedIn(again)).toBe(true);
   await restart();
   hub.clock.time += 7 * DAY_MS;
-  expect(await isIn({ ...again, cookie: again.cookie.replace(/_\d+=/, `_${hub.port}=`) })).toBe(false);
+  expect(await isLoggedIn({ ...again, cookie: again.cookie.replace(/_\d+=/, `_${hub.port}=`) })).toBe(false);
 });
 
 const DAY_MS = 86_400_000;
-const isIn = async (headers: Login) => (await hub.ask('/api/v1/probe', { headers })).status === 200;
+const isLoggedIn = async (headers: Login) => (await hub.ask('/api/v1/probe', { headers })).status === 200;
 
 async function restart(): Promise<void> {
   const { dataDir, clock } = hub;
   await hub.stop({ keepData: true });
-  hub = await Hub.start({ dataDir, clock });
+  hub = await AccessHarness.start({ dataDir, clock });
 }

@@ -7,48 +7,55 @@ import { LiveProbe, makeToken, stored } from './token-fixture';
 
 const DAY_MS = 86_400_000;
 
-let board: Switchboard;
+let switchboard: Switchboard;
 beforeEach(async () => {
-  board = await Switchboard.start();
+  switchboard = await Switchboard.start();
 });
-afterEach(() => board.end());
+afterEach(() => switchboard.end());
 
 type Headers = [string, string][];
 
-const list = (path = '/sessions') => board.read(pageOf(openSession), path);
-const isIn = async (headers: Headers) => (await board.wire.send('/api/v1/stats', { headers })).status === 200;
-const end = (path: string, headers: Headers = board.bearer) =>
-  board.wire.send(`/api/v1/sessions${path}`, { method: 'DELETE', headers });
+const list = (path = '/sessions') => switchboard.read(pageOf(openSession), path);
+const isLoggedIn = async (headers: Headers) =>
+  (await switchboard.wire.send('/api/v1/stats', { headers })).status === 200;
+const end = (path: string, headers: Headers = switchboard.bearer) =>
+  switchboard.wire.send(`/api/v1/sessions${path}`, { method: 'DELETE', headers });
 const lastUse = async () => Date.parse((await list()).data[0]?.last_used_at ?? '');
-const newest = async () => (await board.read(pageOf(auditEntry), '/audit?limit=1')).data[0]!;
+const newest = async () => (await switchboard.read(pageOf(auditEntry), '/audit?limit=1')).data[0]!;
 
-/** Logs a browser in by a link made under `authorization`. */
-async function logIn(authorization = board.bearer, agent = 'Mozilla/5.0 Firefox/140.0'): Promise<Headers> {
-  const made = await board.wire.send('/api/v1/login-links', { method: 'POST', headers: authorization });
-  const { pathname, search } = new URL((made.json as { url: string }).url);
-  const answer = await board.wire.send(pathname + search, { headers: [['user-agent', agent]] });
+/** Logs a browser in with a link that was created with `authorization`. */
+async function logIn(
+  authorization = switchboard.bearer,
+  agent = 'Mozilla/5.0 Firefox/140.0',
+): Promise<Headers> {
+  const created = await switchboard.wire.send('/api/v1/login-links', {
+    method: 'POST',
+    headers: authorization,
+  });
+  const { pathname, search } = new URL((created.json as { url: string }).url);
+  const response = await switchboard.wire.send(pathname + search, { headers: [['user-agent', agent]] });
   return [
-    ['cookie', answer.headers['set-cookie']![0]!.split(';')[0]!],
-    ['x-switchboard-request', /"switchboard-session", "([\w-]{43})"/.exec(answer.text)![1]!],
-    ['origin', board.origin],
+    ['cookie', response.headers['set-cookie']![0]!.split(';')[0]!],
+    ['x-switchboard-request', /"switchboard-session", "([\w-]{43})"/.exec(response.text)![1]!],
+    ['origin', switchboard.origin],
   ];
 }
 
 const bearer = (secret: string): Headers => [['authorization', `Bearer ${secret}`]];
 const idOf = async (headers: Headers) => {
-  const { json } = await board.wire.send('/api/v1/sessions', { headers });
+  const { json } = await switchboard.wire.send('/api/v1/sessions', { headers });
   return (json as { data: OpenSession[] }).data.find(({ current }) => current)!.id;
 };
 
-it('are listed, newest first, with what let them in and their last use; none of their secrets', async () => {
-  const { id, secret } = await makeToken(board, ['admin'], { name: 'wall' });
+it('are listed newest first, with their credential and last use, without secrets', async () => {
+  const { id, secret } = await makeToken(switchboard, ['admin'], { name: 'wall' });
   const first = await logIn();
-  board.clock.move(DAY_MS);
+  switchboard.clock.move(DAY_MS);
   const second = await logIn(bearer(secret), 'x'.repeat(500));
-  await board.wire.send('/api/v1/session', {
+  await switchboard.wire.send('/api/v1/session', {
     method: 'POST',
     headers: [['content-type', 'application/json']],
-    body: JSON.stringify({ token: board.adminToken }),
+    body: JSON.stringify({ token: switchboard.adminToken }),
   });
   const { data } = await list();
   expect(data.map(({ opened_by: by, token, address, current }) => ({ by, token, address, current }))).toEqual(
@@ -63,9 +70,11 @@ it('are listed, newest first, with what let them in and their last use; none of 
     'x'.repeat(200),
     'Mozilla/5.0 Firefox/140.0',
   ]);
-  expect(Date.parse(data[2]!.last_used_at)).toBeLessThan(board.clock.now() - DAY_MS / 2);
-  expect(await isIn(first)).toBe(true);
-  expect(Date.parse((await list()).data[2]!.last_used_at)).toBeGreaterThan(board.clock.now() - DAY_MS / 2);
+  expect(Date.parse(data[2]!.last_used_at)).toBeLessThan(switchboard.clock.now() - DAY_MS / 2);
+  expect(await isLoggedIn(first)).toBe(true);
+  expect(Date.parse((await list()).data[2]!.last_used_at)).toBeGreaterThan(
+    switchboard.clock.now() - DAY_MS / 2,
+  );
   const page = await list('/sessions?limit=2');
   expect((await list(`/sessions?cursor=${page.next_cursor}`)).data.map((one) => one.id)).toEqual([
     data[2]!.id,
@@ -73,20 +82,20 @@ it('are listed, newest first, with what let them in and their last use; none of 
   expect(await idOf(second)).toBe(data[1]!.id);
   for (const [, text] of [...first.slice(0, 2), ...second.slice(0, 2)]) {
     const half = text.slice(-43);
-    for (const shown of [JSON.stringify(data), stored(board), board.logged])
+    for (const shown of [JSON.stringify(data), stored(switchboard), switchboard.logged])
       expect(shown.includes(half)).toBe(false);
   }
 });
 
-it('are ended one by one: refused at once, their sockets closed, and on record', async () => {
+it('can be ended one by one: rejected at once, sockets closed, and recorded', async () => {
   const [mine, other] = [await logIn(), await logIn()];
   const id = await idOf(other);
-  const probe = new LiveProbe(board, other);
+  const probe = new LiveProbe(switchboard, other);
   expect(await probe.outcome).toBe('connected');
-  const answer = await end(`/${id}`, mine);
-  expect([answer.status, answer.headers['set-cookie']]).toEqual([204, undefined]);
+  const response = await end(`/${id}`, mine);
+  expect([response.status, response.headers['set-cookie']]).toEqual([204, undefined]);
   await until('its socket is closed', () => probe.closed);
-  expect([await isIn(mine), await isIn(other)]).toEqual([true, false]);
+  expect([await isLoggedIn(mine), await isLoggedIn(other)]).toEqual([true, false]);
   expect(await newest()).toMatchObject({
     actor: { kind: 'session', id: await idOf(mine) },
     action: 'session.revoke',
@@ -96,77 +105,81 @@ it('are ended one by one: refused at once, their sockets closed, and on record',
   expect((await end(`/${await idOf(mine)}`, mine)).headers['set-cookie']![0]).toContain('Max-Age=0');
 });
 
-it('are ended all at once', async () => {
+it('can all be ended at once', async () => {
   const sessions = [await logIn(), await logIn()];
-  const probes = sessions.map((headers) => new LiveProbe(board, headers));
+  const probes = sessions.map((headers) => new LiveProbe(switchboard, headers));
   for (const { outcome } of probes) expect(await outcome).toBe('connected');
   const { status, headers } = await end('', sessions[0]);
   expect([status, headers['set-cookie']![0]]).toEqual([204, expect.stringContaining('Max-Age=0')]);
   await until('their sockets are closed', () => probes.every(({ closed }) => closed));
-  for (const session of sessions) expect(await isIn(session)).toBe(false);
+  for (const session of sessions) expect(await isLoggedIn(session)).toBe(false);
   expect((await list()).data).toEqual([]);
   expect(await newest()).toMatchObject({ action: 'session.revoke_all' });
 });
 
-it('end with the API token that made their link, and with those that it let others make', async () => {
-  const { id, secret } = await makeToken(board, ['admin']);
+it('end with the API token that created their login link, directly or through another session', async () => {
+  const { id, secret } = await makeToken(switchboard, ['admin']);
   const login = await logIn(bearer(secret));
   const onward = await logIn(login);
   const [spare, operator] = [
-    await board.wire.send('/api/v1/login-links', { method: 'POST', headers: login }),
+    await switchboard.wire.send('/api/v1/login-links', { method: 'POST', headers: login }),
     await logIn(),
   ];
-  const probe = new LiveProbe(board, onward);
+  const probe = new LiveProbe(switchboard, onward);
   expect(await probe.outcome).toBe('connected');
-  expect((await board.ask(`/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await switchboard.ask(`/tokens/${id}`, { method: 'DELETE' })).status).toBe(204);
   await until('the socket is closed', () => probe.closed);
-  expect([await isIn(login), await isIn(onward), await isIn(operator)]).toEqual([false, false, true]);
+  expect([await isLoggedIn(login), await isLoggedIn(onward), await isLoggedIn(operator)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
   const { pathname, search } = new URL((spare.json as { url: string }).url);
-  expect((await board.wire.send(pathname + search)).status).toBe(410);
+  expect((await switchboard.wire.send(pathname + search)).status).toBe(410);
   expect((await list()).data).toHaveLength(1);
 });
 
 it('end when that API token expires', async () => {
-  const expires = new Date(board.clock.now() + DAY_MS).toISOString();
-  const { secret } = await makeToken(board, ['admin'], { expires_at: expires });
+  const expires = new Date(switchboard.clock.now() + DAY_MS).toISOString();
+  const { secret } = await makeToken(switchboard, ['admin'], { expires_at: expires });
   const login = await logIn(bearer(secret));
-  const probe = new LiveProbe(board, login);
+  const probe = new LiveProbe(switchboard, login);
   expect(await probe.outcome).toBe('connected');
   expect((await list()).data[0]!.expires_at).toBe(expires);
-  board.clock.move(DAY_MS + 1_000);
-  expect(await isIn(login)).toBe(false);
+  switchboard.clock.move(DAY_MS + 1_000);
+  expect(await isLoggedIn(login)).toBe(false);
   await until('the socket is closed', () => probe.closed);
 });
 
-it('end when the admin token is replaced, and outlive a restart with the same one', async () => {
+it('end when the admin token is replaced, and survive a restart with the same one', async () => {
   const login = await logIn();
   const restart = async (environment: Record<string, string> = {}) => {
-    const before = board.port;
-    await board.stop();
-    board = await Switchboard.start({ after: board, environment });
-    login[0]![1] = login[0]![1].replace(`_${before}=`, `_${board.port}=`);
-    login[2]![1] = board.origin;
+    const before = switchboard.port;
+    await switchboard.stop();
+    switchboard = await Switchboard.start({ after: switchboard, environment });
+    login[0]![1] = login[0]![1].replace(`_${before}=`, `_${switchboard.port}=`);
+    login[2]![1] = switchboard.origin;
   };
   await restart();
-  expect(await isIn(login)).toBe(true);
-  await board.stop();
-  const { dataDir } = board;
+  expect(await isLoggedIn(login)).toBe(true);
+  await switchboard.stop();
+  const { dataDir } = switchboard;
   const replaced = { SWITCHBOARD_ADMIN_TOKEN: 'another-admin-token-of-the-test' };
-  board = await Switchboard.start({ after: board, environment: replaced });
-  expect(board.dataDir).toBe(dataDir);
-  login[0]![1] = login[0]![1].replace(/_\d+=/, `_${board.port}=`);
-  expect(await isIn(login)).toBe(false);
+  switchboard = await Switchboard.start({ after: switchboard, environment: replaced });
+  expect(switchboard.dataDir).toBe(dataDir);
+  login[0]![1] = login[0]![1].replace(/_\d+=/, `_${switchboard.port}=`);
+  expect(await isLoggedIn(login)).toBe(false);
 });
 
-it('stay while a dashboard is open that asks for nothing, and no longer than 30 days', async () => {
+it('stay active while an idle dashboard is open, but no longer than 30 days', async () => {
   const login = await logIn();
-  const probe = new LiveProbe(board, login);
+  const probe = new LiveProbe(switchboard, login);
   expect(await probe.outcome).toBe('connected');
   for (let week = 0; week < 4; week += 1) {
-    board.clock.move(7 * DAY_MS);
-    await until('its socket has counted as use', async () => (await lastUse()) > board.clock.now() - DAY_MS);
+    switchboard.clock.move(7 * DAY_MS);
+    await until('its socket counts as use', async () => (await lastUse()) > switchboard.clock.now() - DAY_MS);
   }
-  board.clock.move(3 * DAY_MS);
+  switchboard.clock.move(3 * DAY_MS);
   await until('the socket is closed', () => probe.closed);
-  expect(await isIn(login)).toBe(false);
+  expect(await isLoggedIn(login)).toBe(false);
 });

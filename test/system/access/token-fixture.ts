@@ -5,19 +5,19 @@ import { tokenCreated, type Scope, type TokenCreated } from '../../../src/contra
 import { Switchboard } from '../../support/daemon/switchboard';
 import type { TestResponse } from '../../support/http';
 
-/** A token of these scopes, made by the operator. */
+/** Creates a token with these scopes. */
 export function makeToken(
-  board: Switchboard,
+  switchboard: Switchboard,
   scopes: Scope[],
   more: { name?: string; expires_at?: string } = {},
 ): Promise<TokenCreated> {
   const json = { name: scopes.join(' '), scopes, ...more };
-  return board.read(tokenCreated, '/tokens', { method: 'POST', json });
+  return switchboard.read(tokenCreated, '/tokens', { method: 'POST', json });
 }
 
-/** Asks under a token; `path` from the root. */
+/** Sends a request with a token. `path` starts at the root. */
 export function askWith(
-  board: Switchboard,
+  switchboard: Switchboard,
   secret: string,
   path: string,
   { method = 'GET', json }: { method?: string; json?: unknown } = {},
@@ -25,19 +25,19 @@ export function askWith(
   const body = json === undefined ? {} : { body: JSON.stringify(json) };
   const type: [string, string][] = json === undefined ? [] : [['content-type', 'application/json']];
   const headers: [string, string][] = [['authorization', `Bearer ${secret}`], ...type];
-  return board.wire.send(path, { method, headers, ...body });
+  return switchboard.wire.send(path, { method, headers, ...body });
 }
 
-/** The live socket under a token, or under both halves of a session: what became of its handshake, and whether the daemon has closed it. */
+/** A live socket with a token or a session: the result of its handshake, and whether the daemon has closed it. */
 export class LiveProbe {
   closed = false;
   private readonly socket: Socket;
   readonly outcome: Promise<string>;
 
-  constructor(board: Switchboard, credential: string | [string, string][]) {
+  constructor(switchboard: Switchboard, credential: string | [string, string][]) {
     const session = new Map(typeof credential === 'string' ? [] : credential);
     const bearer = { authorization: `Bearer ${String(credential)}` };
-    this.socket = io(`${board.origin}/live`, {
+    this.socket = io(`${switchboard.origin}/live`, {
       transports: ['websocket'],
       extraHeaders: session.size === 0 ? bearer : Object.fromEntries(session),
       auth: { session: session.get('x-switchboard-request') },
@@ -56,8 +56,8 @@ export class LiveProbe {
   }
 }
 
-/** Every byte of the database, its log included. */
-export function stored(board: Switchboard): string {
-  const files = readdirSync(board.dataDir).filter((name) => name.startsWith('switchboard.db'));
-  return files.map((name) => readFileSync(join(board.dataDir, name), 'latin1')).join('');
+/** All bytes of the database, including its write-ahead log. */
+export function stored(switchboard: Switchboard): string {
+  const files = readdirSync(switchboard.dataDir).filter((name) => name.startsWith('switchboard.db'));
+  return files.map((name) => readFileSync(join(switchboard.dataDir, name), 'latin1')).join('');
 }

@@ -4,9 +4,9 @@ import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
 const STORED = 20_000;
-const TOGETHER = 40;
+const CONCURRENT = 40;
 
-describe('requests whose client goes away', () => {
+describe('requests whose client disconnects', () => {
   let upstream: FakeCopilot;
   let daemon: Daemon;
 
@@ -24,20 +24,20 @@ describe('requests whose client goes away', () => {
   const abandonedReads = () => [...daemon.output.matchAll(/"code":"request_abandoned"/g)].length;
 
   it.each(['/events?type=no.*', '/deliveries?since=2100-01-01T00:00:00Z'])(
-    'do no more of the reading that %s takes',
+    'are not executed further: %s',
     async (path) => {
       const before = abandonedReads();
       const client = new AbortController();
-      const asked = Array.from({ length: TOGETHER }, () =>
+      const requests = Array.from({ length: CONCURRENT }, () =>
         fetch(`${daemon.url}/api/v1${path}`, {
           headers: { authorization: `Bearer ${daemon.token}` },
           signal: client.signal,
         }),
       );
-      await Promise.any(asked);
+      await Promise.any(requests);
       client.abort();
-      await Promise.allSettled(asked);
-      await until('the others are ended', () => abandonedReads() > before);
+      await Promise.allSettled(requests);
+      await until('the remaining ones are abandoned', () => abandonedReads() > before);
       expect((await daemon.request('GET', path)).status).toBe(200);
     },
   );

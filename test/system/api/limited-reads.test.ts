@@ -7,31 +7,31 @@ import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
-/** More than lies between a sender and one who does not read. */
+/** More than fits in the buffers between a sender and a client that does not read. */
 const STORED_BYTES = 24 * 1024 * 1024;
 const BODY_BYTES = 900 * 1024;
 const MIB = 1024 * 1024;
 
-let board: Switchboard;
+let switchboard: Switchboard;
 let reader: string;
 const open: ClientRequest[] = [];
 
 beforeAll(async () => {
-  board = await Switchboard.start();
+  switchboard = await Switchboard.start();
   for (let stored = 0; stored < STORED_BYTES; stored += BODY_BYTES)
-    await board.emit('large.event', { stored, text: 'x'.repeat(BODY_BYTES) });
-  const made = { name: 'reader', scopes: ['read'] };
-  reader = (await board.read(tokenCreated, '/tokens', { method: 'POST', json: made })).secret;
+    await switchboard.emit('large.event', { stored, text: 'x'.repeat(BODY_BYTES) });
+  const created = { name: 'reader', scopes: ['read'] };
+  reader = (await switchboard.read(tokenCreated, '/tokens', { method: 'POST', json: created })).secret;
 });
 afterAll(async () => {
   for (const one of open) one.destroy();
-  await board.end();
+  await switchboard.end();
 });
 
-/** Asks, and takes in nothing of the answer but its head. */
+/** Sends a request and reads only the head of the response. */
 function ask(path: string, token: string, agent?: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const { port } = board.wire;
+    const { port } = switchboard.wire;
     const headers = { authorization: `Bearer ${token}` };
     const sent = request({ host: '127.0.0.1', port, path: `/api/v1${path}`, headers, agent }, resolve);
     open.push(sent.on('error', reject));
@@ -41,48 +41,48 @@ function ask(path: string, token: string, agent?: Agent): Promise<IncomingMessag
 
 const statusOf = async (path: string, token: string) => (await ask(path, token)).statusCode;
 
-describe('exports that nobody reads', () => {
-  it('are four at a time for one credential; it reads on, and others are not concerned', async () => {
+describe('exports that the client does not read', () => {
+  it('are limited to four for each credential; its other reads and other credentials are not affected', async () => {
     const four = await Promise.all(Array.from({ length: 4 }, () => ask('/events/export', reader)));
     expect(four.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
-    const refused = await ask('/events/export', reader);
-    expect(refused.statusCode).toBe(429);
-    expect(refused.headers).toMatchObject({
+    const rejected = await ask('/events/export', reader);
+    expect(rejected.statusCode).toBe(429);
+    expect(rejected.headers).toMatchObject({
       'retry-after': '1',
       'content-type': expect.stringMatching(/^application\/problem\+json/),
     });
-    expect(JSON.parse(Buffer.concat(await refused.toArray()).toString())).toMatchObject({
+    expect(JSON.parse(Buffer.concat(await rejected.toArray()).toString())).toMatchObject({
       code: 'too_many_reads',
       status: 429,
     });
     expect(await statusOf('/events?limit=5', reader)).toBe(200);
-    expect(await statusOf('/events/export', board.adminToken)).toBe(200);
+    expect(await statusOf('/events/export', switchboard.adminToken)).toBe(200);
 
     four[0]!.destroy();
-    await until('its place is free', async () => (await statusOf('/events/export', reader)) === 200);
+    await until('the slot is free', async () => (await statusOf('/events/export', reader)) === 200);
   });
 });
 
-describe('an answer that nobody reads', () => {
-  it('keeps its place: four at a time for one credential, and others wait', async () => {
-    const large = await board.emit('large.event', { text: 'x'.repeat(7 * MIB) });
+describe('a response that the client does not read', () => {
+  it('keeps its slot: four run for each credential, and others wait', async () => {
+    const large = await switchboard.emit('large.event', { text: 'x'.repeat(7 * MIB) });
     const four = Array.from({ length: 4 }, () => ask(`/events/${large}/body`, reader));
     const [first] = await Promise.all(four);
-    let answered = false;
-    const fifth = ask('/targets', reader).finally(() => (answered = true));
-    for (let i = 0; i < 5; i += 1) await board.read(pageOf(eventSummary), '/events?limit=1');
-    expect(answered).toBe(false);
+    let hasResponse = false;
+    const fifth = ask('/targets', reader).finally(() => (hasResponse = true));
+    for (let i = 0; i < 5; i += 1) await switchboard.read(pageOf(eventSummary), '/events?limit=1');
+    expect(hasResponse).toBe(false);
     first!.destroy();
     expect((await fifth).statusCode).toBe(200);
   });
 });
 
-describe('tests of a target that does not answer', () => {
-  it('are four at a time for one credential', async () => {
+describe('tests of a target that does not respond', () => {
+  it('are limited to four for each credential', async () => {
     const silent = await RecordingTarget.start(() => undefined);
     const trial = { url: silent.url, policy: { timeout_ms: 1_000 } };
     const tests = Array.from({ length: 6 }, () =>
-      board.ask('/targets/test', { method: 'POST', json: trial }),
+      switchboard.ask('/targets/test', { method: 'POST', json: trial }),
     );
     const outcomes = (await Promise.all(tests)).map(({ json }) => testOutcome.parse(json).error);
     expect(outcomes).toEqual(Array.from({ length: 6 }, () => 'timeout'));
@@ -92,13 +92,13 @@ describe('tests of a target that does not answer', () => {
 });
 
 describe('a dashboard with many tabs', () => {
-  it('is refused nothing: what it asks for at once waits', async () => {
+  it('has no request rejected: concurrent requests are queued', async () => {
     const agent = new Agent({ maxSockets: 60 });
-    const paths = ['/events?limit=20', '/deliveries?limit=20', '/stats/series?span=hour', '/replays'];
-    const asked = Array.from({ length: 60 }, (_, i) => ask(paths[i % paths.length]!, reader, agent));
-    const answers = await Promise.all(asked.map(async (one) => (await one).statusCode));
-    expect(new Set(answers)).toEqual(new Set([200]));
-    const page = await board.read(pageOf(eventSummary), '/events?limit=20');
+    const paths = ['/events?limit=20', '/deliveries?limit=20', '/stats/series?period=hour', '/replays'];
+    const requests = Array.from({ length: 60 }, (_, i) => ask(paths[i % paths.length]!, reader, agent));
+    const responses = await Promise.all(requests.map(async (one) => (await one).statusCode));
+    expect(new Set(responses)).toEqual(new Set([200]));
+    const page = await switchboard.read(pageOf(eventSummary), '/events?limit=20');
     expect(page.data).toHaveLength(20);
   });
 });

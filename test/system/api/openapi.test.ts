@@ -18,31 +18,31 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-let board: Switchboard;
+let switchboard: Switchboard;
 let document: Document;
 let operations: Operation[];
 
 beforeAll(async () => {
-  board = await Switchboard.start();
-  document = (await board.ask('/openapi.json')).json as Document;
+  switchboard = await Switchboard.start();
+  document = (await switchboard.ask('/openapi.json')).json as Document;
   operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 });
-afterAll(() => board.end());
+afterAll(() => switchboard.end());
 
-/** Each object within a value, the value itself among them. */
+/** Each object within a value, including the value itself. */
 function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Record<string, unknown>;
   for (const part of Object.values(value)) yield* objectsIn(part);
 }
 
-describe('the description of the API', () => {
-  it('is of OpenAPI 3.1, and names the server that gives it', () => {
+describe('the OpenAPI document', () => {
+  it('has version 3.1, and the URL of the server', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
-    expect(document.servers).toEqual([{ url: board.relay.url }]);
+    expect(document.servers).toEqual([{ url: switchboard.relay.url }]);
   });
 
-  it('calls each operation by a verb and a noun, no two alike', () => {
+  it('has a unique verb and noun as the id of each operation', () => {
     const names = operations.map(({ operationId }) => operationId);
     expect(names.length).toBeGreaterThan(60);
     expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]+)+$/.test(name))).toEqual([]);
@@ -50,7 +50,7 @@ describe('the description of the API', () => {
     expect(names).toEqual(expect.arrayContaining(['listEvents', 'getEvent', 'createTarget', 'pauseReplay']));
   });
 
-  it('shares what is sent and answered by name', () => {
+  it('names the schemas of requests and responses', () => {
     const inline = operations.flatMap(({ operationId, requestBody, responses }) => {
       const contents = [
         requestBody?.content ?? {},
@@ -73,18 +73,18 @@ describe('the description of the API', () => {
     );
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling references', () => {
     const references = [...objectsIn(document)]
       .map(({ $ref }) => $ref)
       .filter((reference) => typeof reference === 'string');
-    const there = new Set(
+    const defined = new Set(
       Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`),
     );
     expect(references.length).toBeGreaterThan(100);
-    expect(references.filter((reference) => !there.has(reference))).toEqual([]);
+    expect(references.filter((reference) => !defined.has(reference))).toEqual([]);
   });
 
-  it('has schemas that are JSON Schema as it is now, each of which can be read', () => {
+  it('has schemas that are valid, current JSON Schema', () => {
     const { schemas } = document.components;
     const text = JSON.stringify({ $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
     const { $defs } = JSON.parse(text) as { $defs: Record<string, object> };
@@ -92,11 +92,11 @@ describe('the description of the API', () => {
       const schema = { $ref: `#/$defs/${name}`, $defs } as Parameters<typeof z.fromJSONSchema>[0];
       expect(() => z.fromJSONSchema(schema, { defaultTarget: 'draft-2020-12' })).not.toThrow();
     }
-    // The words of OpenAPI 3.0 that JSON Schema does not have.
+    // Keywords of OpenAPI 3.0 that JSON Schema does not have.
     expect([...objectsIn(schemas)].filter((schema) => schema['nullable'] === true)).toEqual([]);
   });
 
-  it('says of a time that it is one, and of a number no more than is meant', () => {
+  it('declares the format of times, and the exact ranges of numbers', () => {
     const found = [...objectsIn(document.components.schemas)];
     const times = found.filter(({ format }) => format === 'date-time');
     expect(times.length).toBeGreaterThan(30);
@@ -109,7 +109,7 @@ describe('the description of the API', () => {
   it('names the media type of errors', async () => {
     const types = operations.flatMap(({ responses }) => Object.keys(responses['default']?.content ?? {}));
     expect(new Set(types)).toEqual(new Set(['application/problem+json']));
-    const answer = await board.ask('/events/nonsense');
-    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+    const response = await switchboard.ask('/events/nonsense');
+    expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
   });
 });

@@ -1,35 +1,34 @@
 import { auditEntry, type AuditEntry } from '../../../src/contract/audit';
 import { loginLink } from '../../../src/contract/session';
 import { pageOf } from '../../../src/contract/page';
-import { RecordingTarget } from '../../support/fakes/recording-target';
+import type { RecordingTarget } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { askWith, makeToken, stored } from '../access/token-fixture';
 
-let board: Switchboard;
-let place: RecordingTarget;
+let switchboard: Switchboard;
+let receiver: RecordingTarget;
+const startReceiver = useReceivers();
 beforeAll(async () => {
-  place = await RecordingTarget.start();
-  board = await Switchboard.start({
+  receiver = await startReceiver();
+  switchboard = await Switchboard.start({
     environment: {
-      SWITCHBOARD_TARGETS: `ready=${place.url}`,
+      SWITCHBOARD_TARGETS: `ready=${receiver.url}`,
       SWITCHBOARD_TRUSTED_PROXIES: '127.0.0.0/8',
     },
   });
 });
-afterAll(async () => {
-  await board.end();
-  await place.close();
-});
+afterAll(() => switchboard.end());
 
-const log = (query = '') => board.read(pageOf(auditEntry), `/audit${query}`);
+const log = (query = '') => switchboard.read(pageOf(auditEntry), `/audit${query}`);
 const newest = async (): Promise<AuditEntry> => (await log('?limit=1')).data[0]!;
 const post = (path: string, json?: unknown) =>
-  board.ask(path, { method: 'POST', ...(json === undefined ? {} : { json }) });
+  switchboard.ask(path, { method: 'POST', ...(json === undefined ? {} : { json }) });
 
-it('says who did what on what, when, from where, and which fields were given, but not what was in them', async () => {
-  const before = board.clock.now();
-  const target = await board.addTarget('books', place.url, ['*'], {
+it('records actor, action, subject, time, address and the names of submitted fields, but not their values', async () => {
+  const before = switchboard.clock.now();
+  const target = await switchboard.addTarget('books', receiver.url, ['*'], {
     headers: [{ name: 'x-key', value: 'value-kept-secret', secret: true }],
   });
   const entry = await newest();
@@ -45,39 +44,42 @@ it('says who did what on what, when, from where, and which fields were given, bu
     error: null,
   });
   expect(new Date(entry.at).getTime()).toBeGreaterThanOrEqual(before);
-  expect(new Date(entry.at).getTime()).toBeLessThanOrEqual(board.clock.now());
+  expect(new Date(entry.at).getTime()).toBeLessThanOrEqual(switchboard.clock.now());
   expect(JSON.stringify(await log())).not.toContain('value-kept-secret');
-  expect(stored(board)).not.toContain('value-kept-secret');
-  await board.removeTarget(target);
+  expect(stored(switchboard)).not.toContain('value-kept-secret');
+  await switchboard.removeTarget(target);
   expect(await newest()).toMatchObject({
     action: 'target.remove',
     subject: { id: target.id, name: 'books' },
   });
 });
 
-it('names the address that a trusted proxy tells', async () => {
+it('records the address that a trusted proxy forwards', async () => {
   const headers: [string, string][] = [['forwarded', 'for=203.0.113.5, for="[2001:db8::7]:4711"']];
-  await board.ask('/subscription/repair', { method: 'POST', headers });
+  await switchboard.ask('/subscription/repair', { method: 'POST', headers });
   expect(await newest()).toMatchObject({ action: 'subscription.repair', address: '2001:db8::7' });
 });
 
-it('tells tokens by name, sessions apart, the command line from the admin token', async () => {
-  const { id, secret } = await makeToken(board, ['operate', 'admin'], { name: 'ci of the shop' });
+it('distinguishes tokens by name, sessions, the command line and the admin token', async () => {
+  const { id, secret } = await makeToken(switchboard, ['operate', 'admin'], { name: 'ci of the shop' });
   expect(await newest()).toMatchObject({
     action: 'token.create',
     subject: { id, name: 'ci of the shop' },
     secret_shown: true,
   });
-  await askWith(board, secret, '/api/v1/subscription/repair', { method: 'POST' });
+  await askWith(switchboard, secret, '/api/v1/subscription/repair', { method: 'POST' });
   expect(await newest()).toMatchObject({
     actor: { kind: 'api_token', id, name: 'ci of the shop' },
     action: 'subscription.repair',
   });
-  await board.ask('/login-links', { method: 'POST', headers: [['user-agent', 'switchboard-cli/0.0.0']] });
+  await switchboard.ask('/login-links', {
+    method: 'POST',
+    headers: [['user-agent', 'switchboard-cli/0.0.0']],
+  });
   expect((await newest()).actor.kind).toBe('admin_token');
-  const { version } = (await board.ask('/settings')).json as { version: string };
+  const { version } = (await switchboard.ask('/settings')).json as { version: string };
   const agent: [string, string] = ['user-agent', `switchboard-cli/${version}`];
-  const link = await board.read(loginLink, '/login-links', { method: 'POST', headers: [agent] });
+  const link = await switchboard.read(loginLink, '/login-links', { method: 'POST', headers: [agent] });
   expect(await newest()).toMatchObject({
     actor: { kind: 'command_line' },
     action: 'login_link.create',
@@ -85,38 +87,38 @@ it('tells tokens by name, sessions apart, the command line from the admin token'
   });
 
   const { pathname, search } = new URL(link.url);
-  const answer = await board.wire.send(pathname + search);
-  const cookie = answer.headers['set-cookie']![0]!.split(';')[0]!;
-  const half = /"switchboard-session", "([\w-]{43})"/.exec(answer.text)![1]!;
+  const response = await switchboard.wire.send(pathname + search);
+  const cookie = response.headers['set-cookie']![0]!.split(';')[0]!;
+  const half = /"switchboard-session", "([\w-]{43})"/.exec(response.text)![1]!;
   const opened = await newest();
   expect(opened).toMatchObject({ actor: { kind: 'login_link' }, action: 'session.open' });
   const page: [string, string][] = [
     ['cookie', cookie],
-    ['origin', `http://127.0.0.1:${board.port}`],
+    ['origin', `http://127.0.0.1:${switchboard.port}`],
     ['x-switchboard-request', half],
   ];
-  await board.wire.send(`/api/v1/tokens/${id}`, { method: 'DELETE', headers: page });
+  await switchboard.wire.send(`/api/v1/tokens/${id}`, { method: 'DELETE', headers: page });
   expect(await newest()).toMatchObject({
     actor: { kind: 'session', id: opened.subject!.id },
     action: 'token.revoke',
     subject: { id, name: 'ci of the shop' },
   });
-  await board.wire.send('/api/v1/session', { method: 'DELETE', headers: page });
+  await switchboard.wire.send('/api/v1/session', { method: 'DELETE', headers: page });
   expect(await newest()).toMatchObject({ actor: { kind: 'session' }, action: 'session.close' });
 });
 
-it('holds what Switchboard does itself: targets of the settings, and a target that is gone', async () => {
+it('records actions of Switchboard itself: creating targets from the settings, disabling a target that answered 410', async () => {
   expect((await log('?actor=switchboard&action=target.create')).data).toMatchObject([
     { actor: { kind: 'switchboard' }, subject: { name: 'ready' }, address: null },
   ]);
-  place.answer(410);
-  await board.emit('deal.created', { id: 1 });
+  receiver.respondWith(410);
+  await switchboard.emit('deal.created', { id: 1 });
   const disabled = async () => (await log('?actor=switchboard&action=target.disable')).data;
   await until('it is recorded', async () => (await disabled()).length > 0);
   expect(await disabled()).toMatchObject([{ subject: { name: 'ready' }, error: null }]);
 });
 
-it('holds the consent, when it is asked for and when it is given', async () => {
+it('records when a consent is requested and when it is given', async () => {
   const { data } = await log('?action=connection.*');
   expect(data.map(({ action, actor }) => [action, actor.kind])).toEqual([
     ['connection.connect', 'browser'],
@@ -124,24 +126,24 @@ it('holds the consent, when it is asked for and when it is given', async () => {
   ]);
 });
 
-it('holds neither reads nor refusals', async () => {
+it('records neither reads nor rejected requests', async () => {
   const before = await newest();
-  await board.ask('/events');
+  await switchboard.ask('/events');
   await post('/targets/preview', { events: ['*'], filter: null });
   await post('/ledger');
   expect((await post('/targets', { name: 'x' })).status).toBe(400);
   expect((await post('/targets/tgt_00000000000000000000000000/pause')).status).toBe(404);
   expect((await post('/session', { token: 'wrong' })).status).toBe(401);
-  expect((await board.wire.send('/login?token=wrong')).status).toBe(410);
-  expect((await board.wire.send('/oauth/callback?state=wrong&code=wrong')).status).toBe(400);
-  expect((await board.wire.send('/api/v1/targets', { method: 'POST' })).status).toBe(401);
+  expect((await switchboard.wire.send('/login?token=wrong')).status).toBe(410);
+  expect((await switchboard.wire.send('/oauth/callback?state=wrong&code=wrong')).status).toBe(400);
+  expect((await switchboard.wire.send('/api/v1/targets', { method: 'POST' })).status).toBe(401);
   expect((await newest()).id).toBe(before.id);
 });
 
-it('holds each change once, and no more than was changed', async () => {
-  const { id } = await board.addTarget('once', place.url, ['*']);
+it('records each change once, and nothing that did not change', async () => {
+  const { id } = await switchboard.addTarget('once', receiver.url, ['*']);
   for (const act of ['pause', 'resume']) await post(`/targets/${id}/${act}`);
-  await board.ask(`/targets/${id}`, { method: 'PATCH', json: { name: 'twice' } });
+  await switchboard.ask(`/targets/${id}`, { method: 'PATCH', json: { name: 'twice' } });
   await post(`/targets/${id}/secret/rotate`, {});
   await post(`/targets/${id}/test`);
   const { data } = await log(`?subject=${id}`);
@@ -155,7 +157,7 @@ it('holds each change once, and no more than was changed', async () => {
   ]);
 });
 
-it('is read by filters, newest first, a page at a time', async () => {
+it('can be filtered, and is listed newest first, in pages', async () => {
   const all = (await log('?limit=200')).data;
   const numbers = all.map(({ id }) => Number(id.slice(4)));
   expect(numbers).toEqual(numbers.toSorted((one, other) => other - one));
@@ -177,16 +179,16 @@ it('is read by filters, newest first, a page at a time', async () => {
   const since = all[2]!.at;
   expect((await log(`?since=${since}&limit=200`)).data).toEqual(all.filter(({ at }) => at >= since));
   expect((await log(`?until=${since}&limit=200`)).data).toEqual(all.filter(({ at }) => at < since));
-  expect(await board.ask('/audit?cursor=evt_1')).toMatchObject({
+  expect(await switchboard.ask('/audit?cursor=evt_1')).toMatchObject({
     status: 400,
     json: { code: 'cursor_unknown' },
   });
 });
 
-it('outlives a restart', async () => {
+it('survives a restart', async () => {
   const before = (await log()).data;
-  await board.stop();
-  board = await Switchboard.start({ after: board });
+  await switchboard.stop();
+  switchboard = await Switchboard.start({ after: switchboard });
   const after = (await log('?limit=200')).data;
   expect(after.filter(({ id }) => before.some((entry) => entry.id === id))).toEqual(before);
 });

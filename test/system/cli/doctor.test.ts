@@ -18,14 +18,17 @@ let target: WitnessTarget;
 let daemon: Daemon;
 let delivered: number;
 
-interface Ended {
+interface CommandResult {
   code: number;
   out: string;
   err: string;
 }
 
-/** As a user runs it, with nothing in the environment but what is named. */
-function doctor(flags: readonly string[] = [], environment: Record<string, string> = {}): Promise<Ended> {
+/** Runs it as a user does, with only this environment. */
+function doctor(
+  flags: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Promise<CommandResult> {
   const args = [MAIN, 'doctor', '--data-dir', daemon.dataDir, ...flags];
   return new Promise((done) => {
     execFile(
@@ -43,7 +46,7 @@ const settings = () => ({
   COPILOT_CLIENT_SECRET: upstream.clientSecret,
 });
 
-/** Writes into the database beside whoever else does, as no daemon would. */
+/** Writes to the database next to its daemon, as no program should. */
 function alter(sql: string): void {
   const connection = new sqliteDriver(daemon.databaseFile);
   try {
@@ -54,7 +57,7 @@ function alter(sql: string): void {
   }
 }
 
-/** The lock in the hands of somebody else. */
+/** Holds the lock as another process would. */
 function holdLock(): () => void {
   const lock = new sqliteDriver(join(daemon.dataDir, 'lock'));
   lock.pragma('locking_mode = EXCLUSIVE');
@@ -62,8 +65,8 @@ function holdLock(): () => void {
   return () => lock.close();
 }
 
-const NEWER = `INSERT INTO migrations(timestamp, name) VALUES (1, 'Tomorrow')`;
-const AS_BEFORE = `DELETE FROM migrations WHERE name = 'Tomorrow'`;
+const ADD_NEWER = `INSERT INTO migrations(timestamp, name) VALUES (1, 'Tomorrow')`;
+const REMOVE_NEWER = `DELETE FROM migrations WHERE name = 'Tomorrow'`;
 
 beforeAll(async () => {
   upstream = await FakeCopilot.start();
@@ -74,9 +77,9 @@ beforeAll(async () => {
   for (let id = 1; id <= 6; id += 1)
     await client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
   client.close();
-  await until('all is delivered', () => target.succeeded.length === 6);
+  await until('all are delivered', () => target.succeeded.length === 6);
   await until(
-    'that is known',
+    'all are recorded as delivered',
     () => daemon.rows(`SELECT 1 FROM deliveries WHERE state = 'succeeded'`).length === 6,
   );
   const [third] = daemon.rows<{ seq: number }>(
@@ -92,19 +95,19 @@ afterAll(async () => {
 });
 
 /**
- * What can be wrong with the books of either daemon, how it comes about, how it is undone, and what is said of it. `$seq` is an
- * event that was delivered; some of our own may stand between those.
+ * Inconsistencies in the data of either daemon: how each is created and undone, and how it is reported. `$seq` is
+ * a delivered event; there may be system events in between.
  */
-const DAMAGES: [
+const INCONSISTENCIES: [
   what: string,
   damage: string,
   repair: string,
   rule: LedgerRule,
-  said: RegExp,
+  sentence: RegExp,
   remedy: RegExp,
 ][] = [
   [
-    'a live delivery that is missing',
+    'a missing live delivery',
     `CREATE TABLE kept AS SELECT * FROM deliveries WHERE event_seq = $seq; DELETE FROM deliveries WHERE event_seq = $seq;
      CREATE TABLE kept_too AS SELECT * FROM attempts WHERE event_seq = $seq; DELETE FROM attempts WHERE event_seq = $seq`,
     `INSERT INTO deliveries SELECT * FROM kept; INSERT INTO attempts SELECT * FROM kept_too;
@@ -114,7 +117,7 @@ const DAMAGES: [
     /Replay the event/,
   ],
   [
-    'an attempt of no delivery',
+    'an attempt without a delivery',
     `INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms) VALUES ($seq, 1, 7, 1, 1, 1)`,
     `DELETE FROM attempts WHERE n = 7`,
     'attempt_orphan',
@@ -122,7 +125,7 @@ const DAMAGES: [
     /nothing is sent or lost/,
   ],
   [
-    'attempts that do not add up',
+    'a wrong number of attempts',
     `UPDATE deliveries SET attempts = 3 WHERE event_seq = $seq`,
     `UPDATE deliveries SET attempts = 1 WHERE event_seq = $seq`,
     'delivery_attempts',
@@ -130,15 +133,15 @@ const DAMAGES: [
     /the number of attempts left/,
   ],
   [
-    'a delivery that nothing will ever send',
-    `UPDATE deliveries SET state = 'pending', due_at = 1, settled_at = NULL, class = 7 WHERE event_seq = $seq`,
-    `UPDATE deliveries SET state = 'succeeded', due_at = NULL, settled_at = 1, class = 0 WHERE event_seq = $seq`,
+    'a delivery that can never be sent',
+    `UPDATE deliveries SET state = 'pending', due_at = 1, finished_at = NULL, class = 7 WHERE event_seq = $seq`,
+    `UPDATE deliveries SET state = 'succeeded', due_at = NULL, finished_at = 1, class = 0 WHERE event_seq = $seq`,
     'delivery_state',
-    /it is pending, with a due time, open, in no lane, with 1 attempt, of the unknown class 7\./,
+    /it is pending, with a due time, not finished, without a lane, with 1 attempt, of the unknown class 7\./,
     /Retry it/,
   ],
   [
-    'an event that is gone from among the others',
+    'an event missing between others',
     `CREATE TABLE kept AS SELECT * FROM events WHERE seq = $seq; DELETE FROM events WHERE seq = $seq`,
     `INSERT INTO events SELECT * FROM kept; DROP TABLE kept`,
     'event_missing',
@@ -147,27 +150,27 @@ const DAMAGES: [
   ],
 ];
 
-type Damage = (typeof DAMAGES)[number] extends [string, ...infer Rest] ? Rest : never;
+type Damage = (typeof INCONSISTENCIES)[number] extends [string, ...infer Rest] ? Rest : never;
 
-async function expectFound([damage, repair, , said, remedy]: Damage) {
+async function expectFound([damage, repair, , sentence, remedy]: Damage) {
   alter(damage);
   const { code, out, err } = await doctor(['--ledger']);
   alter(repair);
   expect({ code, err }).toEqual({ code: 1, err: '' });
   expect(out).toMatch(/^The data is inconsistent: \d finding/);
-  expect(out).toMatch(said);
+  expect(out).toMatch(sentence);
   expect(out).toMatch(new RegExp(`What to do: .*${remedy.source}`));
   expect(out).toContain('Copy DATA_DIR');
 }
 
-async function expectFoundInJson([damage, repair, rule, said, remedy]: Damage) {
+async function expectFoundInJson([damage, repair, rule, sentence, remedy]: Damage) {
   alter(damage);
   const { code, out, err } = await doctor(['--ledger', '--json']);
   alter(repair);
   expect({ code, err }).toEqual({ code: 1, err: '' });
   expect(ledger.parse(JSON.parse(out)).findings).toContainEqual({
     rule,
-    sentence: expect.stringMatching(said),
+    sentence: expect.stringMatching(sentence),
     remedy: expect.stringMatching(remedy),
   });
 }
@@ -181,41 +184,49 @@ async function expectBalanced() {
   expect(JSON.parse((await doctor(['--ledger', '--json'])).out)).toMatchObject({ balanced: true, found: 0 });
 }
 
-const NAMES = ['settings', 'DATA_DIR', 'lock', 'disk', 'database', 'daemon'];
-const OF_THE_DAEMON = ['clock', 'connection', 'subscription', 'probe', 'targets', 'deliveries', 'alerts'];
+const LOCAL_CHECKS = ['settings', 'DATA_DIR', 'lock', 'disk', 'database', 'daemon'];
+const DAEMON_CHECKS = [
+  'clock',
+  'connection',
+  'subscription',
+  'reachability',
+  'targets',
+  'deliveries',
+  'alerts',
+];
 
 describe('doctor, while a daemon runs', () => {
-  it('finds nothing wrong with what is well', async () => {
+  it('finds no problem in a healthy installation', async () => {
     const { code, out, err } = await doctor([], settings());
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const lines = out.trimEnd().split('\n');
     expect(lines.map((line) => line.split(/ +/, 2))).toEqual(
-      [...NAMES, ...OF_THE_DAEMON].map((name) => ['ok', name]),
+      [...LOCAL_CHECKS, ...DAEMON_CHECKS].map((name) => ['ok', name]),
     );
     const json = await doctor(['--json'], settings());
     expect(json.code).toBe(0);
     expect(JSON.parse(json.out)).toMatchObject({
       healthy: true,
-      checks: [...NAMES, ...OF_THE_DAEMON].map((name) => ({ name, ok: true, remedy: null })),
+      checks: [...LOCAL_CHECKS, ...DAEMON_CHECKS].map((name) => ({ name, ok: true, remedy: null })),
     });
   });
 
-  it('says what is wrong with the settings, and looks at everything else', async () => {
+  it('reports invalid settings, and still checks everything else', async () => {
     const { code, out } = await doctor([], { ...settings(), COPILOT_CLIENT_ID: '', PORT: 'some' });
     expect(code).toBe(1);
-    expect(out).toMatch(/^problem +settings +PORT is "some"\.\n +Set an integer from 0/);
+    expect(out).toMatch(/^problem +settings +PORT is "some"\.\n +Set an integer from 0/m);
     expect(out).toMatch(/problem +settings +COPILOT_CLIENT_ID is missing\.\n +Create an application/);
     expect(out).toMatch(/ok +subscription/);
   });
 
-  it('says so where the daemon refuses its token', async () => {
+  it('reports that the daemon rejects its token', async () => {
     const { code, out, err } = await doctor([], { ...settings(), SWITCHBOARD_ADMIN_TOKEN: 'x'.repeat(20) });
     expect({ code, err }).toEqual({ code: 1, err: '' });
-    for (const name of OF_THE_DAEMON) expect(out).toMatch(new RegExp(`problem +${name} `));
+    for (const name of DAEMON_CHECKS) expect(out).toMatch(new RegExp(`problem +${name} `));
     expect(out).not.toContain('x'.repeat(20));
   });
 
-  it('says so where the webhook could not be checked', async () => {
+  it('reports that the webhook could not be checked', async () => {
     upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500 });
     await daemon.request('POST', '/subscription/repair');
     const { code, out } = await doctor([], settings());
@@ -225,7 +236,7 @@ describe('doctor, while a daemon runs', () => {
     expect(out).toMatch(/problem +subscription +Registered at Co-Pilot, but the last check failed\./);
   });
 
-  it('says so where the newest event is still to come', async () => {
+  it('reports that the newest event is in the future', async () => {
     alter('UPDATE events SET received_at = received_at + 3600000 WHERE seq = (SELECT max(seq) FROM events)');
     const { code, out } = await doctor([], settings());
     alter('UPDATE events SET received_at = received_at - 3600000 WHERE seq = (SELECT max(seq) FROM events)');
@@ -235,7 +246,7 @@ describe('doctor, while a daemon runs', () => {
     );
   });
 
-  it('says what is missing where nobody has consented yet, and where nothing gets in from outside', async () => {
+  it('reports a missing consent, and that the daemon cannot be reached from outside', async () => {
     const alone = await Daemon.start({ upstream, environment: { PUBLIC_URL: 'http://127.0.0.1:9' } });
     const { code, out } = await doctor(['--data-dir', alone.dataDir], settings());
     await alone.close();
@@ -243,15 +254,15 @@ describe('doctor, while a daemon runs', () => {
     expect(out).toMatch(/ok +daemon /);
     expect(out).toMatch(/problem +connection +Switchboard is not connected to Co-Pilot\.\n +Connect/);
     expect(out).toMatch(/problem +subscription +No webhook is registered at Co-Pilot yet/);
-    expect(out).toMatch(/problem +probe +\S.*\n +\S/);
+    expect(out).toMatch(/problem +reachability +\S.*\n +\S/);
   });
 
-  it('has the daemon say that the books balance', expectBalanced);
+  it('has the daemon run the consistency check', expectBalanced);
 
-  it.each(DAMAGES)('finds %s', (_, ...damage) => expectFoundInJson(damage));
+  it.each(INCONSISTENCIES)('finds %s', (_, ...damage) => expectFoundInJson(damage));
 
-  it('finds what is stuck', () => {
-    const [, damage, repair] = DAMAGES[3]!;
+  it('finds stuck deliveries', () => {
+    const [, damage, repair] = INCONSISTENCIES[3]!;
     return expectFoundInJson([
       damage,
       repair,
@@ -262,67 +273,69 @@ describe('doctor, while a daemon runs', () => {
   });
 });
 
-describe('doctor, while none runs', () => {
+describe('doctor, while no daemon is running', () => {
   beforeAll(async () => {
     expect(await daemon.stop()).toBe(0);
   }, 30_000);
 
-  it('says that, and what it cannot know', async () => {
+  it('reports that, and what cannot be checked', async () => {
     const { code, out, err } = await doctor([], settings());
     expect({ code, err }).toEqual({ code: 1, err: '' });
-    expect(out).toMatch(/ok +lock +Not held: no daemon is running\.\n/);
+    expect(out).toMatch(/ok +lock +The lock is free: no daemon is running\.\n/);
     expect(out).toMatch(/ok +database /);
     expect(out).toMatch(/problem +daemon +No daemon is running on .*\n +Start the daemon\.\n/);
-    for (const name of OF_THE_DAEMON)
+    for (const name of DAEMON_CHECKS)
       expect(out).toMatch(new RegExp(`unknown +${name} +Can only be checked while the daemon is running\\.`));
   });
 
-  it('checks the books in its place, and needs no settings for it', expectBalanced);
+  it('runs the consistency check itself, without any settings', expectBalanced);
 
-  it.each(DAMAGES)('finds %s', (_, ...damage) => expectFound(damage));
+  it.each(INCONSISTENCIES)('finds %s', (_, ...damage) => expectFound(damage));
 
-  it('checks them where a daemon was killed and its address is left', async () => {
+  it('checks it after a daemon was killed and has left its address', async () => {
     await daemon.restart();
     await daemon.kill();
     await expectBalanced();
   });
 
-  const CANNOT = 'The consistency check cannot run:\n';
+  const CANNOT_RUN = 'The consistency check cannot run:\n';
 
-  it('refuses while somebody else holds the lock', async () => {
-    const letGo = holdLock();
-    const [books, health] = [await doctor(['--ledger', '--json']), await doctor([], settings())];
-    letGo();
-    expect(books).toMatchObject({ code: 78, out: '' });
-    expect(books.err).toMatch(
-      /^The consistency check cannot run:\n {2}DATA_DIR: Another process holds .*\n {4}Wait until it is through/,
+  it('fails while another process holds the lock', async () => {
+    const release = holdLock();
+    const [consistency, health] = [await doctor(['--ledger', '--json']), await doctor([], settings())];
+    release();
+    expect(consistency).toMatchObject({ code: 78, out: '' });
+    expect(consistency.err).toMatch(
+      /^The consistency check cannot run:\n {2}DATA_DIR: Another process has locked .*\n {4}Wait until it has finished/,
     );
     expect(health.code).toBe(1);
-    expect(health.out).toMatch(/problem +lock +Another process holds it.*\n +Wait until it has finished/);
+    expect(health.out).toMatch(
+      /problem +lock +Another process holds the lock.*\n +Wait until that process has ended/,
+    );
   });
 
-  it('refuses a database of a newer version, and leaves it as it is', async () => {
-    alter(NEWER);
-    const [books, health] = [await doctor(['--ledger']), await doctor([], settings())];
+  it('rejects a database of a newer version, and does not change it', async () => {
+    alter(ADD_NEWER);
+    const [consistency, health] = [await doctor(['--ledger']), await doctor([], settings())];
     const names = daemon.rows(`SELECT name FROM migrations WHERE name = 'Tomorrow'`);
-    alter(AS_BEFORE);
+    alter(REMOVE_NEWER);
     expect(names).toHaveLength(1);
-    expect(books).toMatchObject({ code: 78, out: '' });
-    expect(books.err).toContain(CANNOT);
-    expect(books.err).toMatch(
+    expect(consistency).toMatchObject({ code: 78, out: '' });
+    expect(consistency.err).toContain(CANNOT_RUN);
+    expect(consistency.err).toMatch(
       /was written by a newer Switchboard \(Tomorrow\)\.\n {4}Start the newer version/,
     );
     expect(health.code).toBe(1);
     expect(health.out).toMatch(/problem +database +.*newer Switchboard/);
   });
 
-  it('refuses where there is no database, or none that can be read', async () => {
+  it('fails if there is no readable database', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'switchboard-doctor-'));
     try {
       const missing = await doctor(['--ledger', '--data-dir', elsewhere]);
       expect(missing).toMatchObject({ code: 78, out: '' });
       expect(missing.err).toMatch(
-        /^The consistency check cannot run:\n {2}DATA_DIR: There is no database .*\n {4}Name/,
+        /^The consistency check cannot run:\n {2}DATA_DIR: The database .* does not exist\.\n {4}Set/,
       );
       writeFileSync(
         join(elsewhere, 'switchboard.db'),

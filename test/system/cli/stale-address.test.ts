@@ -30,17 +30,17 @@ async function run(...command: string[]): Promise<{ code: number | null; err: st
   return { code, err };
 }
 
-it('a daemon leaves its address to its owner alone, and is found by it', async () => {
+it('the address file is readable only by its owner, and commands find the daemon by it', async () => {
   expect(statSync(join(daemon.dataDir, 'address')).mode & 0o777).toBe(0o600);
   expect(await run('status')).toEqual({ code: 0, err: '' });
 });
 
 describe('after a daemon was killed', () => {
-  let answer: (request: IncomingMessage, response: ServerResponse) => void;
-  const seen: IncomingMessage[] = [];
+  let respond: (request: IncomingMessage, response: ServerResponse) => void;
+  const received: IncomingMessage[] = [];
   const stranger = createServer((request, response) => {
-    seen.push(request);
-    answer(request, response);
+    received.push(request);
+    respond(request, response);
   });
   beforeAll(async () => {
     const { port } = new URL(daemon.url);
@@ -54,13 +54,13 @@ describe('after a daemon was killed', () => {
   });
 
   it.each<[string, string]>([
-    ['a proof of its own', JSON.stringify({ proof: 'a'.repeat(64) })],
+    ['a wrong proof', JSON.stringify({ proof: 'a'.repeat(64) })],
     ['another object', '{}'],
     ['a list', '[]'],
     ['null', 'null'],
     ['no JSON', '<html>'],
-  ])('whoever listens at its address and answers %s is sent no token', async (_, body) => {
-    answer = (_request, response) => void response.end(body);
+  ])('another process that listens at its address and responds with %s gets no token', async (_, body) => {
+    respond = (_request, response) => void response.end(body);
     for (const command of ['status', 'login-link']) {
       const { code, err } = await run(command);
       expect({ code, err }).toEqual({
@@ -70,19 +70,19 @@ describe('after a daemon was killed', () => {
         ),
       });
     }
-    expect(seen.length).toBeGreaterThan(0);
-    for (const { headers, url } of seen.splice(0)) {
+    expect(received.length).toBeGreaterThan(0);
+    for (const { headers, url } of received.splice(0)) {
       expect(headers.authorization).toBeUndefined();
       expect(url).toMatch(/^\/api\/v1\/proof\?nonce=[0-9a-f]{64}$/);
     }
   });
 
-  it('whoever sends a command on elsewhere is not followed, and who says nothing is not waited for long', async () => {
-    answer = (_request, response) => void response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
+  it('a redirect is not followed, and a missing response times out soon', async () => {
+    respond = (_request, response) => void response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
     expect(await run('status')).toEqual({ code: 69, err: expect.stringContaining('does not respond') });
-    answer = () => undefined;
-    const began = performance.now();
+    respond = () => undefined;
+    const startedAt = performance.now();
     expect(await run('status')).toEqual({ code: 69, err: expect.stringContaining('does not respond') });
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 });

@@ -12,7 +12,7 @@ import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
 
-describe('The commands of the connection', () => {
+describe('the commands of the connection', () => {
   let upstream: FakeCopilot;
   let daemon: Daemon;
   const started: ChildProcess[] = [];
@@ -30,7 +30,7 @@ describe('The commands of the connection', () => {
     await upstream.close();
   });
 
-  /** The command as its caller sees it, from its start on. */
+  /** Runs a command, and collects its output from the start. */
   const run = (command: string, ...flags: string[]) => {
     const child = spawn(process.execPath, [MAIN, command, '--data-dir', daemon.dataDir, ...flags], {
       cwd: daemon.dataDir,
@@ -43,7 +43,7 @@ describe('The commands of the connection', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (written.err += text));
     const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }));
     const address = async () => {
-      await until('the address to be printed', () => /http\S+/.test(written.out), 20_000);
+      await until('the address is printed', () => /http\S+/.test(written.out), 20_000);
       return /http[^\s"]+/.exec(written.out)?.[0] ?? '';
     };
     return { ended, address };
@@ -52,9 +52,9 @@ describe('The commands of the connection', () => {
   const isRegistered = async () => (await daemon.get<Subscription>('/subscription')).state === 'active';
   const grantsStored = () => daemon.rows('SELECT id FROM grants').length;
 
-  /** Of the one browser. */
+  /** Cookies of the only browser. */
   let cookie = '';
-  /** A browser without a session opens the address: it is logged in and led to Co-Pilot. */
+  /** Opens the address in a browser without a session, which is logged in and led to Co-Pilot. */
   const openInBrowser = async (address: string): Promise<string> => {
     const loggedIn = await fetch(address);
     const handedOver = await loggedIn.text();
@@ -70,16 +70,16 @@ describe('The commands of the connection', () => {
     cookie = cookiesOf(begun);
     return ((await begun.json()) as { url: string }).url;
   };
-  const comeBack = (callback: URL) =>
+  const followCallback = (callback: URL) =>
     fetch(`${daemon.url}${callback.pathname}${callback.search}`, { redirect: 'manual', headers: { cookie } });
 
-  it('connect says when nobody gave consent in time: 75', async () => {
+  it('connect reports that no consent was given in time: 75', async () => {
     const { code, out, err } = await run('connect', '--wait', '0.2').ended;
     expect({ code, err }).toEqual({ code: 75, err: expect.stringContaining('No consent within 0.2 s') });
     expect(out).toContain('Open this link');
   });
 
-  it('connect says how a consent ended that was denied: 77', async () => {
+  it('connect reports that consent was denied: 77', async () => {
     const command = run('connect');
     const consent = new URL(await openInBrowser(await command.address()));
     const denied = await fetch(
@@ -94,23 +94,23 @@ describe('The commands of the connection', () => {
     });
   });
 
-  it('connect leads to the consent, waits, and says that it is connected: 0', async () => {
+  it('connect prints the link, waits, and exits with 0 when connected', async () => {
     const command = run('connect');
     const consent = await openInBrowser(await command.address());
-    await comeBack(await upstream.consent(consent));
+    await followCallback(await upstream.consent(consent));
     const { code, out, err } = await command.ended;
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Connected. The grant is valid');
-    await until('the registration', isRegistered);
+    await until('the webhook is registered', isRegistered);
   });
 
-  it('connect has nothing to wait for where the connection stands', async () => {
+  it('connect does not wait if already connected', async () => {
     const { code, out } = await run('connect', '--json').ended;
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ state: 'connected' });
   });
 
-  it('disconnect does nothing where nobody can be asked: 2, with the warning', async () => {
+  it('disconnect does nothing without a terminal: 2, with the warning', async () => {
     const { code, err } = await run('disconnect').ended;
     expect(code).toBe(2);
     expect(err).toContain('events that occur\nuntil you connect again are lost');
@@ -118,12 +118,12 @@ describe('The commands of the connection', () => {
     expect([await state(), upstream.webhooks.size]).toEqual(['connected', 1]);
   });
 
-  it('disconnect forgets nothing while the webhook cannot be deleted: 1', async () => {
+  it('disconnect keeps everything while the webhook cannot be deleted: 1', async () => {
     upstream.misbehave('DELETE /v1/webhooks/:id', { status: 503 });
     const { code, err } = await run('disconnect', '--yes').ended;
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringMatching(/^Nothing was disconnected: .*force/),
+      err: expect.stringMatching(/^Not disconnected: .*force/),
     });
     expect([await state(), grantsStored()]).toEqual(['connected', 1]);
   });
@@ -139,25 +139,25 @@ describe('The commands of the connection', () => {
     expect(await state()).toBe('not_connected');
 
     const command = run('connect', '--json');
-    await comeBack(await upstream.consent(await openInBrowser(await command.address())));
+    await followCallback(await upstream.consent(await openInBrowser(await command.address())));
     const lines = (await command.ended).out.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { url: expect.stringContaining('/login?token='), expires_at: expect.any(String) },
       expect.objectContaining({ state: 'connected' }),
     ]);
-    await until('the registration', isRegistered);
+    await until('the webhook is registered', isRegistered);
     expect([upstream.webhooks.size, upstream.on('POST /v1/webhooks').length - before]).toEqual([1, 1]);
   });
 
-  it('disconnect forgets the tokens all the same when it is forced', async () => {
-    upstream.misbehave('DELETE /v1/webhooks/:id', 'refuse');
+  it('disconnect with force deletes the tokens anyway', async () => {
+    upstream.misbehave('DELETE /v1/webhooks/:id', 'drop_request');
     const { code, out } = await run('disconnect', '--yes', '--force', '--json').ended;
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ state: 'not_connected' });
     expect(grantsStored()).toBe(0);
   });
 
-  it('say so where no daemon runs: 69', async () => {
+  it('report that no daemon is running: 69', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'switchboard-nobody-'));
     for (const command of ['connect', 'disconnect']) {
       const { code, err } = await run(command, '--data-dir', elsewhere).ended;

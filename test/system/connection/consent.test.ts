@@ -10,7 +10,7 @@ import { FakeCopilot } from '../../support/fakes/copilot';
 
 const TOKEN = 'the-operator-of-the-test';
 
-describe('A consent in the browser', () => {
+describe('consent in the browser', () => {
   let upstream: FakeCopilot;
   let relay: Relay;
   let dataDir: string;
@@ -35,17 +35,17 @@ describe('A consent in the browser', () => {
   });
 
   const operator = { authorization: `Bearer ${TOKEN}` };
-  /** Of the browser that goes to the consent. */
+  /** Cookies of the browser that gives consent. */
   let cookie = '';
   const visit = async (address: string | URL, headers: Record<string, string> = {}) => {
-    const answer = await fetch(new URL(address, relay.url), {
+    const response = await fetch(new URL(address, relay.url), {
       redirect: 'manual',
       headers: { cookie, ...headers },
     });
-    cookie = cookiesOf(answer) || cookie;
-    return answer;
+    cookie = cookiesOf(response) || cookie;
+    return response;
   };
-  const look = async (address: string | URL) =>
+  const head = async (address: string | URL) =>
     fetch(new URL(address, relay.url), {
       method: 'HEAD',
       headers: { ...operator, cookie },
@@ -57,17 +57,17 @@ describe('A consent in the browser', () => {
     return shown;
   };
 
-  it('is begun by the operator alone', async () => {
-    const answer = await visit('/oauth/connect');
-    expect(answer.status).not.toBe(200);
-    expect(answer.headers.get('location') ?? '').not.toContain('/oauth/authorize');
+  it('can only be started by the operator', async () => {
+    const response = await visit('/oauth/connect');
+    expect(response.status).not.toBe(200);
+    expect(response.headers.get('location') ?? '').not.toContain('/oauth/authorize');
   });
 
-  it('leads to Co-Pilot and back to the connection, without a login on the way back', async () => {
-    const begun = await visit('/oauth/connect', operator);
-    expect(begun.status).toBe(302);
-    expect(begun.headers.get('cache-control')).toBe('no-store');
-    const callback = await upstream.consent(begun.headers.get('location') ?? '');
+  it('leads to Co-Pilot and back to the connection, which needs no login', async () => {
+    const started = await visit('/oauth/connect', operator);
+    expect(started.status).toBe(302);
+    expect(started.headers.get('cache-control')).toBe('no-store');
+    const callback = await upstream.consent(started.headers.get('location') ?? '');
     expect(callback.href.startsWith(`${relay.url}/oauth/callback?code=`)).toBe(true);
 
     const completed = await visit(callback);
@@ -85,36 +85,36 @@ describe('A consent in the browser', () => {
     expect(await again.text()).toContain('This response was already used');
   });
 
-  it('is neither begun nor ended by who only looks at a link', async () => {
-    const looked = await look('/oauth/connect');
-    expect([looked.status, looked.headers.get('location')]).toEqual([200, null]);
+  it('is neither started nor completed by a HEAD request', async () => {
+    const headResponse = await head('/oauth/connect');
+    expect([headResponse.status, headResponse.headers.get('location')]).toEqual([200, null]);
     const callback = await upstream.consent(await begin());
-    expect((await look(callback)).status).toBe(200);
+    expect((await head(callback)).status).toBe(200);
     const completed = await visit(callback);
     expect(completed.headers.get('location')).toBe('/connection');
   });
 
-  it('that was denied ends on a page that says what to do', async () => {
+  it('leads to a page that says what to do when it was denied', async () => {
     const state = new URL(await begin()).searchParams.get('state') ?? '';
-    const answer = await visit(`/oauth/callback?error=access_denied&state=${state}`);
-    expect(answer.status).toBe(403);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const page = await answer.text();
+    const response = await visit(`/oauth/callback?error=access_denied&state=${state}`);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const page = await response.text();
     expect(page).toContain('Consent was denied');
     expect(page).toContain('<a href="/oauth/connect">');
     expect(page).not.toContain('<script');
   });
 
-  it('that Co-Pilot does not answer ends with 502', async () => {
-    upstream.misbehave('POST /oauth/token', 'refuse');
-    const answer = await visit(await upstream.consent(await begin()));
+  it('that Co-Pilot does not respond to ends with 502', async () => {
+    upstream.misbehave('POST /oauth/token', 'drop_request');
+    const response = await visit(await upstream.consent(await begin()));
     upstream.behave();
-    expect(answer.status).toBe(502);
-    expect(await answer.text()).toContain('Co-Pilot could not be reached');
+    expect(response.status).toBe(502);
+    expect(await response.text()).toContain('Co-Pilot could not be reached');
   });
 
-  it('puts nothing of the address into the page', async () => {
+  it('puts no part of the URL into the page', async () => {
     const state = new URL(await begin()).searchParams.get('state') ?? '';
     const marked = encodeURIComponent('<script>alert(1)</script>');
     const failed = await visit(`/oauth/callback?error=${marked}&state=${state}`);

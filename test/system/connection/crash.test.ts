@@ -6,13 +6,13 @@ import { Daemon } from '../../support/daemon/daemon';
 import { until } from '../../support/until';
 import { FakeCopilot, type Misbehaviour } from '../../support/fakes/copilot';
 
-/** Co-Pilot gives tokens that are due for renewal after four seconds. */
-const SHORT_LIFE_SECONDS = 5;
+/** Tokens that are due for renewal after four seconds. */
+const SHORT_LIFETIME_SECONDS = 5;
 
-/** Longer than the application is given to close, and shorter than a request to Co-Pilot may take. */
-const SLOW_ANSWER_MS = 6_500;
+/** Longer than the daemon's shutdown may take, and shorter than the timeout of a request to Co-Pilot. */
+const SLOW_RESPONSE_MS = 6_500;
 
-describe('A daemon that is killed', () => {
+describe('a daemon that is killed', () => {
   let upstream: FakeCopilot;
   let daemon: Daemon;
 
@@ -28,27 +28,27 @@ describe('A daemon that is killed', () => {
   const connection = () => daemon.get<Connection>('/connection');
   const tokenRequests = () => upstream.on('POST /oauth/token').length;
 
-  /** Kills it as soon as Co-Pilot has the next token request, which then ends so, and starts it again. */
+  /** Kills the daemon as soon as Co-Pilot has received the next token request, which fails as given, and restarts it. */
   const killWithin = async (request: Misbehaviour, begin?: () => Promise<void>) => {
     const before = tokenRequests();
     upstream.misbehave('POST /oauth/token', request, 1);
     await begin?.();
-    await until('the token request', () => tokenRequests() > before, 20_000);
+    await until('the token request is sent', () => tokenRequests() > before, 20_000);
     await daemon.kill();
     await daemon.restart();
   };
   const sendCallback = async () => {
-    const begun = await fetch(`${daemon.url}/oauth/connect`, {
+    const started = await fetch(`${daemon.url}/oauth/connect`, {
       headers: { authorization: `Bearer ${daemon.token}` },
       redirect: 'manual',
     });
-    const callback = await upstream.consent(begun.headers.get('location') ?? '');
-    const headers = { cookie: cookiesOf(begun) };
+    const callback = await upstream.consent(started.headers.get('location') ?? '');
+    const headers = { cookie: cookiesOf(started) };
     void fetch(`${daemon.url}${callback.pathname}${callback.search}`, { headers }).catch(() => undefined);
   };
 
   it.each<Misbehaviour>(['hang', 'mute'])(
-    'while a code is exchanged (%s) says that the consent was interrupted',
+    'while a code is exchanged (%s) reports an interrupted consent',
     async (request) => {
       await killWithin(request, sendCallback);
       expect(await connection()).toMatchObject({
@@ -59,16 +59,20 @@ describe('A daemon that is killed', () => {
     },
   );
 
-  it('before a renewal is carried out ends connected', async () => {
-    upstream.expiresIn = SHORT_LIFE_SECONDS;
+  it('before Co-Pilot carries out a renewal is connected after its restart', async () => {
+    upstream.expiresIn = SHORT_LIFETIME_SECONDS;
     await daemon.connect();
     await killWithin('hang');
-    await until('the renewal', async () => (await connection()).state === 'connected', 20_000);
+    await until('the renewal is done', async () => (await connection()).state === 'connected', 20_000);
   });
 
-  it('before the answer to a renewal wants a new consent, and is registered once after it', async () => {
+  it('before the response to a renewal needs a new consent, and is registered once after it', async () => {
     await killWithin('mute');
-    await until('the refusal', async () => (await connection()).state === 'consent_needed', 20_000);
+    await until(
+      'the renewal is rejected',
+      async () => (await connection()).state === 'consent_needed',
+      20_000,
+    );
     expect(await connection()).toMatchObject({
       sentence: expect.stringContaining('after an interrupted renewal'),
       remedy: 'Connect again and give consent at Co-Pilot.',
@@ -81,13 +85,13 @@ describe('A daemon that is killed', () => {
   });
 });
 
-describe('A daemon that is told to stop', () => {
+describe('a daemon that is stopping', () => {
   let upstream: FakeCopilot;
   let daemon: Daemon;
 
   beforeAll(async () => {
     upstream = await FakeCopilot.start();
-    upstream.expiresIn = SHORT_LIFE_SECONDS;
+    upstream.expiresIn = SHORT_LIFETIME_SECONDS;
     daemon = await Daemon.startConnected({ upstream });
   });
   afterAll(async () => {
@@ -98,12 +102,12 @@ describe('A daemon that is told to stop', () => {
   const renewals = () =>
     upstream.on('POST /oauth/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length;
 
-  it('while Co-Pilot takes its time over a renewal keeps the tokens that it gets', async () => {
+  it('during a slow renewal stores the tokens that it receives', async () => {
     upstream.watch('POST /oauth/token', async () => {
       upstream.expiresIn = 3600;
-      await pause(SLOW_ANSWER_MS);
+      await pause(SLOW_RESPONSE_MS);
     });
-    await until('the renewal to be sent', () => renewals() === 1, 20_000);
+    await until('the renewal is sent', () => renewals() === 1, 20_000);
     expect(await daemon.stop()).toBe(0);
     await daemon.restart();
     expect(await daemon.get<Connection>('/connection')).toMatchObject({ state: 'connected', remedy: null });

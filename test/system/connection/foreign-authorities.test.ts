@@ -24,52 +24,52 @@ interface Seen {
   calls: { method: string; accepted: boolean }[];
 }
 
-/** The forms of a foreign login and consent, filled in as a person does who agrees to everything. */
+/** Fills in the forms of a foreign login and consent, as a person does who agrees to everything. */
 class Browser {
   private readonly cookies = new Map<string, string>();
 
-  /** Follows redirects and sends forms until it is led to `destination`. */
+  /** Follows redirects and submits forms until it is redirected to `destination`. */
   async agreeUntil(destination: string, from: string): Promise<URL> {
-    let answer = await this.visit(from);
+    let response = await this.visit(from);
     let at = new URL(from);
     for (let step = 0; step < 20; step += 1) {
-      const location = answer.headers.get('location');
+      const location = response.headers.get('location');
       if (location !== null) {
         at = new URL(location, at);
         if (at.href.startsWith(destination)) return at;
-        answer = await this.visit(at.href);
+        response = await this.visit(at.href);
         continue;
       }
-      const page = await answer.text();
+      const page = await response.text();
       const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
       if (action === undefined)
-        throw new Error(`${at.pathname} shows no form: ${answer.status} ${page.slice(0, 500)}`);
+        throw new Error(`${at.pathname} shows no form: ${response.status} ${page.slice(0, 500)}`);
       at = new URL(action, at);
       const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1] ?? '';
-      answer = await this.visit(
+      response = await this.visit(
         at.href,
         new URLSearchParams({ prompt, login: 'somebody', password: 'anything' }),
       );
     }
-    throw new Error(`Led in circles, last to ${at.pathname}.`);
+    throw new Error(`Too many redirects, the last to ${at.pathname}.`);
   }
 
   private async visit(address: string, form?: URLSearchParams): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(address, {
+    const response = await fetch(address, {
       redirect: 'manual',
       headers: { cookie },
       ...(form && { method: 'POST', body: form }),
     });
-    for (const set of answer.headers.getSetCookie()) {
+    for (const set of response.headers.getSetCookie()) {
       const [name = '', value = ''] = set.split(';')[0]!.split(/=(.*)/s);
       this.cookies.set(name, value);
     }
-    return answer;
+    return response;
   }
 }
 
-describe.each(['oidc-provider', 'oauth2-mock-server'])('With the OAuth part at %s, serve', (which) => {
+describe.each(['oidc-provider', 'oauth2-mock-server'])('with the authorization server %s, serve', (which) => {
   const clock = new TestClock();
   let authority: ChildProcess;
   let authorityUrl: string;
@@ -101,42 +101,42 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('With the OAuth part at %
   });
 
   const show = async <T>(resource: string): Promise<T> => {
-    const answer = await fetch(new URL(`/api/v1/${resource}`, relay.url), { headers: operator });
-    return (await answer.json()) as T;
+    const response = await fetch(new URL(`/api/v1/${resource}`, relay.url), { headers: operator });
+    return (await response.json()) as T;
   };
   const seen = async (): Promise<Seen> => (await (await fetch(`${authorityUrl}/seen`)).json()) as Seen;
 
   it('connects, and registers its webhook', async () => {
-    const begun = await fetch(new URL('/oauth/connect', relay.url), {
+    const started = await fetch(new URL('/oauth/connect', relay.url), {
       headers: operator,
       redirect: 'manual',
     });
     const callback = await new Browser().agreeUntil(
       `${relay.url}/oauth/callback`,
-      begun.headers.get('location')!,
+      started.headers.get('location')!,
     );
-    const headers = { cookie: cookiesOf(begun) };
+    const headers = { cookie: cookiesOf(started) };
     const completed = await fetch(callback, { headers, redirect: 'manual' });
     expect(completed.headers.get('location')).toBe('/connection');
     await until(
-      'the registration',
+      'the webhook is registered',
       async () => (await show<Subscription>('subscription')).state === 'active',
     );
     expect((await show<Connection>('connection')).state).toBe('connected');
     expect(await seen()).toMatchObject({ grants: ['authorization_code'], webhooks: [{ active: true }] });
   });
 
-  it.each([1, 2])('renews, each time with the token that the time before brought: %d', async (times) => {
+  it.each([1, 2])('renews, each time with the latest refresh token: %d', async (times) => {
     const { renewed_at: before } = await show<Connection>('connection');
     clock.move(50_000);
-    await until('a renewal', async () => {
+    await until('the token is renewed', async () => {
       const { state, renewed_at: now } = await show<Connection>('connection');
       return state === 'connected' && now !== null && now !== before;
     });
     expect((await seen()).grants.slice(1)).toEqual(Array.from({ length: times }, () => 'refresh_token'));
   });
 
-  it('is let in by its API with the token that is new', async () => {
+  it('can use the API with the new token', async () => {
     const before = (await seen()).calls.length;
     await fetch(new URL('/api/v1/subscription/repair', relay.url), { method: 'POST', headers: operator });
     const calls = (await seen()).calls.slice(before);
@@ -145,32 +145,32 @@ describe.each(['oidc-provider', 'oauth2-mock-server'])('With the OAuth part at %
     expect((await seen()).webhooks).toHaveLength(1);
   });
 
-  // The mock server refuses nothing by itself.
+  // The mock server never rejects a grant.
   if (which !== 'oidc-provider') return;
 
-  const moveUntil = async (wanted: Connection['state']): Promise<Connection> => {
-    await until(`the connection is ${wanted}`, async () => {
+  const moveUntil = async (expectedState: Connection['state']): Promise<Connection> => {
+    await until(`the connection is ${expectedState}`, async () => {
       const { state } = await show<Connection>('connection');
-      if (state !== wanted) clock.move(10_000);
-      return state === wanted;
+      if (state !== expectedState) clock.move(10_000);
+      return state === expectedState;
     });
     return show<Connection>('connection');
   };
 
-  it('keeps its grant where the token endpoint refuses a request without refusing the grant', async () => {
+  it('keeps its grant if the token endpoint rejects a request but not the grant', async () => {
     await fetch(`${authorityUrl}/gateway/on`);
     expect(await moveUntil('unreachable')).toMatchObject({
-      sentence: expect.stringContaining('answered 400 (invalid_request)'),
+      sentence: expect.stringContaining('responded with 400 (invalid_request)'),
     });
     await fetch(`${authorityUrl}/gateway/off`);
     await moveUntil('connected');
     expect((await seen()).grants.slice(-2)).toEqual(['invalid_request', 'refresh_token']);
   });
 
-  it('wants a new consent once its refresh token is revoked', async () => {
+  it('needs a new consent once its refresh token is revoked', async () => {
     await fetch(`${authorityUrl}/revoke`);
     expect(await moveUntil('consent_needed')).toMatchObject({
-      sentence: expect.stringContaining('answered 400 (invalid_grant)'),
+      sentence: expect.stringContaining('responded with 400 (invalid_grant)'),
     });
   });
 });

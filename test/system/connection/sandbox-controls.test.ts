@@ -28,11 +28,11 @@ describe('in the demo', () => {
   const events = async (query: string) =>
     (await demo.ask<Page<EventSummary>>('GET', `/events?${query}`)).data;
 
-  it('the dashboard is told that there is a sandbox', async () => {
+  it('the session says that there is a sandbox', async () => {
     expect((await demo.ask<Session>('GET', '/session')).sandbox).toBe(true);
   });
 
-  it('the sandbox tells what it does, and every fault of it has words on the screen', async () => {
+  it('the sandbox reports its state, and every fault has labels on the screen', async () => {
     const now = await demo.ask<Sandbox>('GET', '/sandbox');
     expect(sandbox.strict().parse(now)).toEqual(now);
     expect(now.traffic).toEqual({ events_per_second: 0, is_paused: false });
@@ -40,12 +40,12 @@ describe('in the demo', () => {
     expect(new Set(Object.values(now.faults))).toEqual(new Set([false]));
   });
 
-  it('a fault that is turned on happens, and is read back from the sandbox', async () => {
+  it('a fault that is turned on happens, and the sandbox reports it', async () => {
     const turned = await demo.ask<Sandbox>('PATCH', '/sandbox/faults', { notifications_duplicated: 1 });
     expect(turned.faults['notifications_duplicated']).toBe(1);
-    const made = await demo.ask('POST', '/sandbox/events', { type: 'deal.updated', data: { id: 4711 } });
-    expect(made).toEqual(sandboxEmitted.strict().parse({ type: 'deal.updated', webhooks: 1 }));
-    await until('the repeat is held', async () => {
+    const created = await demo.ask('POST', '/sandbox/events', { type: 'deal.updated', data: { id: 4711 } });
+    expect(created).toEqual(sandboxEmitted.strict().parse({ type: 'deal.updated', webhooks: 1 }));
+    await until('the duplicate is held', async () => {
       const { data } = await demo.ask<Page<Duplicate>>('GET', '/duplicates');
       return data.some(({ state }) => state === 'held');
     });
@@ -54,71 +54,74 @@ describe('in the demo', () => {
     expect(faults['notifications_duplicated']).toBe(false);
   });
 
-  it('what is turned at the sandbox itself shows as well', async () => {
+  it('a change at the sandbox itself is shown too', async () => {
     await demo.panel('PATCH', '/faults', { api_slow: true });
     expect((await demo.ask<Sandbox>('GET', '/sandbox')).faults['api_slow']).toBe(true);
     const off = await demo.ask<Sandbox>('PATCH', '/sandbox/faults', { api_slow: false });
     expect(off.faults['api_slow']).toBe(false);
   });
 
-  /** Without what Switchboard tells of itself: that may come meanwhile. */
+  /** Without system events, which may be created meanwhile. */
   const stored = async () =>
     (await events('limit=200')).filter(({ type }) => !type.startsWith('relay.')).length;
 
-  it('a burst arrives, every event of it', async () => {
+  it('a burst arrives completely', async () => {
     const before = await stored();
     await demo.ask('PATCH', '/sandbox/traffic', { burst: 30 });
     await until('the burst is stored', async () => (await stored()) === before + 30);
   });
 
-  it('events happen by themselves at the rate that was set, until it is stopped', async () => {
+  it('events occur at the configured rate, until it is stopped', async () => {
     const set = await demo.ask<Sandbox>('PATCH', '/sandbox/traffic', { events_per_second: 50 });
     expect(set.traffic).toEqual({ events_per_second: 50, is_paused: false });
     const [newest] = await events('limit=1');
-    await until('more has arrived', async () => (await events('limit=1'))[0]!.seq > newest!.seq + 20);
+    await until('more have arrived', async () => (await events('limit=1'))[0]!.seq > newest!.seq + 20);
     const stopped = await demo.ask<Sandbox>('PATCH', '/sandbox/traffic', { is_paused: true });
     expect(stopped.traffic).toEqual({ events_per_second: 50, is_paused: true });
   });
 
-  it('what the sandbox refuses is refused with its reason', async () => {
+  it('what the sandbox rejects is rejected with its reason', async () => {
     const nonsense = demo.ask('PATCH', '/sandbox/faults', { moon_falls: true });
-    await expect(nonsense).rejects.toThrow(/400: .*"sandbox_refused".*moon_falls/);
+    await expect(nonsense).rejects.toThrow(/400: .*"sandbox_rejected".*moon_falls/);
     const path = demo.ask('PATCH', '/sandbox/faults', { '../traffic': true });
     await expect(path).rejects.toThrow(/400: .*"invalid_request"/);
   });
 
-  it('what is done there stands in the audit log', async () => {
+  it('actions there are in the audit log', async () => {
     const { data } = await demo.ask<Page<AuditEntry>>('GET', '/audit?limit=50');
-    const done = new Set(data.map(({ action }) => action));
+    const recorded = new Set(data.map(({ action }) => action));
     for (const action of ['sandbox.faults', 'sandbox.traffic', 'sandbox.event'])
-      expect(done).toContain(action);
+      expect(recorded).toContain(action);
   });
 });
 
-describe('beside a Co-Pilot that is no sandbox of the demo', () => {
-  let board: Switchboard;
+describe('connected to a Co-Pilot that is not the sandbox of the demo', () => {
+  let switchboard: Switchboard;
   beforeAll(async () => {
-    board = await Switchboard.start();
+    switchboard = await Switchboard.start();
   });
-  afterAll(() => board.end());
+  afterAll(() => switchboard.end());
 
-  it('nothing can be steered, and Co-Pilot hears nothing of it', async () => {
-    const asked = board.upstream.requests.length;
+  it('nothing can be controlled, and Co-Pilot receives no request', async () => {
+    const asked = switchboard.upstream.requests.length;
     for (const [method, path, json] of [
       ['GET', '/sandbox', undefined],
       ['PATCH', '/sandbox/traffic', { burst: 1 }],
       ['PATCH', '/sandbox/faults', { api_500: true }],
       ['POST', '/sandbox/events', { type: 'deal.created' }],
     ] as const) {
-      const answer = await board.ask(path, { method, ...(json !== undefined && { json }) });
-      expect(answer).toMatchObject({ status: 404, json: { code: 'no_sandbox', remedy: expect.any(String) } });
+      const response = await switchboard.ask(path, { method, ...(json !== undefined && { json }) });
+      expect(response).toMatchObject({
+        status: 404,
+        json: { code: 'no_sandbox', remedy: expect.any(String) },
+      });
     }
-    expect(board.upstream.requests).toHaveLength(asked);
-    expect(((await board.ask('/session')).json as Session).sandbox).toBe(false);
+    expect(switchboard.upstream.requests).toHaveLength(asked);
+    expect(((await switchboard.ask('/session')).json as Session).sandbox).toBe(false);
   });
 });
 
-/** Those of a demo whose sandbox is meant to be there. */
+/** The controls of a demo whose sandbox should be at `baseUrl`. */
 const controlsOf = (baseUrl: string) => {
   const environment = {
     COPILOT_BASE_URL: baseUrl,
@@ -129,8 +132,8 @@ const controlsOf = (baseUrl: string) => {
   return new SandboxControls(demo, new UpstreamHttp(demo, new HostAddresses(systemClock)));
 };
 
-describe('a sandbox that cannot be steered', () => {
-  it('is told to be away when nothing answers', async () => {
+describe('a sandbox that cannot be controlled', () => {
+  it('is reported as unavailable when nothing responds', async () => {
     await expect(controlsOf(`http://127.0.0.1:${await freePort()}`).show()).rejects.toMatchObject({
       code: 'sandbox_away',
       status: 503,
@@ -139,7 +142,7 @@ describe('a sandbox that cannot be steered', () => {
     });
   });
 
-  it('is told to be away when something else answers', async () => {
+  it('is reported as unavailable when something else responds', async () => {
     const other = createServer((_, response) => response.end('<title>Hello</title>')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     try {

@@ -2,51 +2,51 @@ import { connection as connectionSchema, type Connection } from '../../../src/co
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
-import type { UpstreamAnswer } from '../../support/fakes/copilot';
+import type { CopilotResponse } from '../../support/fakes/copilot';
 
 const HOUR_MS = 3_600_000;
 
-describe('Receiving and delivering', () => {
-  let board: Switchboard;
+describe('receiving and delivering', () => {
+  let switchboard: Switchboard;
   let target: RecordingTarget;
   let targetId: string;
 
   beforeEach(async () => {
-    board = await Switchboard.start();
+    switchboard = await Switchboard.start();
     target = await RecordingTarget.start();
-    targetId = (await board.addTarget('consumer', target.url, ['*'])).id;
+    targetId = (await switchboard.addTarget('consumer', target.url, ['*'])).id;
   });
   afterEach(async () => {
-    await board.end();
+    await switchboard.end();
     await target.close();
   });
 
-  const connection = (): Promise<Connection> => board.read(connectionSchema, '/connection');
-  const disconnect = (json: object) => board.ask('/connection/disconnect', { method: 'POST', json });
-  const renewalMeets = (answer: UpstreamAnswer | 'refuse') => {
-    board.upstream.misbehave('POST /oauth/token', answer);
-    board.clock.move(HOUR_MS);
+  const connection = (): Promise<Connection> => switchboard.read(connectionSchema, '/connection');
+  const disconnect = (json: object) => switchboard.ask('/connection/disconnect', { method: 'POST', json });
+  const failRenewal = (response: CopilotResponse | 'drop_request') => {
+    switchboard.upstream.misbehave('POST /oauth/token', response);
+    switchboard.clock.move(HOUR_MS);
   };
 
-  it.each<[Connection['state'], string, UpstreamAnswer | 'refuse']>([
+  it.each<[Connection['state'], string, CopilotResponse | 'drop_request']>([
     ['consent_needed', 'invalid_grant', { status: 400, body: { error: 'invalid_grant' } }],
-    ['client_refused', 'invalid_client', { status: 401, body: { error: 'invalid_client' } }],
-    ['unreachable', 'a dropped connection', 'refuse'],
+    ['client_rejected', 'invalid_client', { status: 401, body: { error: 'invalid_client' } }],
+    ['unreachable', 'a dropped connection', 'drop_request'],
     ['unreachable', 'HTML', { status: 200, body: '<html>', contentType: 'text/html' }],
     ['unreachable', 'HTML with status 400', { status: 400, body: '<html>', contentType: 'text/html' }],
-    ['unreachable', 'JSON that holds no tokens', { status: 200, body: { hello: 'there' } }],
-  ])('go on while the connection is %s, after %s', async (state, _, answer) => {
-    renewalMeets(answer);
-    await until(`the connection to be ${state}`, async () => (await connection()).state === state);
+    ['unreachable', 'JSON without tokens', { status: 200, body: { hello: 'there' } }],
+  ])('continue while the connection is %s, after %s', async (state, _, response) => {
+    failRenewal(response);
+    await until(`the connection is ${state}`, async () => (await connection()).state === state);
 
-    const id = await board.emit('deal.created');
-    await board.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
+    const id = await switchboard.emit('deal.created');
+    await switchboard.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
     expect((await connection()).state).toBe(state);
     expect((await connection()).remedy).not.toBeNull();
   });
 
-  it('end without Co-Pilot by force alone, once there is no grant any more', async () => {
-    renewalMeets({ status: 400, body: { error: 'invalid_grant' } });
+  it('can only be ended by force without a grant', async () => {
+    failRenewal({ status: 400, body: { error: 'invalid_grant' } });
     await until('the end of the grant', async () => (await connection()).state === 'consent_needed');
     expect(await disconnect({})).toMatchObject({ status: 409, json: { code: 'webhook_not_deleted' } });
     expect(await disconnect({ force: true })).toMatchObject({
@@ -55,44 +55,47 @@ describe('Receiving and delivering', () => {
     });
   });
 
-  it('show no secret that Co-Pilot repeats in a refusal', async () => {
-    const { clientSecret } = board.upstream;
-    const { headers } = board.upstream.requests.findLast(({ path }) => path.startsWith('/v1/webhooks'))!;
-    const shown = async () => JSON.stringify([await connection(), (await board.ask('/subscription')).json]);
+  it('show no secret that Co-Pilot repeats in an error response', async () => {
+    const { clientSecret } = switchboard.upstream;
+    const { headers } = switchboard.upstream.requests.findLast(({ path }) =>
+      path.startsWith('/v1/webhooks'),
+    )!;
+    const shown = async () =>
+      JSON.stringify([await connection(), (await switchboard.ask('/subscription')).json]);
     const detail = `no place for ${headers.authorization}`;
-    board.upstream.misbehave('POST /v1/webhooks', { status: 422, body: { detail } });
-    const rotation = await board.ask('/subscription/rotate', { method: 'POST', json: {} });
+    switchboard.upstream.misbehave('POST /v1/webhooks', { status: 422, body: { detail } });
+    const rotation = await switchboard.ask('/subscription/rotate', { method: 'POST', json: {} });
     expect(JSON.stringify(rotation.json)).toContain('no place for Bearer ***');
     expect(await shown()).not.toContain(String(headers.authorization).slice(7));
-    renewalMeets({ status: 400, body: { error: clientSecret } });
-    await until('the renewal', async () => (await shown()).includes('(***)'));
+    failRenewal({ status: 400, body: { error: clientSecret } });
+    await until('the renewal fails', async () => (await shown()).includes('(***)'));
     expect(await shown()).not.toContain(clientSecret);
   });
 
-  it('go on while a renewal is under way', async () => {
-    let answer!: () => void;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
-    board.upstream.watch('POST /oauth/token', () => answered);
-    board.clock.move(HOUR_MS);
-    await until('the renewal', async () => (await connection()).state === 'renewing');
-    const id = await board.emit('deal.created');
-    await board.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
+  it('continue while a renewal is in progress', async () => {
+    let respond!: () => void;
+    const responded = new Promise<void>((resolve) => (respond = resolve));
+    switchboard.upstream.watch('POST /oauth/token', () => responded);
+    switchboard.clock.move(HOUR_MS);
+    await until('the renewal starts', async () => (await connection()).state === 'renewing');
+    const id = await switchboard.emit('deal.created');
+    await switchboard.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
     expect((await connection()).state).toBe('renewing');
-    answer();
-    await until('its answer', async () => (await connection()).state === 'connected');
+    respond();
+    await until('the renewal is done', async () => (await connection()).state === 'connected');
   });
 
-  it('go on after the consent that consent_needed asks for', async () => {
-    renewalMeets({ status: 400, body: { error: 'invalid_grant' } });
+  it('continue after a new consent', async () => {
+    failRenewal({ status: 400, body: { error: 'invalid_grant' } });
     await until('consent to be needed', async () => (await connection()).state === 'consent_needed');
-    board.upstream.behave();
-    const begun = await board.wire.send('/oauth/connect', { headers: board.bearer });
-    const callback = await board.upstream.consent(begun.headers.location ?? '');
-    const cookie = begun.headers['set-cookie']![0]!.split(';')[0]!;
-    await board.wire.send(callback.pathname + callback.search, { headers: [['cookie', cookie]] });
+    switchboard.upstream.behave();
+    const started = await switchboard.wire.send('/oauth/connect', { headers: switchboard.bearer });
+    const callback = await switchboard.upstream.consent(started.headers.location ?? '');
+    const cookie = started.headers['set-cookie']![0]!.split(';')[0]!;
+    await switchboard.wire.send(callback.pathname + callback.search, { headers: [['cookie', cookie]] });
     expect((await connection()).state).toBe('connected');
-    expect(board.upstream.webhooks.size).toBe(1);
-    const id = await board.emit('deal.created');
-    await board.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
+    expect(switchboard.upstream.webhooks.size).toBe(1);
+    const id = await switchboard.emit('deal.created');
+    await switchboard.deliveryOnce(id, targetId, (delivery) => delivery.state === 'succeeded');
   });
 });

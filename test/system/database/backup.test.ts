@@ -12,16 +12,16 @@ import { FakeCopilot } from '../../support/fakes/copilot';
 import { WitnessTarget } from '../../support/fakes/witness-target';
 
 const PER_SECOND = 50;
-/** So that the copy takes a while, in which there is traffic. */
+/** Makes the copy slow enough for notifications to arrive meanwhile. */
 const BALLAST = `CREATE TABLE ballast(bytes);
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
   INSERT INTO ballast SELECT zeroblob(1000000) FROM n`;
 const DRIVER = resolve(__dirname, '../../../dist/relay/database/sqlite-driver.js');
 const OPERATIONS = resolve(__dirname, '../../../docs/operations.md');
-/** What it says to run. */
+/** The statement that the documentation gives. */
 const [, STATEMENT] = /"(VACUUM INTO) '[^']+'"/.exec(readFileSync(OPERATIONS, 'utf8')) ?? [];
 
-/** In a process of its own, as an operator would. */
+/** Runs SQL in a separate process, as an operator would. */
 const runSql = (file: string, sql: string) =>
   promisify(execFile)(process.execPath, [
     '-e',
@@ -49,11 +49,11 @@ describe('the documented online backup', () => {
     client = new WebhookSender(daemon.webhook);
     sender = new RetryingSender(client, PER_SECOND, daemon.webhook.webhook_id);
     sender.start();
-    await sender.more(4 * PER_SECOND, 30_000);
+    await sender.waitForAcknowledged(4 * PER_SECOND, 30_000);
   }, 60_000);
 
   afterAll(async () => {
-    sender?.abandon();
+    sender?.cancel();
     client?.close();
     await daemon?.close();
     await target?.close();
@@ -61,16 +61,16 @@ describe('the documented online backup', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('comes to its end under traffic, and holds what was answered 200 before it began', async () => {
-    const before = sender.acked.map(({ acked }) => acked!.id!);
+  it('completes under traffic, and contains everything that was acknowledged before it started', async () => {
+    const before = sender.acknowledged.map(({ acknowledgement }) => acknowledgement!.id!);
     const startedAt = Date.now();
     await runSql(daemon.databaseFile, `${STATEMENT} '${copy}'`);
     const endedAt = Date.now();
-    await sender.more(PER_SECOND, 30_000);
+    await sender.waitForAcknowledged(PER_SECOND, 30_000);
     sender.stop();
-    await sender.settled(30_000);
-    const meanwhile = sender.acked.filter(
-      ({ acked }) => acked!.sentAt > startedAt && acked!.answeredAt < endedAt,
+    await sender.waitUntilFinished(30_000);
+    const meanwhile = sender.acknowledged.filter(
+      ({ acknowledgement }) => acknowledgement!.sentAt > startedAt && acknowledgement!.respondedAt < endedAt,
     );
     expect(meanwhile.length).toBeGreaterThan(10);
     expect(endedAt - startedAt).toBeLessThan(20_000);
@@ -94,10 +94,10 @@ describe('the documented online backup', () => {
       expect(stored.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
       stored.close();
       for (const id of before) {
-        const answer = await fetch(`${restored.url}/api/v1/events/${id}`, {
+        const response = await fetch(`${restored.url}/api/v1/events/${id}`, {
           headers: { authorization: `Bearer ${token}` },
         });
-        expect({ id, status: answer.status }).toEqual({ id, status: 200 });
+        expect({ id, status: response.status }).toEqual({ id, status: 200 });
       }
     } finally {
       await restored.close();

@@ -10,7 +10,7 @@ import { WitnessTarget } from '../../support/fakes/witness-target';
 const BURST = 90;
 const isPoisoned = (n: number) => n % 9 === 4;
 
-describe('a row that the database refuses, among good ones', () => {
+describe('an event that the database rejects, in a batch of others', () => {
   let upstream: FakeCopilot;
   let target: WitnessTarget;
   let daemon: Daemon;
@@ -31,7 +31,7 @@ describe('a row that the database refuses, among good ones', () => {
   const count = (table: string) =>
     daemon.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]!.count;
 
-  it('is refused alone and leaves nothing behind; once it can be stored, sending it again stores it', async () => {
+  it('is rejected alone and leaves nothing behind; once it can be stored, sending it again stores it', async () => {
     expect(await daemon.stop()).toBe(0);
     daemon.alterDatabase(
       `CREATE TRIGGER poison BEFORE INSERT ON events WHEN NEW.entity = 'deal:666'
@@ -46,19 +46,19 @@ describe('a row that the database refuses, among good ones', () => {
     const poisoned = notifications.filter((_, n) => isPoisoned(n));
     const good = notifications.filter((_, n) => !isPoisoned(n));
 
-    const answers = await Promise.all(notifications.map(({ body }) => client.send(body)));
-    const refused = answers.filter((_, n) => isPoisoned(n));
-    for (const { status, retryAfter, word } of refused)
-      expect({ status, retryAfter, word }).toEqual({ status: 503, retryAfter: '5', word: 'not_stored' });
-    const accepted = answers.filter((_, n) => !isPoisoned(n));
-    for (const { status, word } of accepted)
-      expect({ status, word }).toEqual({ status: 200, word: 'accepted' });
+    const responses = await Promise.all(notifications.map(({ body }) => client.send(body)));
+    const rejected = responses.filter((_, n) => isPoisoned(n));
+    for (const { status, retryAfter, code } of rejected)
+      expect({ status, retryAfter, code }).toEqual({ status: 503, retryAfter: '5', code: 'not_stored' });
+    const accepted = responses.filter((_, n) => !isPoisoned(n));
+    for (const { status, code } of accepted)
+      expect({ status, code }).toEqual({ status: 200, code: 'accepted' });
     expect(new Set(accepted.map(({ id }) => id)).size).toBe(good.length);
 
     expect(daemon.rows(`SELECT seq FROM events WHERE entity = 'deal:666'`)).toEqual([]);
     for (const table of ['events WHERE entity IS NOT NULL', 'identities WHERE minute > 0', 'deliveries'])
       expect(count(table)).toBe(good.length);
-    await until('every good one is delivered', () => target.succeeded.length === good.length);
+    await until('the others are delivered', () => target.succeeded.length === good.length);
     expect(new Set(target.received.map(({ hash }) => hash))).toEqual(new Set(good.map(({ hash }) => hash)));
 
     await assertBalanced(daemon);
@@ -66,10 +66,13 @@ describe('a row that the database refuses, among good ones', () => {
     daemon.alterDatabase('DROP TRIGGER poison');
     await daemon.restart();
     const again = await Promise.all(poisoned.map(({ body }) => client.send(body)));
-    expect(again.map(({ status, word }) => `${status} ${word}`)).toEqual(poisoned.map(() => '200 accepted'));
-    await until('those are delivered too', () => target.succeeded.length === BURST);
+    expect(again.map(({ status, code }) => `${status} ${code}`)).toEqual(poisoned.map(() => '200 accepted'));
+    await until('these are delivered too', () => target.succeeded.length === BURST);
     expect(new Set(target.received.map(({ hash }) => hash)).size).toBe(BURST);
-    await until('no delivery is open', async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0);
+    await until(
+      'no delivery is queued',
+      async () => (await daemon.get<Stats>('/stats')).deliveries.open === 0,
+    );
     expect(daemon.rows('SELECT state, count(*) AS count FROM deliveries GROUP BY state')).toEqual([
       { state: 'succeeded', count: BURST },
     ]);

@@ -2,15 +2,15 @@ import { describeKills } from '../../support/runs/kill-findings';
 import { runKills } from '../../support/runs/kill-run';
 import { report } from '../../support/runs/report';
 
-describe('the daemon, killed while notifications come in and go out', () => {
-  it('loses nothing that it answered 200, stores nothing twice, and delivers everything in the end', async () => {
+describe('the daemon, killed while notifications arrive and deliveries are sent', () => {
+  it('loses nothing that it acknowledged, stores nothing twice, and delivers everything in the end', async () => {
     const found = await runKills({
       kills: 2,
-      telling: 0,
+      conclusive: 0,
       perSecond: 300,
       withinMs: 1_500,
       killedStarts: 1,
-      refuseEvery: 50,
+      failEvery: 50,
     });
     report(describeKills(found));
 
@@ -21,11 +21,11 @@ describe('the daemon, killed while notifications come in and go out', () => {
     ]);
     expect(found.lost).toEqual([]);
     expect(found.storedTwice).toEqual([]);
-    expect(found.strangersStored).toEqual([]);
+    expect(found.foreignStored).toEqual([]);
     expect(found.bodiesOtherThanSent).toEqual([]);
     expect(found.undelivered).toEqual([]);
     expect(found.unfinished).toEqual([]);
-    expect(found.strangersDelivered).toEqual([]);
+    expect(found.foreignDelivered).toEqual([]);
     expect(found.idsOfTwoBodies).toEqual([]);
     expect(found.bodiesOfTwoIds).toEqual([]);
     expect(found.idsOtherThanAcked).toEqual([]);

@@ -11,37 +11,37 @@ import { until } from '../../support/until';
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-let board: Switchboard;
-const receiver = useReceivers();
+let switchboard: Switchboard;
+const startReceiver = useReceivers();
 
 beforeAll(async () => {
-  board = await Switchboard.start();
+  switchboard = await Switchboard.start();
 });
 
 afterAll(async () => {
-  await board.end();
+  await switchboard.end();
 });
 
-const shown = (id: string) => board.read(target, `/targets/${id}`);
+const shown = (id: string) => switchboard.read(target, `/targets/${id}`);
 const isOpen = async (id: string) => (await shown(id)).breaker !== null;
-const open = async (id: string) => {
-  await until('the breaker is open', () => isOpen(id));
+const untilOpen = async (id: string) => {
+  await until('the circuit breaker is open', () => isOpen(id));
   return (await shown(id)).breaker!;
 };
 const emitMany = async (type: string, count: number) => {
   const events: string[] = [];
-  for (let i = 0; i < count; i += 1) events.push(await board.emit(type));
+  for (let i = 0; i < count; i += 1) events.push(await switchboard.emit(type));
   return events;
 };
-/** Moves the clock to the next probe and waits for it at the target. */
-async function nextProbe(id: string, place: RecordingTarget): Promise<void> {
-  const before = place.hits.length;
+/** Moves the clock to the next probe and waits until it reaches the target. */
+async function nextProbe(id: string, receiver: RecordingTarget): Promise<void> {
+  const before = receiver.hits.length;
   const { probe_at } = (await shown(id)).breaker!;
-  board.clock.move(Math.max(0, Date.parse(probe_at) - board.clock.now()) + SECOND);
-  await until('the probe', () => place.hits.length > before);
+  switchboard.clock.move(Math.max(0, Date.parse(probe_at) - switchboard.clock.now()) + SECOND);
+  await until('the probe arrives', () => receiver.hits.length > before);
 }
 const withDatabase = <T>(work: (connection: InstanceType<typeof sqliteDriver>) => T): T => {
-  const connection = new sqliteDriver(join(board.dataDir, 'switchboard.db'));
+  const connection = new sqliteDriver(join(switchboard.dataDir, 'switchboard.db'));
   try {
     return work(connection);
   } finally {
@@ -49,193 +49,196 @@ const withDatabase = <T>(work: (connection: InstanceType<typeof sqliteDriver>) =
   }
 };
 
-describe('the breaker of a target', () => {
-  it('opens after outages in a row; deliveries wait without spending tries, and all arrive in the end', async () => {
-    const place = await receiver(503);
-    const { id } = await board.addTarget('down', place.url, ['down.*'], {
+describe('the circuit breaker of a target', () => {
+  it('opens after consecutive outages; deliveries stay queued without using up attempts, and all arrive', async () => {
+    const receiver = await startReceiver(503);
+    const { id } = await switchboard.addTarget('down', receiver.url, ['down.*'], {
       policy: { retry: { delays_s: [5, 5] }, concurrency: 1 },
     });
     const events = await emitMany('down.event', 12);
-    expect(await open(id)).toMatchObject({ probes: 0, reason: 'The target answered 503.' });
-    expect(place.hits).toHaveLength(5);
+    expect(await untilOpen(id)).toMatchObject({ probes: 0, reason: 'HTTP 503.' });
+    expect(receiver.hits).toHaveLength(5);
 
-    // Far more probes than any of them has tries.
+    // Many more probes than a delivery has attempts.
     for (let i = 1; i <= 20; i += 1) {
-      await nextProbe(id, place);
+      await nextProbe(id, receiver);
       await until('the probe is counted', async () => (await shown(id)).breaker?.probes === i);
     }
-    expect(place.hits).toHaveLength(25);
-    const states = await board.read(pageOf(delivery), `/deliveries?target=${id}&limit=200`);
+    expect(receiver.hits).toHaveLength(25);
+    const states = await switchboard.read(pageOf(delivery), `/deliveries?target=${id}&limit=200`);
     expect(new Set(states.data.map(({ state }) => state))).toEqual(new Set(['retrying']));
-    // Each of the twelve was probed in its turn.
-    expect(new Set(place.hits.map(({ headers }) => headers['webhook-id'])).size).toBe(12);
-    board.clock.move(HOUR);
+    // Each of the twelve was probed.
+    expect(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size).toBe(12);
+    switchboard.clock.move(HOUR);
 
-    place.answer(200);
+    receiver.respondWith(200);
     for (const event of events) {
-      board.clock.move(6 * SECOND);
-      await board.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
+      switchboard.clock.move(6 * SECOND);
+      await switchboard.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
     }
     expect(await isOpen(id)).toBe(false);
   });
 
-  it('stays closed for one event that is refused again and again, and for refusals in between', async () => {
+  it('stays closed while some responses reject the event, since those are no outages', async () => {
     let count = 0;
-    const place = await receiver((response) => {
+    const receiver = await startReceiver((response) => {
       count += 1;
       response.writeHead(count % 4 === 0 ? 400 : count < 40 ? 503 : 400).end();
     });
-    const { id } = await board.addTarget('poisonous', place.url, ['poison.*'], {
+    const { id } = await switchboard.addTarget('rejecting', receiver.url, ['rejected.*'], {
       policy: { concurrency: 1, retry: { delays_s: [] } },
     });
-    const events = await emitMany('poison.event', 60);
-    for (const event of events) await board.deliveryOnce(event, id, ({ state }) => state === 'dead');
-    expect(place.hits).toHaveLength(60);
+    const events = await emitMany('rejected.event', 60);
+    for (const event of events) await switchboard.deliveryOnce(event, id, ({ state }) => state === 'dead');
+    expect(receiver.hits).toHaveLength(60);
     expect(await isOpen(id)).toBe(false);
   });
 
-  it('probes one at a time, at growing distances, another delivery each time, over a restart', async () => {
-    const place = await receiver(500);
-    const { id } = await board.addTarget('probed', place.url, ['probed.*'], {
+  it('probes with one delivery at a time, a different one each time, at growing intervals, also after a restart', async () => {
+    const receiver = await startReceiver(500);
+    const { id } = await switchboard.addTarget('probed', receiver.url, ['probed.*'], {
       policy: { concurrency: 2, breaker: { failures: 2, first_probe_s: 10, cap_s: 100 } },
     });
     await emitMany('probed.event', 10);
-    const first = await open(id);
-    const sent = place.hits.length;
+    const first = await untilOpen(id);
+    const sent = receiver.hits.length;
     expect(Date.parse(first.probe_at) - Date.parse(first.opened_at)).toBe(10 * SECOND);
 
-    await board.stop();
-    board = await Switchboard.start({ after: board });
+    await switchboard.stop();
+    switchboard = await Switchboard.start({ after: switchboard });
     expect((await shown(id)).breaker).toEqual(first);
-    expect(place.hits).toHaveLength(sent);
+    expect(receiver.hits).toHaveLength(sent);
 
     const distances: number[] = [];
     for (let i = 1; i <= 5; i += 1) {
-      await nextProbe(id, place);
+      await nextProbe(id, receiver);
       await until('the probe is counted', async () => (await shown(id)).breaker?.probes === i);
       const { probe_at } = (await shown(id)).breaker!;
-      distances.push(Math.round((Date.parse(probe_at) - board.clock.now()) / (10 * SECOND)));
+      distances.push(Math.round((Date.parse(probe_at) - switchboard.clock.now()) / (10 * SECOND)));
     }
     expect(distances).toEqual([2, 4, 8, 10, 10]);
-    const probes = place.hits.slice(sent).map(({ headers }) => String(headers['webhook-id']));
+    const probes = receiver.hits.slice(sent).map(({ headers }) => String(headers['webhook-id']));
     expect(probes).toHaveLength(5);
     expect(new Set(probes).size).toBeGreaterThanOrEqual(4);
     expect((await shown(id)).breaker).toMatchObject({ opened_at: first.opened_at });
   });
 
-  it('lets through a few at first when the target is back, then more', async () => {
-    const place = await receiver(503);
-    const { id } = await board.addTarget('recovering', place.url, ['recovering.*'], {
-      policy: { concurrency: 8, breaker: { failures: 2, first_probe_s: 10, cap_s: 100 } },
+  it('increases the concurrency step by step after a recovery', async () => {
+    const receiver = await startReceiver(503);
+    const { id } = await switchboard.addTarget('recovering', receiver.url, ['recovering.*'], {
+      policy: { concurrency: 8, breaker: { failures: 2, first_probe_s: 3_600, cap_s: 3_600 } },
     });
     const events = await emitMany('recovering.event', 60);
-    await open(id);
-    await until('nothing is on its way', () => place.underWay === 0);
+    await untilOpen(id);
+    await until('nothing is in flight', () => receiver.requestsInProgress === 0);
 
-    const atOnce: number[] = [];
-    place.answer((response) => {
-      atOnce.push(place.underWay);
+    const concurrency: number[] = [];
+    receiver.respondWith((response) => {
+      concurrency.push(receiver.requestsInProgress);
       setTimeout(() => response.writeHead(200).end(), 50);
     });
-    await nextProbe(id, place);
+    await nextProbe(id, receiver);
     for (const event of events) {
-      board.clock.move(SECOND);
-      await board.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
+      switchboard.clock.move(SECOND);
+      await switchboard.deliveryOnce(event, id, ({ state }) => state === 'succeeded');
     }
-    // The probe, and the one after it, alone; the whole width not before seven have succeeded.
-    expect(atOnce.slice(0, 2)).toEqual([1, 1]);
-    expect(Math.max(...atOnce.slice(0, 4))).toBeLessThanOrEqual(3);
-    expect(Math.max(...atOnce)).toBe(8);
+    // The probe and the next request are alone; full concurrency is reached only after seven successes.
+    expect(concurrency.slice(0, 2)).toEqual([1, 1]);
+    expect(Math.max(...concurrency.slice(0, 4))).toBeLessThanOrEqual(3);
+    expect(Math.max(...concurrency)).toBe(8);
   });
 
-  it('changes one row where it opens, however many deliveries wait', async () => {
-    const place = await receiver(503);
-    const { id } = await board.addTarget('counted', place.url, ['counted.*'], { policy: { concurrency: 4 } });
-    await board.ask(`/targets/${id}/pause`, { method: 'POST' });
-    await Promise.all(Array.from({ length: 400 }, () => board.emit('counted.event')));
-    await board.stop();
+  it('changes a single row when it opens, however many deliveries are queued', async () => {
+    const receiver = await startReceiver(503);
+    const { id } = await switchboard.addTarget('counted', receiver.url, ['counted.*'], {
+      policy: { concurrency: 4 },
+    });
+    await switchboard.ask(`/targets/${id}/pause`, { method: 'POST' });
+    await Promise.all(Array.from({ length: 400 }, () => switchboard.emit('counted.event')));
+    await switchboard.stop();
     withDatabase((connection) =>
       connection.exec(`
-        CREATE TABLE seen(what TEXT);
-        CREATE TRIGGER seen_delivery AFTER UPDATE ON deliveries BEGIN INSERT INTO seen VALUES ('delivery'); END;
-        CREATE TRIGGER seen_breaker AFTER UPDATE OF breaker ON targets BEGIN INSERT INTO seen VALUES ('breaker'); END;
+        CREATE TABLE updates(what TEXT);
+        CREATE TRIGGER update_delivery AFTER UPDATE ON deliveries BEGIN INSERT INTO updates VALUES ('delivery'); END;
+        CREATE TRIGGER update_breaker AFTER UPDATE OF breaker ON targets BEGIN INSERT INTO updates VALUES ('breaker'); END;
       `),
     );
-    board = await Switchboard.start({ after: board });
-    await board.ask(`/targets/${id}/resume`, { method: 'POST' });
-    await open(id);
-    await until('nothing is on its way', async () => (await shown(id)).backlog.in_flight === 0);
-    await board.stop();
-    const seen = withDatabase((connection) => {
+    switchboard = await Switchboard.start({ after: switchboard });
+    await switchboard.ask(`/targets/${id}/resume`, { method: 'POST' });
+    await untilOpen(id);
+    await until('nothing is in flight', async () => (await shown(id)).backlog.in_flight === 0);
+    await switchboard.stop();
+    const updates = withDatabase((connection) => {
       const rows = connection
-        .prepare('SELECT what, count(*) AS count FROM seen GROUP BY what ORDER BY what')
+        .prepare('SELECT what, count(*) AS count FROM updates GROUP BY what ORDER BY what')
         .all();
-      connection.exec('DROP TRIGGER seen_delivery; DROP TRIGGER seen_breaker; DROP TABLE seen');
+      connection.exec('DROP TRIGGER update_delivery; DROP TRIGGER update_breaker; DROP TABLE updates');
       return rows;
     });
-    // The next start probes.
-    const sent = place.hits.length;
-    board = await Switchboard.start({ after: board });
+    // The next start sends a probe.
+    const sent = receiver.hits.length;
+    switchboard = await Switchboard.start({ after: switchboard });
     expect(sent).toBeLessThan(20);
-    expect(seen).toEqual([
+    expect(updates).toEqual([
       { what: 'breaker', count: 1 },
       { what: 'delivery', count: sent },
     ]);
-    await board.removeTarget({ id });
+    await switchboard.removeTarget({ id });
   });
 
-  it('tells of its opening and its recovery once each, of a pause and of what died, and shows why', async () => {
-    const listener = await receiver();
-    const { id: listenerId } = await board.addTarget('listener', listener.url, [
+  it('publishes opening, recovery, pauses and dead letters once each, with the reason', async () => {
+    const listener = await startReceiver();
+    const { id: listenerId } = await switchboard.addTarget('listener', listener.url, [
       'relay.target.*',
       'relay.delivery.*',
     ]);
-    const place = await receiver(503);
-    const { id } = await board.addTarget('told of', place.url, ['told.*'], {
+    const receiver = await startReceiver(503);
+    const { id } = await switchboard.addTarget('observed', receiver.url, ['published.*'], {
       policy: {
         retry: { delays_s: [] },
         concurrency: 1,
-        breaker: { failures: 2, first_probe_s: 5, cap_s: 5 },
+        breaker: { failures: 2, first_probe_s: 3_600, cap_s: 3_600 },
       },
     });
-    const told = () =>
+    const published = () =>
       listener.hits
         .map(({ body }) => JSON.parse(body.toString()) as { event: string; data: Record<string, unknown> })
         .filter(({ data }) => data['target_id'] === id);
-    const heard = (event: string) => until(event, () => told().some((one) => one.event === event));
+    const untilPublished = (event: string) =>
+      until(event, () => published().some((one) => one.event === event));
 
-    const dead = await board.emit('told.event');
-    await emitMany('told.event', 2);
-    await open(id);
-    await heard('relay.target.opened');
-    await heard('relay.delivery.dead');
-    await board.stop();
-    board = await Switchboard.start({ after: board });
-    place.answer(204);
-    await nextProbe(id, place);
-    await heard('relay.target.recovered');
-    await board.ask(`/targets/${id}/pause`, { method: 'POST' });
-    await heard('relay.target.paused');
+    const dead = await switchboard.emit('published.event');
+    await emitMany('published.event', 2);
+    await untilOpen(id);
+    await untilPublished('relay.target.opened');
+    await untilPublished('relay.delivery.dead');
+    await switchboard.stop();
+    switchboard = await Switchboard.start({ after: switchboard });
+    receiver.respondWith(204);
+    await nextProbe(id, receiver);
+    await untilPublished('relay.target.recovered');
+    await switchboard.ask(`/targets/${id}/pause`, { method: 'POST' });
+    await untilPublished('relay.target.paused');
 
-    // One more round of telling, so that what is told twice would be here.
-    await board.ask(`/targets/${id}/resume`, { method: 'POST' });
-    await board.ask(`/targets/${id}/pause`, { method: 'POST' });
+    // Pause once more, so that events published twice would have arrived by then.
+    await switchboard.ask(`/targets/${id}/resume`, { method: 'POST' });
+    await switchboard.ask(`/targets/${id}/pause`, { method: 'POST' });
     await until(
-      'a second pause',
-      () => told().filter(({ event }) => event === 'relay.target.paused').length === 2,
+      'a second pause is published',
+      () => published().filter(({ event }) => event === 'relay.target.paused').length === 2,
     );
     const counts = ['opened', 'recovered'].map(
-      (kind) => told().filter(({ event }) => event === `relay.target.${kind}`).length,
+      (kind) => published().filter(({ event }) => event === `relay.target.${kind}`).length,
     );
     expect(counts).toEqual([1, 1]);
-    expect(told().find(({ event }) => event === 'relay.target.opened')!.data).toMatchObject({
-      target_name: 'told of',
-      reason: 'The target answered 503.',
+    expect(published().find(({ event }) => event === 'relay.target.opened')!.data).toMatchObject({
+      target_name: 'observed',
+      reason: 'HTTP 503.',
     });
-    const { id: deliveryId } = await board.deliveryOnce(dead, id, ({ state }) => state === 'dead');
-    const deaths = told().filter(({ event }) => event === 'relay.delivery.dead');
-    expect(deaths.flatMap(({ data }) => data['deliveries'])).toContain(deliveryId);
-    expect(deaths[0]!.data['sentence']).toMatch(/The target answered 503 at the last of 1 try/);
-    await board.removeTarget({ id: listenerId });
+    const { id: deliveryId } = await switchboard.deliveryOnce(dead, id, ({ state }) => state === 'dead');
+    const deadEvents = published().filter(({ event }) => event === 'relay.delivery.dead');
+    expect(deadEvents.flatMap(({ data }) => data['deliveries'])).toContain(deliveryId);
+    expect(deadEvents[0]!.data['sentence']).toMatch(/HTTP 503 after 1 attempt/);
+    await switchboard.removeTarget({ id: listenerId });
   });
 });

@@ -1,13 +1,14 @@
 /**
- * A small reference of what the queue of one target promises: lanes, tries, breaker and places, without its database, its
- * threads or its timing. The real one is held to it, arrival by arrival and row by row.
+ * A small reference model of the queue of one target: lanes, attempts, circuit breaker and slots, without its database,
+ * its threads or its timing. The real queue is compared with it after each command.
  */
 export interface ModelPolicy {
   concurrency: number;
-  /** Pauses in ms; one more try than pauses. */
+  /** The delays between attempts, in ms. */
   delays: number[];
+  /** `firstProbe` and `cap` in ms. */
   breaker: { failures: number; firstProbe: number; cap: number };
-  stops: boolean;
+  stopsLanes: boolean;
 }
 
 export interface ModelDelivery {
@@ -15,12 +16,13 @@ export interface ModelDelivery {
   lane: string | null;
   state: 'waiting' | 'pending' | 'retrying' | 'succeeded' | 'dead' | 'cancelled';
   attempts: number;
-  spared: number;
+  uncounted: number;
   /** Ms since 1970; 0: at once. */
   due: number;
-  stopsLane: boolean;
+  blocksLane: boolean;
 }
 
+/** A request in flight. `startedAt` is ms since 1970; `started` is monotonic. */
 interface Flight {
   delivery: ModelDelivery;
   startedAt: number;
@@ -29,14 +31,14 @@ interface Flight {
   retry: boolean;
 }
 
-/** The model's clock and the real one are read at slightly different moments. */
+/** Tolerance, since the model's clock and the real one are read at slightly different moments. */
 export const SLACK_MS = 1_500;
 
 export class DeliveryModel {
   readonly deliveries: ModelDelivery[] = [];
   readonly flights = new Map<string, Flight>();
-  /** What arrived and should not have. */
-  readonly faults: string[] = [];
+  /** Requests that should not have arrived. */
+  readonly errors: string[] = [];
   paused = false;
   open: { probes: number; probeAt: number } | null = null;
   private failures = 0;
@@ -48,23 +50,23 @@ export class DeliveryModel {
   ) {}
 
   emit(event: string, lane: string | null): void {
-    const state = lane !== null && this.openIn(lane).length > 0 ? 'waiting' : 'pending';
-    this.deliveries.push({ event, lane, state, attempts: 0, spared: 0, due: 0, stopsLane: false });
+    const state = lane !== null && this.queuedIn(lane).length > 0 ? 'waiting' : 'pending';
+    this.deliveries.push({ event, lane, state, attempts: 0, uncounted: 0, due: 0, blocksLane: false });
   }
 
-  /** A request reached the target. */
-  arrived(event: string): void {
+  /** A request arrived at the target. */
+  onRequest(event: string): void {
     const delivery = this.of(event);
-    const fault = delivery === undefined ? 'unknown' : this.faultOf(delivery);
-    if (fault !== null) this.faults.push(`${event}: ${fault}`);
+    const error = delivery === undefined ? 'unknown' : this.errorOf(delivery);
+    if (error !== null) this.errors.push(`${event}: ${error}`);
     if (delivery === undefined) return;
     const probe = this.open !== null;
     const retry = delivery.attempts > 0;
     this.flights.set(event, { delivery, startedAt: this.now(), started: performance.now(), probe, retry });
   }
 
-  /** The target answers. @returns the delivery as it must be then */
-  answered(event: string, status: number): ModelDelivery {
+  /** The target responds. @returns the delivery in its expected state */
+  onResponse(event: string, status: number): ModelDelivery {
     const flight = this.flights.get(event)!;
     this.flights.delete(event);
     const { delivery, probe } = flight;
@@ -73,49 +75,52 @@ export class DeliveryModel {
     const wasOpen = this.open !== null;
     this.observe(outage, probe, at);
     delivery.attempts += 1;
-    // It was cancelled on the way.
+    // It was cancelled while in flight.
     if (delivery.state === 'cancelled') return delivery;
     if (status < 300) this.end(delivery, 'succeeded');
     else if (outage && wasOpen) {
-      delivery.spared += 1;
-      this.again(delivery, at);
+      delivery.uncounted += 1;
+      this.retry(delivery, at);
     } else {
-      const pause = this.policy.delays[delivery.attempts - delivery.spared - 1];
+      const pause = this.policy.delays[delivery.attempts - delivery.uncounted - 1];
       if (pause === undefined) this.end(delivery, 'dead');
-      else this.again(delivery, at + pause);
+      else this.retry(delivery, at + pause);
     }
     return delivery;
   }
 
   cancel(event: string): void {
     const delivery = this.of(event)!;
-    delivery.stopsLane = false;
+    delivery.blocksLane = false;
     delivery.state = 'cancelled';
     this.promote(delivery.lane);
   }
 
-  /** A restart keeps what is on disk: an opened breaker, but neither what it counted nor how far it had recovered. */
-  restarted(): void {
+  /** A restart keeps what is stored: an open circuit breaker, but neither its failure count nor its ramp. */
+  onRestart(): void {
     this.failures = 0;
     this.ramp = null;
   }
 
-  /** How many requests must be under way now, if nothing happens. */
+  /** The number of requests that should be in flight now. */
   expectedFlights(): number {
-    const under = this.flights.size;
-    if (this.paused) return under;
+    const inFlight = this.flights.size;
+    if (this.paused) return inFlight;
     const due = this.deliveries.filter((delivery) => this.isDue(delivery, -SLACK_MS));
     if (this.open !== null) {
       const probing = [...this.flights.values()].some(({ probe }) => probe);
-      const may = !probing && due.length > 0 && this.now() >= this.open.probeAt + SLACK_MS;
-      return under + (may ? 1 : 0);
+      const isProbeExpected = !probing && due.length > 0 && this.now() >= this.open.probeAt + SLACK_MS;
+      return inFlight + (isProbeExpected ? 1 : 0);
     }
     const firsts = due.filter(({ attempts }) => attempts === 0).length;
-    const room = Math.max(0, this.retryPlaces() - this.retriesUnderWay());
-    return Math.max(under, Math.min(this.places(), under + firsts + Math.min(due.length - firsts, room)));
+    const freeRetrySlots = Math.max(0, this.retrySlots() - this.retriesInFlight());
+    return Math.max(
+      inFlight,
+      Math.min(this.slots(), inFlight + firsts + Math.min(due.length - firsts, freeRetrySlots)),
+    );
   }
 
-  /** Those that may be cancelled: open, or dead and in the way. */
+  /** Queued deliveries, and dead letters that block their lane. */
   cancellable(): ModelDelivery[] {
     return this.deliveries.filter(({ state }) => !['succeeded', 'cancelled'].includes(state));
   }
@@ -124,11 +129,11 @@ export class DeliveryModel {
     return this.deliveries.find((delivery) => delivery.event === event);
   }
 
-  private openIn(lane: string): ModelDelivery[] {
+  private queuedIn(lane: string): ModelDelivery[] {
     return this.deliveries.filter(
       (delivery) =>
         delivery.lane === lane &&
-        (delivery.stopsLane || ['waiting', 'pending', 'retrying'].includes(delivery.state)),
+        (delivery.blocksLane || ['waiting', 'pending', 'retrying'].includes(delivery.state)),
     );
   }
 
@@ -140,10 +145,10 @@ export class DeliveryModel {
     );
   }
 
-  private faultOf(delivery: ModelDelivery): string | null {
-    if (this.flights.has(delivery.event)) return 'is under way already';
+  private errorOf(delivery: ModelDelivery): string | null {
+    if (this.flights.has(delivery.event)) return 'is already in flight';
     if (!this.isDue(delivery, SLACK_MS)) return `is ${delivery.state} and not due`;
-    if (delivery.lane !== null && this.openIn(delivery.lane)[0] !== delivery)
+    if (delivery.lane !== null && this.queuedIn(delivery.lane)[0] !== delivery)
       return 'is not the head of its lane';
     if (this.paused) return 'came while the target was paused';
     if (this.open !== null) {
@@ -151,21 +156,21 @@ export class DeliveryModel {
       if ([...this.flights.values()].some(({ probe }) => probe)) return 'is a second probe';
       return null;
     }
-    if (this.flights.size >= this.places()) return `is one more than ${this.places()}`;
-    if (delivery.attempts > 0 && this.retriesUnderWay() >= this.retryPlaces())
-      return 'is a retry in the place of a first attempt';
+    if (this.flights.size >= this.slots()) return `exceeds ${this.slots()} slots`;
+    if (delivery.attempts > 0 && this.retriesInFlight() >= this.retrySlots())
+      return 'is a retry in a slot for first attempts';
     return null;
   }
 
-  private places(): number {
+  private slots(): number {
     return Math.min(this.ramp ?? this.policy.concurrency, this.policy.concurrency);
   }
 
-  private retryPlaces(): number {
-    return Math.max(1, Math.floor((this.places() * 3) / 4));
+  private retrySlots(): number {
+    return Math.max(1, Math.floor((this.slots() * 3) / 4));
   }
 
-  private retriesUnderWay(): number {
+  private retriesInFlight(): number {
     return [...this.flights.values()].filter(({ retry, probe }) => retry && !probe).length;
   }
 
@@ -190,19 +195,19 @@ export class DeliveryModel {
     }
   }
 
-  private again(delivery: ModelDelivery, due: number): void {
+  private retry(delivery: ModelDelivery, due: number): void {
     delivery.state = 'retrying';
     delivery.due = due;
   }
 
   private end(delivery: ModelDelivery, state: 'succeeded' | 'dead'): void {
     delivery.state = state;
-    delivery.stopsLane = state === 'dead' && this.policy.stops && delivery.lane !== null;
+    delivery.blocksLane = state === 'dead' && this.policy.stopsLanes && delivery.lane !== null;
     this.promote(delivery.lane);
   }
 
   private promote(lane: string | null): void {
-    const [first] = lane === null ? [] : this.openIn(lane);
+    const [first] = lane === null ? [] : this.queuedIn(lane);
     if (first?.state === 'waiting') {
       first.state = 'pending';
       first.due = 0;

@@ -16,34 +16,34 @@ const POLICY = {
   breaker: { failures: 3, firstProbe: 100 * SECOND, cap: 400 * SECOND },
 };
 
-let board: Switchboard;
+let switchboard: Switchboard;
 let runs = 0;
 
 beforeAll(async () => {
-  board = await Switchboard.start();
+  switchboard = await Switchboard.start();
 });
 
-afterAll(() => board.end());
+afterAll(() => switchboard.end());
 
-/** The daemon's queue for one target, and that target, which answers when it is told to. */
-class Stand {
-  readonly answers = new Map<string, ServerResponse>();
+/** The daemon's queue for one target, and that target, which responds when a command says so. */
+class ModelRun {
+  readonly responses = new Map<string, ServerResponse>();
 
   private constructor(
     readonly type: string,
     readonly targetId: string,
-    readonly place: RecordingTarget,
+    readonly receiver: RecordingTarget,
     readonly model: DeliveryModel,
   ) {}
 
-  static async open(policy: ModelPolicy): Promise<Stand> {
+  static async open(policy: ModelPolicy): Promise<ModelRun> {
     runs += 1;
     const type = `model.run${runs}`;
-    const place = await RecordingTarget.start();
-    const { id } = await board.addTarget(type, place.url, [type], {
+    const receiver = await RecordingTarget.start();
+    const { id } = await switchboard.addTarget(type, receiver.url, [type], {
       policy: {
         ordering: 'entity',
-        on_dead: policy.stops ? 'stop' : 'go_on',
+        on_dead: policy.stopsLanes ? 'stop' : 'continue',
         concurrency: policy.concurrency,
         timeout_ms: 60_000,
         jitter: 0,
@@ -55,101 +55,101 @@ class Stand {
         },
       },
     });
-    const model = new DeliveryModel(policy, () => board.clock.now());
-    const stand = new Stand(type, id, place, model);
-    place.answer((response, { headers }) => {
+    const model = new DeliveryModel(policy, () => switchboard.clock.now());
+    const harness = new ModelRun(type, id, receiver, model);
+    receiver.respondWith((response, { headers }) => {
       const event = String(headers['webhook-id']);
-      stand.answers.set(event, response);
-      model.arrived(event);
+      harness.responses.set(event, response);
+      model.onRequest(event);
     });
-    return stand;
+    return harness;
   }
 
-  /** As many requests are under way as there must be, and none of them was wrong. */
-  async settled(): Promise<void> {
+  /** Waits until the expected number of requests is in flight, and checks that the model allowed all of them. */
+  async waitForExpectedRequests(): Promise<void> {
     const { model } = this;
-    const wanted = () => model.flights.size === model.expectedFlights();
-    await until('as many requests as there must be', wanted, 3_000).catch((error: unknown) => {
+    const isAsExpected = () => model.flights.size === model.expectedFlights();
+    await until('the expected number of requests', isAsExpected, 3_000).catch((error: unknown) => {
       throw new Error(
         `${String(error)}: ${model.flights.size} instead of ${model.expectedFlights()}; ${JSON.stringify(model)}`,
       );
     });
-    expect(model.faults).toEqual([]);
+    expect(model.errors).toEqual([]);
   }
 
   async delivery(event: string): Promise<DeliveryDetail> {
-    return board.deliveryOnce(event, this.targetId, () => true);
+    return switchboard.deliveryOnce(event, this.targetId, () => true);
   }
 
   async close(): Promise<void> {
-    await board.removeTarget({ id: this.targetId });
-    await this.place.close();
+    await switchboard.removeTarget({ id: this.targetId });
+    await this.receiver.close();
   }
 }
 
-type Command = fc.AsyncCommand<DeliveryModel, Stand>;
+type Command = fc.AsyncCommand<DeliveryModel, ModelRun>;
 
-/** An event of a deal; deal 0 stands for no entity at all. */
+/** An event of a deal; deal 0 means no entity. */
 class Emit implements Command {
   constructor(private readonly deal: number) {}
   check = () => true;
-  async run(model: DeliveryModel, stand: Stand): Promise<void> {
+  async run(model: DeliveryModel, harness: ModelRun): Promise<void> {
     const { deal } = this;
     const lane = deal === 0 ? null : `model:${deal}`;
-    // In the model first: the request may be there before the answer to the notification.
-    const { json } = await this.known(model, stand, lane);
+    // The target is paused meanwhile: it could receive the event before the response with its id arrives here.
+    const { json } = await this.notify(model, harness, lane);
     expect(json).toMatchObject({ status: 'accepted' });
-    await stand.settled();
+    await harness.waitForExpectedRequests();
   }
   toString = () => `emit(${this.deal})`;
 
-  private async known(model: DeliveryModel, stand: Stand, lane: string | null) {
-    await board.ask(`/targets/${stand.targetId}/pause`, { method: 'POST' });
+  private async notify(model: DeliveryModel, harness: ModelRun, lane: string | null) {
+    await switchboard.ask(`/targets/${harness.targetId}/pause`, { method: 'POST' });
     const data = lane === null ? { id: null } : { id: Number(lane.slice('model:'.length)) };
-    const answer = await board.notify(board.sign(stand.type, data));
-    model.emit((answer.json as { id: string }).id, lane);
-    if (!model.paused) await board.ask(`/targets/${stand.targetId}/resume`, { method: 'POST' });
-    return answer;
+    const response = await switchboard.notify(switchboard.sign(harness.type, data));
+    model.emit((response.json as { id: string }).id, lane);
+    if (!model.paused) await switchboard.ask(`/targets/${harness.targetId}/resume`, { method: 'POST' });
+    return response;
   }
 }
 
-class Answer implements Command {
+class Respond implements Command {
   constructor(
     private readonly pick: number,
     private readonly status: number,
   ) {}
   check = (model: Readonly<DeliveryModel>) => model.flights.size > 0;
-  async run(model: DeliveryModel, stand: Stand): Promise<void> {
+  async run(model: DeliveryModel, harness: ModelRun): Promise<void> {
     const events = [...model.flights.keys()];
     const event = events[this.pick % events.length]!;
-    const before = { ...model.answered(event, this.status) };
-    stand.answers.get(event)!.writeHead(this.status).end();
-    stand.answers.delete(event);
-    const real = await board.deliveryOnce(
+    const before = { ...model.onResponse(event, this.status) };
+    harness.responses.get(event)!.writeHead(this.status).end();
+    harness.responses.delete(event);
+    const real = await switchboard.deliveryOnce(
       event,
-      stand.targetId,
+      harness.targetId,
       ({ attempts }) => attempts.length >= before.attempts,
       3_000,
     );
-    // Due again at once, it may be on its way already.
-    const again = before.state === 'retrying' && before.due <= board.clock.now() + SLACK_MS;
+    // If it is due at once, it may be in flight again.
+    const again = before.state === 'retrying' && before.due <= switchboard.clock.now() + SLACK_MS;
     if (!again) expect(real.state).toBe(before.state);
     if (!again || real.attempt_count === before.attempts) {
-      expect(real).toMatchObject({ stops_lane: before.stopsLane, attempt_count: before.attempts });
+      expect(real).toMatchObject({ blocks_lane: before.blocksLane, attempt_count: before.attempts });
       if (before.state === 'retrying')
         expect(Math.abs(Date.parse(real.due_at!) - before.due)).toBeLessThan(SLACK_MS);
     }
-    await stand.settled();
+    await harness.waitForExpectedRequests();
   }
-  toString = () => `answer(${this.pick}, ${this.status})`;
+  toString = () => `respond(${this.pick}, ${this.status})`;
 }
 
 class Advance implements Command {
   constructor(private readonly ms: number) {}
   check = () => true;
-  async run(_model: DeliveryModel, stand: Stand): Promise<void> {
-    board.clock.move(this.ms);
-    await stand.settled();
+  async run(_model: DeliveryModel, harness: ModelRun): Promise<void> {
+    switchboard.clock.move(this.ms);
+    await harness.waitForExpectedRequests();
   }
   toString = () => `advance(${this.ms / SECOND} s)`;
 }
@@ -157,51 +157,51 @@ class Advance implements Command {
 class Cancel implements Command {
   constructor(private readonly pick: number) {}
   check = (model: Readonly<DeliveryModel>) => model.cancellable().length > 0;
-  async run(model: DeliveryModel, stand: Stand): Promise<void> {
+  async run(model: DeliveryModel, harness: ModelRun): Promise<void> {
     const all = model.cancellable();
     const { event } = all[this.pick % all.length]!;
-    const { id } = await stand.delivery(event);
+    const { id } = await harness.delivery(event);
     model.cancel(event);
-    const answer = await board.ask(`/deliveries/${id}/discard`, {
+    const response = await switchboard.ask(`/deliveries/${id}/discard`, {
       method: 'POST',
       json: { reason: 'the model' },
     });
-    expect(answer.status).toBe(200);
-    await stand.settled();
+    expect(response.status).toBe(200);
+    await harness.waitForExpectedRequests();
   }
   toString = () => `cancel(${this.pick})`;
 }
 
 class Pause implements Command {
   check = (model: Readonly<DeliveryModel>) => !model.paused;
-  async run(model: DeliveryModel, stand: Stand): Promise<void> {
-    await board.ask(`/targets/${stand.targetId}/pause`, { method: 'POST' });
+  async run(model: DeliveryModel, harness: ModelRun): Promise<void> {
+    await switchboard.ask(`/targets/${harness.targetId}/pause`, { method: 'POST' });
     model.paused = true;
-    await stand.settled();
+    await harness.waitForExpectedRequests();
   }
   toString = () => 'pause';
 }
 
 class Resume implements Command {
   check = (model: Readonly<DeliveryModel>) => model.paused;
-  async run(model: DeliveryModel, stand: Stand): Promise<void> {
+  async run(model: DeliveryModel, harness: ModelRun): Promise<void> {
     model.paused = false;
-    await board.ask(`/targets/${stand.targetId}/resume`, { method: 'POST' });
-    await stand.settled();
+    await switchboard.ask(`/targets/${harness.targetId}/resume`, { method: 'POST' });
+    await harness.waitForExpectedRequests();
   }
   toString = () => 'resume';
 }
 
-/** Where nothing is under way: what is cut by a stop is another matter, and tested with kills. */
+/** Only while nothing is in flight: interrupted attempts are tested with kills. */
 class Restart implements Command {
   check = (model: Readonly<DeliveryModel>) => model.flights.size === 0;
-  async run(model: DeliveryModel, stand: Stand): Promise<void> {
-    await board.stop();
-    model.restarted();
-    board = await Switchboard.start({ after: board });
-    const { breaker } = await board.read(target, `/targets/${stand.targetId}`);
+  async run(model: DeliveryModel, harness: ModelRun): Promise<void> {
+    await switchboard.stop();
+    model.onRestart();
+    switchboard = await Switchboard.start({ after: switchboard });
+    const { breaker } = await switchboard.read(target, `/targets/${harness.targetId}`);
     expect(breaker?.probes ?? null).toBe(model.open?.probes ?? null);
-    await stand.settled();
+    await harness.waitForExpectedRequests();
   }
   toString = () => 'restart';
 }
@@ -212,7 +212,7 @@ const commands = fc.commands(
     ...Array.from({ length: 5 }, () =>
       fc
         .tuple(fc.nat({ max: 9 }), fc.constantFrom(...STATUSES))
-        .map(([pick, status]) => new Answer(pick, status)),
+        .map(([pick, status]) => new Respond(pick, status)),
     ),
     fc.constantFrom(60, 110, 210, 500).map((s) => new Advance(s * SECOND)),
     fc.constantFrom(110, 500).map((s) => new Advance(s * SECOND)),
@@ -225,19 +225,19 @@ const commands = fc.commands(
   { maxCommands: 60, size: 'max' },
 );
 
-it('delivery, lane and breaker do what a small model of them does, whatever happens', async () => {
+it('the queue of a target behaves like the reference model', async () => {
   await fc.assert(
     fc.asyncProperty(
       commands,
       fc.integer({ min: 1, max: 5 }),
       fc.boolean(),
-      async (steps, concurrency, stops) => {
-        const stand = await Stand.open({ ...POLICY, concurrency, stops });
+      async (steps, concurrency, stopsLanes) => {
+        const harness = await ModelRun.open({ ...POLICY, concurrency, stopsLanes });
         try {
-          await fc.asyncModelRun(() => ({ model: stand.model, real: stand }), steps);
-          await assertBalanced({ url: board.origin, token: board.adminToken });
+          await fc.asyncModelRun(() => ({ model: harness.model, real: harness }), steps);
+          await assertBalanced({ url: switchboard.origin, token: switchboard.adminToken });
         } finally {
-          await stand.close();
+          await harness.close();
         }
       },
     ),

@@ -11,26 +11,26 @@ const DOCUMENT = readFileSync(join(__dirname, '../../../docs/receivers.md'), 'ut
 
 interface Language {
   name: string;
-  /** Behind the fence in the document. */
+  /** Language of the code block in the document. */
   fence: string;
   file: string;
   command: string;
 }
 
-/** What the document shows and this machine can run: Node always. */
+/** Languages that the document shows and this machine can run; Node always. */
 const LANGUAGES: Language[] = [
   { name: 'Node', fence: 'js', file: 'receiver.mjs', command: process.execPath },
   { name: 'Python', fence: 'python', file: 'receiver.py', command: 'python3' },
 ].filter(({ command }) => spawnSync(command, ['--version']).status === 0);
 
-let board: Switchboard;
+let switchboard: Switchboard;
 let folder: string;
 const running: ChildProcess[] = [];
 const started: RecordingTarget[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-receivers-'));
-  board = await Switchboard.start();
+  switchboard = await Switchboard.start();
 });
 
 afterAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
     }),
   );
   await Promise.all(started.map((one) => one.close()));
-  await board.end();
+  await switchboard.end();
   rmSync(folder, { recursive: true });
 });
 
@@ -52,7 +52,7 @@ function snippet(fence: string): string {
   return `${found}\n`;
 }
 
-/** The receiver of the document as a process of its own; `output` is what it wrote. */
+/** Runs the document's receiver as a separate process; `output` is what it has printed. */
 async function run({ fence, file, command }: Language, secret: string) {
   const path = join(folder, file);
   writeFileSync(path, snippet(fence));
@@ -72,8 +72,8 @@ async function run({ fence, file, command }: Language, secret: string) {
   return { url: `http://127.0.0.1:${port}/`, output: () => output };
 }
 
-/** Hands a delivery on as it came, but for what is changed. */
-async function handOn(
+/** Forwards a delivery unchanged, except for `changes`. */
+async function forward(
   url: string,
   hit: Hit,
   changes: { body?: Buffer; headers?: Record<string, string> } = {},
@@ -81,22 +81,22 @@ async function handOn(
   const names = Object.keys(hit.headers).filter((name) => /^(webhook|content-type)/.test(name));
   const headers = Object.fromEntries(names.map((name) => [name, String(hit.headers[name])]));
   const body = new Uint8Array(changes.body ?? hit.body);
-  const answer = await fetch(url, { method: 'POST', headers: { ...headers, ...changes.headers }, body });
-  return answer.status;
+  const response = await fetch(url, { method: 'POST', headers: { ...headers, ...changes.headers }, body });
+  return response.status;
 }
 
 describe.each(LANGUAGES)('the receiver that the document shows in $name', (language) => {
-  it('takes what is genuine, once, and refuses what was altered or is old', async () => {
+  it('accepts genuine requests once, and rejects altered and old ones', async () => {
     const type = `received.${language.fence}`;
-    const between = await RecordingTarget.start();
-    started.push(between);
-    const made = await board.addTarget(type, between.url, [type]);
-    const { url, output } = await run(language, made.secret);
+    const recorder = await RecordingTarget.start();
+    started.push(recorder);
+    const added = await switchboard.addTarget(type, recorder.url, [type]);
+    const { url, output } = await run(language, added.secret);
     const handled = (id: string) => output().split(`handled ${id} ${type}`).length - 1;
 
-    const id = await board.emit(type);
-    await until('the delivery', () => between.of(id).length === 1);
-    const [hit] = between.of(id);
+    const id = await switchboard.emit(type);
+    await until('the delivery arrives', () => recorder.of(id).length === 1);
+    const [hit] = recorder.of(id);
     const altered = Buffer.from(String(hit!.body).replace(type, `${type}.not`));
     const signature = String(hit!.headers['webhook-signature']);
     const now = Math.floor(Date.now() / 1_000);
@@ -109,27 +109,27 @@ describe.each(LANGUAGES)('the receiver that the document shows in $name', (langu
       { headers: { 'webhook-signature': signature.replace('v1,', 'v2,') } },
       { headers: { 'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}` } },
     ])
-      expect({ changes, status: await handOn(url, hit!, changes) }).toEqual({ changes, status: 401 });
+      expect({ changes, status: await forward(url, hit!, changes) }).toEqual({ changes, status: 401 });
     expect(handled(id)).toBe(0);
 
-    expect(await handOn(url, hit!)).toBe(204);
-    await until('its work', () => handled(id) === 1);
-    expect(await handOn(url, hit!)).toBe(204);
+    expect(await forward(url, hit!)).toBe(204);
+    await until('it is handled', () => handled(id) === 1);
+    expect(await forward(url, hit!)).toBe(204);
 
-    board.clock.move(-600_000);
-    const old = await board.emit(type);
-    await until('the delivery', () => between.of(old).length === 1);
-    board.clock.move(600_000);
-    expect(await handOn(url, between.of(old)[0]!)).toBe(401);
+    switchboard.clock.move(-600_000);
+    const old = await switchboard.emit(type);
+    await until('the delivery arrives', () => recorder.of(old).length === 1);
+    switchboard.clock.move(600_000);
+    expect(await forward(url, recorder.of(old)[0]!)).toBe(401);
 
-    // Its own answers decide, and two secrets sign.
-    await board.ask(`/targets/${made.id}/secret/rotate`, { method: 'POST' });
-    between.answer(
-      (response, sent) => void handOn(url, sent).then((status) => response.writeHead(status).end()),
+    // Now its own responses decide, and two secrets sign.
+    await switchboard.ask(`/targets/${added.id}/secret/rotate`, { method: 'POST' });
+    recorder.respondWith(
+      (response, sent) => void forward(url, sent).then((status) => response.writeHead(status).end()),
     );
-    const direct = await board.emit(type);
-    await board.deliveryOnce(direct, made.id, ({ state }) => state === 'succeeded');
-    await until('its work', () => handled(direct) === 1);
+    const direct = await switchboard.emit(type);
+    await switchboard.deliveryOnce(direct, added.id, ({ state }) => state === 'succeeded');
+    await until('it is handled', () => handled(direct) === 1);
     expect(handled(id)).toBe(1);
     expect(handled(old)).toBe(0);
   });

@@ -13,79 +13,82 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const MEGABYTE = 1024 * 1024;
 
-/** As short as a policy may have it. */
+/** The shortest timeout that a policy allows. */
 const TIMEOUT_MS = 1_000;
 
-/** For so long the body of an answer is read. */
-const EXCERPT_MS = 1_000;
+/** After this time the body of a response is not read any further. */
+const READ_TIMEOUT_MS = 1_000;
 
 const authority = { name: 'An authority', ...makeCertificate({ name: 'An authority', authority: true }) };
 const certified = makeCertificate({ name: 'target', issuer: authority });
 
-let board: Switchboard;
-const receiver = useReceivers();
+let switchboard: Switchboard;
+const startReceiver = useReceivers();
 
 beforeAll(async () => {
-  board = await Switchboard.start();
+  switchboard = await Switchboard.start();
 });
 
 afterAll(async () => {
-  await board.end();
+  await switchboard.end();
 });
 
-let saved = 0;
-/** A target that takes events of a type of its own. */
+let added = 0;
+/** Adds a target for events of a type that no other target receives. */
 async function add(url: string, more: object = {}) {
-  const type = `sending.${(saved += 1)}`;
-  const made = await board.addTarget(type, url, [type], { policy: { timeout_ms: TIMEOUT_MS }, ...more });
-  return { id: made.id, type };
+  const type = `sending.${(added += 1)}`;
+  const created = await switchboard.addTarget(type, url, [type], {
+    policy: { timeout_ms: TIMEOUT_MS },
+    ...more,
+  });
+  return { id: created.id, type };
 }
 
-interface Sent {
+interface SentEvent {
   eventId: string;
   targetId: string;
   delivery: DeliveryDetail;
 }
 
-const tried = ({ attempts, state }: DeliveryDetail) => attempts.length > 0 && state !== 'in_flight';
+const attempted = ({ attempts, state }: DeliveryDetail) => attempts.length > 0 && state !== 'in_flight';
 
-/** What became of the first attempt to send one event there. */
-async function sendOnce(url: string, more: object = {}): Promise<Sent> {
+/** Adds a target at the URL and sends it one event. @returns its delivery after the first attempt */
+async function sendOnce(url: string, more: object = {}): Promise<SentEvent> {
   const { id: targetId, type } = await add(url, more);
-  const eventId = await board.emit(type);
-  return { eventId, targetId, delivery: await board.deliveryOnce(eventId, targetId, tried) };
+  const eventId = await switchboard.emit(type);
+  return { eventId, targetId, delivery: await switchboard.deliveryOnce(eventId, targetId, attempted) };
 }
 
-/** Lets the next attempt come due and waits for it. */
-async function sendAgain({ eventId, targetId, delivery }: Sent): Promise<DeliveryDetail> {
-  board.clock.move(Date.parse(delivery.due_at!) - board.clock.now() + SECOND);
-  return board.deliveryOnce(
+/** Advances the clock until the next attempt is due, and waits for its result. */
+async function sendAgain({ eventId, targetId, delivery }: SentEvent): Promise<DeliveryDetail> {
+  switchboard.clock.move(Date.parse(delivery.due_at!) - switchboard.clock.now() + SECOND);
+  return switchboard.deliveryOnce(
     eventId,
     targetId,
     ({ attempts, state }) => attempts.length > delivery.attempts.length && state !== 'in_flight',
   );
 }
 
-const failed = ({ delivery }: Sent, error: string, status: number | null = null) =>
+const assertRetrying = ({ delivery }: SentEvent, error: string, status: number | null = null) =>
   expect(delivery).toMatchObject({ state: 'retrying', attempts: [{ number: 1, status, error }] });
 
-const took = ({ delivery }: Sent) => delivery.attempts[0]!.duration_ms;
+const durationOf = ({ delivery }: SentEvent) => delivery.attempts[0]!.duration_ms;
 
-/** How long after an attempt the next one is due, in ms. */
-function waitAfter({ delivery }: Sent): number {
+/** The pause between an attempt and the next one, in ms. */
+function pauseAfter({ delivery }: SentEvent): number {
   const { at, duration_ms } = delivery.attempts.at(-1)!;
   return Date.parse(delivery.due_at!) - Date.parse(at) - duration_ms;
 }
 
 describe('a target', () => {
-  it('1. that refuses the connection is tried again, and gets the event once it listens', async () => {
+  it('1. that refuses the connection is retried, and gets the event once it listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     server.close();
     await once(server, 'close');
     const sent = await sendOnce(`http://127.0.0.1:${port}/`);
-    failed(sent, 'connection_refused');
+    assertRetrying(sent, 'connection_refused');
     const got: string[] = [];
     const late = createServer((socket) => {
       socket.on('data', (bytes) => got.push(String(bytes)));
@@ -97,32 +100,35 @@ describe('a target', () => {
     late.close();
   });
 
-  it('2. that resets the connection has the same event again', async () => {
-    const place = await receiver(reset);
-    const sent = await sendOnce(place.url);
-    failed(sent, 'connection_reset');
-    place.answer(204);
+  it('2. that resets the connection receives the same event again', async () => {
+    const receiver = await startReceiver(reset);
+    const sent = await sendOnce(receiver.url);
+    assertRetrying(sent, 'connection_reset');
+    receiver.respondWith(204);
     expect(await sendAgain(sent)).toMatchObject({ state: 'succeeded' });
-    const [first, second] = place.of(sent.eventId);
+    const [first, second] = receiver.of(sent.eventId);
     expect(second!.body).toEqual(first!.body);
-    expect(place.of(sent.eventId).map(({ headers }) => headers['switchboard-attempt'])).toEqual(['1', '2']);
+    expect(receiver.of(sent.eventId).map(({ headers }) => headers['switchboard-attempt'])).toEqual([
+      '1',
+      '2',
+    ]);
   });
 
-  it('3. that hangs before its headers is given up in time, and the connection with it', async () => {
-    const place = await receiver(() => undefined);
-    const sent = await sendOnce(place.url);
-    failed(sent, 'timeout');
-    expect(took(sent)).toBeGreaterThanOrEqual(TIMEOUT_MS - 50);
-    expect(took(sent)).toBeLessThan(TIMEOUT_MS + 2 * SECOND);
-    await until('the connection to end', () => place.underWay === 0);
+  it('3. that sends no headers times out, and its connection is closed', async () => {
+    const receiver = await startReceiver(() => undefined);
+    const sent = await sendOnce(receiver.url);
+    assertRetrying(sent, 'timeout');
+    expect(durationOf(sent)).toBeGreaterThanOrEqual(TIMEOUT_MS - 50);
+    expect(durationOf(sent)).toBeLessThan(TIMEOUT_MS + 2 * SECOND);
+    await until('the connection ends', () => receiver.requestsInProgress === 0);
   });
 
-  it('that repeats what it is sent keeps the secrets of it to itself', async () => {
+  it('that echoes requests does not reveal their secrets', async () => {
     const credentials = 'of-some-length';
-    const place = await receiver((response, { headers, path }) =>
+    const receiver = await startReceiver((response, { headers, path }) =>
       response.end(`${'x'.repeat(1_000)}${headers.authorization} ${String(headers['x-key'])} ${path}`),
     );
-    const { delivery } = await sendOnce(`${place.url}&key=0123456789abcdef`, {
+    const { delivery } = await sendOnce(`${receiver.url}&key=0123456789abcdef`, {
       headers: [
         { name: 'authorization', value: `Bearer ${credentials}`, secret: true },
         { name: 'x-key', value: 'y'.repeat(2_000), secret: true },
@@ -130,172 +136,184 @@ describe('a target', () => {
     });
     const excerpt = delivery.attempts[0]!.excerpt!;
     expect(excerpt.slice(0, 1_009)).toBe(`${'x'.repeat(1_000)}*** *** /`);
-    const short = await receiver((response, { path }) => response.end(path));
+    const short = await startReceiver((response, { path }) => response.end(path));
     const other = await sendOnce(`${short.url}&key=0123456789abcdef`);
     expect(other.delivery.attempts[0]!.excerpt).toBe('/events?from=switchboard&key=***');
   });
 
-  it('4. that hangs after its headers has succeeded by its status, and loses the connection', async () => {
-    const place = await receiver((response) => {
+  it('4. that sends no body after its headers has succeeded by its status, and its connection is closed', async () => {
+    const receiver = await startReceiver((response) => {
       response.writeHead(200, { 'content-length': 10 });
       response.write('half');
     });
-    const sent = await sendOnce(place.url);
+    const sent = await sendOnce(receiver.url);
     expect(sent.delivery).toMatchObject({
       state: 'succeeded',
       attempts: [{ status: 200, error: null, excerpt: 'half' }],
     });
-    expect(took(sent)).toBeLessThan(EXCERPT_MS + 2 * SECOND);
-    await until('the connection to end', () => place.underWay === 0);
+    expect(durationOf(sent)).toBeLessThan(READ_TIMEOUT_MS + 2 * SECOND);
+    await until('the connection ends', () => receiver.requestsInProgress === 0);
   });
 
-  it('5. that drips is waited for no longer, though each pause is short', async () => {
-    const place = await receiver((response) => {
+  it('5. that sends its response slowly has succeeded by its status, and its connection is closed', async () => {
+    const receiver = await startReceiver((response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 100);
       response.on('close', () => clearInterval(timer));
     });
-    const sent = await sendOnce(place.url);
+    const sent = await sendOnce(receiver.url);
     expect(sent.delivery).toMatchObject({ state: 'succeeded', attempts: [{ status: 200, error: null }] });
-    expect(took(sent)).toBeLessThan(EXCERPT_MS + 2 * SECOND);
-    await until('the connection to end', () => place.underWay === 0);
+    expect(durationOf(sent)).toBeLessThan(READ_TIMEOUT_MS + 2 * SECOND);
+    await until('the connection ends', () => receiver.requestsInProgress === 0);
   });
 
-  it('is judged by its status where it breaks off in the middle of its answer', async () => {
-    const taken = await sendOnce((await receiver(half(200))).url);
-    expect(taken.delivery).toMatchObject({ state: 'succeeded', attempts: [{ status: 200, error: null }] });
-    failed(await sendOnce((await receiver(half(500))).url), 'http_status', 500);
+  it('that breaks off in the middle of its response is classified by its status', async () => {
+    const succeeded = await sendOnce((await startReceiver(cutOff(200))).url);
+    expect(succeeded.delivery).toMatchObject({
+      state: 'succeeded',
+      attempts: [{ status: 200, error: null }],
+    });
+    assertRetrying(await sendOnce((await startReceiver(cutOff(500))).url), 'http_status', 500);
   });
 
-  it('6. that answers without end has succeeded by its status, and loses the connection', async () => {
+  it('6. that responds endlessly has succeeded by its status, and its connection is closed', async () => {
     let written = 0;
-    const place = await receiver((response) => {
+    const receiver = await startReceiver((response) => {
       response.writeHead(200);
       flood(response, (bytes) => (written += bytes));
     });
-    const { delivery } = await sendOnce(place.url);
+    const { delivery } = await sendOnce(receiver.url);
     expect(delivery).toMatchObject({ state: 'succeeded', attempts: [{ excerpt: 'x'.repeat(1_024) }] });
-    await until('the connection to end', () => place.underWay === 0);
+    await until('the connection ends', () => receiver.requestsInProgress === 0);
     expect(written).toBeLessThan(16 * MEGABYTE);
   });
 
-  it('7. that answers 429 with seconds is left alone for that long', async () => {
-    const place = await receiver((response) => response.writeHead(429, { 'retry-after': '120' }).end());
-    const sent = await sendOnce(place.url);
-    failed(sent, 'http_status', 429);
-    expect(waitAfter(sent)).toBeGreaterThanOrEqual(120 * SECOND);
-    expect(waitAfter(sent)).toBeLessThan(180 * SECOND);
-    place.answer(204);
-    board.clock.move(100 * SECOND);
-    await board.ask('/stats');
-    expect(place.of(sent.eventId)).toHaveLength(1);
+  it('7. that responds with 429 and seconds gets no request for that long', async () => {
+    const receiver = await startReceiver((response) =>
+      response.writeHead(429, { 'retry-after': '120' }).end(),
+    );
+    const sent = await sendOnce(receiver.url);
+    assertRetrying(sent, 'http_status', 429);
+    expect(pauseAfter(sent)).toBeGreaterThanOrEqual(120 * SECOND);
+    expect(pauseAfter(sent)).toBeLessThan(180 * SECOND);
+    receiver.respondWith(204);
+    switchboard.clock.move(100 * SECOND);
+    await switchboard.ask('/stats');
+    expect(receiver.of(sent.eventId)).toHaveLength(1);
     expect(await sendAgain(sent)).toMatchObject({ state: 'succeeded' });
-    expect(place.of(sent.eventId)).toHaveLength(2);
+    expect(receiver.of(sent.eventId)).toHaveLength(2);
   });
 
-  it('8. that answers 429 with a date is left alone until then', async () => {
-    const date = () => new Date(board.clock.now() + 300 * SECOND).toUTCString();
-    const place = await receiver((response) => response.writeHead(429, { 'retry-after': date() }).end());
-    const sent = await sendOnce(place.url);
-    failed(sent, 'http_status', 429);
-    expect(waitAfter(sent)).toBeGreaterThanOrEqual(298 * SECOND);
-    expect(waitAfter(sent)).toBeLessThan(420 * SECOND);
-    place.answer(204);
+  it('8. that responds with 429 and a date gets no request until then', async () => {
+    const date = () => new Date(switchboard.clock.now() + 300 * SECOND).toUTCString();
+    const receiver = await startReceiver((response) =>
+      response.writeHead(429, { 'retry-after': date() }).end(),
+    );
+    const sent = await sendOnce(receiver.url);
+    assertRetrying(sent, 'http_status', 429);
+    expect(pauseAfter(sent)).toBeGreaterThanOrEqual(298 * SECOND);
+    expect(pauseAfter(sent)).toBeLessThan(420 * SECOND);
+    receiver.respondWith(204);
     expect(await sendAgain(sent)).toMatchObject({ state: 'succeeded' });
-    expect(place.of(sent.eventId)).toHaveLength(2);
+    expect(receiver.of(sent.eventId)).toHaveLength(2);
   });
 
-  it('9. that answers 410 is disabled for that reason, and sent nothing more', async () => {
-    const place = await receiver(410);
-    const { targetId, delivery } = await sendOnce(place.url);
+  it('9. that responds with 410 is disabled for that reason, and sent nothing more', async () => {
+    const receiver = await startReceiver(410);
+    const { targetId, delivery } = await sendOnce(receiver.url);
     expect(delivery).toMatchObject({ state: 'dead', last_error: 'gone', attempts: [{ status: 410 }] });
-    expect(await board.read(target, `/targets/${targetId}`)).toMatchObject({
+    expect(await switchboard.read(target, `/targets/${targetId}`)).toMatchObject({
       enabled: false,
-      disabled: { reason: 'The target answered 410 Gone.' },
+      disabled: { reason: 'HTTP 410 Gone.' },
     });
-    await board.emit(delivery.event_type);
-    board.clock.move(24 * HOUR);
-    await board.ask('/stats');
-    expect(place.hits).toHaveLength(1);
+    await switchboard.emit(delivery.event_type);
+    switchboard.clock.move(24 * HOUR);
+    await switchboard.ask('/stats');
+    expect(receiver.hits).toHaveLength(1);
   });
 
   it('10. that redirects is not followed', async () => {
-    const elsewhere = await receiver();
-    const place = await receiver((response) => response.writeHead(308, { location: elsewhere.url }).end());
-    const sent = await sendOnce(place.url);
-    failed(sent, 'http_status', 308);
-    expect(place.hits).toHaveLength(1);
+    const elsewhere = await startReceiver();
+    const receiver = await startReceiver((response) =>
+      response.writeHead(308, { location: elsewhere.url }).end(),
+    );
+    const sent = await sendOnce(receiver.url);
+    assertRetrying(sent, 'http_status', 308);
+    expect(receiver.hits).toHaveLength(1);
     expect(elsewhere.hits).toEqual([]);
   });
 
-  it('11. whose certificate has expired is told so and sent nothing', async () => {
+  it('11. whose certificate has expired is sent nothing', async () => {
     const notAfter = Date.now() - HOUR;
-    const place = await receiver(200, makeCertificate({ name: 'target', issuer: authority, notAfter }));
-    failed(await sendOnce(place.url, { tls: { ca: authority.cert } }), 'certificate_expired');
-    expect(place.hits).toEqual([]);
+    const receiver = await startReceiver(
+      200,
+      makeCertificate({ name: 'target', issuer: authority, notAfter }),
+    );
+    assertRetrying(await sendOnce(receiver.url, { tls: { ca: authority.cert } }), 'certificate_expired');
+    expect(receiver.hits).toEqual([]);
   });
 
-  it('12. whose authority is unknown is sent nothing until that authority is given', async () => {
-    const place = await receiver(200, certified);
-    const sent = await sendOnce(place.url);
-    failed(sent, 'certificate_unknown');
-    expect(place.hits).toEqual([]);
+  it('12. whose certificate authority is unknown is sent nothing until that authority is set', async () => {
+    const receiver = await startReceiver(200, certified);
+    const sent = await sendOnce(receiver.url);
+    assertRetrying(sent, 'certificate_unknown');
+    expect(receiver.hits).toEqual([]);
     const json = { tls: { ca: authority.cert } };
-    await board.read(target, `/targets/${sent.targetId}`, { method: 'PATCH', json });
+    await switchboard.read(target, `/targets/${sent.targetId}`, { method: 'PATCH', json });
     expect(await sendAgain(sent)).toMatchObject({ state: 'succeeded' });
-    expect(place.of(sent.eventId)).toHaveLength(1);
+    expect(receiver.of(sent.eventId)).toHaveLength(1);
   });
 
-  it('13. that wants a client certificate gets ours, and no event without it', async () => {
+  it('13. that requires a client certificate receives the event only with one', async () => {
     const client = makeCertificate({ name: 'switchboard', issuer: authority });
     const asking = { ...certified, ca: authority.cert, requestCert: true, rejectUnauthorized: true };
-    const place = await receiver(200, asking);
-    const without = await sendOnce(place.url, { tls: { ca: authority.cert } });
+    const receiver = await startReceiver(200, asking);
+    const without = await sendOnce(receiver.url, { tls: { ca: authority.cert } });
     expect(without.delivery).toMatchObject({ state: 'retrying', attempts: [{ status: null }] });
-    expect(place.hits).toEqual([]);
+    expect(receiver.hits).toEqual([]);
     const json = { tls: { ca: authority.cert, ...client } };
-    await board.read(target, `/targets/${without.targetId}`, { method: 'PATCH', json });
+    await switchboard.read(target, `/targets/${without.targetId}`, { method: 'PATCH', json });
     expect(await sendAgain(without)).toMatchObject({ state: 'succeeded' });
-    expect(place.of(without.eventId)).toHaveLength(1);
+    expect(receiver.of(without.eventId)).toHaveLength(1);
   });
 
-  it('14. whose name is not known is tried again', async () => {
-    failed(await sendOnce('http://nowhere.invalid/'), 'name_not_found');
+  it('14. whose host name is not found is retried', async () => {
+    assertRetrying(await sendOnce('http://nowhere.invalid/'), 'name_not_found');
   });
 
-  it('15. that answers with a megabyte of headers has not answered', async () => {
-    const place = await receiver((response) =>
+  it('15. that sends a megabyte of headers has failed', async () => {
+    const receiver = await startReceiver((response) =>
       response.writeHead(200, { 'x-large': 'x'.repeat(MEGABYTE) }).end(),
     );
-    const sent = await sendOnce(place.url);
-    failed(sent, 'answer_too_large');
-    place.answer(204);
+    const sent = await sendOnce(receiver.url);
+    assertRetrying(sent, 'answer_too_large');
+    receiver.respondWith(204);
     expect(await sendAgain(sent)).toMatchObject({ state: 'succeeded' });
-    expect(place.of(sent.eventId)).toHaveLength(2);
+    expect(receiver.of(sent.eventId)).toHaveLength(2);
   });
 
-  it('16. that answers with a megabyte has its beginning kept and its next event in time', async () => {
-    const place = await receiver((response) => response.writeHead(200).end('y'.repeat(MEGABYTE)));
-    const { delivery, targetId } = await sendOnce(place.url);
+  it('16. that sends a megabyte has an excerpt stored, and gets its next event in time', async () => {
+    const receiver = await startReceiver((response) => response.writeHead(200).end('y'.repeat(MEGABYTE)));
+    const { delivery, targetId } = await sendOnce(receiver.url);
     expect(delivery).toMatchObject({ state: 'succeeded', attempts: [{ excerpt: 'y'.repeat(1_024) }] });
-    const next = await board.emit(delivery.event_type);
-    await board.deliveryOnce(next, targetId, ({ state }) => state === 'succeeded');
-    expect(place.hits).toHaveLength(2);
+    const next = await switchboard.emit(delivery.event_type);
+    await switchboard.deliveryOnce(next, targetId, ({ state }) => state === 'succeeded');
+    expect(receiver.hits).toHaveLength(2);
   });
 
-  it('17. whose certificate is for another name is told so, unless nothing is to be verified', async () => {
+  it('17. whose certificate is for another name is sent nothing, unless verification is off', async () => {
     const hosts = { dns: ['elsewhere.example'], ip: [] };
-    const place = await receiver(200, makeCertificate({ name: 'target', issuer: authority, hosts }));
-    failed(await sendOnce(place.url, { tls: { ca: authority.cert } }), 'certificate_name');
-    expect(place.hits).toEqual([]);
-    const { delivery } = await sendOnce(place.url, { tls: { verify: false } });
+    const receiver = await startReceiver(200, makeCertificate({ name: 'target', issuer: authority, hosts }));
+    assertRetrying(await sendOnce(receiver.url, { tls: { ca: authority.cert } }), 'certificate_name');
+    expect(receiver.hits).toEqual([]);
+    const { delivery } = await sendOnce(receiver.url, { tls: { verify: false } });
     expect(delivery).toMatchObject({ state: 'succeeded' });
-    expect(place.hits).toHaveLength(1);
+    expect(receiver.hits).toHaveLength(1);
   });
 });
 
-/** Answers with a status, and breaks off in the middle of the body. */
-const half = (status: number) => (response: ServerResponse) => {
+/** Responds with a status, and cuts the body off. */
+const cutOff = (status: number) => (response: ServerResponse) => {
   response.writeHead(status, { 'content-length': 10 });
   response.write('half', () => reset(response));
 };

@@ -6,21 +6,21 @@ import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
-let board: Switchboard;
-let taking: RecordingTarget;
+let switchboard: Switchboard;
+let accepting: RecordingTarget;
 let failing: RecordingTarget;
-let takingId: string;
-/** Its targets' numbers: one takes, one fails in lanes. */
-let takes: number;
-let fails: number;
-/** The `seq`s of their events, of two deals in turn; events of our own may come between. */
+let acceptingId: string;
+/** Numbers of the targets: one accepts everything, one fails and has lanes. */
+let acceptingNumber: number;
+let failingNumber: number;
+/** The `seq`s of the events of two deals, alternately; system events may come between. */
 let seqs: number[];
 
-const check = () => board.read(ledger, '/ledger', { method: 'POST' });
+const check = () => switchboard.read(ledger, '/ledger', { method: 'POST' });
 
-/** Damage as a fault of ours would do it, beside the writer. */
+/** Damages the data as a defect of the daemon would, bypassing its writer. */
 function alter(sql: string): void {
-  const connection = new sqliteDriver(`${board.dataDir}/switchboard.db`);
+  const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`);
   try {
     connection.pragma('busy_timeout = 5000');
     connection.exec(sql);
@@ -30,7 +30,7 @@ function alter(sql: string): void {
 }
 
 function number(name: string): number {
-  const connection = new sqliteDriver(`${board.dataDir}/switchboard.db`, { readonly: true });
+  const connection = new sqliteDriver(`${switchboard.dataDir}/switchboard.db`, { readonly: true });
   try {
     return connection
       .prepare<[string], { number: number }>('SELECT number FROM targets WHERE name = ?')
@@ -41,36 +41,36 @@ function number(name: string): number {
 }
 
 beforeAll(async () => {
-  board = await Switchboard.start();
-  taking = await RecordingTarget.start();
+  switchboard = await Switchboard.start();
+  accepting = await RecordingTarget.start();
   failing = await RecordingTarget.start(404);
-  ({ id: takingId } = await board.addTarget('takes', taking.url, ['deal.*']));
-  const { id } = await board.addTarget('fails', failing.url, ['deal.*'], {
+  ({ id: acceptingId } = await switchboard.addTarget('takes', accepting.url, ['deal.*']));
+  const { id } = await switchboard.addTarget('fails', failing.url, ['deal.*'], {
     policy: { ordering: 'entity', duplicates: 'deliver' },
   });
   const events: string[] = [];
-  for (let i = 0; i < 8; i += 1) events.push(await board.emit('deal.updated', { id: (i % 2) + 1 }));
-  await until('all of it', () => taking.hits.length === 8);
-  await board.deliveryOnce(events[0]!, id, ({ attempt_count }) => attempt_count === 1);
-  // The failing one is left as it is, with a retry due and what waits behind it.
-  await board.ask(`/targets/${id}/pause`, { method: 'POST' });
-  seqs = (await Promise.all(events.map((event) => board.event(event)))).map(({ seq }) => seq);
-  takes = number('takes');
-  fails = number('fails');
+  for (let i = 0; i < 8; i += 1) events.push(await switchboard.emit('deal.updated', { id: (i % 2) + 1 }));
+  await until('all have arrived', () => accepting.hits.length === 8);
+  await switchboard.deliveryOnce(events[0]!, id, ({ attempt_count }) => attempt_count === 1);
+  // The failing target is left with a due retry, and with deliveries queued behind it.
+  await switchboard.ask(`/targets/${id}/pause`, { method: 'POST' });
+  seqs = (await Promise.all(events.map((event) => switchboard.event(event)))).map(({ seq }) => seq);
+  acceptingNumber = number('takes');
+  failingNumber = number('fails');
 });
 
 afterAll(async () => {
-  await board.end();
-  await Promise.all([taking.close(), failing.close()]);
+  await switchboard.end();
+  await Promise.all([accepting.close(), failing.close()]);
 });
 
-const row = () => `event_seq = ${seqs[4]} AND target_id = ${takes}`;
+const row = () => `event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`;
 const stuck = async () => (await check()).findings.filter(({ rule }) => rule === 'delivery_stuck');
-const shown = () => board.read(target, `/targets/${takingId}`);
-const change = (json: object) => board.ask(`/targets/${takingId}`, { method: 'PATCH', json });
+const shown = () => switchboard.read(target, `/targets/${acceptingId}`);
+const change = (json: object) => switchboard.ask(`/targets/${acceptingId}`, { method: 'PATCH', json });
 
-describe('the books of a daemon that runs', () => {
-  it('balance, whatever is open', async () => {
+describe('the consistency check of a running daemon', () => {
+  it('finds nothing wrong with queued deliveries', async () => {
     expect(await check()).toMatchObject({
       balanced: true,
       checked: { deliveries: 16, lanes: 2 },
@@ -83,125 +83,132 @@ describe('the books of a daemon that runs', () => {
   const damages: [LedgerRule, string, () => string, () => string, RegExp][] = [
     [
       'event_unplanned',
-      'a delivery that vanished',
-      () => `CREATE TABLE kept AS SELECT * FROM deliveries WHERE event_seq = ${seqs[6]} AND target_id = ${fails};
-             DELETE FROM deliveries WHERE event_seq = ${seqs[6]} AND target_id = ${fails}`,
+      'a missing delivery',
+      () => `CREATE TABLE kept AS SELECT * FROM deliveries WHERE event_seq = ${seqs[6]} AND target_id = ${failingNumber};
+             DELETE FROM deliveries WHERE event_seq = ${seqs[6]} AND target_id = ${failingNumber}`,
       () => `INSERT INTO deliveries SELECT * FROM kept; DROP TABLE kept`,
       /^Event \d+ \(evt_\w{26}\): accepted by 2 targets, 1 live delivery there\.$/,
     ],
     [
       'delivery_state',
-      'one that is done and due',
+      'a delivery that is both finished and due',
       () =>
-        `UPDATE deliveries SET due_at = 1, class = 7 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
+        `UPDATE deliveries SET due_at = 1, class = 7 WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`,
       () =>
-        `UPDATE deliveries SET due_at = NULL, class = 0 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) is inconsistent: it is succeeded, with a due time, settled/,
+        `UPDATE deliveries SET due_at = NULL, class = 0 WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`,
+      /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) is inconsistent: it is succeeded, with a due time, finished/,
     ],
     [
       'delivery_state',
-      'one of no known state',
-      () => `UPDATE deliveries SET state = 'lost' WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      () => `UPDATE deliveries SET state = 'succeeded' WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
+      'a delivery with an unknown state',
+      () =>
+        `UPDATE deliveries SET state = 'lost' WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`,
+      () =>
+        `UPDATE deliveries SET state = 'succeeded' WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`,
       /it is lost/,
     ],
     [
       'delivery_attempts',
       'an attempt that is not counted',
-      () => `INSERT INTO attempts(${ALL}, number, at, duration_ms) VALUES (${seqs[4]}, ${takes}, 0, 2, 1, 1)`,
-      () => `DELETE FROM attempts WHERE event_seq = ${seqs[4]} AND target_id = ${takes} AND number = 2`,
+      () =>
+        `INSERT INTO attempts(${ALL}, number, at, duration_ms) VALUES (${seqs[4]}, ${acceptingNumber}, 0, 2, 1, 1)`,
+      () =>
+        `DELETE FROM attempts WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber} AND number = 2`,
       /^Delivery 0 of event \d+ to "takes" \(dlv_\w{26}\) counts 1 attempt, but 2 are stored, the last with number 2\.$/,
     ],
     [
       'attempt_orphan',
-      'an attempt of no delivery',
-      () => `INSERT INTO attempts(${ALL}, number, at, duration_ms) VALUES (${seqs[4]}, ${takes}, 7, 1, 1, 1)`,
+      'an attempt without a delivery',
+      () =>
+        `INSERT INTO attempts(${ALL}, number, at, duration_ms) VALUES (${seqs[4]}, ${acceptingNumber}, 7, 1, 1, 1)`,
       () => `DELETE FROM attempts WHERE n = 7`,
       /^Attempt 1 of delivery 7 of event \d+ to "takes" has no delivery\.$/,
     ],
     [
       'delivery_orphan',
-      'a delivery of no event',
+      'a delivery without an event',
       () =>
-        `INSERT INTO deliveries(${ALL}, state, "trigger", created_at, settled_at) VALUES (99, ${takes}, 1, 'cancelled', 'manual', 1, 1)`,
+        `INSERT INTO deliveries(${ALL}, state, "trigger", created_at, finished_at) VALUES (99, ${acceptingNumber}, 1, 'cancelled', 'manual', 1, 1)`,
       () => `DELETE FROM deliveries WHERE event_seq = 99`,
       /^Delivery 1 of event 99 to "takes" \(dlv_\w{26}\) has no event any more\.$/,
     ],
     [
       'delivery_orphan',
-      'a delivery to no target',
+      'a delivery without a target',
       () =>
-        `INSERT INTO deliveries(${ALL}, state, "trigger", created_at, settled_at) VALUES (${seqs[4]}, 999, 1, 'cancelled', 'manual', 1, 1)`,
+        `INSERT INTO deliveries(${ALL}, state, "trigger", created_at, finished_at) VALUES (${seqs[4]}, 999, 1, 'cancelled', 'manual', 1, 1)`,
       () => `DELETE FROM deliveries WHERE target_id = 999`,
       /^Delivery 1 of event \d+ to target 999 \(dlv_\w{26}\) has no target any more\.$/,
     ],
     [
       'duplicate_orphan',
-      'a duplicate of no event',
+      'a duplicate without an event',
       () => `INSERT INTO duplicates(event_seq, n, received_at) VALUES (99, 1, 1)`,
       () => `DELETE FROM duplicates WHERE event_seq = 99`,
       /^Duplicate 1 of event 99 has no event\.$/,
     ],
     [
       'identity_orphan',
-      'an identity of no event',
+      'an identity without an event',
       () => `INSERT INTO identities(minute, hash, seq) VALUES (5, x'aa', 99)`,
       () => `DELETE FROM identities WHERE minute = 5`,
       /^The identity of event 99 has no event\.$/,
     ],
     [
       'dead_letters',
-      'a dead letter that is not there',
-      () => `INSERT INTO dead_letters(target, standing) VALUES (${takes}, 1)`,
-      () => `DELETE FROM dead_letters`,
+      'a dead letter that is counted but missing',
+      () => `INSERT INTO dead_letter_counts(target, count) VALUES (${acceptingNumber}, 1)`,
+      () => `DELETE FROM dead_letter_counts`,
       /^1 dead letters are counted for "takes", but 0 exist\.$/,
     ],
     [
       'lane_heads',
-      'a lane in which all wait',
+      'a lane without a head',
       () =>
-        `UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[1]} AND target_id = ${fails}`,
+        `UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[1]} AND target_id = ${failingNumber}`,
       () =>
-        `UPDATE deliveries SET state = 'retrying', due_at = 1 WHERE event_seq = ${seqs[1]} AND target_id = ${fails}`,
+        `UPDATE deliveries SET state = 'retrying', due_at = 1 WHERE event_seq = ${seqs[1]} AND target_id = ${failingNumber}`,
       /^Lane deal:2 of "fails" has 4 queued and none at its head, .* First delivery: Delivery 0 of event \d+ to "fails" /,
     ],
     [
       'lane_heads',
       'a lane with two heads',
       () =>
-        `UPDATE deliveries SET state = 'pending', due_at = 1 WHERE event_seq = ${seqs[3]} AND target_id = ${fails}`,
+        `UPDATE deliveries SET state = 'pending', due_at = 1 WHERE event_seq = ${seqs[3]} AND target_id = ${failingNumber}`,
       () =>
-        `UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[3]} AND target_id = ${fails}`,
+        `UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[3]} AND target_id = ${failingNumber}`,
       /^Lane deal:2 of "fails" has 2 deliveries at its head/,
     ],
     [
       'lane_heads',
       'a lane whose head is not its first',
       () =>
-        `UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[1]} AND target_id = ${fails};
-         UPDATE deliveries SET state = 'pending', due_at = 1 WHERE event_seq = ${seqs[3]} AND target_id = ${fails}`,
+        `UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[1]} AND target_id = ${failingNumber};
+         UPDATE deliveries SET state = 'pending', due_at = 1 WHERE event_seq = ${seqs[3]} AND target_id = ${failingNumber}`,
       () =>
-        `UPDATE deliveries SET state = 'retrying', due_at = 1 WHERE event_seq = ${seqs[1]} AND target_id = ${fails};
-         UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[3]} AND target_id = ${fails}`,
+        `UPDATE deliveries SET state = 'retrying', due_at = 1 WHERE event_seq = ${seqs[1]} AND target_id = ${failingNumber};
+         UPDATE deliveries SET state = 'waiting', due_at = NULL WHERE event_seq = ${seqs[3]} AND target_id = ${failingNumber}`,
       /^Lane deal:2 of "fails" has a delivery queued ahead of the one at its head/,
     ],
     [
       'delivery_attempts',
-      'an attempt that is counted and not there',
-      () => `UPDATE deliveries SET attempts = 2 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      () => `UPDATE deliveries SET attempts = 1 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
+      'an attempt that is counted but missing',
+      () =>
+        `UPDATE deliveries SET attempts = 2 WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`,
+      () =>
+        `UPDATE deliveries SET attempts = 1 WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`,
       /counts 2 attempts, but 1 are stored, the last with number 1\.$/,
     ],
     [
       'delivery_attempts',
-      'attempts that are numbered wrongly',
-      () => `UPDATE attempts SET number = 4 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
-      () => `UPDATE attempts SET number = 1 WHERE event_seq = ${seqs[4]} AND target_id = ${takes}`,
+      'attempts with wrong numbers',
+      () => `UPDATE attempts SET number = 4 WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`,
+      () => `UPDATE attempts SET number = 1 WHERE event_seq = ${seqs[4]} AND target_id = ${acceptingNumber}`,
       /counts 1 attempt, but 1 are stored, the last with number 4\.$/,
     ],
   ];
 
-  it.each(damages)('do not balance with %s: %s', async (rule, _, damage, repair, sentence) => {
+  it.each(damages)('finds %s: %s', async (rule, _, damage, repair, sentence) => {
     alter(damage());
     const found = await check();
     alter(repair());
@@ -212,7 +219,7 @@ describe('the books of a daemon that runs', () => {
     expect(await check()).toMatchObject({ balanced: true });
   });
 
-  it('do not balance with an event that vanished with all that was its', async () => {
+  it('finds an event that is missing with all its records', async () => {
     const of7 = ['deliveries', 'attempts', 'duplicates'].map(
       (table) => `CREATE TABLE kept_${table} AS SELECT * FROM ${table} WHERE event_seq = ${seqs[5]};
         DELETE FROM ${table} WHERE event_seq = ${seqs[5]};`,
@@ -220,7 +227,7 @@ describe('the books of a daemon that runs', () => {
     alter(`${of7.join('\n')}
       CREATE TABLE kept_events AS SELECT * FROM events WHERE seq = ${seqs[5]}; DELETE FROM events WHERE seq = ${seqs[5]};`);
     const { findings } = await check();
-    // What retention has removed is not missed, though its identity is remembered.
+    // An event that retention removed is not missing, though its identity is still stored.
     alter(`UPDATE instance SET pruned_through = ${seqs[5]}`);
     const removed = await check();
     alter('UPDATE instance SET pruned_through = 0');
@@ -244,15 +251,15 @@ describe('the books of a daemon that runs', () => {
     expect(await check()).toMatchObject({ balanced: true });
   });
 
-  /** Due for long, and of a class that no queue takes from. */
-  const STUCK = `state = 'pending', due_at = 1, settled_at = NULL, class = 7`;
-  const BETWEEN_LOOKS_MS = 1_000;
-  const THROUGH = `state = 'succeeded', due_at = NULL, settled_at = 1, class = 0`;
+  /** Long overdue, and of a class that no queue reads. */
+  const STUCK = `state = 'pending', due_at = 1, finished_at = NULL, class = 7`;
+  const RECHECK_AFTER_MS = 1_000;
+  const SUCCEEDED = `state = 'succeeded', due_at = NULL, finished_at = 1, class = 0`;
 
-  it('do not balance with a delivery that is long due and goes nowhere', async () => {
+  it('finds a delivery that is long overdue and is not sent', async () => {
     alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     const found = await stuck();
-    alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+    alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
     expect(found.map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(
         new RegExp(
@@ -262,11 +269,11 @@ describe('the books of a daemon that runs', () => {
     ]);
   });
 
-  it('do not balance with a delivery that is due further off than any pause of its target', async () => {
-    const inTwoDays = board.clock.now() + 2 * 86_400_000;
+  it('finds a delivery that is due later than any pause of its target allows', async () => {
+    const inTwoDays = switchboard.clock.now() + 2 * 86_400_000;
     alter(`UPDATE deliveries SET ${STUCK}, due_at = ${inTwoDays} WHERE ${row()}`);
     const found = await stuck();
-    alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+    alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
     expect(found.map(({ sentence }) => sentence)).toEqual([
       expect.stringMatching(
         / to "takes" \(dlv_\w{26}\) is due later than any pause allows, although nothing holds it back\.$/,
@@ -274,27 +281,27 @@ describe('the books of a daemon that runs', () => {
     ]);
   });
 
-  it('hold nothing for stuck that has moved at a second look', async () => {
+  it('does not report a delivery that has moved at the second check', async () => {
     alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
-    let looks = 0;
+    let checks = 0;
     const schedule = outsideGlobal.setTimeout;
     const wait = jest
       .spyOn(outsideGlobal, 'setTimeout')
       .mockImplementation((work: () => void, ms?: number) => {
-        if (ms === BETWEEN_LOOKS_MS && ++looks === 1)
-          alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+        if (ms === RECHECK_AFTER_MS && ++checks === 1)
+          alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
         return schedule(work, ms);
       });
     try {
       expect(await stuck()).toEqual([]);
-      expect(looks).toBe(1);
+      expect(checks).toBe(1);
     } finally {
       wait.mockRestore();
-      alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+      alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
     }
   });
 
-  it('name fifty findings of a rule, and count the others', async () => {
+  it('lists fifty findings of a rule, and counts the others', async () => {
     const many = Array.from({ length: 60 }, (_, i) => `(5, x'${(i + 16).toString(16)}', ${1_000_000 + i})`);
     alter(`INSERT INTO identities(minute, hash, seq) VALUES ${many.join(', ')};
       INSERT INTO duplicates(event_seq, n, received_at) VALUES (99, 1, 1)`);
@@ -305,26 +312,26 @@ describe('the books of a daemon that runs', () => {
     expect(findings.filter(({ rule }) => rule === 'duplicate_orphan')).toHaveLength(1);
   });
 
-  it('hold nothing for stuck that a pause, a rate by the minute, an open breaker or an attempt on its way holds up', async () => {
+  it('does not report deliveries held back by a pause, a rate limit, an open circuit breaker or an attempt in flight', async () => {
     alter(`UPDATE deliveries SET ${STUCK} WHERE ${row()}`);
     try {
-      await board.ask(`/targets/${takingId}/pause`, { method: 'POST' });
+      await switchboard.ask(`/targets/${acceptingId}/pause`, { method: 'POST' });
       expect(await stuck()).toEqual([]);
-      await board.ask(`/targets/${takingId}/resume`, { method: 'POST' });
+      await switchboard.ask(`/targets/${acceptingId}/resume`, { method: 'POST' });
       await change({ policy: { rate: { limit: 1, per: 'minute' } } });
       expect(await stuck()).toEqual([]);
-      taking.answer(503);
+      accepting.respondWith(503);
       await change({ policy: { rate: null, breaker: { failures: 1, first_probe_s: 3_600, cap_s: 3_600 } } });
-      await board.emit('deal.updated', { id: 8 });
-      await until('its breaker is open', async () => (await shown()).breaker !== null);
+      await switchboard.emit('deal.updated', { id: 8 });
+      await until('its circuit breaker is open', async () => (await shown()).breaker !== null);
       expect(await stuck()).toEqual([]);
       await change({ policy: { breaker: null } });
-      taking.answer(() => undefined);
-      const event = await board.emit('deal.updated', { id: 9 });
-      await until('it hangs', () => taking.of(event).length === 1);
+      accepting.respondWith(() => undefined);
+      const event = await switchboard.emit('deal.updated', { id: 9 });
+      await until('the request is in flight', () => accepting.of(event).length === 1);
       expect(await stuck()).toEqual([]);
     } finally {
-      alter(`UPDATE deliveries SET ${THROUGH} WHERE ${row()}`);
+      alter(`UPDATE deliveries SET ${SUCCEEDED} WHERE ${row()}`);
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Probe } from '../../../src/contract/probe';
-import { probe as probeSchema } from '../../../src/contract/probe';
+import type { ReachabilityCheck } from '../../../src/contract/reachability';
+import { reachabilityCheck } from '../../../src/contract/reachability';
 import type { Subscription } from '../../../src/contract/subscription';
 import { Daemon } from '../../support/daemon/daemon';
 import { AUTHORITY, passTo, PublicProxy } from '../../support/fakes/public-proxy';
@@ -8,73 +8,73 @@ import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
-const answerOf =
+const respond =
   (status: number, body: string, headers: Record<string, string> = {}) =>
   (_: unknown, __: unknown, response: ServerResponse) =>
     void response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
 
-describe('the proof of the loop', () => {
+describe('the reachability check', () => {
   let upstream: FakeCopilot;
-  let front: PublicProxy;
+  let proxy: PublicProxy;
   let daemon: Daemon;
 
   beforeAll(async () => {
     upstream = await FakeCopilot.start();
-    front = await PublicProxy.start();
+    proxy = await PublicProxy.start();
     daemon = await Daemon.start({
       upstream,
-      environment: { PUBLIC_URL: front.url, NODE_EXTRA_CA_CERTS: AUTHORITY },
+      environment: { PUBLIC_URL: proxy.url, NODE_EXTRA_CA_CERTS: AUTHORITY },
     });
   }, 60_000);
 
   afterAll(async () => {
     await daemon?.close();
-    await front?.close();
+    await proxy?.close();
     await upstream?.close();
   });
 
-  const prove = async (): Promise<Probe> => {
-    const { status, body } = await daemon.request('POST', '/subscription/probe');
+  const runCheck = async (): Promise<ReachabilityCheck> => {
+    const { status, body } = await daemon.request('POST', '/subscription/reachability');
     expect(status).toBe(200);
-    return probeSchema.parse(body);
+    return reachabilityCheck.parse(body);
   };
 
-  it('succeeds where a proxy leads here and alters nothing', async () => {
-    front.behaviour = passTo(daemon.url);
-    expect(await prove()).toMatchObject({ reached: true, cause: null, remedy: null });
-    expect((await daemon.get<Subscription>('/subscription')).probe).toMatchObject({ reached: true });
+  it('succeeds through a proxy that changes nothing', async () => {
+    proxy.behaviour = passTo(daemon.url);
+    expect(await runCheck()).toMatchObject({ reached: true, cause: null, remedy: null });
+    expect((await daemon.get<Subscription>('/subscription')).reachability).toMatchObject({ reached: true });
   });
 
   it.each([
     ['a certificate out of date', 'expired', 'tls_expired'],
     ['a certificate for another name', 'wrong-name', 'tls_wrong_name'],
     ['a self-signed certificate', 'self-signed', 'tls_untrusted'],
-  ] as const)('names %s', async (_, certificate, cause) => {
-    front.behaviour = passTo(daemon.url);
-    front.show(certificate);
-    expect(await prove()).toMatchObject({ reached: false, cause });
-    front.show('good');
+  ] as const)('reports %s', async (_, certificate, cause) => {
+    proxy.behaviour = passTo(daemon.url);
+    proxy.show(certificate);
+    expect(await runCheck()).toMatchObject({ reached: false, cause });
+    proxy.show('good');
   });
 
   it.each([
-    ['a proxy that does not reach us', answerOf(502, 'Bad gateway'), 'proxy', 'answered 502'],
+    ['a proxy that does not reach the daemon', respond(502, 'Bad gateway'), 'proxy', 'responded with 502'],
     [
       'a page of a tunnel',
-      answerOf(200, '<!doctype html><title>You are about to visit</title>', { 'content-type': 'text/html' }),
+      respond(200, '<!doctype html><title>You are about to visit</title>', { 'content-type': 'text/html' }),
       'page',
       'HTML',
     ],
-    ['another program', answerOf(404, 'no such route'), 'other_program', 'answered 404'],
-    ['another program that answers 200', answerOf(200, 'ok'), 'other_program', 'answered 200'],
+    ['another program', respond(404, 'no such route'), 'other_program', 'responded with 404'],
+    ['another program that answers 200', respond(200, 'ok'), 'other_program', 'responded with 200'],
     [
       'a redirect',
-      answerOf(301, '', { location: 'https://elsewhere.example/some/path' }),
+      respond(301, '', { location: 'https://elsewhere.example/some/path' }),
       'redirect',
       'to https://elsewhere.example)',
     ],
-  ])('names %s', async (_, behaviour, cause, words) => {
-    front.behaviour = behaviour;
-    const found = await prove();
+  ])('reports %s', async (_, behaviour, cause, words) => {
+    proxy.behaviour = behaviour;
+    const found = await runCheck();
     expect(found).toMatchObject({ reached: false, cause });
     expect(found.sentence).toContain(words);
     expect(found.remedy).not.toBeNull();
@@ -82,22 +82,22 @@ describe('the proof of the loop', () => {
 
   it.each([
     [
-      'a body that was parsed and written again',
+      'a body that was parsed and serialized again',
       { body: (body: Buffer) => Buffer.from(JSON.stringify(JSON.parse(body.toString()))) },
       'body_altered',
     ],
-    ['a header that was taken out', { withoutHeader: 'x-switchboard-probe' }, 'header_altered'],
-    ['an answer that was replaced', { answer: () => 'thank you' }, 'answer_altered'],
-  ])('tells of %s, though the request came in', async (_, alterations, cause) => {
-    front.behaviour = passTo(daemon.url, alterations);
-    expect(await prove()).toMatchObject({ reached: true, cause });
+    ['a removed header', { withoutHeader: 'x-switchboard-check' }, 'header_altered'],
+    ['a replaced response', { answer: () => 'thank you' }, 'answer_altered'],
+  ])('reports %s, although the request arrived', async (_, alterations, cause) => {
+    proxy.behaviour = passTo(daemon.url, alterations);
+    expect(await runCheck()).toMatchObject({ reached: true, cause });
   });
 
-  it('knows another Switchboard by its answer', async () => {
+  it('recognizes another Switchboard by its response', async () => {
     const other = await Switchboard.start();
     try {
-      front.behaviour = passTo(other.origin);
-      expect(await prove()).toMatchObject({ reached: false, cause: 'other_instance' });
+      proxy.behaviour = passTo(other.origin);
+      expect(await runCheck()).toMatchObject({ reached: false, cause: 'other_instance' });
     } finally {
       await other.end();
     }
@@ -105,71 +105,71 @@ describe('the proof of the loop', () => {
 
   it('waits no longer than Co-Pilot does', async () => {
     const held: ServerResponse[] = [];
-    front.behaviour = (_, __, response) => void held.push(response);
-    const found = await prove();
+    proxy.behaviour = (_, __, response) => void held.push(response);
+    const found = await runCheck();
     for (const response of held) response.destroy();
     expect(found).toMatchObject({ reached: false, cause: 'timeout' });
     expect(found.sentence).toContain('does not prove that Co-Pilot cannot reach this hub');
   });
 
-  it('leaves its one-off addresses neither open nor in the log', async () => {
-    front.behaviour = passTo(daemon.url);
-    await prove();
-    const keys = front.paths.map((path) => path.slice('/hooks/'.length));
+  it('closes its one-off URLs, and does not log them', async () => {
+    proxy.behaviour = passTo(daemon.url);
+    await runCheck();
+    const keys = proxy.paths.map((path) => path.slice('/hooks/'.length));
     expect(new Set(keys).size).toBe(keys.length);
     for (const key of keys) expect(daemon.output).not.toContain(key);
     const again = await fetch(`${daemon.url}/hooks/${keys.at(-1)}`, { method: 'POST', body: '{}' });
     expect(again.status).toBe(404);
   });
 
-  it('is made by itself once the webhook is registered', async () => {
-    const before = front.paths.length;
-    front.behaviour = answerOf(502, 'Bad gateway');
+  it('runs once the webhook is registered', async () => {
+    const before = proxy.paths.length;
+    proxy.behaviour = respond(502, 'Bad gateway');
     await daemon.connect();
-    await until('the proof', async () => {
-      const { state, probe } = await daemon.get<Subscription>('/subscription');
-      return state === 'active' && probe?.cause === 'proxy';
+    await until('the check has run', async () => {
+      const { state, reachability } = await daemon.get<Subscription>('/subscription');
+      return state === 'active' && reachability?.cause === 'proxy';
     });
-    expect(front.paths).toHaveLength(before + 1);
+    expect(proxy.paths).toHaveLength(before + 1);
   });
 
-  it('names a port where nothing listens, and says that notifications do arrive where they do', async () => {
+  it('reports a closed port, and that notifications arrive nevertheless', async () => {
     const webhook = [...upstream.webhooks.values()].at(-1)!;
     const body = Buffer.from(
       JSON.stringify({ event: 'deal.created', timestamp: '', webhook_id: webhook.webhook_id, data: {} }),
     );
     const inside = { ...webhook, url: `${daemon.url}${new URL(webhook.url).pathname}` };
     expect((await upstream.notify(inside, body, upstream.sign(webhook, body))).status).toBe(200);
-    await front.close();
-    const found = await prove();
+    await proxy.close();
+    const found = await runCheck();
     expect(found).toMatchObject({ reached: false, cause: 'refused' });
     expect(found.sentence).toContain('Notifications do arrive, the last at');
   });
 });
 
-describe('the proof of the loop, otherwise', () => {
-  it('succeeds on loopback without anything set, and answers all who ask at once with one', async () => {
-    const board = await Switchboard.start();
+describe('the reachability check without a proxy', () => {
+  it('succeeds on loopback without settings, and runs once for concurrent requests', async () => {
+    const switchboard = await Switchboard.start();
     try {
-      const path = '/subscription/probe';
+      const path = '/subscription/reachability';
       const [one, other] = await Promise.all([
-        board.read(probeSchema, path, { method: 'POST' }),
-        board.read(probeSchema, path, { method: 'POST' }),
+        switchboard.read(reachabilityCheck, path, { method: 'POST' }),
+        switchboard.read(reachabilityCheck, path, { method: 'POST' }),
       ]);
       expect(one).toMatchObject({ reached: true, cause: null });
       expect(other).toEqual(one);
     } finally {
-      await board.end();
+      await switchboard.end();
     }
   });
 
-  it('names a name that leads nowhere', async () => {
+  it('reports a name that cannot be resolved', async () => {
     const upstream = await FakeCopilot.start();
-    // Too long for any name server: nobody is asked.
+    // Too long for DNS, so no name server is queried.
     const name = `${'a'.repeat(64)}.example`;
     const daemon = await Daemon.start({ upstream, environment: { PUBLIC_URL: `https://${name}` } });
     try {
-      const { body } = await daemon.request('POST', '/subscription/probe');
+      const { body } = await daemon.request('POST', '/subscription/reachability');
       expect(body).toMatchObject({ reached: false, cause: 'dns' });
     } finally {
       await daemon.close();

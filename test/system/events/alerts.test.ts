@@ -13,8 +13,8 @@ import { FakeCopilot } from '../../support/fakes/copilot';
 
 const MAIN = resolve(__dirname, '../../../dist/main.js');
 
-/** One try, so that what is refused is dead at once. */
-const ONE_TRY = { policy: { retry: { delays_s: [] }, breaker: null } };
+/** A single attempt, so that a delivery that fails is dead at once. */
+const ONE_ATTEMPT = { policy: { retry: { delays_s: [] }, breaker: null } };
 
 let upstream: FakeCopilot;
 let daemon: Daemon;
@@ -27,13 +27,13 @@ beforeAll(async () => {
   upstream = await FakeCopilot.start();
   orders = await RecordingTarget.start(404);
   daemon = await Daemon.startConnected({ upstream });
-  ({ id: targetId } = await daemon.addTarget('orders', orders.url, ONE_TRY));
+  ({ id: targetId } = await daemon.addTarget('orders', orders.url, ONE_ATTEMPT));
   socket = io(`${daemon.url}/live`, {
     transports: ['websocket'],
     extraHeaders: { authorization: `Bearer ${daemon.token}` },
   });
   socket.on('alerts', ({ alerts }: { alerts: AlertSummary[] }) => shown.push(alerts));
-  await until('how things stand', () => shown.length > 0);
+  await until('the active alerts are received', () => shown.length > 0);
 }, 60_000);
 
 afterAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const listed = async (query = '') => pageOf(alertSummary).parse(await daemon.get(`/alerts${query}`)).data;
 
-/** A command as a user runs it. */
+/** Runs a command as a user does. */
 function run(command: string): Promise<string> {
   const settings = {
     COPILOT_BASE_URL: upstream.baseUrl,
@@ -64,7 +64,7 @@ function run(command: string): Promise<string> {
 }
 
 describe('an active alert', () => {
-  it('is none at first: dashboards, status and doctor say so', async () => {
+  it('does not exist at first, as dashboards, status and doctor report', async () => {
     expect(shown).toEqual([[]]);
     expect(await listed()).toEqual([]);
     const [status, doctor] = [await run('status'), await run('doctor')];
@@ -73,7 +73,7 @@ describe('an active alert', () => {
     expect(doctor).toMatch(/ok +alerts +No active alerts\.\n/);
   });
 
-  it('is listed, and shown by dashboards at once, by status and by doctor', async () => {
+  it('is listed, and shown by dashboards immediately, by status and by doctor', async () => {
     const client = new WebhookSender(daemon.webhook);
     for (let id = 1; id <= 3; id += 1)
       await client.send(dealNotification({ id, webhookId: daemon.webhook.webhook_id }).body);
@@ -84,14 +84,14 @@ describe('an active alert', () => {
       type: 'relay.delivery.dead',
       subject: `${targetId} 404`,
       severity: 'critical',
-      sentence: 'Deliveries to orders became dead letters: The target answered 404 at the last of 1 try.',
+      sentence: 'Deliveries to orders became dead letters: HTTP 404 after 1 attempt.',
       count: 3,
       resolved_at: null,
     });
     expect(shown.at(-1)).toEqual([alert]);
     const [status, doctor] = [await run('status'), await run('doctor')];
     expect(status).toMatch(
-      /^Alert +critical since 20\S+Z, 3 times: Deliveries to orders became dead letters: .* 1 try\. Fix the target/,
+      /^Alert +critical since 20\S+Z, 3 times: Deliveries to orders became dead letters: .* 1 attempt\. Fix the target/,
     );
     expect(status).toMatch(/Deliveries +0 queued, 3 dead letters\n/);
     expect(doctor).toMatch(/problem +deliveries +3 dead letters\.\n +Fix their targets/);
@@ -99,14 +99,14 @@ describe('an active alert', () => {
     expect(JSON.parse(await run('status --json'))).toMatchObject({ alerts: [alert] });
   });
 
-  it('is over once all was sent again with success: everything is as at first', async () => {
-    orders.answer(204);
+  it('is resolved once all dead letters were retried successfully', async () => {
+    orders.respondWith(204);
     await daemon.request('POST', '/deliveries/retry', { target: targetId });
-    await until('dashboards hear of the end', () => shown.at(-1)!.length === 0);
+    await until('dashboards are notified', () => shown.at(-1)!.length === 0);
     expect(await listed()).toEqual([]);
-    await until('it is on record', async () => (await listed('?state=resolved')).length === 1);
-    const [over] = await listed('?state=resolved');
-    expect(over).toMatchObject({ resolution: 'All dead letters were retried or discarded.' });
+    await until('its end is stored', async () => (await listed('?state=resolved')).length === 1);
+    const [resolved] = await listed('?state=resolved');
+    expect(resolved).toMatchObject({ resolution: 'All dead letters were retried or discarded.' });
     expect((await daemon.request('GET', '/alerts?state=gone')).status).toBe(400);
 
     const letters = pageOf(delivery).parse(await daemon.get('/dead-letters')).data;

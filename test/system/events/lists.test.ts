@@ -11,16 +11,16 @@ import { signedNotification } from '../../support/signed-notification';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
-/** The indexes are filled in steps of a thousand: this many make one step and a tail behind it. */
+/** Indexing runs in steps of a thousand events: this is one full step and a partial one. */
 const BULK = 1_150;
 
-let board: Switchboard;
-let place: RecordingTarget;
+let switchboard: Switchboard;
+let receiver: RecordingTarget;
 let first: RecordingTarget;
 let firstId: string;
 let second: RecordingTarget;
 let secondId: string;
-/** All that was stored before the tests, oldest first. */
+/** Everything stored before the tests, oldest first. */
 const ids: string[] = [];
 
 const typeOf = (i: number) =>
@@ -28,29 +28,29 @@ const typeOf = (i: number) =>
 const entityOf = (i: number) => `${typeOf(i).split('.')[0]!}:${i % 50}`;
 
 beforeAll(async () => {
-  [place, first, second] = await Promise.all([
+  [receiver, first, second] = await Promise.all([
     RecordingTarget.start(),
     RecordingTarget.start(),
     RecordingTarget.start(),
   ]);
-  board = await Switchboard.start();
-  ({ id: firstId } = await board.addTarget('first', first.url, ['deal.created', 'replayed.*']));
-  ({ id: secondId } = await board.addTarget('second', second.url, ['replayed.*']));
-  // In order, a few at a time within one group: what came in one answer order has that order in seq.
+  switchboard = await Switchboard.start();
+  ({ id: firstId } = await switchboard.addTarget('first', first.url, ['deal.created', 'replayed.*']));
+  ({ id: secondId } = await switchboard.addTarget('second', second.url, ['replayed.*']));
+  // A few at a time, so that the order of the responses is the order of their seq.
   for (let i = 0; i < BULK; i += 50) {
     const group = Array.from({ length: Math.min(50, BULK - i) }, (_, k) =>
-      board.emit(typeOf(i + k), { id: (i + k) % 50, name: `Number ${i + k} \u00c9t\u00e9` }),
+      switchboard.emit(typeOf(i + k), { id: (i + k) % 50, name: `Number ${i + k} \u00c9t\u00e9` }),
     );
     ids.push(...(await Promise.all(group)));
   }
 });
 
 afterAll(async () => {
-  await board.end();
-  await Promise.all([place, first, second].map((one) => one.close()));
+  await switchboard.end();
+  await Promise.all([receiver, first, second].map((one) => one.close()));
 });
 
-const list = (query: string) => board.read(pageOf(eventSummary), `/events?${query}`);
+const list = (query: string) => switchboard.read(pageOf(eventSummary), `/events?${query}`);
 
 async function walk(
   query: string,
@@ -68,14 +68,14 @@ async function walk(
   return walked;
 }
 
-/** What was stored before the tests and is wanted, newest first. */
-const stored = (wanted: (i: number) => boolean) => ids.filter((_, i) => wanted(i)).toReversed();
+/** The matching events of those stored before the tests, newest first. */
+const stored = (isExpected: (i: number) => boolean) => ids.filter((_, i) => isExpected(i)).toReversed();
 const idsOf = (events: EventSummary[]) => events.map(({ id }) => id);
 const ofBulk = (events: EventSummary[]) => idsOf(events).filter((id) => ids.includes(id));
 
 describe('the list of events', () => {
-  it('is walked by its cursor, each event once, newest first, while others come in', async () => {
-    const walked = await walk('limit=200', () => board.emit('coming.in'));
+  it('is paged by its cursor, each event once, newest first, while others arrive', async () => {
+    const walked = await walk('limit=200', () => switchboard.emit('coming.in'));
     expect([...ofBulk(walked)].sort()).toEqual([...ids].sort());
     expect(walked.filter(({ type }) => type === 'coming.in')).toEqual([]);
     const seqs = walked.map(({ seq }) => seq);
@@ -93,24 +93,24 @@ describe('the list of events', () => {
     ['a target', () => `target=${firstId}`, (i: number) => typeOf(i) === 'deal.created'],
     ['a text', 'q=number%2077%20', (i: number) => i === 77],
     [
-      'a text, in any case of Latin letters, others as they are written',
+      'a text, ignoring the case of Latin letters only',
       `q=${encodeURIComponent('NUMBER 1149 \u00c9t\u00e9')}`,
       (i: number) => i === 1149,
     ],
     ['a text and a type', 'q=number%2010&type=deal.created', (i: number) => i === 100 || i === 1_000],
-    ['nothing like it', 'q=100%25_', () => false],
-    ['no such entity', 'entity=deal:4711', () => false],
-  ])('is narrowed to %s, where it is indexed and where not yet', async (_, query, wanted) => {
+    ['a text that no event contains', 'q=100%25_', () => false],
+    ['an entity without events', 'entity=deal:4711', () => false],
+  ])('is filtered by %s, whether indexed or not yet', async (_, query, isExpected) => {
     const text = typeof query === 'string' ? query : query();
-    expect([...ofBulk(await walk(`limit=7&${text}`))].sort()).toEqual([...stored(wanted)].sort());
-    expect((await list(`limit=200&${text}`)).data.length).toBe(Math.min(200, stored(wanted).length));
+    expect([...ofBulk(await walk(`limit=7&${text}`))].sort()).toEqual([...stored(isExpected)].sort());
+    expect((await list(`limit=200&${text}`)).data.length).toBe(Math.min(200, stored(isExpected).length));
   });
 
-  it('knows types by their exact letters, as targets do', async () => {
+  it('compares types case-sensitively, as targets do', async () => {
     expect((await list('type=DEAL.CREATED')).data).toEqual([]);
   });
 
-  it('is narrowed to a time, the beginning included, the end not', async () => {
+  it('is filtered by time, including the start and excluding the end', async () => {
     const times = (await walk('limit=200')).map(({ received_at }) => received_at).sort();
     const [since, until_] = [times[300]!, times[900]!];
     const walked = await walk(`limit=200&since=${since}&until=${until_}`);
@@ -120,22 +120,22 @@ describe('the list of events', () => {
     expect(idsOf(await walk(`limit=200&since=${offset}&until=${until_}`))).toEqual(idsOf(walked));
   });
 
-  it('is narrowed to a status', async () => {
-    await until('the deliveries', async () => (await list('status=succeeded')).data.length >= 12);
+  it('is filtered by status', async () => {
+    await until('all are delivered', async () => (await list('status=succeeded')).data.length >= 12);
     expect(ofBulk(await walk('status=succeeded&limit=5')).toSorted()).toEqual(
       stored((i) => typeOf(i) === 'deal.created').toSorted(),
     );
     expect(ofBulk(await walk('status=unmatched&limit=200'))).toHaveLength(BULK - 12);
     expect((await list('status=dead')).data).toEqual([]);
-    const waiting = await board.addTarget('waiting', place.url, ['waiting.*']);
-    await board.ask(`/targets/${waiting.id}/pause`, { method: 'POST' });
-    const id = await board.emit('waiting.event');
+    const waiting = await switchboard.addTarget('waiting', receiver.url, ['waiting.*']);
+    await switchboard.ask(`/targets/${waiting.id}/pause`, { method: 'POST' });
+    const id = await switchboard.emit('waiting.event');
     expect(idsOf((await list('status=pending')).data)).toEqual([id]);
-    await board.removeTarget(waiting);
+    await switchboard.removeTarget(waiting);
     expect(idsOf((await list('status=cancelled')).data)).toEqual([id]);
   });
 
-  it('holds fifty unless told, two hundred at most', async () => {
+  it('has fifty entries by default, and two hundred at most', async () => {
     expect((await list('')).data).toHaveLength(50);
     expect((await list('limit=1')).data).toHaveLength(1);
     expect((await list('limit=200')).data).toHaveLength(200);
@@ -154,16 +154,16 @@ describe('the list of events', () => {
     ['/deliveries?limit=0', 'limit'],
     ['/targets?limit=0', 'limit'],
     ['/rejections?limit=201', 'limit'],
-  ])('says what is wrong with %s', async (path, where) => {
-    const answer = await board.ask(path);
-    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_request', status: 400 } });
-    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
-    expect(problem.parse(answer.json).errors!.map((error) => error.path)).toEqual([where]);
+  ])('explains what is wrong with %s', async (path, where) => {
+    const response = await switchboard.ask(path);
+    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_request', status: 400 } });
+    expect(response.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(problem.parse(response.json).errors!.map((error) => error.path)).toEqual([where]);
   });
 
-  it('refuses a cursor that it did not give', async () => {
+  it('rejects an unknown cursor', async () => {
     for (const cursor of ['nonsense', ids[0]!.replace(/.{8}$/, '00000000')]) {
-      expect(await board.ask(`/events?cursor=${cursor}`)).toMatchObject({
+      expect(await switchboard.ask(`/events?cursor=${cursor}`)).toMatchObject({
         status: 400,
         json: { code: 'cursor_unknown' },
       });
@@ -172,10 +172,10 @@ describe('the list of events', () => {
 });
 
 describe('the list of deliveries', () => {
-  it('is walked by its cursor, each once, and narrowed to target, event and status', async () => {
+  it('is paged by its cursor, each delivery once, and filtered by target, event and status', async () => {
     const [event] = stored((i) => typeOf(i) === 'deal.created');
     for (let i = 0; i < 4; i += 1) {
-      await board.read(replay, `/events/${event!}/replay`, {
+      await switchboard.read(replay, `/events/${event!}/replay`, {
         method: 'POST',
         json: { target_ids: [firstId, secondId] },
       });
@@ -183,7 +183,7 @@ describe('the list of deliveries', () => {
     const walkDeliveries = async (query: string) => {
       const walked: string[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
-        const page: { data: { id: string }[]; next_cursor: string | null } = await board.read(
+        const page: { data: { id: string }[]; next_cursor: string | null } = await switchboard.read(
           pageOf(delivery),
           `/deliveries?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`,
         );
@@ -195,13 +195,13 @@ describe('the list of deliveries', () => {
     const ofEvent = await walkDeliveries(`event=${event!}&limit=2`);
     expect(ofEvent).toHaveLength(9);
     expect(new Set(ofEvent).size).toBe(9);
-    expect(ofEvent.sort()).toEqual((await board.event(event!)).deliveries.map(({ id }) => id).sort());
+    expect(ofEvent.sort()).toEqual((await switchboard.event(event!)).deliveries.map(({ id }) => id).sort());
     expect(await walkDeliveries(`event=${event!}&target=${secondId}&limit=3`)).toHaveLength(4);
     const all = await walkDeliveries('limit=5');
     expect(all).toHaveLength(12 + 8 + 1);
     expect(new Set(all).size).toBe(all.length);
     await until(
-      'all at their targets',
+      'all are delivered',
       async () => (await walkDeliveries(`status=succeeded&event=${event!}&limit=200`)).length === 9,
     );
     expect(await walkDeliveries(`status=dead&limit=200`)).toEqual([]);
@@ -209,21 +209,21 @@ describe('the list of deliveries', () => {
 });
 
 const send = (id: string, json: object) =>
-  board.read(replay, `/events/${id}/replay`, { method: 'POST', json });
+  switchboard.read(replay, `/events/${id}/replay`, { method: 'POST', json });
 
 describe('a replay', () => {
-  it('makes new deliveries to the targets named, and leaves the old ones as they were', async () => {
-    const id = await board.emit('replayed.event');
+  it('creates new deliveries to the given targets, and leaves existing ones unchanged', async () => {
+    const id = await switchboard.emit('replayed.event');
     for (const targetId of [firstId, secondId]) {
-      await board.deliveryOnce(id, targetId, ({ state }) => state === 'succeeded');
+      await switchboard.deliveryOnce(id, targetId, ({ state }) => state === 'succeeded');
     }
-    const before = await board.event(id);
-    const made = await send(id, { target_ids: [secondId, secondId] });
-    expect(made).toMatchObject({ event_id: id, target_ids: [secondId] });
-    expect(made.delivery_ids).toHaveLength(1);
+    const before = await switchboard.event(id);
+    const created = await send(id, { target_ids: [secondId, secondId] });
+    expect(created).toMatchObject({ event_id: id, target_ids: [secondId] });
+    expect(created.delivery_ids).toHaveLength(1);
     await until(
-      'the replay',
-      async () => (await board.delivery(made.delivery_ids[0]!)).state === 'succeeded',
+      'the replay is delivered',
+      async () => (await switchboard.delivery(created.delivery_ids[0]!)).state === 'succeeded',
     );
 
     const [live, again] = second.of(id);
@@ -232,47 +232,47 @@ describe('a replay', () => {
     expect(again!.headers).toMatchObject({
       'webhook-id': id,
       'switchboard-trigger': 'replay',
-      'switchboard-replay': made.id,
-      'switchboard-delivery': made.delivery_ids[0],
+      'switchboard-replay': created.id,
+      'switchboard-delivery': created.delivery_ids[0],
       'switchboard-attempt': '1',
     });
     expect(live!.headers).not.toHaveProperty('switchboard-replay');
-    const after = await board.event(id);
+    const after = await switchboard.event(id);
     expect(after.deliveries.filter(({ trigger }) => trigger === 'live')).toEqual(before.deliveries);
-    expect(await board.delivery(made.delivery_ids[0]!)).toMatchObject({
+    expect(await switchboard.delivery(created.delivery_ids[0]!)).toMatchObject({
       trigger: 'replay',
-      replay_id: made.id,
+      replay_id: created.id,
     });
   });
 
-  it('goes to the targets that accept the event today, where none is named', async () => {
-    const id = await board.emit('replayed.later');
-    const late = await board.addTarget('late', place.url, ['replayed.later']);
-    const off = await board.addTarget('off', place.url, ['replayed.later'], { enabled: false });
-    const made = await send(id, {});
-    expect(made.target_ids.toSorted()).toEqual([firstId, secondId, late.id].toSorted());
-    await until('the late one', () => place.of(id).length === 1);
-    await board.removeTarget(late);
-    await board.removeTarget(off);
+  it('goes to all targets that accept the event now, if none is given', async () => {
+    const id = await switchboard.emit('replayed.later');
+    const late = await switchboard.addTarget('late', receiver.url, ['replayed.later']);
+    const off = await switchboard.addTarget('off', receiver.url, ['replayed.later'], { enabled: false });
+    const created = await send(id, {});
+    expect(created.target_ids.toSorted()).toEqual([firstId, secondId, late.id].toSorted());
+    await until('the late one arrives', () => receiver.of(id).length === 1);
+    await switchboard.removeTarget(late);
+    await switchboard.removeTarget(off);
   });
 
-  it('wants no body to say that it goes to all', async () => {
-    const id = await board.emit('replayed.bare');
-    const answer = await board.ask(`/events/${id}/replay`, { method: 'POST' });
-    expect(answer.status).toBe(202);
-    expect(replay.parse(answer.json).target_ids).toHaveLength(2);
+  it('needs no body to go to all targets', async () => {
+    const id = await switchboard.emit('replayed.bare');
+    const response = await switchboard.ask(`/events/${id}/replay`, { method: 'POST' });
+    expect(response.status).toBe(202);
+    expect(replay.parse(response.json).target_ids).toHaveLength(2);
   });
 
-  it('brings an unreadable event to its targets as it came', async () => {
-    const { json } = await board.notify(signedNotification('not-utf8'));
+  it('sends an unreadable event unchanged', async () => {
+    const { json } = await switchboard.notify(signedNotification('not-utf8'));
     const { id } = json as { id: string };
     await send(id, { target_ids: [firstId] });
-    await until('the replay', () => first.of(id).length === 1);
+    await until('the replay arrives', () => first.of(id).length === 1);
     expect(first.of(id)[0]!.body).toEqual(signedNotification('not-utf8').body);
   });
 
-  it('is refused without an event, without a target, and for what is no target', async () => {
-    const unmatched = await board.emit('nobody.wants');
+  it('is rejected for an unknown event, without a target, and for an unknown target', async () => {
+    const unmatched = await switchboard.emit('nobody.wants');
     const cases = [
       [
         `/events/${ids[0]!.replace('evt_0', 'evt_7').replace(/.{8}$/, '00000000')}/replay`,
@@ -287,12 +287,12 @@ describe('a replay', () => {
       [`/events/${unmatched}/replay`, { targets: [] }, 400, 'invalid_request'],
     ] as const;
     for (const [path, json, status, code] of cases) {
-      expect(await board.ask(path, { method: 'POST', json })).toMatchObject({ status, json: { code } });
+      expect(await switchboard.ask(path, { method: 'POST', json })).toMatchObject({ status, json: { code } });
     }
   });
 });
 
-it('what does not exist is a 404 with its code', async () => {
+it('unknown resources are answered with 404 and their code', async () => {
   const missing = ids[0]!.slice(0, 14) + 'zzzzzzzz' + ids[0]!.slice(22);
   const cases = [
     [`/events/${missing}`, 'event_unknown'],
@@ -305,16 +305,18 @@ it('what does not exist is a 404 with its code', async () => {
     ['/nowhere', 'not_found'],
   ] as const;
   for (const [path, code] of cases) {
-    const answer = await board.ask(path);
-    expect({ path, ...(answer.json as object) }).toMatchObject({ path, status: 404, code });
-    expect(problem.parse(answer.json)).toEqual(answer.json);
+    const response = await switchboard.ask(path);
+    expect({ path, ...(response.json as object) }).toMatchObject({ path, status: 404, code });
+    expect(problem.parse(response.json)).toEqual(response.json);
   }
-  expect(await board.ask('/deliveries/nonsense/retry', { method: 'POST' })).toMatchObject({ status: 404 });
+  expect(await switchboard.ask('/deliveries/nonsense/retry', { method: 'POST' })).toMatchObject({
+    status: 404,
+  });
 });
 
-it('a body is handed out for download, whatever it is called', async () => {
-  const { json } = await board.notify(board.sign('handed.out'), { contentType: 'text/html' });
-  const { headers } = await board.ask(`/events/${(json as { id: string }).id}/body`);
+it('a body is always served as a download, whatever its content type', async () => {
+  const { json } = await switchboard.notify(switchboard.sign('handed.out'), { contentType: 'text/html' });
+  const { headers } = await switchboard.ask(`/events/${(json as { id: string }).id}/body`);
   expect(headers).toMatchObject({
     'content-type': 'text/html',
     'x-content-type-options': 'nosniff',
@@ -322,7 +324,7 @@ it('a body is handed out for download, whatever it is called', async () => {
   });
 });
 
-describe('the OpenAPI document', () => {
+describe('the API document', () => {
   type Operation = {
     operationId: string;
     parameters?: { name: string; in: string; required?: boolean }[];
@@ -341,10 +343,10 @@ describe('the OpenAPI document', () => {
     );
 
   beforeAll(async () => {
-    document = (await board.ask('/openapi.json')).json as Document;
+    document = (await switchboard.ask('/openapi.json')).json as Document;
   });
 
-  it('names every route of the contract that there is', () => {
+  it('names every route of the contract', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     const named = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
     expect(named).toEqual(
@@ -374,7 +376,7 @@ describe('the OpenAPI document', () => {
     expect(ofApi.filter((route) => /openapi/.test(route))).toEqual([]);
   });
 
-  it('holds together: ids once, every parameter of a path, every reference resolved', () => {
+  it('is consistent: unique operation ids, all path parameters declared, all references resolved', () => {
     const names = operations().map(({ operation }) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
     for (const { path, operation } of operations()) {
@@ -403,9 +405,9 @@ describe('the OpenAPI document', () => {
     return z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0]);
   };
 
-  it('describes what is really answered', async () => {
+  it('matches actual responses', async () => {
     const [event] = stored((i) => typeOf(i) === 'deal.created');
-    const { deliveries } = await board.event(event!);
+    const { deliveries } = await switchboard.event(event!);
     const paths: [template: string, path: string][] = [
       ['/events', '/events?limit=3'],
       ['/events/{id}', `/events/${event!}`],
@@ -419,22 +421,22 @@ describe('the OpenAPI document', () => {
       ['/rejections', '/rejections'],
     ];
     for (const [template, path] of paths) {
-      const { json } = await board.ask(path);
+      const { json } = await switchboard.ask(path);
       expect({ template, ...schemaOf(template, '200').safeParse(json) }).toMatchObject({
         template,
         success: true,
       });
       expect(schemaOf(template, '200').safeParse({}).success).toBe(false);
     }
-    const { json } = await board.ask('/events/nonsense');
+    const { json } = await switchboard.ask('/events/nonsense');
     expect(schemaOf('/events/{id}', 'default').safeParse(json).success).toBe(true);
   });
 
-  it('and the schemas of the contract hold for what is answered besides', async () => {
-    await board.read(connection, '/connection');
-    await board.read(pageOf(target), '/targets');
-    expect((await board.read(testOutcome, `/targets/${firstId}/test`, { method: 'POST' })).delivered).toBe(
-      true,
-    );
+  it('and the schemas of the contract match further responses', async () => {
+    await switchboard.read(connection, '/connection');
+    await switchboard.read(pageOf(target), '/targets');
+    expect(
+      (await switchboard.read(testOutcome, `/targets/${firstId}/test`, { method: 'POST' })).delivered,
+    ).toBe(true);
   });
 });

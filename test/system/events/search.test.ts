@@ -6,13 +6,13 @@ import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 
-/** More than one piece of the index holds. */
+/** More than one step of indexing. */
 const BULK = 700;
 const LONG_MS = 60_000;
 
-let board: Switchboard;
+let switchboard: Switchboard;
 
-const SAID = [
+const TEXTS = [
   '100 % of it',
   '100 per cent',
   'under_score',
@@ -75,11 +75,11 @@ const QUERIES = [
   'w'.repeat(200),
 ];
 
-const openIndex = () => new sqliteDriver(join(board.dataDir, 'switchboard-search.db'));
-/** To look at it while it is in use: a connection that may write would, as the last to close, take the log of one made anew with it. */
-const openIndexToLook = () =>
-  new sqliteDriver(join(board.dataDir, 'switchboard-search.db'), { readonly: true });
-const openDatabase = () => new sqliteDriver(join(board.dataDir, 'switchboard.db'));
+const openIndex = () => new sqliteDriver(join(switchboard.dataDir, 'switchboard-search.db'));
+/** Reads the index while it is in use. A writing connection, closed last, would delete the log of an index created meanwhile. */
+const openIndexReadonly = () =>
+  new sqliteDriver(join(switchboard.dataDir, 'switchboard-search.db'), { readonly: true });
+const openDatabase = () => new sqliteDriver(join(switchboard.dataDir, 'switchboard.db'));
 
 function inDatabase<T>(open: typeof openIndex, work: (connection: ReturnType<typeof openIndex>) => T): T {
   const connection = open();
@@ -96,14 +96,14 @@ const newestSeq = () =>
     openDatabase,
     (db) => (db.prepare('SELECT max(seq) AS seq FROM events').get() as { seq: number }).seq,
   );
-/** 0 while there is no index of this database. */
+/** 0 while this database has no index. */
 function indexedThrough(): number {
   const { tag } = inDatabase(
     openDatabase,
     (db) => db.prepare('SELECT tag FROM instance').get() as { tag: number },
   );
   try {
-    return inDatabase(openIndexToLook, (db) => {
+    return inDatabase(openIndexReadonly, (db) => {
       if (db.pragma('user_version', { simple: true }) !== 1) return 0;
       const state = db.prepare('SELECT through FROM state WHERE tag = ?').get(tag);
       return (state as { through: number } | undefined)?.through ?? 0;
@@ -117,7 +117,7 @@ const untilIndexed = () => until('all is indexed', () => indexedThrough() === ne
 async function search(q: string, more = ''): Promise<number[]> {
   const found: EventSummary[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const page: { data: EventSummary[]; next_cursor: string | null } = await board.read(
+    const page: { data: EventSummary[]; next_cursor: string | null } = await switchboard.read(
       pageOf(eventSummary),
       `/events?q=${encodeURIComponent(q)}&limit=40${more}${cursor === '' ? '' : `&cursor=${cursor}`}`,
     );
@@ -127,7 +127,7 @@ async function search(q: string, more = ''): Promise<number[]> {
   return found.map(({ seq }) => seq);
 }
 
-/** What a scan of every body finds, newest first. */
+/** The result of a scan of every body, newest first. */
 const scan = (q: string) =>
   inDatabase(openDatabase, (db) =>
     (
@@ -137,49 +137,49 @@ const scan = (q: string) =>
     ).map(({ seq }) => seq),
   );
 
-async function expectAsScanned(queries = QUERIES): Promise<void> {
+async function expectSameAsScan(queries = QUERIES): Promise<void> {
   for (const q of queries) expect({ q, found: await search(q) }).toEqual({ q, found: scan(q) });
 }
 
 const unreadable = (body: Buffer) =>
-  board.notify({ body, signature: board.upstream.sign(board.webhook, body) });
+  switchboard.notify({ body, signature: switchboard.upstream.sign(switchboard.webhook, body) });
 
 beforeAll(async () => {
-  board = await Switchboard.start();
-  for (const said of SAID) await board.emit('said.so', { said });
+  switchboard = await Switchboard.start();
+  for (const said of TEXTS) await switchboard.emit('said.so', { said });
   await unreadable(Buffer.from([...Buffer.from('caf'), 0xe9, ...Buffer.from(' au lait x'), 0xff, 0x79]));
   await unreadable(Buffer.from('nul\0byte behind it'));
   await unreadable(Buffer.from([0xe6, 0xbc]));
   for (let i = 0; i < BULK; i += 50)
     await Promise.all(
-      Array.from({ length: 50 }, (_, k) => board.emit('bulk.event', { name: `Number ${i + k} Été` })),
+      Array.from({ length: 50 }, (_, k) => switchboard.emit('bulk.event', { name: `Number ${i + k} Été` })),
     );
 }, LONG_MS);
 
-afterAll(() => board.end());
+afterAll(() => switchboard.end());
 
 const restarted = async (meanwhile: () => void) => {
-  await board.stop();
+  await switchboard.stop();
   meanwhile();
-  board = await Switchboard.start({ after: board });
+  switchboard = await Switchboard.start({ after: switchboard });
 };
 
-describe('the search for a text', () => {
+describe('the full-text search', () => {
   it(
-    'finds in the index what a scan finds, letter for letter',
+    'finds the same in the index as a scan does',
     async () => {
       await untilIndexed();
-      await expectAsScanned();
+      await expectSameAsScan();
       expect(scan('Été').length).toBeGreaterThan(0);
       expect(scan('100 %')).toHaveLength(1);
     },
     LONG_MS,
   );
 
-  it('finds what has just come in too, together with a type', async () => {
+  it('finds events that have just arrived, also combined with a type', async () => {
     const before = await search('Zürich');
-    const id = await board.emit('said.so', { said: 'ZÜRICH and Zürich' });
-    const { seq } = await board.event(id);
+    const id = await switchboard.emit('said.so', { said: 'ZÜRICH and Zürich' });
+    const { seq } = await switchboard.event(id);
     expect(await search('Zürich')).toEqual([seq, ...before]);
     expect(await search('Zürich', '&type=said.so')).toEqual([seq, ...before]);
     expect(await search('Zürich', '&type=bulk.event')).toEqual([]);
@@ -187,13 +187,13 @@ describe('the search for a text', () => {
   });
 
   it(
-    'goes through the index',
+    'uses the index',
     async () => {
       await untilIndexed();
       const [seq] = await search('number 123 ');
       inDatabase(openIndex, (db) => db.prepare('DELETE FROM event_text WHERE rowid = ?').run(seq));
       expect(await search('number 123 ')).toEqual([]);
-      // Too short for it: every event is looked at.
+      // Too short for the index: every event is scanned.
       expect(await search('23')).toEqual(scan('23'));
       await restarted(() =>
         inDatabase(openIndex, (db) => db.prepare('UPDATE state SET tag = tag + 1').run()),
@@ -205,7 +205,7 @@ describe('the search for a text', () => {
   );
 
   it(
-    'goes on where a stop interrupted the indexing',
+    'continues indexing where a stop interrupted it',
     async () => {
       await restarted(() =>
         inDatabase(openIndex, (db) => {
@@ -213,25 +213,28 @@ describe('the search for a text', () => {
           db.exec('UPDATE state SET through = 300');
         }),
       );
-      await expectAsScanned(['number 5', 'zürich', '100 %']);
+      await expectSameAsScan(['number 5', 'zürich', '100 %']);
       await untilIndexed();
-      await expectAsScanned();
+      await expectSameAsScan();
     },
     LONG_MS,
   );
 
   it.each([
     [
-      'knows of later events than there are',
+      'contains later events than the database',
       () =>
         inDatabase(openIndex, (db) => {
           db.exec('DELETE FROM event_text WHERE rowid > 10');
           db.exec('UPDATE state SET through = 1000000');
         }),
     ],
-    ['is no database', () => writeFileSync(join(board.dataDir, 'switchboard-search.db'), 'x'.repeat(8_192))],
     [
-      'is of another layout',
+      'is not a database',
+      () => writeFileSync(join(switchboard.dataDir, 'switchboard-search.db'), 'x'.repeat(8_192)),
+    ],
+    [
+      'has another schema',
       () =>
         inDatabase(openIndex, (db) => {
           db.exec('DELETE FROM event_text WHERE rowid > 10');
@@ -239,17 +242,17 @@ describe('the search for a text', () => {
         }),
     ],
   ])(
-    'makes an index anew that %s',
-    async (_, spoil) => {
-      await restarted(spoil);
+    'rebuilds an index that %s',
+    async (_, damage) => {
+      await restarted(damage);
       await untilIndexed();
-      await expectAsScanned(['number 5', 'zürich', '100 %', 'nowhere to be found']);
+      await expectSameAsScan(['number 5', 'zürich', '100 %', 'nowhere to be found']);
     },
     LONG_MS,
   );
 
   it(
-    'lets go of what retention has removed',
+    'removes from the index what retention has removed',
     async () => {
       await restarted(() =>
         inDatabase(openDatabase, (db) => {
@@ -261,25 +264,25 @@ describe('the search for a text', () => {
       const stored = ids(openDatabase, 'SELECT seq FROM events ORDER BY seq');
       await until(
         'only what is stored is indexed',
-        () => ids(openIndexToLook, 'SELECT count(*) FROM event_text_docsize')[0] === stored.length,
+        () => ids(openIndexReadonly, 'SELECT count(*) FROM event_text_docsize')[0] === stored.length,
         LONG_MS,
       );
-      expect(ids(openIndexToLook, 'SELECT id FROM event_text_docsize ORDER BY id')).toEqual(stored);
-      await expectAsScanned(['number 5', 'number 1', 'zürich', 'é']);
+      expect(ids(openIndexReadonly, 'SELECT id FROM event_text_docsize ORDER BY id')).toEqual(stored);
+      await expectSameAsScan(['number 5', 'number 1', 'zürich', 'é']);
     },
     LONG_MS,
   );
 
   it(
-    'reads the events themselves where the index breaks while it is used, and says so',
+    'scans the events themselves when the index fails while in use, and logs it',
     async () => {
       await untilIndexed();
       inDatabase(openIndex, (db) => db.exec('DROP TABLE event_text'));
-      await expectAsScanned(['number 5', 'zürich', 'nowhere to be found']);
-      expect(board.logged).toContain('the text index cannot be used until the next start');
+      await expectSameAsScan(['number 5', 'zürich', 'nowhere to be found']);
+      expect(switchboard.logged).toContain('the text index is disabled until the next start');
       await restarted(() => undefined);
       await untilIndexed();
-      await expectAsScanned(['number 5', 'zürich']);
+      await expectSameAsScan(['number 5', 'zürich']);
     },
     LONG_MS,
   );
@@ -287,11 +290,11 @@ describe('the search for a text', () => {
 
 describe('a page that would take too long', () => {
   let now = 0;
-  const hurry = () => jest.spyOn(performance, 'now').mockImplementation(() => (now += 3_000));
+  const speedUpClock = () => jest.spyOn(performance, 'now').mockImplementation(() => (now += 3_000));
   afterEach(() => jest.restoreAllMocks());
 
   it(
-    'ends with what was found by then, and goes on behind it',
+    'ends with what was found in time, and the next page continues from there',
     async () => {
       await restarted(() =>
         inDatabase(openDatabase, (db) =>
@@ -301,8 +304,8 @@ describe('a page that would take too long', () => {
         ),
       );
       const all = await search('é');
-      hurry();
-      const first = await board.read(pageOf(eventSummary), '/events?q=%C3%A9&limit=200');
+      speedUpClock();
+      const first = await switchboard.read(pageOf(eventSummary), '/events?q=%C3%A9&limit=200');
       expect(first.data).toEqual([]);
       expect(first.next_cursor).not.toBeNull();
       expect(await search('é')).toEqual(all);

@@ -38,14 +38,14 @@ function open(): RawConnection {
   return connection;
 }
 
-/** A whole request; what it is answered with. */
+/** Sends a whole request; returns the response. */
 async function post(path: string, body: string, headers: Record<string, string> = bearer()) {
-  const answer = await fetch(`${daemon.url}/api/v1${path}`, {
+  const response = await fetch(`${daemon.url}/api/v1${path}`, {
     method: 'POST',
     headers: { ...JSON_TYPE, ...headers },
     body,
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 
 describe('a request without a login', () => {
@@ -56,51 +56,54 @@ describe('a request without a login', () => {
     ['DELETE', '/api/v1/tokens/tok_1', 401],
     ['POST', '/api/v1/nowhere', 404],
     ['PUT', '/anything', 404],
-  ])('is answered before its body comes, and its connection ended: %s %s', async (method, path, status) => {
-    const connection = open().begin(method, path, { ...JSON_TYPE, 'content-length': 200 * KIB });
-    const answer = await connection.end();
-    expect(connection.statuses).toEqual([status]);
-    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
-    expect(answer).toContain('application/problem+json');
-  });
+  ])(
+    'gets its response before its body arrives, and its connection is closed: %s %s',
+    async (method, path, status) => {
+      const connection = open().begin(method, path, { ...JSON_TYPE, 'content-length': 200 * KIB });
+      const response = await connection.untilEnded();
+      expect(connection.statuses).toEqual([status]);
+      expect(response).toMatch(/\r\nconnection: close\r\n/i);
+      expect(response).toContain('application/problem+json');
+    },
+  );
 
-  it('can read its answer though it goes on sending', async () => {
+  it('receives its response although the client is still sending', async () => {
     const connection = open().begin('POST', '/api/v1/targets', {
       ...JSON_TYPE,
       'content-length': 8_000 * KIB,
     });
     for (let i = 0; i < 40; i += 1) connection.write(Buffer.alloc(200 * KIB, 0x20));
-    expect(await connection.end()).toMatch(/^HTTP\/1\.1 401 [^]*"code":"unauthorized"[^]*\}$/);
+    expect(await connection.untilEnded()).toMatch(/^HTTP\/1\.1 401 [^]*"code":"unauthorized"[^]*\}$/);
   });
 
-  it('holds no connection open once its client is gone, whatever it left on the way', async () => {
+  it('leaves no connection open once its client has disconnected', async () => {
     const head = { ...JSON_TYPE, 'content-length': 256 * KIB };
     const before = openConnections();
     for (let i = 0; i < 50; i += 1) {
       const connection = open()
         .begin('POST', '/api/v1/targets', head)
         .write(Buffer.alloc(256 * KIB, 0x5b));
-      await connection.answered();
+      await connection.untilResponses();
       connection.close();
     }
     await until('they are closed', () => openConnections() <= before, 1_000);
   });
 
-  it('leads to no other over its connection', async () => {
+  it('is the last one on its connection', async () => {
     const connection = open().begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 2 });
-    await connection.end();
+    await connection.untilEnded();
     connection.write('{}').begin('GET', '/healthz');
     await emit(daemon, 'deal.created', { id: 1 });
     expect(connection.statuses).toEqual([401]);
   });
 
-  it('has two seconds to close its connection, whether it goes on sending or not', async () => {
+  it('has two seconds to close its connection, whether it is still sending or not', async () => {
     const before = openConnections();
     await open()
       .begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 2 })
-      .end();
+      .untilEnded();
     const endless = open().begin('POST', '/api/v1/targets', { ...JSON_TYPE, 'content-length': 8_000 * KIB });
-    await endless.end();
+    await endless.untilEnded();
     expect(openConnections()).toBe(before + 2);
     await until('both are closed', () => {
       endless.write(' ');
@@ -108,55 +111,57 @@ describe('a request without a login', () => {
     });
   });
 
-  it('is not told what is wrong with its body', async () => {
+  it('does not learn what is wrong with its body', async () => {
     expect(await post('/targets', '{', {})).toMatchObject({ status: 401 });
     expect(await post('/targets', '[]', { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 });
   });
 
-  it('takes no memory, however many there are and however much they send', async () => {
+  it('uses no memory for its body, however many there are and however much they send', async () => {
     const before = residentBytes();
     const length = { ...JSON_TYPE, 'content-length': KIB * KIB };
     const piece = Buffer.alloc(1_000 * KIB, 0x5b);
     for (let i = 0; i < 400; i += 1) open().begin('POST', '/api/v1/targets', length).write(piece);
-    await Promise.all(opened.map((connection) => connection.answered()));
+    await Promise.all(opened.map((connection) => connection.untilResponses()));
     expect(residentBytes() - before).toBeLessThan(150 * KIB * KIB);
   });
 });
 
-describe('a body that nobody wants', () => {
+describe('a body that is not needed', () => {
   it.each([
     ['POST', '/hooks/nobody', 404],
     ['PUT', '/hooks/nobody', 404],
     ['GET', '/healthz', 200],
     ['GET', '/', 200],
-  ])('is not waited for: the answer ends the connection (%s %s)', async (method, path, status) => {
+  ])('is not waited for: the response closes the connection (%s %s)', async (method, path, status) => {
     const connection = open().begin(method, path, { accept: 'text/html', 'content-length': 1e12 });
-    const answer = await connection.end();
+    const response = await connection.untilEnded();
     expect(connection.statuses).toEqual([status]);
-    expect(answer.toLowerCase()).toContain('connection: close');
+    expect(response.toLowerCase()).toContain('connection: close');
   });
 });
 
 describe('a body on an open route', () => {
-  it('is refused beyond 4 KiB, unread where its length is told and as soon as it is seen where not', async () => {
-    const told = open().begin('POST', '/api/v1/session', { ...JSON_TYPE, 'content-length': 4 * KIB + 1 });
-    expect(await told.end()).toMatch(/^HTTP\/1\.1 413 [^]*"code":"body_too_large"/);
-    const untold = open().begin('POST', '/api/v1/session', { ...JSON_TYPE, 'transfer-encoding': 'chunked' });
-    untold.write(`1001\r\n${' '.repeat(4 * KIB + 1)}\r\n`);
-    expect(await untold.end()).toMatch(/^HTTP\/1\.1 413 /);
+  it('is rejected above 4 KiB, unread if its length is declared, otherwise as soon as the limit is exceeded', async () => {
+    const declared = open().begin('POST', '/api/v1/session', { ...JSON_TYPE, 'content-length': 4 * KIB + 1 });
+    expect(await declared.untilEnded()).toMatch(/^HTTP\/1\.1 413 [^]*"code":"body_too_large"/);
+    const chunked = open().begin('POST', '/api/v1/session', { ...JSON_TYPE, 'transfer-encoding': 'chunked' });
+    chunked.write(`1001\r\n${' '.repeat(4 * KIB + 1)}\r\n`);
+    expect(await chunked.untilEnded()).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('is taken up to that', async () => {
+  it('is accepted up to that size', async () => {
     const { length } = JSON.stringify({ token: daemon.token });
     const body = JSON.stringify({ token: daemon.token }) + ' '.repeat(4 * KIB - length);
     expect(await post('/session', body, {})).toMatchObject({ status: 201 });
   });
 
-  it('that never ends gives way to others, and not to their harm', async () => {
+  it('that never ends is dropped in favour of others', async () => {
     const headers = { ...JSON_TYPE, 'content-length': 4 * KIB };
     for (let i = 0; i < 1_100; i += 1) open().begin('POST', '/api/v1/session', headers);
     const [first] = opened;
-    expect(await first!.end()).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 5\r\n[^]*"code":"overloaded"/);
+    expect(await first!.untilEnded()).toMatch(
+      /^HTTP\/1\.1 503 [^]*retry-after: 5\r\n[^]*"code":"overloaded"/,
+    );
     expect(await post('/session', JSON.stringify({ token: daemon.token }), {})).toMatchObject({
       status: 201,
     });
@@ -169,13 +174,13 @@ describe('a body', () => {
     ['nested 33 levels deep', '['.repeat(33) + ']'.repeat(33), 'nested deeper than 32 levels'],
     ['nested without an end', '['.repeat(15 * KIB), 'nested deeper than 32 levels'],
     ['of objects within objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40), 'nested deeper than 32 levels'],
-  ])('%s is refused before it is parsed', async (_, body, fault) => {
-    const answer = await post('/connection/disconnect', body);
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(fault);
+  ])('%s is rejected before it is parsed', async (_, body, fault) => {
+    const response = await post('/connection/disconnect', body);
+    expect(response.status).toBe(400);
+    expect(response.text).toContain(fault);
   });
 
-  it('of more than 20,000 values and names is refused before it is parsed', async () => {
+  it('with more than 20,000 values and names is rejected before it is parsed', async () => {
     const body = `{"body":[${'1,'.repeat(20_000)}1],"target_ids":["tgt_1"]}`;
     expect(await post('/events/evt_1/resend', body)).toMatchObject({
       status: 400,
@@ -183,18 +188,18 @@ describe('a body', () => {
     });
   });
 
-  it('is taken where brackets stand in its texts only', async () => {
+  it('is accepted if the brackets are only in its strings', async () => {
     const name = `${'['.repeat(60)}\\"{`;
-    const answer = await post('/tokens', `{"name":"${name}","scopes":["read"]}`);
-    expect(answer.status).toBe(201);
+    const response = await post('/tokens', `{"name":"${name}","scopes":["read"]}`);
+    expect(response.status).toBe(201);
   });
 
-  it('of another type than JSON is refused unread', async () => {
+  it('with another content type than JSON is rejected unread', async () => {
     const headers = { ...bearer(), 'content-type': 'text/plain', 'content-length': 10 * KIB };
-    expect(await open().begin('POST', '/api/v1/targets', headers).end()).toMatch(/^HTTP\/1\.1 415 /);
+    expect(await open().begin('POST', '/api/v1/targets', headers).untilEnded()).toMatch(/^HTTP\/1\.1 415 /);
   });
 
-  it('that its sender breaks off is no fault of ours', async () => {
+  it('that the client aborts is not logged as an error', async () => {
     const connection = open().begin('POST', '/api/v1/targets', {
       ...bearer(),
       ...JSON_TYPE,
@@ -203,10 +208,10 @@ describe('a body', () => {
     await until('it is being read', async () => (await emit(daemon, 'deal.created', { id: 3 })) !== '');
     connection.close();
     await until('that is logged', () => logged('"code":"aborted"') !== undefined);
-    expect(JSON.parse(logged('"code":"aborted"')!)).toMatchObject({ level: 20, msg: 'request refused' });
+    expect(JSON.parse(logged('"code":"aborted"')!)).toMatchObject({ level: 20, msg: 'request rejected' });
   });
 
-  it('has few of its unknown names repeated, and each cut', async () => {
+  it('is rejected with only a few of its unknown names, each truncated', async () => {
     const names = Array.from({ length: 500 }, (_, i) => `"${i}-${'n'.repeat(150)}":1`);
     const { status, text } = await post('/targets', `{${names.join(',')}}`);
     expect(status).toBe(400);
@@ -215,7 +220,7 @@ describe('a body', () => {
     expect(text.length).toBeLessThan(2 * KIB);
   });
 
-  it('on a route that takes none has few of its names repeated as well', async () => {
+  it('on a route that accepts none is rejected with only a few of its names as well', async () => {
     const names = Array.from({ length: 500 }, (_, i) => `"${i}-${'n'.repeat(20)}":1`);
     const { status, text } = await post('/subscription/repair', `{${names.join(',')}}`);
     expect(status).toBe(400);
@@ -224,48 +229,49 @@ describe('a body', () => {
   });
 });
 
-describe('a payload that is edited and sent again', () => {
-  it('keeps names that JavaScript knows, but for __proto__, which is refused', async () => {
-    const place = await RecordingTarget.start();
-    const { id: target } = await daemon.addTarget('edited', place.url, { events: ['edited.*'] });
+describe('an edited payload that is resent', () => {
+  it("may have names of JavaScript's own, except __proto__, which is rejected", async () => {
+    const receiver = await RecordingTarget.start();
+    const { id: target } = await daemon.addTarget('edited', receiver.url, { events: ['edited.*'] });
     const event = await emit(daemon, 'edited.event', { id: 5 });
-    await until('the event', () => place.hits.length === 1);
+    await until('the event', () => receiver.hits.length === 1);
     const resend = (body: string) =>
       post(`/events/${event}/resend`, `{"body":${body},"target_ids":["${target}"]}`);
     const body = '{"keep":1,"prototype":{"a":1},"constructor":{"prototype":{}},"nested":[{"prototype":2}]}';
     expect(await resend(body)).toMatchObject({ status: 202 });
-    await until('the edited one', () => place.hits.length === 2);
-    expect(place.hits[1]!.body.toString()).toBe(body);
+    await until('the edited one', () => receiver.hits.length === 2);
+    expect(receiver.hits[1]!.body.toString()).toBe(body);
     expect(await resend('{"__proto__":{"polluted":1}}')).toMatchObject({ status: 400 });
     expect(await resend('{"deep":{"\\u005f_proto__":{"polluted":1}}}')).toMatchObject({ status: 400 });
-    await place.close();
+    await receiver.close();
   });
 });
 
 describe('two thousand connections', () => {
-  it('over which nothing is asked keep out neither new ones nor those in use', async () => {
+  it('without requests block neither new connections nor those in use', async () => {
     const { pathname } = new URL(daemon.webhook.url);
     const used = open().begin('POST', pathname, { 'content-length': 0 });
-    await used.answered();
-    // Few at a time: a queue of the kernel's that is full would make them wait.
-    for (let i = 0; i < 67; i += 1) await Promise.all(Array.from({ length: 30 }, () => open().connected()));
-    await opened[1]!.end();
+    await used.untilResponses();
+    // A few at a time: they would have to wait if the kernel's queue were full.
+    for (let i = 0; i < 67; i += 1)
+      await Promise.all(Array.from({ length: 30 }, () => open().untilConnected()));
+    await opened[1]!.untilEnded();
     expect(used.isEnded).toBe(false);
     await emit(daemon, 'deal.created', { id: 6 });
     expect(await post('/session', JSON.stringify({ token: daemon.token }), {})).toMatchObject({
       status: 201,
     });
     expect(used.begin('POST', pathname, { 'content-length': 0 }).isEnded).toBe(false);
-    await used.answered(2);
+    await used.untilResponses(2);
     expect(used.statuses).toEqual([401, 401]);
   });
 });
 
 describe('a thousand connections', () => {
-  it('that come while the event loop is busy wait in the queue of the kernel', async () => {
+  it('opened while the event loop is busy wait in the queue of the kernel', async () => {
     process.kill(daemon.pid, 'SIGSTOP');
     try {
-      await Promise.all(Array.from({ length: 1_000 }, () => open().connected()));
+      await Promise.all(Array.from({ length: 1_000 }, () => open().untilConnected()));
     } finally {
       process.kill(daemon.pid, 'SIGCONT');
     }
@@ -277,20 +283,20 @@ const asset = async () => /\/assets\/[^"]+\.js/.exec(await (await fetch(daemon.u
 const request = (path: string, host = 'host: x\r\n') => `GET ${path} HTTP/1.1\r\n${host}\r\n`;
 const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
 
-describe('requests that do not wait for the answer before them', () => {
-  it('are answered in their order', async () => {
+describe('pipelined requests', () => {
+  it('are answered in order', async () => {
     const connection = open().write(request('/healthz').repeat(5) + request('/nothing').repeat(5));
-    await connection.answered(10);
+    await connection.untilResponses(10);
     expect(connection.statuses).toEqual([200, 200, 200, 200, 200, 404, 404, 404, 404, 404]);
     await emit(daemon, 'deal.created', { id: 8 });
   });
 
-  it('leave nothing open where their client goes away', async () => {
+  it('leave nothing open if their client disconnects', async () => {
     const path = await asset();
     const before = openFiles();
     for (let i = 0; i < 10; i += 1) {
       const connection = open().stopReading().write(request(path).repeat(15));
-      await connection.connected();
+      await connection.untilConnected();
       await post('/session', '{}', {});
       connection.close();
     }
@@ -302,44 +308,44 @@ describe('requests that do not wait for the answer before them', () => {
     ['without a host', request('/', '')],
     ['that expect what is not known', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n'],
     ['for a notification', 'POST /hooks/nobody HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'],
-  ])('end their connection where they are too many: %s', async (_, text) => {
+  ])('close their connection if there are too many: %s', async (_, text) => {
     const connection = open().write(text.repeat(1_000));
-    await connection.end();
+    await connection.untilEnded();
     expect(connection.statuses.length).toBeLessThan(20);
   });
 
   it.each([
     ['without a host', request('/', ''), 400],
     ['that expects what is not known', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n', 417],
-  ])('may be one, which is refused: %s', async (_, text, status) => {
+  ])('are rejected, even a single one: %s', async (_, text, status) => {
     const connection = open().write(text);
-    await connection.end();
+    await connection.untilEnded();
     expect(connection.statuses).toEqual([status]);
   });
 });
 
-describe('what cannot be read', () => {
-  it('is answered after the requests before it on its connection', async () => {
+describe('malformed input', () => {
+  it('is answered after the previous requests of its connection', async () => {
     const connection = open();
     connection.begin('GET', '/api/v1/events?limit=1', bearer()).write('NONSENSE\r\n\r\n');
-    await connection.end();
+    await connection.untilEnded();
     expect(connection.statuses).toEqual([200, 400]);
   });
 });
 
-/** How many connections to its port the daemon has not closed. */
+/** The number of connections to its port that the daemon has not closed. */
 function openConnections(): number {
   const port = Number(new URL(daemon.url).port).toString(16).toUpperCase().padStart(4, '0');
   const rows = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .map((row) => row.trim().split(/\s+/));
-  // Local address, state (listening is 0A), and the inode, 0 for what only the kernel holds on to.
+  // Local address, state (listening is 0A), and the inode, which is 0 if only the kernel holds the socket.
   return rows.filter(
     ([, local, , state, , , , , , inode]) => local?.endsWith(`:${port}`) && state !== '0A' && inode !== '0',
   ).length;
 }
 
-/** What the daemon holds in memory. */
+/** The memory usage of the daemon. */
 function residentBytes(): number {
   const status = readFileSync(`/proc/${daemon.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * KIB;

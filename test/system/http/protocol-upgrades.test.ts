@@ -3,49 +3,52 @@ import { connect, type Socket } from 'node:net';
 import { outsideGlobal } from '../../support/outside';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { SIGNATURE_HEADER } from '../../support/fakes/copilot';
+import type { SignedNotification } from '../../support/signed-notification';
 
-let board: Switchboard;
+let switchboard: Switchboard;
 
 beforeAll(async () => {
-  board = await Switchboard.start();
+  switchboard = await Switchboard.start();
 });
 
-afterAll(() => board.end());
+afterAll(() => switchboard.end());
 
-const UPGRADES = `connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAARAAAAAAAIAAAAA`;
+const UPGRADE_HEADERS = `connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAARAAAAAAAIAAAAA`;
 
-/** A notification whose sender would rather go on in HTTP/2. */
-function begin(socket: Socket, body: Buffer): void {
-  socket.write(`POST ${board.hookPath} HTTP/1.1\r\nhost: 127.0.0.1\r\n${UPGRADES}\r\n`);
-  socket.write(`${SIGNATURE_HEADER}: ${board.upstream.sign(board.webhook, body)}\r\n`);
+/** Sends the head of a notification whose sender offers to upgrade to HTTP/2. */
+function sendHead(socket: Socket, { body, signature }: SignedNotification): void {
+  socket.write(`POST ${switchboard.hookPath} HTTP/1.1\r\nhost: 127.0.0.1\r\n${UPGRADE_HEADERS}\r\n`);
+  socket.write(`${SIGNATURE_HEADER}: ${signature}\r\n`);
   socket.write(`content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`);
 }
 
-describe('a request that asks for another protocol', () => {
+describe('a request to upgrade to another protocol', () => {
   it.each([
     ['in one piece', 100, 1_000],
     ['in many pieces', 8_000_000, 100_000],
-  ])('is taken as the notification it is, %s', async (_, size, pieceBytes) => {
-    const { body } = board.sign('deal.created', { padding: 'x'.repeat(size) });
-    const socket = connect(board.port, '127.0.0.1');
-    begin(socket, body);
+  ])('is handled as a normal notification, %s', async (_, size, pieceBytes) => {
+    const notification = switchboard.sign('deal.created', { padding: 'x'.repeat(size) });
+    const { body } = notification;
+    const socket = connect(switchboard.port, '127.0.0.1');
+    sendHead(socket, notification);
     for (let at = 0; at < body.length; at += pieceBytes) socket.write(body.subarray(at, at + pieceBytes));
-    const answer = String((await once(socket, 'data'))[0]);
+    const response = String((await once(socket, 'data'))[0]);
     socket.destroy();
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"status":"accepted"\}$/);
-    const { id } = JSON.parse(answer.slice(answer.indexOf('{'))) as { id: string };
-    expect((await board.ask(`/events/${id}/body`)).body.equals(body)).toBe(true);
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"status":"accepted"\}$/);
+    const { id } = JSON.parse(response.slice(response.indexOf('{'))) as { id: string };
+    expect((await switchboard.ask(`/events/${id}/body`)).body.equals(body)).toBe(true);
   });
 
-  it('may be one of many on its connection, and leaves nothing behind there', async () => {
+  it('may be one of many on its connection, and leaves no listeners behind', async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error) => warnings.push(warning);
     outsideGlobal.process.on('warning', warned);
-    const socket = connect(board.port, '127.0.0.1');
+    const socket = connect(switchboard.port, '127.0.0.1');
+    // Node warns of a leak at more than 10 listeners for an event.
     for (let i = 0; i < 20; i += 1) {
-      const { body } = board.sign('deal.created');
-      begin(socket, body);
-      socket.write(body);
+      const notification = switchboard.sign('deal.created');
+      sendHead(socket, notification);
+      socket.write(notification.body);
       expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 OK/);
     }
     socket.destroy();
@@ -53,11 +56,11 @@ describe('a request that asks for another protocol', () => {
     expect(warnings.map(({ name }) => name)).toEqual([]);
   });
 
-  it('is answered by the API as well', async () => {
-    const [[, authorization]] = board.bearer as [[string, string]];
-    const socket = connect(board.port, '127.0.0.1');
+  it('is answered normally by the API as well', async () => {
+    const [[, authorization]] = switchboard.bearer as [[string, string]];
+    const socket = connect(switchboard.port, '127.0.0.1');
     socket.write(
-      `GET /api/v1/connection HTTP/1.1\r\nhost: 127.0.0.1\r\n${UPGRADES}\r\nauthorization: ${authorization}\r\n\r\n`,
+      `GET /api/v1/connection HTTP/1.1\r\nhost: 127.0.0.1\r\n${UPGRADE_HEADERS}\r\nauthorization: ${authorization}\r\n\r\n`,
     );
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 OK/);
     socket.destroy();

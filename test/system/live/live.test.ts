@@ -5,24 +5,26 @@ import { connection } from '../../../src/contract/connection';
 import { delivery, type Delivery } from '../../../src/contract/delivery';
 import { eventSummary, type EventSummary } from '../../../src/contract/event';
 import type { LiveGap, LiveMessages } from '../../../src/contract/live';
-import { replayDetail, replayPlan, type ReplayPlan } from '../../../src/contract/replay';
+import { replayDetail, replaySummary, type ReplaySummary } from '../../../src/contract/replay';
 import { stats, type Stats } from '../../../src/contract/stats';
 import { subscription } from '../../../src/contract/subscription';
-import { RecordingTarget } from '../../support/fakes/recording-target';
+import type { RecordingTarget } from '../../support/fakes/recording-target';
+import { useReceivers } from '../../support/fakes/receivers';
 import { Switchboard } from '../../support/daemon/switchboard';
-import { shakeHands } from '../../support/handshake';
+import { openHandshake } from '../../support/handshake';
 import { until } from '../../support/until';
 import { makeToken } from '../access/token-fixture';
 
-let board: Switchboard;
-let place: RecordingTarget;
+let switchboard: Switchboard;
+let receiver: RecordingTarget;
+const startReceiver = useReceivers();
 let cookie: string;
 let session: string;
 const opened: Listener[] = [];
 
 beforeAll(async () => {
-  place = await RecordingTarget.start();
-  board = await Switchboard.start();
+  receiver = await startReceiver();
+  switchboard = await Switchboard.start();
   ({ cookie, session } = await logIn());
 });
 
@@ -30,10 +32,7 @@ afterEach(() => {
   for (const listener of opened.splice(0)) listener.close();
 });
 
-afterAll(async () => {
-  await board.end();
-  await place.close();
-});
+afterAll(() => switchboard.end());
 
 interface Login {
   cookie: string;
@@ -41,23 +40,23 @@ interface Login {
 }
 
 async function logIn(): Promise<Login> {
-  const json = JSON.stringify({ token: board.adminToken });
+  const json = JSON.stringify({ token: switchboard.adminToken });
   const headers: [string, string][] = [['content-type', 'application/json']];
-  const answer = await board.wire.send('/api/v1/session', { method: 'POST', headers, body: json });
+  const response = await switchboard.wire.send('/api/v1/session', { method: 'POST', headers, body: json });
   return {
-    cookie: answer.headers['set-cookie']![0]!.split(';')[0]!,
-    session: (answer.json as { secret: string }).secret,
+    cookie: response.headers['set-cookie']![0]!.split(';')[0]!,
+    session: (response.json as { secret: string }).secret,
   };
 }
 
-/** A dashboard: everything that it was told, and when. */
+/** A dashboard's socket: every message it received, and when. */
 class Listener {
-  readonly told: { kind: string; at: number; content: unknown }[] = [];
-  refusal: { message: string; data?: { code: string } } | null = null;
+  readonly messages: { kind: string; at: number; content: unknown }[] = [];
+  connectError: { message: string; data?: { code: string } } | null = null;
   private readonly socket: Socket<LiveMessages, DefaultEventsMap>;
 
   constructor(headers: Record<string, string>, auth: Record<string, unknown> = {}, namespace = '/live') {
-    this.socket = io(`${board.origin}${namespace}`, {
+    this.socket = io(`${switchboard.origin}${namespace}`, {
       transports: ['websocket'],
       reconnection: false,
       forceNew: true,
@@ -65,9 +64,9 @@ class Listener {
       auth,
     });
     this.socket.onAny((kind: string, content: unknown) =>
-      this.told.push({ kind, at: performance.now(), content }),
+      this.messages.push({ kind, at: performance.now(), content }),
     );
-    this.socket.on('connect_error', (error) => (this.refusal = error));
+    this.socket.on('connect_error', (error) => (this.connectError = error));
     opened.push(this);
   }
 
@@ -80,7 +79,7 @@ class Listener {
   }
 
   of<Content>(kind: string): Content[] {
-    return this.told.filter((one) => one.kind === kind).map(({ content }) => content as Content);
+    return this.messages.filter((one) => one.kind === kind).map(({ content }) => content as Content);
   }
 
   get events(): EventSummary[] {
@@ -96,86 +95,92 @@ class Listener {
   }
 }
 
-/** Connected and told how things stand. */
+/** Connected, with the current state received. */
 async function listen(headers: Record<string, string> = {}, auth: object = {}): Promise<Listener> {
-  const listener = new Listener({ authorization: `Bearer ${board.adminToken}`, ...headers }, { ...auth });
+  const listener = new Listener(
+    { authorization: `Bearer ${switchboard.adminToken}`, ...headers },
+    { ...auth },
+  );
   await until('the first counters', () => listener.of('counters').length > 0);
   return listener;
 }
 
-/** Waits for these bytes. */
+/** Waits until these bytes have been received. */
 async function comes(socket: Duplex, bytes: readonly number[]): Promise<void> {
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk));
-  await until('they come', () => Buffer.concat(received).includes(Buffer.from(bytes)));
+  await until('they arrive', () => Buffer.concat(received).includes(Buffer.from(bytes)));
 }
 
-const lastSeq = async () => (await board.read(stats, '/stats')).last_seq;
+const lastSeq = async () => (await switchboard.read(stats, '/stats')).last_seq;
 
 describe('the socket', () => {
   it.each([
     ['without a login', () => ({}), 401, 'unauthorized'],
     ['with a wrong token', () => ({ authorization: 'Bearer wrong' }), 401, 'unauthorized'],
     [
-      'with a made-up session',
-      () => ({ cookie: `${cookie.split('=')[0]!}=${'A'.repeat(43)}`, origin: board.origin }),
+      'with an invented session',
+      () => ({ cookie: `${cookie.split('=')[0]!}=${'A'.repeat(43)}`, origin: switchboard.origin }),
       401,
       'unauthorized',
     ],
     [
-      'with a session from a foreign page',
+      'with a session from a foreign origin',
       () => ({ cookie, origin: 'https://elsewhere.example' }),
       403,
-      'origin_refused',
+      'origin_rejected',
     ],
-    ['with a session and no Origin', () => ({ cookie }), 403, 'origin_refused'],
+    ['with a session and no Origin', () => ({ cookie }), 403, 'origin_rejected'],
     [
-      'with a session under a foreign name',
-      () => ({ cookie, origin: board.origin, host: 'elsewhere.example' }),
+      'with a session and a foreign host name',
+      () => ({ cookie, origin: switchboard.origin, host: 'elsewhere.example' }),
       403,
-      'host_refused',
+      'host_rejected',
     ],
-  ])('is refused %s, before anything is upgraded', async (_, headers, status, code) => {
-    expect(await shakeHands(board.port, headers())).toMatchObject({ status, code, socket: null });
+  ])('is rejected %s, before the connection is upgraded', async (_, headers, status, code) => {
+    expect(await openHandshake(switchboard.port, headers())).toMatchObject({ status, code, socket: null });
     const listener = new Listener(headers(), { session });
-    await until('the refusal', () => listener.refusal !== null);
-    await board.emit('refused.socket');
-    expect(listener.told).toEqual([]);
+    await until('the rejection', () => listener.connectError !== null);
+    await switchboard.emit('rejected.socket');
+    expect(listener.messages).toEqual([]);
   });
 
   it.each([{}, { session: '' }, { session: 'x'.repeat(43) }, { session: [] }])(
-    'is refused to the cookie alone, which every port of the host is sent: %j',
+    'is rejected with the cookie alone, which every port of the host can read: %j',
     async (auth) => {
-      const listener = new Listener({ cookie, origin: board.origin }, auth);
-      await until('the refusal', () => listener.refusal !== null);
-      expect(listener.refusal!.data).toEqual({ code: 'unauthorized' });
+      const listener = new Listener({ cookie, origin: switchboard.origin }, auth);
+      await until('the rejection', () => listener.connectError !== null);
+      expect(listener.connectError!.data).toEqual({ code: 'unauthorized' });
     },
   );
 
-  it('has nothing to tell outside its namespace', async () => {
-    const headers = { authorization: `Bearer ${board.adminToken}` };
+  it('publishes nothing outside its namespace', async () => {
+    const headers = { authorization: `Bearer ${switchboard.adminToken}` };
     const listener = new Listener(headers, {}, '/');
-    await until('the refusal', () => listener.refusal !== null);
+    await until('the rejection', () => listener.connectError !== null);
     expect(listener.isConnected).toBe(false);
-    expect(listener.refusal!.message).toBe('There is nothing in this namespace.');
+    expect(listener.connectError!.message).toBe('Nothing is published in this namespace. Use /live.');
   });
 
-  it('over which packets come without an end is closed, and the others are not', async () => {
+  it('that sends too many packets is closed, and others are not', async () => {
     const [flooding, other] = [await listen(), await listen()];
     for (let i = 0; i < 40; i += 1) other.say('anything');
     for (let i = 0; i < 400; i += 1) flooding.say('anything');
     await until('it is closed', () => !flooding.isConnected);
-    await board.emit('after.flood');
-    await until('the other is told', () => other.of('events').length > 0);
+    await switchboard.emit('after.flood');
+    await until('the other receives the event', () => other.of('events').length > 0);
     expect(other.isConnected).toBe(true);
   });
 
-  it('that has joined nothing within five seconds, or sends much at once, is closed', async () => {
-    const bearer = { authorization: `Bearer ${board.adminToken}` };
-    const [silent, talkative] = [await shakeHands(board.port, bearer), await shakeHands(board.port, bearer)];
-    // A masked frame of a text of 5,000 characters, of which the first is on its way.
+  it('that has not joined within five seconds, or sends a large message, is closed', async () => {
+    const bearer = { authorization: `Bearer ${switchboard.adminToken}` };
+    const [silent, talkative] = [
+      await openHandshake(switchboard.port, bearer),
+      await openHandshake(switchboard.port, bearer),
+    ];
+    // A masked frame of a text of 5,000 characters, of which only the first is sent.
     talkative.socket!.write(Buffer.from([0x81, 0xfe, 5_000 >> 8, 5_000 & 255, 0, 0, 0, 0, 0x34]));
-    // Frames that close (RFC 6455, 5.5.1), the second because of a message too big (7.4.1).
+    // Close frames (RFC 6455, 5.5.1), the second for a message that is too big (7.4.1).
     await Promise.all([
       comes(silent.socket!, [0x88]),
       comes(talkative.socket!, [0x88, 2, 1009 >> 8, 1009 & 255]),
@@ -183,13 +188,15 @@ describe('the socket', () => {
     for (const { socket } of [silent, talkative]) socket!.destroy();
   });
 
-  it('is one of 32 at most of one login, and room is made when one is closed', async () => {
-    const { secret } = await makeToken(board, ['listen']);
-    const open = () => shakeHands(board.port, { authorization: `Bearer ${secret}` });
+  it('is limited to 32 for each login; closing one makes room for another', async () => {
+    const { secret } = await makeToken(switchboard, ['listen']);
+    const open = () => openHandshake(switchboard.port, { authorization: `Bearer ${secret}` });
     const handshakes = await Promise.all(Array.from({ length: 32 }, open));
     expect(handshakes.map(({ status }) => status)).toEqual(handshakes.map(() => 101));
     expect(await open()).toMatchObject({ status: 429, code: 'too_many_sockets', retryAfter: '30' });
-    expect((await shakeHands(board.port, { authorization: `Bearer ${board.adminToken}` })).status).toBe(101);
+    expect(
+      (await openHandshake(switchboard.port, { authorization: `Bearer ${switchboard.adminToken}` })).status,
+    ).toBe(101);
     handshakes[0]!.socket!.destroy();
     await until('there is room', async () => {
       const one = await open();
@@ -199,28 +206,28 @@ describe('the socket', () => {
     for (const { socket } of handshakes) socket!.destroy();
   });
 
-  it('is open to a session on our own page, and closed when that is revoked', async () => {
+  it("is open to a session on the dashboard's own page, and closed when the session is revoked", async () => {
     const [mine, other] = [await logIn(), await logIn()];
     const open = (login: Login) =>
-      new Listener({ cookie: login.cookie, origin: board.origin }, { session: login.session });
+      new Listener({ cookie: login.cookie, origin: switchboard.origin }, { session: login.session });
     const [listener, untouched] = [open(mine), open(other)];
     await until('both', () => listener.isConnected && untouched.isConnected);
     const headers: [string, string][] = [
       ['cookie', mine.cookie],
-      ['origin', board.origin],
+      ['origin', switchboard.origin],
       ['x-switchboard-request', mine.session],
     ];
-    expect((await board.wire.send('/api/v1/session', { method: 'DELETE', headers })).status).toBe(204);
+    expect((await switchboard.wire.send('/api/v1/session', { method: 'DELETE', headers })).status).toBe(204);
     await until('the end', () => !listener.isConnected);
     expect(untouched.isConnected).toBe(true);
     const again = open(mine);
-    await until('the refusal', () => again.refusal !== null);
+    await until('the rejection', () => again.connectError !== null);
   });
 });
 
-describe('what is told', () => {
-  it('is how things stand, then each event and each change of a delivery, in the form of the contract', async () => {
-    const { id: targetId } = await board.addTarget('live', place.url, ['live.*']);
+describe('what is published', () => {
+  it('is the current state, then each event and each change of a delivery, as in the contract', async () => {
+    const { id: targetId } = await switchboard.addTarget('live', receiver.url, ['live.*']);
     const listener = await listen();
     const [standing] = listener.of<{ connection: unknown; subscription: unknown }>('connection');
     expect(connection.parse(standing!.connection)).toEqual(standing!.connection);
@@ -228,7 +235,7 @@ describe('what is told', () => {
     const [counters] = listener.of<Stats>('counters');
     expect(stats.parse(counters)).toEqual(counters);
 
-    const id = await board.emit('live.event', { id: 1, name: 'Told' });
+    const id = await switchboard.emit('live.event', { id: 1, name: 'Told' });
     await until('the event', () => listener.events.some((event) => event.id === id));
     const summary = listener.events.find((event) => event.id === id)!;
     expect(eventSummary.parse(summary)).toEqual(summary);
@@ -237,84 +244,108 @@ describe('what is told', () => {
     await until('the delivery', () =>
       deliveries().some(({ event_id, state }) => event_id === id && state === 'succeeded'),
     );
-    const told = deliveries().find(({ event_id }) => event_id === id)!;
-    expect(delivery.parse(told)).toEqual(told);
-    expect(told.target_id).toBe(targetId);
+    const published = deliveries().find(({ event_id }) => event_id === id)!;
+    expect(delivery.parse(published)).toEqual(published);
+    expect(published.target_id).toBe(targetId);
   });
 
-  it('comes at most once in a tenth of a second, however much happens', async () => {
-    await board.addTarget('busy', place.url, ['busy.*']);
+  it('includes a delivery that ends without an attempt, and the one that is promoted behind it', async () => {
+    const failing = await startReceiver((response) => void response.writeHead(422).end());
+    const { id: targetId } = await switchboard.addTarget('ordered', failing.url, ['ordered.*'], {
+      policy: { ordering: 'strict', on_dead: 'stop', retry: { delays_s: [] } },
+    });
+    const first = await switchboard.emit('ordered.event');
+    const dead = await switchboard.deliveryOnce(first, targetId, ({ state }) => state === 'dead');
+    const second = await switchboard.emit('ordered.event');
+    expect(await switchboard.ask(`/targets/${targetId}/pause`, { method: 'POST' })).toMatchObject({
+      status: 200,
+    });
+    const listener = await listen();
+    const json = { reason: 'not needed' };
+    await switchboard.ask(`/deliveries/${dead.id}/discard`, { method: 'POST', json });
+    const published = (event: string) =>
+      listener
+        .of<Delivery[]>('deliveries')
+        .flat()
+        .filter(({ event_id }) => event_id === event)
+        .map(({ state }) => state);
+    await until('both', () => published(first).length > 0 && published(second).length > 0);
+    expect([published(first), published(second)]).toEqual([['cancelled'], ['pending']]);
+  });
+
+  it('is sent at most every 100 ms, however much happens', async () => {
+    await switchboard.addTarget('busy', receiver.url, ['busy.*']);
     const from = await lastSeq();
     const listener = await listen({}, { last_seq: from });
-    const began = performance.now();
-    const whileBusy = async (act: (i: number) => Promise<unknown>) => {
-      for (let i = 0; performance.now() - began < 1_500; i += 1) await act(i);
+    const startedAt = performance.now();
+    const whileBusy = async (action: (i: number) => Promise<unknown>) => {
+      for (let i = 0; performance.now() - startedAt < 1_500; i += 1) await action(i);
     };
     await Promise.all([
-      whileBusy(() => Promise.all([board.emit('busy.event'), board.emit('busy.event')])),
-      // Each is a change of the subscription: the signature under another name.
-      whileBusy((i) => board.notify(board.sign('busy.header'), { header: `x-name-${i % 2}` })),
+      whileBusy(() => Promise.all([switchboard.emit('busy.event'), switchboard.emit('busy.event')])),
+      // Each changes the subscription: the signature is in another header.
+      whileBusy((i) => switchboard.notify(switchboard.sign('busy.header'), { header: `x-name-${i % 2}` })),
     ]);
     const last = await lastSeq();
     await until('all of it', () => listener.seqs.includes(last));
-    const spanMs = performance.now() - began;
-    // What Switchboard tells of itself may follow.
+    const spanMs = performance.now() - startedAt;
+    // System events may follow.
     expect(listener.seqs.filter((seq) => seq <= last)).toHaveLength(last - from);
     for (const kind of ['events', 'deliveries', 'counters', 'connection']) {
-      const count = listener.told.filter((one) => one.kind === kind).length;
+      const count = listener.messages.filter((one) => one.kind === kind).length;
       expect(count).toBeGreaterThan(1);
       expect({ kind, count, within: count <= spanMs / 100 + 2 }).toEqual({ kind, count, within: true });
     }
   });
 });
 
-describe('what is told of replays', () => {
-  it('is how far one has come, twice a second at most, and nothing while none comes further', async () => {
-    const { id: targetId } = await board.addTarget('replayed', place.url, ['replayed.*']);
+describe('what is published about replays', () => {
+  it('is their progress, at most twice a second, and nothing while there is none', async () => {
+    const { id: targetId } = await switchboard.addTarget('replayed', receiver.url, ['replayed.*']);
     const ids: string[] = [];
-    for (let i = 0; i < 60; i += 1) ids.push(await board.emit('replayed.event'));
+    for (let i = 0; i < 60; i += 1) ids.push(await switchboard.emit('replayed.event'));
     const listener = await listen();
     const json = { filter: { types: ['replayed.*'] }, target_ids: [targetId], rate: { per_second: 20 } };
-    const made = await board.read(replayDetail, '/replays', { method: 'POST', json });
-    const began = performance.now();
+    const created = await switchboard.read(replayDetail, '/replays', { method: 'POST', json });
+    const startedAt = performance.now();
     const plans = () =>
       listener
-        .of<{ replays: ReplayPlan[] }>('replays')
-        .flatMap(({ replays }) => replays.filter(({ id }) => id === made.id));
+        .of<{ replays: ReplaySummary[] }>('replays')
+        .flatMap(({ replays }) => replays.filter(({ id }) => id === created.id));
     await until('some of it', () => plans().some(({ events }) => events > 25));
-    await board.ask(`/replays/${made.id}/pause`, { method: 'POST' });
+    await switchboard.ask(`/replays/${created.id}/pause`, { method: 'POST' });
     await until('the pause', () => plans().at(-1)!.state === 'paused');
-    const spanMs = performance.now() - began;
-    const told = plans();
-    expect(replayPlan.parse(told[0])).toEqual(told[0]);
-    expect(told.length).toBeGreaterThan(2);
-    expect(told.length).toBeLessThanOrEqual(spanMs / 500 + 2);
-    expect(told.map(({ events }) => events)).toEqual(
-      told.map(({ events }) => events).toSorted((a, b) => a - b),
+    const spanMs = performance.now() - startedAt;
+    const published = plans();
+    expect(replaySummary.parse(published[0])).toEqual(published[0]);
+    expect(published.length).toBeGreaterThan(2);
+    expect(published.length).toBeLessThanOrEqual(spanMs / 500 + 2);
+    expect(published.map(({ events }) => events)).toEqual(
+      published.map(({ events }) => events).toSorted((a, b) => a - b),
     );
-    expect(told.find(({ events, total }) => events > 0 && events < total)).toMatchObject({ total: 60 });
+    expect(published.find(({ events, total }) => events > 0 && events < total)).toMatchObject({ total: 60 });
 
-    // Counters go on meanwhile.
+    // Counters are still sent meanwhile.
     const counters = listener.of('counters').length;
     await until('three seconds', () => listener.of('counters').length > counters + 3);
-    expect(plans()).toEqual(told);
-    await board.ask(`/replays/${made.id}/cancel`, { method: 'POST' });
+    expect(plans()).toEqual(published);
+    await switchboard.ask(`/replays/${created.id}/cancel`, { method: 'POST' });
     await until('the end', () => plans().at(-1)!.state === 'cancelled');
     expect(plans().at(-1)!.ended_at).not.toBeNull();
   });
 });
 
-describe('a client that comes back', () => {
-  it('is told what it missed, each once and in order, while more comes in', async () => {
-    for (let i = 0; i < 12; i += 1) await board.emit('missed.event');
+describe('a client that reconnects', () => {
+  it('receives what it missed, once and in order, while more events arrive', async () => {
+    for (let i = 0; i < 12; i += 1) await switchboard.emit('missed.event');
     const flowing = new AbortController();
     const flow = (async () => {
       while (!flowing.signal.aborted)
-        await Promise.all(Array.from({ length: 4 }, () => board.emit('flow.event')));
+        await Promise.all(Array.from({ length: 4 }, () => switchboard.emit('flow.event')));
     })();
     const listeners: { after: number; listener: Listener }[] = [];
     for (let i = 0; i < 12; i += 1) {
-      // Counted from now: with every client more has come in, and soon it would be more than a message holds.
+      // Counted from now: more arrives with every client, and would soon exceed one message.
       const after = (await lastSeq()) - i;
       listeners.push({ after, listener: await listen({}, { last_seq: after }) });
     }
@@ -329,38 +360,38 @@ describe('a client that comes back', () => {
     }
   });
 
-  it('is told nothing that it has seen', async () => {
+  it('receives nothing that it has already seen', async () => {
     const listener = await listen({}, { last_seq: await lastSeq() });
-    const id = await board.emit('only.this');
+    const id = await switchboard.emit('only.this');
     await until('the new one', () => listener.events.length > 0);
     expect(listener.events.map((event) => event.id)).toEqual([id]);
   });
 
-  it('without a last one is told only what comes', async () => {
+  it('without a last seq receives only new events', async () => {
     const before = await lastSeq();
     const listener = await listen();
-    await board.emit('only.this');
+    await switchboard.emit('only.this');
     await until('the new one', () => listener.events.length > 0);
     expect(Math.min(...listener.seqs)).toBeGreaterThan(before);
   });
 
-  it('and missed more than a message holds is told the gap, to its end, and goes on behind it', async () => {
+  it('and missed more than fits in a message receives the gap, and then what follows it', async () => {
     const after = await lastSeq();
     for (let i = 0; i < 12; i += 1)
-      await Promise.all(Array.from({ length: 50 }, () => board.emit('missed.event')));
+      await Promise.all(Array.from({ length: 50 }, () => switchboard.emit('missed.event')));
     const newest = await lastSeq();
     const listener = await listen({}, { last_seq: after });
     await until('the gap', () => listener.of('gap').length > 0);
     const [gap] = listener.of<LiveGap>('gap');
     expect(gap).toEqual({ after_seq: after, last_seq: newest, fetch: '/api/v1/events' });
-    const id = await board.emit('behind.it');
+    const id = await switchboard.emit('behind.it');
     await until('the next event', () => listener.events.length > 0);
     expect(listener.events.map((event) => event.id)).toEqual([id]);
   });
 
-  it('is told what comes where what it names is no number', async () => {
+  it('receives new events if its last seq is not a number', async () => {
     const listener = await listen({}, { last_seq: 'all' });
-    const id = await board.emit('only.this');
+    const id = await switchboard.emit('only.this');
     await until('the new one', () => listener.events.some((event) => event.id === id));
   });
 });

@@ -6,17 +6,17 @@ import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
 const STORED = 120_000;
-const WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** Deals that the stored events are about, one after the other. */
+/** The stored events are about this many deals, in rotation. */
 const DEALS = 50;
 
 let upstream: FakeCopilot;
-let place: RecordingTarget;
+let receiver: RecordingTarget;
 let daemon: Daemon;
 let targetId = '';
 
-/** A history written straight into the file: a hundred thousand notifications would take their time. */
+/** Written directly into the database, since sending a hundred thousand notifications would take too long. */
 const HISTORY = `
   INSERT INTO events(seq, received_at, type, entity, content_type, headers, signature_header, signature_value, body)
   WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < ${STORED})
@@ -25,16 +25,16 @@ const HISTORY = `
 
 beforeAll(async () => {
   upstream = await FakeCopilot.start();
-  place = await RecordingTarget.start();
+  receiver = await RecordingTarget.start();
   daemon = await Daemon.start({ upstream });
   const { body } = await daemon.request('POST', '/targets', {
     name: 'place',
-    url: place.url,
+    url: receiver.url,
     events: ['nothing'],
     policy: {
       ordering: 'entity',
       concurrency: 32,
-      retry: { tries: 50, first_s: 0.1, factor: 1, cap_s: 1 },
+      retry: { attempts: 50, first_s: 0.1, factor: 1, cap_s: 1 },
       breaker: null,
     },
   });
@@ -45,12 +45,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await daemon.close();
-  await place.close();
+  await receiver.close();
   await upstream.close();
 });
 
 const numberOf = ({ body }: Hit) => (JSON.parse(body.toString()) as { n: number }).n;
-const ofReplay = (id: string, at = place) =>
+const ofReplay = (id: string, at = receiver) =>
   at.hits.filter(({ headers }) => headers['switchboard-replay'] === id);
 const get = (id: string) => daemon.get<ReplayDetail>(`/replays/${id}`);
 
@@ -60,7 +60,7 @@ async function start(filter: object, target_ids = [targetId]): Promise<ReplayDet
   return body as ReplayDetail;
 }
 
-it('what is too much to be counted is estimated, and says so', async () => {
+it('a count of too many events is estimated and marked so', async () => {
   const { body } = await daemon.request('POST', '/replays/preview', {
     filter: { types: ['deal.*'] },
     target_ids: [targetId],
@@ -77,9 +77,9 @@ it('what is too much to be counted is estimated, and says so', async () => {
   expect(few).toMatchObject({ estimated: false, events: 250, deliveries: 250 });
 });
 
-it('stopped and killed on the way, a replay skips nothing and repeats nothing, in the order of each deal', async () => {
+it('stopped and killed, a replay skips and repeats nothing, in the order of each deal', async () => {
   let requests = 0;
-  place.answer((response) => {
+  receiver.respondWith((response) => {
     requests += 1;
     response.writeHead(requests % 7 === 0 ? 500 : 200).end();
   });
@@ -88,12 +88,12 @@ it('stopped and killed on the way, a replay skips nothing and repeats nothing, i
   expect(total).toBe(until_seq);
   let mostOpen = 0;
   for (const end of ['kill', 'stop', 'kill'] as const) {
-    const before = place.hits.length;
-    await until('some more', () => place.hits.length > before + 200, WITHIN_MS);
+    const before = receiver.hits.length;
+    await until('some more arrive', () => receiver.hits.length > before + 200, TIMEOUT_MS);
     mostOpen = Math.max(
       mostOpen,
       ...daemon
-        .rows<{ open: number }>('SELECT count(*) AS open FROM deliveries WHERE settled_at IS NULL')
+        .rows<{ open: number }>('SELECT count(*) AS open FROM deliveries WHERE finished_at IS NULL')
         .map(({ open }) => open),
     );
     await daemon[end]();
@@ -106,20 +106,20 @@ it('stopped and killed on the way, a replay skips nothing and repeats nothing, i
     expect(row!.position).toBeLessThan(until_seq);
     await daemon.restart();
   }
-  await until('the end', async () => (await get(id)).ended_at !== null, WITHIN_MS);
+  await until('it ends', async () => (await get(id)).ended_at !== null, TIMEOUT_MS);
   expect(mostOpen).toBeGreaterThan(0);
   expect(mostOpen).toBeLessThanOrEqual(500);
 
   const hits = ofReplay(id);
   expect(new Set(hits.map(numberOf)).size).toBe(until_seq);
-  // One delivery for each: whatever came twice, after a failure or a kill, is the same delivery again.
+  // One delivery for each: repetitions after a failure or a kill belong to the same delivery.
   expect(new Set(hits.map(({ headers }) => headers['switchboard-delivery'])).size).toBe(until_seq);
   const last = new Map<number, number>();
   const overtaken = hits.map(numberOf).filter((n) => {
     const deal = n % DEALS;
     const before = last.get(deal);
     last.set(deal, Math.max(before ?? 0, n));
-    // The next of its deal, or the one before once more: it failed, or its success was not on disk yet.
+    // Either the next of its deal, or the previous one again: it failed, or its success was not stored yet.
     return before === undefined ? n > DEALS : n !== before && n !== before + DEALS;
   });
   expect(overtaken).toEqual([]);
@@ -131,73 +131,73 @@ it('stopped and killed on the way, a replay skips nothing and repeats nothing, i
   await assertBalanced(daemon);
 });
 
-it('has no more than a bounded batch open at any moment, while some thousand go out', async () => {
-  place.answer((response) => setTimeout(() => response.writeHead(200).end(), 5));
-  const until_seq = 4_000;
+it('has a bounded number of queued deliveries at any time, while four times as many are sent', async () => {
+  receiver.respondWith((response) => setTimeout(() => response.writeHead(200).end(), 5));
+  const until_seq = 2_000;
   const { id } = await start({ until_seq });
   const open: number[] = [];
   await until(
-    'the end',
+    'it ends',
     async () => {
       const [row] = daemon.rows<{ open: number }>(
-        'SELECT count(*) AS open FROM deliveries WHERE replay_id = ? AND settled_at IS NULL',
+        'SELECT count(*) AS open FROM deliveries WHERE replay_id = ? AND finished_at IS NULL',
         id,
       );
       open.push(row!.open);
       return (await get(id)).ended_at !== null;
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
   expect(new Set(ofReplay(id).map(numberOf)).size).toBe(until_seq);
   expect(open.filter((rows) => rows > 0).length).toBeGreaterThan(5);
   expect(Math.max(...open)).toBeLessThanOrEqual(500);
 });
 
-it('holds a bounded batch as rows, however much there is to replay and however long the target is away', async () => {
+it('has a bounded number of rows, however much there is to replay and however long the target is down', async () => {
   await daemon.request('POST', `/targets/${targetId}/pause`);
   const { id } = await start({});
-  await until('a batch', async () => (await get(id)).deliveries > 0, WITHIN_MS);
+  await until('the first deliveries are created', async () => (await get(id)).deliveries > 0, TIMEOUT_MS);
   const deliveries = () =>
-    daemon.rows<{ open: number }>('SELECT count(*) AS open FROM deliveries WHERE settled_at IS NULL')[0]!
+    daemon.rows<{ open: number }>('SELECT count(*) AS open FROM deliveries WHERE finished_at IS NULL')[0]!
       .open;
-  await until('all of a batch', () => deliveries() > 400, WITHIN_MS);
+  await until('the batch is complete', () => deliveries() > 400, TIMEOUT_MS);
   const other = await start({ types: ['nothing'] });
-  await until('other work', async () => (await get(other.id)).ended_at !== null, WITHIN_MS);
+  await until('another replay ends', async () => (await get(other.id)).ended_at !== null, TIMEOUT_MS);
   expect(deliveries()).toBeLessThanOrEqual(500);
   await daemon.request('POST', `/replays/${id}/cancel`);
-  await until('the end', async () => (await get(id)).ended_at !== null, WITHIN_MS);
+  await until('it ends', async () => (await get(id)).ended_at !== null, TIMEOUT_MS);
   expect(await get(id)).toMatchObject({ state: 'cancelled', report: [{ sent: 0, open: 0 }] });
   expect(deliveries()).toBe(0);
   await daemon.request('POST', `/targets/${targetId}/resume`);
 });
 
-it('goes on for one target while another is down, through kills, and then for that one too', async () => {
+it('continues for one target while another is down, through kills, and then for that one too', async () => {
   const other = await RecordingTarget.start(503);
   const { id: otherId } = await daemon.addTarget('other', other.url, {
     events: ['nothing'],
     policy: {
       ordering: 'entity',
-      retry: { tries: 50, first_s: 0.1, factor: 1, cap_s: 1 },
+      retry: { attempts: 50, first_s: 0.1, factor: 1, cap_s: 1 },
       breaker: { failures: 5, first_probe_s: 1, cap_s: 1 },
     },
   });
   try {
-    place.answer(200);
+    receiver.respondWith(200);
     const until_seq = 1_500;
     const { id } = await start({ until_seq }, [targetId, otherId]);
-    const came = (at: RecordingTarget) => new Set(ofReplay(id, at).map(numberOf)).size;
+    const arrivedAt = (at: RecordingTarget) => new Set(ofReplay(id, at).map(numberOf)).size;
     const [half, all] = [900, until_seq];
     for (const count of [half, all]) {
-      await until(`${count} at the one`, () => came(place) >= count, WITHIN_MS);
-      await until('the wait for the other', async () => (await get(id)).waiting_for.length > 0);
+      await until(`${count} arrive at the first target`, () => arrivedAt(receiver) >= count, TIMEOUT_MS);
+      await until('the replay waits for the other', async () => (await get(id)).waiting_for.length > 0);
       expect((await get(id)).waiting_for).toMatchObject([{ target_id: otherId, why: 'breaker_open' }]);
       await daemon.kill();
       await daemon.restart();
     }
-    other.answer(200);
-    await until('the end', async () => (await get(id)).ended_at !== null, WITHIN_MS);
-    for (const at of [place, other]) {
-      expect(came(at)).toBe(until_seq);
+    other.respondWith(200);
+    await until('it ends', async () => (await get(id)).ended_at !== null, TIMEOUT_MS);
+    for (const at of [receiver, other]) {
+      expect(arrivedAt(at)).toBe(until_seq);
       expect(new Set(ofReplay(id, at).map(({ headers }) => headers['switchboard-delivery'])).size).toBe(
         until_seq,
       );

@@ -15,21 +15,21 @@ beforeAll(async () => {
 afterEach(() => daemon.close());
 afterAll(() => upstream.close());
 
-/** The names of the files in a daemon's folder that others may do anything with. */
-const open = () =>
+/** The files in a daemon's folder that others have any permission on. */
+const accessible = () =>
   readdirSync(daemon.dataDir).filter((name) => {
-    // SQLite removes the files beside a database when the last connection to it is closed.
+    // SQLite removes the other files of a database when its last connection is closed.
     const file = statSync(join(daemon.dataDir, name), { throwIfNoEntry: false });
     return file !== undefined && (file.mode & 0o077) !== 0;
   });
-const indexed = () =>
-  until('the text index', () => existsSync(join(daemon.dataDir, 'switchboard-search.db')), 20_000);
+const waitForIndex = () =>
+  until('the text index exists', () => existsSync(join(daemon.dataDir, 'switchboard-search.db')), 20_000);
 const doctor = () =>
   spawnSync(process.execPath, [MAIN, 'doctor', '--data-dir', daemon.dataDir], { encoding: 'utf8' }).stdout;
 
-it('every file is for its owner alone, whatever the umask', async () => {
+it('every file is readable only by its owner, whatever the umask', async () => {
   daemon = await Daemon.start({ upstream, under: ['sh', '-c', 'umask 000; exec "$@"', 'sh'] });
-  await indexed();
+  await waitForIndex();
   expect(readdirSync(daemon.dataDir)).toEqual(
     expect.arrayContaining([
       'address',
@@ -40,21 +40,21 @@ it('every file is for its owner alone, whatever the umask', async () => {
       'switchboard.db-wal',
     ]),
   );
-  expect(open()).toEqual([]);
+  expect(accessible()).toEqual([]);
   expect(doctor()).toMatch(/ok +DATA_DIR/);
 });
 
-it('files that an earlier start has left open are closed, and an open folder is told of', async () => {
+it('files that others can read are made private at the next start, and an accessible folder is reported', async () => {
   daemon = await Daemon.start({ upstream });
-  await indexed();
+  await waitForIndex();
   await daemon.kill();
   chmodSync(daemon.dataDir, 0o755);
   for (const name of readdirSync(daemon.dataDir)) chmodSync(join(daemon.dataDir, name), 0o644);
   writeFileSync(join(daemon.dataDir, 'of-somebody-else'), '', { mode: 0o644 });
   chmodSync(join(daemon.dataDir, 'of-somebody-else'), 0o644);
   await daemon.restart();
-  expect(open()).toEqual(['of-somebody-else']);
-  expect(daemon.output).toContain('other users of this machine may look into DATA_DIR');
+  expect(accessible()).toEqual(['of-somebody-else']);
+  expect(daemon.output).toContain('DATA_DIR is accessible to other users of this machine');
   expect(doctor()).toMatch(
     /problem +DATA_DIR +.*accessible to other users of this machine\.\n +Restrict access: chmod 700/,
   );

@@ -1,9 +1,9 @@
 import { settings } from '../../../src/contract/settings';
 import { Switchboard } from '../../support/daemon/switchboard';
 
-let board: Switchboard;
+let switchboard: Switchboard;
 beforeAll(async () => {
-  board = await Switchboard.start({
+  switchboard = await Switchboard.start({
     environment: {
       SWITCHBOARD_TARGETS: 'ready=http://127.0.0.1:9/?key=of-the-address',
       SWITCHBOARD_RETENTION_DAYS: '7',
@@ -11,26 +11,26 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => board.end());
+afterAll(() => switchboard.end());
 
-it('tells what the daemon runs with, and of secrets only where they come from', async () => {
-  const view = await board.read(settings, '/settings');
+it('shows the active settings, but of secrets only their source', async () => {
+  const view = await switchboard.read(settings, '/settings');
   expect(view).toMatchObject({
-    port: board.port,
-    data_dir: board.dataDir,
+    port: switchboard.port,
+    data_dir: switchboard.dataDir,
     secrets: { secret_key: 'generated', admin_token: 'set', copilot_client_secret: 'set' },
-    copilot: { base_url: board.upstream.baseUrl, client_id: board.upstream.clientId },
+    copilot: { base_url: switchboard.upstream.baseUrl, client_id: switchboard.upstream.clientId },
     retention: { days: 7, bytes: 0, removed: 0 },
     targets: ['ready'],
     trusted_proxies: ['127.0.0.1/32', '::1/128'],
   });
   const text = JSON.stringify(view);
-  for (const secret of [board.adminToken, board.upstream.clientSecret, 'of-the-address'])
+  for (const secret of [switchboard.adminToken, switchboard.upstream.clientSecret, 'of-the-address'])
     expect(text).not.toContain(secret);
 });
 
-it('tells what the database takes, and what the disk has left', async () => {
-  const { disk } = await board.read(settings, '/settings');
+it('shows the size of the database and the free disk space', async () => {
+  const { disk } = await switchboard.read(settings, '/settings');
   expect(disk.database_bytes).toBeGreaterThan(100_000);
   expect(disk.free_bytes).toBeLessThan(disk.total_bytes);
 });

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** `serve` in an environment of its own, until it ends or `stopOnce` holds of what it has written. */
+/** Runs `serve` in a separate environment, until it exits or `stopOnce` accepts its output. */
 async function serve(
   environment: Record<string, string>,
   { flags = [], stopOnce }: { flags?: string[]; stopOnce?: RegExp } = {},
@@ -45,34 +45,34 @@ async function serve(
       if (!stopping && stopOnce?.test(text)) stopping = child.kill('SIGTERM');
     });
   }
-  const late = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const timeout = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const [code] = (await once(child, 'close')) as [number | null];
-  clearTimeout(late);
+  clearTimeout(timeout);
   return { code, text };
 }
 
-const needed = () => ({
+const required = () => ({
   COPILOT_BASE_URL: upstream.baseUrl,
   COPILOT_CLIENT_ID: upstream.clientId,
   COPILOT_CLIENT_SECRET: upstream.clientSecret,
   PORT: '0',
 });
 
-it('a faulty environment, and a second daemon on the same data, end with 78 and say what to do', async () => {
-  const [empty, faulty, second] = await Promise.all([
+it('an invalid environment, and a second daemon on the same data, exit with 78 and a remedy', async () => {
+  const [empty, invalid, second] = await Promise.all([
     serve({}),
-    serve({ ...needed(), PORT: 'many', LOG_LEVEL: 'loud', SWITCHBOARD_ADMIN_TOKEN: 'short' }),
-    serve({ ...needed(), DATA_DIR: daemon.dataDir }),
+    serve({ ...required(), PORT: 'many', LOG_LEVEL: 'loud', SWITCHBOARD_ADMIN_TOKEN: 'short' }),
+    serve({ ...required(), DATA_DIR: daemon.dataDir }),
   ]);
   expect(empty.code).toBe(78);
   for (const name of ['COPILOT_BASE_URL', 'COPILOT_CLIENT_ID', 'COPILOT_CLIENT_SECRET']) {
     expect(empty.text).toMatch(new RegExp(`${name}: ${name} is missing\\.\\n +\\S`));
   }
-  expect(faulty.code).toBe(78);
+  expect(invalid.code).toBe(78);
   for (const name of ['PORT', 'LOG_LEVEL', 'SWITCHBOARD_ADMIN_TOKEN'])
-    expect(faulty.text).toContain(`  ${name}: `);
+    expect(invalid.text).toContain(`  ${name}: `);
   expect(second.code).toBe(78);
-  expect(second.text).toMatch(/Another Switchboard is running on/);
+  expect(second.text).toMatch(/Another Switchboard is using/);
   expect(second.text).toContain(daemon.dataDir);
   expect((await fetch(`${daemon.url}/healthz`)).status).toBe(200);
 });
@@ -80,7 +80,7 @@ it('a faulty environment, and a second daemon on the same data, end with 78 and 
 const startSecond = (databaseFile: string) =>
   serve(
     {
-      ...needed(),
+      ...required(),
       DATA_DIR: join(folder, 'second'),
       DATABASE_URL: `sqlite:${databaseFile}`,
       LOG_LEVEL: 'info',
@@ -89,53 +89,53 @@ const startSecond = (databaseFile: string) =>
   );
 const inFolder = (name: string) => join(folder, name);
 
-describe('a second daemon on the same database, with a DATA_DIR of its own,', () => {
+describe('a second daemon on the same database, with another DATA_DIR,', () => {
   it.each<[string, () => string]>([
-    ['as it is', () => daemon.databaseFile],
-    ['relative to where it starts', () => relative(folder, daemon.databaseFile)],
+    ['its path', () => daemon.databaseFile],
+    ['a relative path', () => relative(folder, daemon.databaseFile)],
     [
-      'through a link to the file',
+      'a link to the file',
       () => {
         symlinkSync(daemon.databaseFile, inFolder('link.db'));
         return inFolder('link.db');
       },
     ],
     [
-      'through a link to the folder',
+      'a link to its directory',
       () => {
         symlinkSync(daemon.dataDir, inFolder('linked'));
         return inFolder('linked/switchboard.db');
       },
     ],
-  ])('ends with 78 whatever path it names it by: %s', async (_, path) => {
+  ])('exits with 78 whatever path it uses: %s', async (_, path) => {
     const { code, text } = await startSecond(path());
-    expect(text).toMatch(/DATABASE_URL: Another Switchboard is running on .*\n +Stop it, or give/);
+    expect(text).toMatch(/DATABASE_URL: Another Switchboard is using .*\n +Stop it, or set/);
     expect(code).toBe(78);
   });
 
-  it('ends with 78 where the first has made the file through a link', async () => {
-    symlinkSync('made.db', inFolder('to-be-made.db'));
+  it('exits with 78 if the first one created the file through a link', async () => {
+    symlinkSync('database.db', inFolder('link-to-database.db'));
     const first = await Daemon.start({
       upstream,
-      environment: { DATABASE_URL: `sqlite:${inFolder('to-be-made.db')}` },
+      environment: { DATABASE_URL: `sqlite:${inFolder('link-to-database.db')}` },
     });
-    const { code, text } = await startSecond(inFolder('made.db'));
+    const { code, text } = await startSecond(inFolder('database.db'));
     await first.close();
-    expect(text).toContain('Another Switchboard is running on');
+    expect(text).toContain('Another Switchboard is using');
     expect(code).toBe(78);
   });
 
-  it('ends with 78 where the file has a second name, under which SQLite would keep a second log', async () => {
+  it('exits with 78 if the file has a second name, for which SQLite would write a second log', async () => {
     linkSync(daemon.databaseFile, inFolder('second-name.db'));
     const { code, text } = await startSecond(inFolder('second-name.db'));
     rmSync(inFolder('second-name.db'));
-    expect(text).toMatch(/DATABASE_URL: .* has 2 names \(hard links\)/);
+    expect(text).toMatch(/DATABASE_URL: .* has 2 hard links/);
     expect(code).toBe(78);
   });
 });
 
-it('flags win over the environment, that over .env, and a secret may be a file', async () => {
-  const lines = { ...needed(), COPILOT_CLIENT_ID: 'of-the-file', LOG_LEVEL: 'silent', PORT: 'nonsense' };
+it('flags override the environment, which overrides .env, and a secret may be in a file', async () => {
+  const lines = { ...required(), COPILOT_CLIENT_ID: 'of-the-file', LOG_LEVEL: 'silent', PORT: 'nonsense' };
   writeFileSync(
     join(folder, '.env'),
     Object.entries(lines)
@@ -160,7 +160,7 @@ it('flags win over the environment, that over .env, and a secret may be a file',
   expect(code).toBe(0);
 });
 
-it('a stop ends with 0 once what is on its way has ended, and a second signal at once', async () => {
+it('a stop exits with 0 once attempts in flight have ended; a second signal exits immediately', async () => {
   const hanging = await RecordingTarget.start(() => undefined);
   await daemon.addTarget('hanging', hanging.url);
   const { webhook } = daemon;
@@ -171,18 +171,18 @@ it('a stop ends with 0 once what is on its way has ended, and a second signal at
     data: { id: 1 },
   };
   expect((await upstream.notify(webhook, JSON.stringify(notification))).status).toBe(200);
-  await until('the request', () => hanging.underWay === 1);
+  await until('the request is in flight', () => hanging.requestsInProgress === 1);
 
   const before = performance.now();
   process.kill(daemon.pid, 'SIGTERM');
-  await until('the stop to begin', () => daemon.output.includes('"msg":"stopping"'));
+  await until('the stop begins', () => daemon.output.includes('"msg":"stopping"'));
   expect(await daemon.stop()).toBe(1);
   expect(performance.now() - before).toBeLessThan(6_000);
 
-  hanging.answer(200);
+  hanging.respondWith(200);
   await daemon.restart();
-  await until('what was cut short, again', () => hanging.hits.length === 2);
-  await until('its result', async () => {
+  await until('the interrupted attempt is repeated', () => hanging.hits.length === 2);
+  await until('its result is stored', async () => {
     const { data } = await daemon.get<{ data: { state: string; attempt_count: number }[] }>('/deliveries');
     return data.length === 1 && data[0]!.state === 'succeeded' && data[0]!.attempt_count === 1;
   });
@@ -191,11 +191,11 @@ it('a stop ends with 0 once what is on its way has ended, and a second signal at
   await hanging.close();
 });
 
-it('another key, a key that is gone, another client, and a database of a newer program end with 78', async () => {
+it('another key, a missing key, another client, and a database of a newer version exit with 78', async () => {
   const copies = ['wrong', 'newer', 'gone', 'other'].map((name) => {
     const dataDir = join(folder, name);
     cpSync(daemon.dataDir, dataDir, { recursive: true });
-    return { ...needed(), DATA_DIR: dataDir };
+    return { ...required(), DATA_DIR: dataDir };
   });
   addMigration(join(copies[1]!.DATA_DIR, 'switchboard.db'));
   rmSync(join(copies[2]!.DATA_DIR, 'secret.key'));

@@ -6,31 +6,31 @@ import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
 
 const KILLS = 3;
-/** Beyond a pass of counting, in each life. */
-const EVENTS_A_LIFE = 1_300;
-const AT_ONCE = 32;
+/** Sent between two kills; more than one pass of the counting. */
+const EVENTS_PER_RUN = 1_300;
+const CONCURRENCY = 32;
 
 let upstream: FakeCopilot;
-let place: RecordingTarget;
+let receiver: RecordingTarget;
 let daemon: Daemon;
 let sent = 0;
 
 beforeAll(async () => {
   upstream = await FakeCopilot.start();
-  // Now and then it fails, never so often in a row that its breaker would open.
-  place = await RecordingTarget.start((response) =>
-    response.writeHead(place.hits.length % 10 === 0 ? 500 : 200).end(),
+  // It fails occasionally, but never often enough in a row to open the circuit breaker.
+  receiver = await RecordingTarget.start((response) =>
+    response.writeHead(receiver.hits.length % 10 === 0 ? 500 : 200).end(),
   );
   daemon = await Daemon.startConnected({ upstream });
 });
 
 afterAll(async () => {
   await daemon.close();
-  await place.close();
+  await receiver.close();
   await upstream.close();
 });
 
-/** Sends until so many are answered 200; what the kill cut off counts for nothing. */
+/** Sends until this many are answered with 200, or the daemon is killed. */
 async function send(count: number): Promise<void> {
   const client = new WebhookSender(daemon.webhook);
   let answered = 0;
@@ -50,7 +50,7 @@ async function send(count: number): Promise<void> {
       if (status === 200) answered += 1;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  await Promise.all(Array.from({ length: CONCURRENCY }, one));
   client.close();
 }
 
@@ -59,42 +59,42 @@ const count = (from: string) =>
 
 const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0);
 
-describe('what happened over the last hour, of a daemon that was killed again and again', () => {
-  it('is what the database holds: nothing counted twice, nothing lost', async () => {
-    const { id } = await daemon.addTarget('place', place.url);
+describe('the statistics of the last hour, of a daemon that was killed repeatedly', () => {
+  it('match the database: nothing is counted twice, nothing is lost', async () => {
+    const { id } = await daemon.addTarget('place', receiver.url);
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const hits = place.hits.length;
-      const sending = send(EVENTS_A_LIFE);
-      await until('deliveries are on their way', () => place.hits.length > hits + 200, 20_000);
-      // Whole lives and lives cut short: some end with all counted, some amid a pass.
+      const hits = receiver.hits.length;
+      const sending = send(EVENTS_PER_RUN);
+      await until('deliveries are sent', () => receiver.hits.length > hits + 200, 20_000);
+      // Killed with everything counted in some runs, and during a pass in others.
       if (kill > 0) await sending;
       await daemon.kill();
       await sending;
       await daemon.restart();
     }
     await daemon.request('POST', `/targets/${id}/pause`);
-    // What has come back is on its way to the disk for a moment.
+    // Results that have arrived are stored a moment later.
     let attempts = -1;
-    await until('nothing is on its way', async () => {
+    await until('nothing is in flight', async () => {
       const before = attempts;
       const { deliveries } = await daemon.get<Stats>('/stats');
       attempts = count('attempts');
       return deliveries.in_flight === 0 && attempts === before;
     });
 
-    const { total } = await daemon.get<StatsSeries>('/stats/series?span=hour');
+    const { total } = await daemon.get<StatsSeries>('/stats/series?period=hour');
     expect(total).toEqual({
       events: count(`events WHERE signature_header <> ''`),
       delivered: count('attempts WHERE status = 200'),
       failed: count('attempts WHERE status IS NOT 200'),
-      died: count(`deliveries WHERE state = 'dead'`),
+      dead: count(`deliveries WHERE state = 'dead'`),
     });
-    expect(total.events).toBeGreaterThan(2 * EVENTS_A_LIFE);
+    expect(total.events).toBeGreaterThan(2 * EVENTS_PER_RUN);
     expect(total.failed).toBeGreaterThan(0);
     const { data } = await daemon.get<TargetsTraffic>('/stats/targets');
     expect(sum(data[0]!.delivered)).toBe(total.delivered);
     expect(sum(data[0]!.failed)).toBe(total.failed);
-    const errors = await daemon.get<TargetErrors>(`/stats/targets/${id}/errors?span=hour`);
+    const errors = await daemon.get<TargetErrors>(`/stats/targets/${id}/errors?period=hour`);
     expect(errors).toMatchObject({
       attempts: total.delivered + total.failed,
       data: [{ error: '500', attempts: total.failed }],

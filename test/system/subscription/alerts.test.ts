@@ -7,7 +7,7 @@ import type { Subscription } from '../../../src/contract/subscription';
 import { makeCertificate } from '../../support/fakes/certificates';
 import { Daemon } from '../../support/daemon/daemon';
 import { freePort } from '../../support/free-port';
-import { passTo, PublicProxy, type FrontBehaviour } from '../../support/fakes/public-proxy';
+import { passTo, PublicProxy, type ProxyBehaviour } from '../../support/fakes/public-proxy';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
 import { FakeCopilot } from '../../support/fakes/copilot';
@@ -15,134 +15,137 @@ import { FakeCopilot } from '../../support/fakes/copilot';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const CHECK_EVERY_MS = 5 * MINUTE_MS;
-const PROVEN_EVERY_MS = 15 * MINUTE_MS;
+const CHECK_INTERVAL_MS = 15 * MINUTE_MS;
 
-const badGateway: FrontBehaviour = (_, __, response) => void response.writeHead(502).end('Bad gateway');
+const badGateway: ProxyBehaviour = (_, __, response) => void response.writeHead(502).end('Bad gateway');
 
-describe('A hub that is reached through a front', () => {
-  let front: PublicProxy;
-  let board: Switchboard;
-  let through: FrontBehaviour;
+describe('A hub behind a proxy', () => {
+  let proxy: PublicProxy;
+  let switchboard: Switchboard;
+  let through: ProxyBehaviour;
 
   beforeAll(async () => {
-    front = await PublicProxy.startPlain();
+    proxy = await PublicProxy.startPlain();
     const port = await freePort();
     through = passTo(`http://127.0.0.1:${port}`);
-    front.behaviour = through;
-    board = await Switchboard.start({ environment: { PUBLIC_URL: front.url, PORT: String(port) } });
-    await until('the first proof', async () => (await subscription()).probe !== null);
+    proxy.behaviour = through;
+    switchboard = await Switchboard.start({ environment: { PUBLIC_URL: proxy.url, PORT: String(port) } });
+    await until('the first check has run', async () => (await subscription()).reachability !== null);
   });
   afterAll(async () => {
-    await board?.end();
-    await front?.close();
+    await switchboard?.end();
+    await proxy?.close();
   });
 
-  const subscription = async () => (await board.ask('/subscription')).json as Subscription;
+  const subscription = async () => (await switchboard.ask('/subscription')).json as Subscription;
   const alert = async (type: string, state = 'active') =>
-    ((await board.ask(`/alerts?state=${state}`)).json as Page<AlertSummary>).data.find(
+    ((await switchboard.ask(`/alerts?state=${state}`)).json as Page<AlertSummary>).data.find(
       (one) => one.type === type,
     );
-  const alarmed = async (type: string) => {
-    await until('the alarm', async () => {
+  const raisedAlert = async (type: string) => {
+    await until('the alert is raised', async () => {
       const raised = await alert(type);
-      if (raised === undefined) board.clock.move(1_000);
+      if (raised === undefined) switchboard.clock.move(1_000);
       return raised !== undefined;
     });
     return alert(type);
   };
   const resolved = async (type: string) => {
-    await until('its end', async () => (await alert(type)) === undefined);
-    await until('its end on disk', async () => (await alert(type, 'resolved')) !== undefined);
+    await until('the alert is resolved', async () => (await alert(type)) === undefined);
+    await until('its end is stored', async () => (await alert(type, 'resolved')) !== undefined);
     return alert(type, 'resolved');
   };
-  /** The proof that is due by then. */
-  const proveAfter = async (ms: number) => {
-    const { probe } = await subscription();
-    board.clock.move(ms);
-    await until('the next proof', async () => (await subscription()).probe?.at !== probe?.at);
-    return (await subscription()).probe!;
+  /** The result of the next check, after the clock has moved by `ms`. */
+  const checkAfter = async (ms: number) => {
+    const { reachability } = await subscription();
+    switchboard.clock.move(ms);
+    await until(
+      'the next check has run',
+      async () => (await subscription()).reachability?.at !== reachability?.at,
+    );
+    return (await subscription()).reachability!;
   };
 
-  it('is proven to be reachable every quarter of an hour', async () => {
+  it('is checked every 15 minutes', async () => {
     for (let i = 0; i < 2; i += 1)
-      expect(await proveAfter(PROVEN_EVERY_MS)).toMatchObject({ cause: null, failures: 0 });
+      expect(await checkAfter(CHECK_INTERVAL_MS)).toMatchObject({ cause: null, failures: 0 });
   });
 
-  it('alarms once two proofs in a row have failed, the second a minute after the first', async () => {
-    front.behaviour = badGateway;
-    expect(await proveAfter(PROVEN_EVERY_MS)).toMatchObject({ cause: 'proxy', failures: 1 });
+  it('raises an alert after two consecutive failed checks, the second a minute after the first', async () => {
+    proxy.behaviour = badGateway;
+    expect(await checkAfter(CHECK_INTERVAL_MS)).toMatchObject({ cause: 'proxy', failures: 1 });
     expect(await alert('relay.subscription.unreachable')).toBeUndefined();
-    expect(await proveAfter(MINUTE_MS)).toMatchObject({ cause: 'proxy', failures: 2 });
-    expect(await alarmed('relay.subscription.unreachable')).toMatchObject({
+    expect(await checkAfter(MINUTE_MS)).toMatchObject({ cause: 'proxy', failures: 2 });
+    expect(await raisedAlert('relay.subscription.unreachable')).toMatchObject({
       severity: 'critical',
-      sentence: expect.stringContaining('answered 502'),
+      sentence: expect.stringContaining('responded with 502'),
     });
 
-    front.behaviour = through;
-    expect(await proveAfter(PROVEN_EVERY_MS)).toMatchObject({ cause: null, failures: 0 });
+    proxy.behaviour = through;
+    expect(await checkAfter(CHECK_INTERVAL_MS)).toMatchObject({ cause: null, failures: 0 });
     expect(await resolved('relay.subscription.unreachable')).toMatchObject({
       resolution: 'This hub is reachable from outside again.',
     });
   });
 
-  it('believes notifications more than a proof from inside', async () => {
-    front.behaviour = badGateway;
+  it('trusts notifications more than a check from inside', async () => {
+    proxy.behaviour = badGateway;
     for (let i = 0; i < 3; i += 1) {
-      await board.emit('deal.created');
-      expect(await proveAfter(PROVEN_EVERY_MS)).toMatchObject({ cause: 'proxy', failures: 0 });
+      await switchboard.emit('deal.created');
+      expect(await checkAfter(CHECK_INTERVAL_MS)).toMatchObject({ cause: 'proxy', failures: 0 });
     }
-    expect(await proveAfter(PROVEN_EVERY_MS)).toMatchObject({ cause: 'proxy', failures: 1 });
-    front.behaviour = through;
-    expect(await proveAfter(MINUTE_MS)).toMatchObject({ failures: 0 });
+    expect(await checkAfter(CHECK_INTERVAL_MS)).toMatchObject({ cause: 'proxy', failures: 1 });
+    proxy.behaviour = through;
+    expect(await checkAfter(MINUTE_MS)).toMatchObject({ failures: 0 });
   });
 
-  it('alarms once its webhook could not be checked for more than three checks', async () => {
-    board.upstream.misbehave('GET /v1/webhooks', { status: 500 });
-    board.upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500 });
-    board.clock.move(3 * CHECK_EVERY_MS);
-    expect(await alarmed('relay.subscription.unchecked')).toMatchObject({
+  it('raises an alert once its webhook could not be checked for more than three checks', async () => {
+    switchboard.upstream.misbehave('GET /v1/webhooks', { status: 500 });
+    switchboard.upstream.misbehave('PATCH /v1/webhooks/:id', { status: 500 });
+    switchboard.clock.move(3 * CHECK_EVERY_MS);
+    expect(await raisedAlert('relay.subscription.unchecked')).toMatchObject({
       sentence: expect.stringContaining('it was last seen there at'),
     });
-    board.upstream.behave();
-    board.clock.move(CHECK_EVERY_MS);
+    switchboard.upstream.behave();
+    switchboard.clock.move(CHECK_EVERY_MS);
     expect(await resolved('relay.subscription.unchecked')).toMatchObject({
       resolution: 'The webhook was found at Co-Pilot again.',
     });
   });
 });
 
-describe('The certificate of PUBLIC_URL', () => {
-  it('alarms while it ends within fourteen days', async () => {
+describe('the certificate of PUBLIC_URL', () => {
+  it('raises an alert while it expires within fourteen days', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-certificate-'));
     const authority = { name: 'Authority', ...makeCertificate({ name: 'Authority', authority: true }) };
     writeFileSync(join(folder, 'authority.pem'), authority.cert);
-    const goodFor = (days: number) =>
+    const certificateFor = (days: number) =>
       makeCertificate({ name: 'localhost', issuer: authority, notAfter: Date.now() + days * DAY_MS });
     const upstream = await FakeCopilot.start();
-    const front = await PublicProxy.start(goodFor(13));
+    const proxy = await PublicProxy.start(certificateFor(13));
     const daemon = await Daemon.start({
       upstream,
-      environment: { PUBLIC_URL: front.url, NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') },
+      environment: { PUBLIC_URL: proxy.url, NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') },
     });
     try {
-      front.behaviour = passTo(daemon.url);
+      proxy.behaviour = passTo(daemon.url);
       await daemon.connect();
       const expiring = async () =>
         (await daemon.get<Page<AlertSummary>>('/alerts')).data.find(
           ({ type }) => type === 'relay.certificate.expiring',
         );
-      await until('the alarm', async () => (await expiring()) !== undefined);
-      const { probe } = await daemon.get<Subscription>('/subscription');
+      await until('the alert is raised', async () => (await expiring()) !== undefined);
+      const { reachability } = await daemon.get<Subscription>('/subscription');
       expect(await expiring()).toMatchObject({
         severity: 'warning',
-        sentence: expect.stringContaining(`expires at ${probe?.certificate_ends_at}`),
+        sentence: expect.stringContaining(`expires at ${reachability?.certificate_ends_at}`),
       });
-      front.show(goodFor(15));
-      await daemon.request('POST', '/subscription/probe');
-      await until('its end', async () => (await expiring()) === undefined);
+      proxy.show(certificateFor(15));
+      await daemon.request('POST', '/subscription/reachability');
+      await until('the alert is resolved', async () => (await expiring()) === undefined);
     } finally {
       await daemon.close();
-      await front.close();
+      await proxy.close();
       await upstream.close();
       rmSync(folder, { recursive: true });
     }

@@ -1,4 +1,4 @@
-import type { FaultName } from '../../../src/sandbox/quirks/faults';
+import type { FaultName } from '../../../src/sandbox/quirks/quirks';
 import { SandboxedRelay } from '../../support/daemon/sandboxed-relay';
 
 const HOUR = 3_600_000;
@@ -10,113 +10,113 @@ const TOKEN_FAULTS: FaultName[] = ['token_reset', 'token_500', 'token_html', 'to
 const API_FAULTS: FaultName[] = ['api_401', 'api_403', 'api_429', 'api_500', 'api_slow'];
 const SENDING_FAULTS: FaultName[] = ['notifications_duplicated', 'notifications_reordered'];
 
-describe('After a fault of Co-Pilot it ends connected, registered once and receiving', () => {
-  it.each(TOKEN_FAULTS)('of its token endpoint during the consent: %s', async (fault) => {
-    relay = await SandboxedRelay.start({ faults: { [fault]: 1 } });
+describe('after a fault at Co-Pilot the daemon ends up connected, registered once and receiving', () => {
+  it.each(TOKEN_FAULTS)('the token endpoint fails during the consent: %s', async (fault) => {
+    relay = await SandboxedRelay.start({ quirks: { [fault]: 1 } });
     expect(await relay.connect()).toBeGreaterThanOrEqual(400);
     expect(await relay.connect()).toBe(302);
-    await relay.expectWellForLong();
+    await relay.expectHealthyAfterRestart();
   });
 
   it.each(TOKEN_FAULTS.filter((fault) => fault !== 'token_lost'))(
-    'of its token endpoint during renewals, without a new consent: %s',
+    'the token endpoint fails during renewals, without a new consent: %s',
     async (fault) => {
       relay = await SandboxedRelay.start();
       await relay.connect();
-      await relay.expectWell();
+      await relay.expectHealthy();
       await relay.panel('PATCH', '/faults', { [fault]: 3 });
       relay.clock.move(HOUR);
       await relay.untilConnection('unreachable');
-      await relay.receives();
-      await relay.expectWellForLong();
+      await relay.receiveEvent();
+      await relay.expectHealthyAfterRestart();
     },
   );
 
-  it('of an answer to a renewal that was lost: the new token went with it, and a consent is asked for', async () => {
+  it('of a renewal whose response was lost with the new token: a new consent is needed', async () => {
     relay = await SandboxedRelay.start();
     await relay.connect();
-    await relay.expectWell();
+    await relay.expectHealthy();
     await relay.panel('PATCH', '/faults', { token_lost: 1 });
     relay.clock.move(HOUR);
     await relay.untilConnection('consent_needed');
-    await relay.receives();
+    await relay.receiveEvent();
     expect(await relay.connect()).toBe(302);
-    await relay.expectWellForLong();
+    await relay.expectHealthyAfterRestart();
   });
 
-  it.each(API_FAULTS)('of its API from the first registration on: %s', async (fault) => {
-    relay = await SandboxedRelay.start({ readings: { slow_answer_seconds: 1 }, faults: { [fault]: 3 } });
+  it.each(API_FAULTS)('the API fails from the first registration on: %s', async (fault) => {
+    relay = await SandboxedRelay.start({ quirks: { slow_response_seconds: 1, [fault]: 3 } });
     await relay.connect();
-    await relay.expectWellForLong();
+    await relay.expectHealthyAfterRestart();
   });
 
-  it.each(API_FAULTS)('of its API at a new start: %s', async (fault) => {
-    relay = await SandboxedRelay.start({ readings: { slow_answer_seconds: 1 } });
+  it.each(API_FAULTS)('the API fails at a restart: %s', async (fault) => {
+    relay = await SandboxedRelay.start({ quirks: { slow_response_seconds: 1 } });
     await relay.connect();
-    await relay.expectWell();
+    await relay.expectHealthy();
     await relay.panel('PATCH', '/faults', { [fault]: 3 });
     await relay.restart();
-    await relay.expectWellForLong();
+    await relay.expectHealthyAfterRestart();
   });
 
-  it.each(SENDING_FAULTS)('of its sending: %s', async (fault) => {
-    relay = await SandboxedRelay.start({ faults: { [fault]: true } });
+  it.each(SENDING_FAULTS)('notifications are sent wrongly: %s', async (fault) => {
+    relay = await SandboxedRelay.start({ quirks: { [fault]: true } });
     await relay.connect();
-    await relay.expectWellForLong();
+    await relay.expectHealthyAfterRestart();
   });
 
-  it('that is a client secret made anew: told, and over with the new one', async () => {
+  it('of a replaced client secret: reported, and resolved with the new one', async () => {
     relay = await SandboxedRelay.start();
     await relay.connect();
-    await relay.expectWell();
+    await relay.expectHealthy();
     await relay.renewClientSecret();
     relay.clock.move(HOUR);
-    await relay.untilConnection('client_refused');
-    await relay.receives();
+    await relay.untilConnection('client_rejected');
+    await relay.receiveEvent();
     await relay.restart();
-    await relay.expectWellForLong();
+    await relay.expectHealthyAfterRestart();
   });
 
-  it('that is a webhook deleted by somebody else: it is registered anew', async () => {
+  it('of a webhook deleted by someone else: it is registered again', async () => {
     relay = await SandboxedRelay.start();
     await relay.connect();
-    await relay.expectWell();
+    await relay.expectHealthy();
     const [before] = await relay.webhooks();
     await relay.panel('DELETE', `/webhooks/${before!.webhook_id}`);
     await relay.untilRegistered((webhooks) => webhooks.length === 1);
-    await relay.expectWellForLong();
+    await relay.expectHealthyAfterRestart();
   });
 
   it.each([
     ['its events', { events: ['deal.created'] }],
-    ['its being active', { active: false }],
-    ['its address', { url: 'https://somewhere.example/else' }],
-  ])('that is a webhook changed by somebody else in %s: it is set right', async (_, change) => {
+    ['its active flag', { active: false }],
+    ['its URL', { url: 'https://somewhere.example/else' }],
+  ])('the webhook is changed by someone else in %s: it is repaired', async (_, change) => {
     relay = await SandboxedRelay.start();
     await relay.connect();
-    await relay.expectWell();
-    // Only a list that has shown our address tells, later, that it was changed.
+    await relay.expectHealthy();
+    // A change is recognized only after a list has shown the registered URL.
     await relay.ask('POST', '/subscription/repair');
     const [before] = await relay.webhooks();
     await relay.panel('PATCH', `/webhooks/${before!.webhook_id}`, change);
-    // One that is replaced stays until the retries that are under way for it have ended.
+    // A replaced webhook stays until its pending retries have ended.
     await relay.untilRegistered(
       ([now, ...others]) =>
         others.length === 0 && now!.active && now!.events.length === 10 && now!.url.includes('/hooks/'),
     );
-    await relay.expectWellForLong();
+    await relay.expectHealthyAfterRestart();
   });
 });
 
-it('Ten starts one after the other leave the one webhook', async () => {
+it('Ten consecutive starts leave one webhook', async () => {
   relay = await SandboxedRelay.start();
   await relay.connect();
-  await relay.expectWell();
+  await relay.expectHealthy();
   const [before] = await relay.webhooks();
   for (let start = 0; start < 10; start += 1) {
     await relay.restart();
-    await relay.untilWell();
+    await relay.untilHealthy();
   }
   expect((await relay.webhooks()).map((webhook) => webhook.webhook_id)).toEqual([before!.webhook_id]);
-  await relay.expectWell();
+  await relay.expectHealthy();
 }, 60_000);

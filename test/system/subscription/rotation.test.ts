@@ -2,13 +2,18 @@ import { rotateUnderLoad } from '../../support/runs/rotation-run';
 
 const PER_SECOND = 200;
 
-it('A rotation under 200 notifications a second refuses none, loses none and delivers none twice', async () => {
-  const { emitted, arrivals, answers, webhooks } = await rotateUnderLoad({
+it('A rotation at 200 notifications per second rejects none, loses none and delivers none twice', async () => {
+  const {
+    emitted,
+    arrivals,
+    responses: answers,
+    webhooks,
+  } = await rotateUnderLoad({
     perSecond: PER_SECOND,
     rotations: 1,
     clockSpeed: 2,
   });
-  // For 30 s of the daemon's time both webhooks sent.
+  // Both webhooks have sent for 30 s of the daemon's time.
   expect(answers[200]).toBeGreaterThan(emitted + 10 * PER_SECOND);
   expect(Object.keys(answers)).toEqual(['200']);
   expect(webhooks).toBe(2);

@@ -12,7 +12,7 @@ const act = (daemon: Daemon, name: string) =>
     headers: { authorization: `Bearer ${daemon.token}` },
   });
 
-describe('Two daemons on one PUBLIC_URL', () => {
+describe('two daemons with the same PUBLIC_URL', () => {
   let upstream: FakeCopilot;
   let daemons: Daemon[];
 
@@ -36,7 +36,7 @@ describe('Two daemons on one PUBLIC_URL', () => {
     return ids;
   };
 
-  it('have a webhook each, and show the other one as foreign', async () => {
+  it('have one webhook each, and show the other one as foreign', async () => {
     expect(new Set(await idsOf())).toEqual(new Set(upstream.webhooks.keys()));
     expect(upstream.webhooks.size).toBe(2);
     for (const daemon of daemons) expect((await act(daemon, 'repair')).status).toBe(200);
@@ -48,7 +48,7 @@ describe('Two daemons on one PUBLIC_URL', () => {
     ]);
   });
 
-  it('never touch what is the other one’s, whatever they do and however they end', async () => {
+  it('never change the webhook of the other, whatever they do and however they end', async () => {
     const [mine, others] = daemons as [Daemon, Daemon];
     const { webhook_id } = await subscription(others);
     const before = structuredClone(upstream.webhooks.get(webhook_id!));
@@ -56,7 +56,10 @@ describe('Two daemons on one PUBLIC_URL', () => {
       expect((await act(mine, name)).status).toBe(200);
     await mine.kill();
     await mine.restart();
-    await until('the check after the start', async () => (await subscription(mine)).foreign.length === 1);
+    await until(
+      'the webhook is checked after the start',
+      async () => (await subscription(mine)).foreign.length === 1,
+    );
     upstream.webhooks.delete((await subscription(mine)).webhook_id!);
     expect((await act(mine, 'repair')).status).toBe(200);
     expect(upstream.webhooks.get(webhook_id!)).toEqual(before);

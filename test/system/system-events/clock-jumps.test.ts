@@ -6,7 +6,7 @@ import { ledger } from '../../../src/contract/ledger';
 import { pageOf } from '../../../src/contract/page';
 import { target } from '../../../src/contract/target';
 import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
-import { outsideGlobal } from '../../support/outside';
+import { useFastIntervals } from '../../support/fast-intervals';
 import { RecordingTarget } from '../../support/fakes/recording-target';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { until } from '../../support/until';
@@ -16,8 +16,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Longer than every pause before the first retry, and than the first two before a probe. */
-const ALL_PAUSES = 20 * SECOND;
+/** Longer than the delays before a retry and before the first two probes. */
+const LONGEST_PAUSE = 20 * SECOND;
 const POLICY = {
   retry: { delays_s: [5, 5, 5, 5, 5, 5, 5, 5] },
   jitter: 0,
@@ -26,51 +26,49 @@ const POLICY = {
   breaker: { failures: 4, first_probe_s: 5, cap_s: 300 },
 };
 
-/** What the daemon does every minute it does twice a second, so that retention is at work in between. */
-const schedule = outsideGlobal.setInterval;
-beforeAll(() => {
-  jest
-    .spyOn(outsideGlobal, 'setInterval')
-    .mockImplementation((work: () => void, ms = 0) => schedule(work, Math.min(ms, 500)));
-});
-afterAll(() => jest.restoreAllMocks());
+// So that retention runs during the test.
+useFastIntervals(500);
 
-/** Three receivers, and notifications that come in without a break. */
-class Stand {
+/** Three receivers, and a steady stream of notifications. */
+class SteadyTraffic {
   readonly emitted: string[] = [];
   private running = true;
   private traffic: Promise<void> = Promise.resolve();
 
   private constructor(
-    public board: Switchboard,
+    public switchboard: Switchboard,
     readonly receivers: Record<'ordinary' | 'strict' | 'patient', RecordingTarget>,
     readonly ids: Record<string, string>,
-    readonly told: RecordingTarget,
+    readonly clockEvents: RecordingTarget,
   ) {}
 
-  static async start(): Promise<Stand> {
-    const board = await Switchboard.start();
+  static async start(): Promise<SteadyTraffic> {
+    const switchboard = await Switchboard.start();
     const receivers = {
       ordinary: await RecordingTarget.start(),
       strict: await RecordingTarget.start(),
       patient: await RecordingTarget.start(),
     };
-    const told = await RecordingTarget.start();
+    const clockEvents = await RecordingTarget.start();
     const add = async (name: keyof typeof receivers, policy: object) =>
-      (await board.addTarget(name, receivers[name].url, ['deal.*'], { policy: { ...POLICY, ...policy } })).id;
+      (
+        await switchboard.addTarget(name, receivers[name].url, ['deal.*'], {
+          policy: { ...POLICY, ...policy },
+        })
+      ).id;
     const ids = {
       ordinary: await add('ordinary', {}),
       strict: await add('strict', { ordering: 'strict', breaker: null }),
       patient: await add('patient', { breaker: null }),
     };
-    await board.addTarget('told', told.url, ['relay.clock.*']);
-    // Its access tokens end by the time that passes, whatever our clock is set to.
-    board.upstream.now = () => board.clock.monotonic() + board.clock.slept();
-    return new Stand(board, receivers, ids, told);
+    await switchboard.addTarget('clock events', clockEvents.url, ['relay.clock.*']);
+    // Its access tokens expire by elapsed time, whatever the daemon's clock is set to.
+    switchboard.upstream.now = () => switchboard.clock.monotonic() + switchboard.clock.slept();
+    return new SteadyTraffic(switchboard, receivers, ids, clockEvents);
   }
 
   answer(status: number): void {
-    for (const receiver of Object.values(this.receivers)) receiver.answer(status);
+    for (const receiver of Object.values(this.receivers)) receiver.respondWith(status);
   }
 
   begin(): void {
@@ -82,224 +80,224 @@ class Stand {
     await this.traffic;
   }
 
-  /** So many more notifications were taken in. */
-  async more(count: number): Promise<void> {
+  /** Waits until this many more notifications are accepted. */
+  async waitForMore(count: number): Promise<void> {
     const before = this.emitted.length;
-    await until('more notifications', () => this.emitted.length >= before + count);
+    await until('more notifications are accepted', () => this.emitted.length >= before + count);
   }
 
-  /** Every target has failed, has more behind that, and the breaker is open. */
-  async allFail(): Promise<void> {
-    await until('the failures', async () => {
+  /** Waits until every target has failed with more events queued, and the circuit breaker is open. */
+  async waitUntilAllFail(): Promise<void> {
+    await until('all have failed', async () => {
       const { breaker } = await this.target('ordinary');
-      const tried = Object.values(this.receivers).every(({ hits }) => hits.length > 0);
-      return tried && breaker !== null;
+      const areHit = Object.values(this.receivers).every(({ hits }) => hits.length > 0);
+      return areHit && breaker !== null;
     });
-    await this.more(5);
+    await this.waitForMore(5);
   }
 
   target(name: string) {
-    return this.board.read(target, `/targets/${this.ids[name]}`);
+    return this.switchboard.read(target, `/targets/${this.ids[name]}`);
   }
 
-  async allDelivered(): Promise<void> {
+  async waitUntilAllDelivered(): Promise<void> {
     const missing = () =>
       Object.values(this.receivers).flatMap(({ hits }) => {
         const arrived = new Set(hits.map(({ headers }) => headers['webhook-id']));
         return this.emitted.filter((id) => !arrived.has(id));
       });
-    await until('all of it', () => missing().length === 0, 15_000).catch((error: unknown) => {
+    await until('all have arrived', () => missing().length === 0, 15_000).catch((error: unknown) => {
       throw new Error(`${String(error)}; ${missing().length} of ${this.emitted.length} times 3 are missing`);
     });
-    await until('all of it to be settled', async () => {
+    await until('nothing is queued', async () => {
       const open = await Promise.all(Object.keys(this.ids).map((name) => this.target(name)));
       return open.every(({ backlog }) => backlog.open === 0);
     });
-    const dead = await this.board.ask('/dead-letters');
+    const dead = await this.switchboard.ask('/dead-letters');
     expect(dead.json).toMatchObject({ data: [] });
-    // The strict one had them in the order in which they came.
+    // The strict target received them in the order of their arrival.
     const first = [...new Set(this.receivers.strict.hits.map(({ headers }) => headers['webhook-id']))];
     expect(first).toEqual(this.emitted);
   }
 
   async alerts(): Promise<string[]> {
-    const { data } = await this.board.read(pageOf(alertSummary), '/alerts');
+    const { data } = await this.switchboard.read(pageOf(alertSummary), '/alerts');
     return data.map(({ type }) => type).filter((type) => type.startsWith('relay.clock.'));
   }
 
   renewals(): number {
-    return this.board.upstream.on('POST /oauth/token').length;
+    return this.switchboard.upstream.on('POST /oauth/token').length;
   }
 
   checks(): number {
-    return this.board.upstream.on('GET /v1/webhooks').length;
+    return this.switchboard.upstream.on('GET /v1/webhooks').length;
   }
 
   connection() {
-    return this.board.read(connectionShown, '/connection');
+    return this.switchboard.read(connectionShown, '/connection');
   }
 
   async end(): Promise<void> {
     await this.endTraffic();
-    await this.board.end();
-    await Promise.all([...Object.values(this.receivers), this.told].map((one) => one.close()));
+    await this.switchboard.end();
+    await Promise.all([...Object.values(this.receivers), this.clockEvents].map((one) => one.close()));
   }
 
   private async emitAll(): Promise<void> {
     while (this.running) {
-      const notification = this.board.sign('deal.updated', { id: this.emitted.length });
-      // Time that a test lets pass makes what is on its way late: it is sent again, as by Co-Pilot.
-      let answer = await this.board.notify(notification);
-      while (answer.status === 503) answer = await this.board.notify(notification);
-      this.emitted.push((answer.json as { id: string }).id);
+      const notification = this.switchboard.sign('deal.updated', { id: this.emitted.length });
+      // When a test moves the clock, requests in flight exceed their time limit: 503, which Co-Pilot repeats.
+      let response = await this.switchboard.notify(notification);
+      while (response.status === 503) response = await this.switchboard.notify(notification);
+      this.emitted.push((response.json as { id: string }).id);
       await pause(20);
     }
   }
 }
 
-let stand: Stand;
+let harness: SteadyTraffic;
 beforeEach(async () => {
-  stand = await Stand.start();
+  harness = await SteadyTraffic.start();
 });
-afterEach(() => stand.end());
+afterEach(() => harness.end());
 
-it('a clock that is set back by two hours stops nothing', async () => {
-  const { board } = stand;
-  stand.answer(503);
-  stand.begin();
-  await stand.allFail();
-  const [renewals, checks] = [stand.renewals(), stand.checks()];
+it('deliveries, renewals and checks continue when the clock is set back by two hours', async () => {
+  const { switchboard } = harness;
+  harness.answer(503);
+  harness.begin();
+  await harness.waitUntilAllFail();
+  const [renewals, checks] = [harness.renewals(), harness.checks()];
 
-  board.clock.jump(-2 * HOUR);
-  await until('the alert', async () => (await stand.alerts()).includes('relay.clock.set_back'));
-  await until('the event', () => stand.told.hits.length > 0);
-  await stand.more(5);
+  switchboard.clock.jump(-2 * HOUR);
+  await until('the alert is raised', async () => (await harness.alerts()).includes('relay.clock.set_back'));
+  await until('the event is delivered', () => harness.clockEvents.hits.length > 0);
+  await harness.waitForMore(5);
 
-  // What is shown is as the clock shows it now.
-  const soon = (at: string) => Math.abs(Date.parse(at) - board.clock.now());
-  expect(soon((await stand.target('ordinary')).breaker!.probe_at)).toBeLessThan(MINUTE);
-  const head = await board.deliveryOnce(stand.emitted[0]!, stand.ids['strict']!, () => true);
-  expect(soon(head.due_at!)).toBeLessThan(MINUTE);
-  expect(await board.read(ledger, '/ledger', { method: 'POST' })).toMatchObject({ findings: [] });
+  // Times are shown relative to the clock as it is set now.
+  const msFromNow = (at: string) => Math.abs(Date.parse(at) - switchboard.clock.now());
+  expect(msFromNow((await harness.target('ordinary')).breaker!.probe_at)).toBeLessThan(MINUTE);
+  const head = await switchboard.deliveryOnce(harness.emitted[0]!, harness.ids['strict']!, () => true);
+  expect(msFromNow(head.due_at!)).toBeLessThan(MINUTE);
+  expect(await switchboard.read(ledger, '/ledger', { method: 'POST' })).toMatchObject({ findings: [] });
 
-  stand.answer(200);
-  board.clock.move(ALL_PAUSES);
-  await stand.more(5);
-  await stand.endTraffic();
-  await stand.allDelivered();
+  harness.answer(200);
+  switchboard.clock.move(LONGEST_PAUSE);
+  await harness.waitForMore(5);
+  await harness.endTraffic();
+  await harness.waitUntilAllDelivered();
 
-  board.clock.move(5 * MINUTE);
-  await until('the check of the webhook', () => stand.checks() > checks);
-  expect(stand.renewals()).toBe(renewals);
-  const { renews_at: renewsAt, expires_at: expiresAt } = await stand.connection();
-  expect(Date.parse(expiresAt!) - board.clock.now()).toBeLessThan(HOUR);
-  board.clock.move(Date.parse(renewsAt!) - board.clock.now() + SECOND);
-  await until('the renewal', () => stand.renewals() > renewals);
-  board.clock.move(5 * MINUTE);
-  await until('the next check', () => stand.checks() > checks + 1);
-  expect(stand.renewals()).toBe(renewals + 1);
-  expect(await stand.connection()).toMatchObject({ state: 'connected' });
-  expect((await board.wire.send('/readyz')).status).toBe(200);
+  switchboard.clock.move(5 * MINUTE);
+  await until('the webhook is checked', () => harness.checks() > checks);
+  expect(harness.renewals()).toBe(renewals);
+  const { renews_at: renewsAt, expires_at: expiresAt } = await harness.connection();
+  expect(Date.parse(expiresAt!) - switchboard.clock.now()).toBeLessThan(HOUR);
+  switchboard.clock.move(Date.parse(renewsAt!) - switchboard.clock.now() + SECOND);
+  await until('the token is renewed', () => harness.renewals() > renewals);
+  switchboard.clock.move(5 * MINUTE);
+  await until('the webhook is checked again', () => harness.checks() > checks + 1);
+  expect(harness.renewals()).toBe(renewals + 1);
+  expect(await harness.connection()).toMatchObject({ state: 'connected' });
+  expect((await switchboard.wire.send('/readyz')).status).toBe(200);
 });
 
-it('a clock that is set ahead by forty days stops nothing, and removes nothing but what is old', async () => {
-  const { board } = stand;
-  const old = [await board.emit('task.created'), await board.emit('task.created')];
-  board.clock.move(30 * DAY - HOUR);
-  const recent = [await board.emit('task.created'), await board.emit('task.created')];
-  await until('the renewal', async () => (await stand.connection()).state === 'connected');
-  stand.answer(503);
-  stand.begin();
-  await stand.allFail();
-  const [renewals, checks] = [stand.renewals(), stand.checks()];
+it('deliveries, renewals and checks continue when the clock is set ahead by forty days, and retention removes only what is really old', async () => {
+  const { switchboard } = harness;
+  const old = [await switchboard.emit('task.created'), await switchboard.emit('task.created')];
+  switchboard.clock.move(30 * DAY - HOUR);
+  const recent = [await switchboard.emit('task.created'), await switchboard.emit('task.created')];
+  await until('the token is renewed', async () => (await harness.connection()).state === 'connected');
+  harness.answer(503);
+  harness.begin();
+  await harness.waitUntilAllFail();
+  const [renewals, checks] = [harness.renewals(), harness.checks()];
 
-  board.clock.jump(40 * DAY);
-  await until('the alert', async () => (await stand.alerts()).includes('relay.clock.set_ahead'));
-  await until('the event', () => stand.told.hits.length > 0);
-  await until('a renewal', () => stand.renewals() > renewals);
-  // One that was under way in the jump is followed by the next five minutes later.
-  board.clock.move(5 * MINUTE);
-  await until('a check of the webhook', () => stand.checks() > checks);
-  await stand.more(5);
+  switchboard.clock.jump(40 * DAY);
+  await until('the alert is raised', async () => (await harness.alerts()).includes('relay.clock.set_ahead'));
+  await until('the event is delivered', () => harness.clockEvents.hits.length > 0);
+  await until('the token is renewed', () => harness.renewals() > renewals);
+  // A check that runs during the jump is followed by the next one five minutes later.
+  switchboard.clock.move(5 * MINUTE);
+  await until('the webhook is checked', () => harness.checks() > checks);
+  await harness.waitForMore(5);
 
-  stand.answer(200);
-  board.clock.move(ALL_PAUSES);
-  await stand.more(5);
-  await stand.endTraffic();
-  await stand.allDelivered();
+  harness.answer(200);
+  switchboard.clock.move(LONGEST_PAUSE);
+  await harness.waitForMore(5);
+  await harness.endTraffic();
+  await harness.waitUntilAllDelivered();
 
   const kept = async (ids: string[]) => {
-    const answers = await Promise.all(ids.map((id) => board.ask(`/events/${id}`)));
-    return answers.filter(({ status }) => status === 200).length;
+    const responses = await Promise.all(ids.map((id) => switchboard.ask(`/events/${id}`)));
+    return responses.filter(({ status }) => status === 200).length;
   };
-  // Two hours later what is old by the time that has passed is gone, and nothing else.
+  // Two hours later, what is old by elapsed time is removed, and nothing else.
   expect(await kept(old)).toBe(2);
-  board.clock.move(2 * HOUR);
-  await until('retention', async () => (await kept(old)) === 0);
+  switchboard.clock.move(2 * HOUR);
+  await until('retention has run', async () => (await kept(old)) === 0);
   expect(await kept(recent)).toBe(2);
-  expect(await kept(stand.emitted)).toBe(stand.emitted.length);
+  expect(await kept(harness.emitted)).toBe(harness.emitted.length);
 
-  // Set right again, it goes on as before.
-  board.clock.jump(-40 * DAY);
-  await until('the alert', async () => (await stand.alerts()).includes('relay.clock.set_back'));
-  stand.answer(503);
-  const after = await board.emit('deal.updated', { id: -1 });
-  stand.emitted.push(after);
-  const patient = stand.ids['patient']!;
-  const retrying = await board.deliveryOnce(after, patient, ({ state }) => state === 'retrying');
-  expect(Date.parse(retrying.due_at!) - board.clock.now()).toBeLessThan(MINUTE);
-  stand.answer(200);
-  board.clock.move(ALL_PAUSES);
-  await stand.allDelivered();
-  expect((await board.wire.send('/readyz')).status).toBe(200);
+  // After the clock is corrected, everything continues as before.
+  switchboard.clock.jump(-40 * DAY);
+  await until('the alert is raised', async () => (await harness.alerts()).includes('relay.clock.set_back'));
+  harness.answer(503);
+  const after = await switchboard.emit('deal.updated', { id: -1 });
+  harness.emitted.push(after);
+  const patient = harness.ids['patient']!;
+  const retrying = await switchboard.deliveryOnce(after, patient, ({ state }) => state === 'retrying');
+  expect(Date.parse(retrying.due_at!) - switchboard.clock.now()).toBeLessThan(MINUTE);
+  harness.answer(200);
+  switchboard.clock.move(LONGEST_PAUSE);
+  await harness.waitUntilAllDelivered();
+  expect((await switchboard.wire.send('/readyz')).status).toBe(200);
 });
 
-it('a clock that is set right by half an hour while the daemon is stopped puts nothing off', async () => {
-  stand.answer(503);
-  stand.begin();
-  await stand.allFail();
-  await stand.endTraffic();
-  await stand.board.stop();
-  stand.board.clock.jump(-30 * MINUTE);
-  stand.board = await Switchboard.start({ after: stand.board });
-  const renewals = stand.renewals();
+it('no delivery is delayed when the clock is set back by half an hour while the daemon is stopped', async () => {
+  harness.answer(503);
+  harness.begin();
+  await harness.waitUntilAllFail();
+  await harness.endTraffic();
+  await harness.switchboard.stop();
+  harness.switchboard.clock.jump(-30 * MINUTE);
+  harness.switchboard = await Switchboard.start({ after: harness.switchboard });
+  const renewals = harness.renewals();
 
-  stand.answer(200);
-  stand.board.clock.move(ALL_PAUSES);
-  await stand.allDelivered();
-  await until('the alert', async () => (await stand.alerts()).join() === 'relay.clock.set_back');
-  expect(stand.renewals()).toBe(renewals);
+  harness.answer(200);
+  harness.switchboard.clock.move(LONGEST_PAUSE);
+  await harness.waitUntilAllDelivered();
+  await until('the alert is raised', async () => (await harness.alerts()).join() === 'relay.clock.set_back');
+  expect(harness.renewals()).toBe(renewals);
 });
 
-it('a machine that slept finds its retries due and its token renewed, and no clock that was set', async () => {
-  const { board } = stand;
-  stand.answer(503);
-  stand.begin();
-  await stand.allFail();
-  const [renewals, checks] = [stand.renewals(), stand.checks()];
+it('after a suspension of the machine, retries are due and the token is renewed, without a clock alert', async () => {
+  const { switchboard } = harness;
+  harness.answer(503);
+  harness.begin();
+  await harness.waitUntilAllFail();
+  const [renewals, checks] = [harness.renewals(), harness.checks()];
 
-  stand.answer(200);
-  board.clock.sleep(8 * HOUR);
-  await stand.more(5);
-  await stand.endTraffic();
-  await until('a renewal', () => stand.renewals() > renewals);
-  await until('a check of the webhook', () => stand.checks() > checks);
-  board.clock.move(ALL_PAUSES);
-  await stand.allDelivered();
-  expect(await stand.alerts()).toEqual([]);
+  harness.answer(200);
+  switchboard.clock.sleep(8 * HOUR);
+  await harness.waitForMore(5);
+  await harness.endTraffic();
+  await until('the token is renewed', () => harness.renewals() > renewals);
+  await until('the webhook is checked', () => harness.checks() > checks);
+  switchboard.clock.move(LONGEST_PAUSE);
+  await harness.waitUntilAllDelivered();
+  expect(await harness.alerts()).toEqual([]);
 });
 
-it('what a clock that was wrong has put off, first attempts and what is beyond any pause, goes out at once', async () => {
-  const { board } = stand;
-  const patient = stand.ids['patient']!;
-  stand.answer(503);
-  const tried = await board.emit('deal.updated', { id: 1 });
-  await board.deliveryOnce(tried, patient, ({ state }) => state === 'retrying');
-  await board.ask(`/targets/${patient}/pause`, { method: 'POST' });
-  stand.answer(200);
-  const untried = await board.emit('deal.updated', { id: 2 });
-  await board.deliveryOnce(untried, patient, ({ state }) => state === 'pending');
-  const connection = new sqliteDriver(join(board.dataDir, 'switchboard.db'));
+it('deliveries that a wrong clock has postponed beyond any allowed pause are sent at once', async () => {
+  const { switchboard } = harness;
+  const patient = harness.ids['patient']!;
+  harness.answer(503);
+  const attempted = await switchboard.emit('deal.updated', { id: 1 });
+  await switchboard.deliveryOnce(attempted, patient, ({ state }) => state === 'retrying');
+  await switchboard.ask(`/targets/${patient}/pause`, { method: 'POST' });
+  harness.answer(200);
+  const unattempted = await switchboard.emit('deal.updated', { id: 2 });
+  await switchboard.deliveryOnce(unattempted, patient, ({ state }) => state === 'pending');
+  const connection = new sqliteDriver(join(switchboard.dataDir, 'switchboard.db'));
   connection
     .prepare(
       `UPDATE deliveries SET due_at = due_at + CASE state WHEN 'pending' THEN ? ELSE ? END WHERE due_at IS NOT NULL`,
@@ -307,7 +305,7 @@ it('what a clock that was wrong has put off, first attempts and what is beyond a
     .run(30 * MINUTE, 6 * HOUR);
   connection.close();
 
-  await board.ask(`/targets/${patient}/resume`, { method: 'POST' });
-  for (const event of [tried, untried])
-    await board.deliveryOnce(event, patient, ({ state }) => state === 'succeeded');
+  await switchboard.ask(`/targets/${patient}/resume`, { method: 'POST' });
+  for (const event of [attempted, unattempted])
+    await switchboard.deliveryOnce(event, patient, ({ state }) => state === 'succeeded');
 });

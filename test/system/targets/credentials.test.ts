@@ -14,25 +14,25 @@ const BASIC = `Basic ${Buffer.from('us@er:p:ss').toString('base64')}`;
 
 let upstream: FakeCopilot;
 let daemon: Daemon;
-let place: RecordingTarget;
+let receiver: RecordingTarget;
 
 beforeAll(async () => {
   upstream = await FakeCopilot.start();
-  place = await RecordingTarget.start();
+  receiver = await RecordingTarget.start();
   daemon = await Daemon.startConnected({ upstream, environment: { LOG_LEVEL: 'trace' } });
 }, 60_000);
 
 afterAll(async () => {
   await daemon?.close();
   await upstream?.close();
-  await place?.close();
+  await receiver?.close();
 });
 
-const credentialed = () => place.url.replace('127.0.0.1', 'us%40er:p%3Ass@127.0.0.1');
+const credentialed = () => receiver.url.replace('127.0.0.1', 'us%40er:p%3Ass@127.0.0.1');
 
-describe('a user name and password in an address', () => {
-  it('are refused, with what to give instead, and repeated nowhere', async () => {
-    const { id } = await daemon.addTarget('plain', place.url);
+describe('a user name and password in a URL', () => {
+  it('are rejected with an alternative, and do not appear in the response', async () => {
+    const { id } = await daemon.addTarget('plain', receiver.url);
     for (const [method, path, rest] of [
       ['POST', '/targets', { name: 'credentialed' }],
       ['PATCH', `/targets/${id}`, {}],
@@ -42,37 +42,37 @@ describe('a user name and password in an address', () => {
       expect([status, body]).toMatchObject([
         422,
         {
-          code: 'target_refused',
+          code: 'target_invalid',
           errors: [{ path: 'url', message: expect.stringContaining('secret header') }],
         },
       ]);
       expect(JSON.stringify(body)).not.toContain('p%3Ass');
     }
-    expect(place.hits).toEqual([]);
+    expect(receiver.hits).toEqual([]);
     await daemon.request('DELETE', `/targets/${id}`);
   });
 
-  it('that an earlier version stored are a secret header from the next start on, and sent as before', async () => {
+  it('become a secret header at the next start if an earlier version stored them, and are sent as before', async () => {
     const own = { headers: [{ name: 'authorization', value: 'Bearer own', secret: true }] };
     const [bare, with_, removed] = [
-      await daemon.addTarget('bare', place.url),
-      await daemon.addTarget('with a header', place.url, own),
-      await daemon.addTarget('removed', place.url),
+      await daemon.addTarget('bare', receiver.url),
+      await daemon.addTarget('with a header', receiver.url, own),
+      await daemon.addTarget('removed', receiver.url),
     ];
     await daemon.request('DELETE', `/targets/${removed.id}`);
     await daemon.stop();
     daemon.alterDatabase(`UPDATE targets SET url = '${credentialed()}'`);
     await daemon.restart();
     const urls = daemon.rows<{ url: string }>('SELECT url FROM targets').map(({ url }) => url);
-    expect(new Set(urls)).toEqual(new Set([place.url]));
+    expect(new Set(urls)).toEqual(new Set([receiver.url]));
     const secret = [{ name: 'authorization', value: null, secret: true }];
     for (const { id } of [bare, with_]) {
       const shown = await daemon.get<Target>(`/targets/${id}`);
-      expect(shown).toMatchObject({ url: place.url, headers: secret });
+      expect(shown).toMatchObject({ url: receiver.url, headers: secret });
     }
     await emit(daemon, 'deal.created', { id: 1 });
-    await until('both are sent to', () => place.hits.length === 2);
-    const sent = place.hits.map(({ headers }) => headers.authorization);
+    await until('both receive it', () => receiver.hits.length === 2);
+    const sent = receiver.hits.map(({ headers }) => headers.authorization);
     expect(new Set(sent)).toEqual(new Set([BASIC, 'Bearer own']));
     const { data } = await daemon.get<Page<{ subject: { id: string }; actor: { kind: string } }>>(
       '/audit?action=target.change',
@@ -83,23 +83,23 @@ describe('a user name and password in an address', () => {
   });
 });
 
-describe('the query of an address', () => {
-  it('is shown to whoever may change the target, and to nobody who may only read; nor is it logged', async () => {
-    const url = `${place.url}&api_key=${KEY_IN_QUERY}`;
+describe('the query of a URL', () => {
+  it('is shown only to those who may change the target, and is not logged', async () => {
+    const url = `${receiver.url}&api_key=${KEY_IN_QUERY}`;
     const { id } = await daemon.addTarget('keyed', url);
     const get = async (scope: string, path: string) => {
       const { body } = await daemon.request('POST', '/tokens', { name: scope, scopes: [scope] });
       const { secret } = body as { secret: string };
-      const answer = await fetch(`${daemon.url}/api/v1${path}`, {
+      const response = await fetch(`${daemon.url}/api/v1${path}`, {
         headers: { authorization: `Bearer ${secret}` },
       });
-      return answer.text();
+      return response.text();
     };
     for (const path of [`/targets/${id}`, '/targets']) {
       expect(await get('operate', path)).toContain(url);
       const text = await get('read', path);
       expect(text).not.toContain(KEY_IN_QUERY);
-      expect(text).toContain(`${new URL(place.url).origin}/events?***`);
+      expect(text).toContain(`${new URL(receiver.url).origin}/events?***`);
     }
     await daemon.request('PATCH', `/targets/${id}`, { name: 'keyed still' });
     expect(daemon.output).toContain('keyed still');
@@ -107,9 +107,9 @@ describe('the query of an address', () => {
   });
 });
 
-it('no secret stands in clear on the disk but the two that are files of their own', async () => {
+it('the disk holds no secret in clear text except the two secret files', async () => {
   const client = makeCertificate({ name: 'client' });
-  const made = await daemon.addTarget('sealed', place.url, {
+  const created = await daemon.addTarget('sealed', receiver.url, {
     headers: [{ name: 'x-api-key', value: 'canary-in-a-header', secret: true }],
     tls: client,
   });
@@ -118,7 +118,7 @@ it('no secret stands in clear on the disk but the two that are files of their ow
   const secrets = [
     'canary-in-a-header',
     ...client.key.split('\n').filter((line) => line.length > 40),
-    made.secret,
+    created.secret,
     webhook!.secret,
     new URL(webhook!.url).pathname.split('/').at(-1)!,
     ...issued.filter((token) => token !== undefined),

@@ -3,7 +3,7 @@ import { LoginAttempts } from '../../../src/relay/access/login-attempts';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { clockAt } from '../../support/clock';
 
-const WRONG = new RelayError('token_refused', 401, 'Wrong.');
+const WRONG = new RelayError('token_rejected', 401, 'Wrong.');
 
 let now: number;
 let logged: string[];
@@ -19,10 +19,10 @@ beforeEach(() => {
 
 const fail = (address: string, times = 1) => {
   let answer = WRONG;
-  for (let i = 0; i < times; i += 1) answer = attempts.refuse(address, 'bearer', WRONG);
+  for (let i = 0; i < times; i += 1) answer = attempts.reject(address, 'bearer', WRONG);
   return answer;
 };
-/** Seconds that a wrong token is told to wait; null where it is answered as such. */
+/** Seconds to wait after a wrong token; null below the limit. */
 const waitOf = (address: string) => {
   const answer = fail(address);
   return answer === WRONG ? null : [answer.status, answer.code, answer.retryAfterSeconds];
@@ -40,7 +40,7 @@ it('an address may fail ten times in any minute', () => {
   expect(waitOf('192.0.2.1')).toBeNull();
 });
 
-it('what is told to wait is neither counted nor logged', () => {
+it('attempts above the limit are neither counted nor logged', () => {
   jest.useFakeTimers();
   fail('192.0.2.1', 1_000);
   expect(logged).toHaveLength(1);
@@ -53,12 +53,12 @@ it('what is told to wait is neither counted nor logged', () => {
   expect(waitOf('192.0.2.1')).toBeNull();
 });
 
-it('other addresses are not made to wait', () => {
+it('other addresses are not limited', () => {
   fail('192.0.2.1', 10);
   expect(waitOf('192.0.2.2')).toBeNull();
 });
 
-it('a whole /64 of IPv6 counts as one address, and an IPv4 address as itself however it is written', () => {
+it('a whole /64 of IPv6 counts as one address, and an IPv4 address as itself in any notation', () => {
   fail('2001:db8:1:2::1', 5);
   fail('2001:db8:1:2:ffff::9', 5);
   expect(waitOf('2001:db8:1:2::77')).toEqual(wait(60));
@@ -68,13 +68,13 @@ it('a whole /64 of IPv6 counts as one address, and an IPv4 address as itself how
   expect(waitOf('::ffff:192.0.2.2')).toBeNull();
 });
 
-it('getting in wipes the slate', () => {
+it('a successful login resets the count', () => {
   fail('192.0.2.1', 9);
-  attempts.succeeded('192.0.2.1');
+  attempts.clear('192.0.2.1');
   expect(fail('192.0.2.1', 10)).toBe(WRONG);
 });
 
-it('what is remembered has a bound', () => {
+it('the number of remembered addresses is limited', () => {
   fail('192.0.2.1', 10);
   for (let i = 0; i < 10_000; i += 1) fail(`10.0.${i >> 8}.${i & 255}`);
   expect(waitOf('192.0.2.1')).toBeNull();

@@ -6,32 +6,32 @@ const staying = new AbortController().signal;
 
 const codeOf = (asked: Promise<unknown>) =>
   asked.then(
-    () => 'let in',
+    () => 'granted',
     (error: RelayError) => error.code,
   );
 
-describe('the places of those who read', () => {
-  let places: ConcurrencyLimit;
+describe('the slots of readers', () => {
+  let limit: ConcurrencyLimit;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    places = new ConcurrencyLimit({ atOnce: 2, waiting: 3, waitMs: WAIT_MS });
+    limit = new ConcurrencyLimit({ maxRunning: 2, maxQueued: 3, maxWaitMs: WAIT_MS });
   });
   afterEach(() => jest.useRealTimers());
 
-  /** Who has been let in so far, in order. */
+  /** The callers that have got a slot so far, in order. */
   function askFor(names: string[]) {
     const entered: string[] = [];
     const leave = new Map<string, () => void>();
     const enter = async (name: string) => {
-      const giveBack = await places.take('one', staying);
+      const release = await limit.take('one', staying);
       entered.push(name);
-      leave.set(name, giveBack);
+      leave.set(name, release);
     };
     return { entered, leave, asked: names.map(enter) };
   }
 
-  it('go to so many of one caller at once; the others follow in order', async () => {
+  it('are limited for each caller; further requests follow in order', async () => {
     const { entered, leave, asked } = askFor(['a', 'b', 'c', 'd']);
     await Promise.all(asked.slice(0, 2));
     expect(entered).toEqual(['a', 'b']);
@@ -43,36 +43,36 @@ describe('the places of those who read', () => {
     expect(entered).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('are refused to whoever comes when too many wait, and to nobody else', async () => {
+  it('are denied to a caller with too many queued requests, and to no other caller', async () => {
     const { asked } = askFor(['a', 'b', 'c', 'd', 'e']);
     await Promise.all(asked.slice(0, 2));
-    await expect(places.take('one', staying)).rejects.toMatchObject({
+    await expect(limit.take('one', staying)).rejects.toMatchObject({
       code: 'too_many_reads',
       status: 429,
       retryAfterSeconds: 1,
     });
-    expect(await codeOf(places.take('another', staying))).toBe('let in');
+    expect(await codeOf(limit.take('another', staying))).toBe('granted');
   });
 
-  it('are not waited for longer than 10 s', async () => {
+  it('are waited for at most 10 s', async () => {
     const { asked } = askFor(['a', 'b', 'c']);
     const third = codeOf(asked[2]!);
     jest.advanceTimersByTime(WAIT_MS);
     expect(await third).toBe('too_many_reads');
   });
 
-  it('pass by those who went away, and are free again once all are through', async () => {
+  it('skip callers that have disconnected, and are free again once all have finished', async () => {
     const { asked, leave } = askFor(['a', 'b']);
     await Promise.all(asked);
-    const gone = new AbortController();
-    const abandoned = Array.from({ length: 3 }, () => codeOf(places.take('one', gone.signal)));
-    gone.abort();
+    const disconnected = new AbortController();
+    const abandoned = Array.from({ length: 3 }, () => codeOf(limit.take('one', disconnected.signal)));
+    disconnected.abort();
     expect(await Promise.all(abandoned)).toEqual(Array(3).fill('request_abandoned'));
     const { asked: waiting, entered } = askFor(['c']);
     leave.get('a')!();
     await Promise.all(waiting);
     expect(entered).toEqual(['c']);
     leave.get('b')!();
-    expect(await codeOf(places.take('one', staying))).toBe('let in');
+    expect(await codeOf(limit.take('one', staying))).toBe('granted');
   });
 });

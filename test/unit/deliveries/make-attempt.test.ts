@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/relay/ground/clock';
-import type { DeliverableEvent, Journal, OpenDelivery } from '../../../src/relay/database/journal';
+import type { DeliverableEvent, Journal, QueuedDelivery } from '../../../src/relay/database/journal';
 import { makeAttempt, type AttemptTools } from '../../../src/relay/deliveries/sending/make-attempt';
-import type { TargetSender } from '../../../src/relay/deliveries/sending/send-attempt';
+import type { TargetSender } from '../../../src/relay/deliveries/sending/target-sender';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
 
 const targetWith = (value: string) =>
@@ -9,10 +9,10 @@ const targetWith = (value: string) =>
     headers: [{ name: 'authorization', value, secret: true }],
     url: 'http://127.0.0.1:9/',
     signingKey: Buffer.alloc(32),
-    signingKeyBefore: null,
+    previousSigningKey: null,
   }) as unknown as TargetRecord;
 
-it('an attempt whose target changes while its event is read goes out as the target is by then', async () => {
+it('an attempt uses the target as it is after its event was read', async () => {
   const event: DeliverableEvent = {
     seq: 1,
     receivedAt: 0,
@@ -23,20 +23,20 @@ it('an attempt whose target changes while its event is read goes out as the targ
     signatureHeader: '',
     signatureValue: '',
   };
-  let current = targetWith('for the origin before');
+  let current = targetWith('for the previous origin');
   const tools = {
     journal: {
       instanceId: 1,
       readEvent: () => {
-        current = targetWith('for the present origin');
+        current = targetWith('for the current origin');
         return Promise.resolve(event);
       },
     } as unknown as Journal,
     clock: { now: () => 0 } as Clock,
-    bounds: { latestOf: () => 0 },
+    bounds: { fromWallClock: () => 0 },
     random: { bytes: (count: number) => Buffer.alloc(count) },
   } as unknown as AttemptTools;
-  const due = { key: { seq: 1, target: 1, n: 0 }, trigger: 'live', attempts: 0 } as unknown as OpenDelivery;
+  const due = { key: { seq: 1, target: 1, n: 0 }, trigger: 'live', attempts: 0 } as unknown as QueuedDelivery;
   const sent: (string | undefined)[] = [];
   const sender = {
     send: (headers: Record<string, string>) => {
@@ -45,5 +45,5 @@ it('an attempt whose target changes while its event is read goes out as the targ
     },
   } as unknown as TargetSender;
   await makeAttempt(due, () => current, sender, tools);
-  expect(sent).toEqual(['for the present origin']);
+  expect(sent).toEqual(['for the current origin']);
 });

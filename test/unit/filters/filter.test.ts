@@ -10,18 +10,18 @@ type Filter = Record<string, unknown>;
 
 const holds = (filter: Filter, content: Json) => compileFilter(filter)(content);
 
-function faultsOf(filter: Filter): string[] {
+function errorsOf(filter: Filter): string[] {
   try {
     compileFilter(filter);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    expect(error).toMatchObject({ code: 'filter_refused', status: 422 });
+    expect(error).toMatchObject({ code: 'filter_invalid', status: 422 });
     return error.errors!.map(({ path }) => path);
   }
   return [];
 }
 
-/** Word by word as the schema describes it: each condition walks the notification anew, and nothing is prepared. */
+/** The schema's description taken literally: each condition walks the notification, without precompilation. */
 const naive = {
   at(value: Json, steps: string[]): Json[] {
     const [step, ...rest] = steps;
@@ -115,7 +115,7 @@ const operand = {
 const operation = fc.oneof(
   ...Object.entries(operand).map(([operator, any]) => any.map((value): Json => ({ [operator]: value }))),
 );
-// The root is an object, as that of every notification, and what a path leads to is rarely nothing.
+// The root is an object, like every notification, and most paths exist.
 const root = fc.dictionary(fc.constantFrom('a', 'b'), content, { minKeys: 1, noNullPrototype: true });
 const { filter } = fc.letrec<{ condition: Json; filter: Filter }>((tie) => ({
   condition: fc.oneof(
@@ -141,22 +141,22 @@ const wide = (count: number): Filter =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, { $exists: true }]));
 
 describe('a filter', () => {
-  it('means what its description says, whatever it is and whatever comes', () => {
-    let met = 0;
+  it('matches exactly as its description says', () => {
+    let matches = 0;
     const runs = 5_000;
     fc.assert(
       fc.property(filter, root, (one, value) => {
-        // More conditions than a filter may have; each stands behind a colon.
+        // A filter has at most 50 conditions, each after a colon.
         fc.pre(JSON.stringify(one).split(':').length <= 50);
         const expected = naive.filter(one, value);
-        met += expected ? 1 : 0;
+        matches += expected ? 1 : 0;
         expect(holds(one, value)).toBe(expected);
       }),
       { numRuns: runs },
     );
-    // Both answers were asked for often enough to mean something.
-    expect(met).toBeGreaterThan(runs / 10);
-    expect(met).toBeLessThan((runs * 9) / 10);
+    // Both results were frequent enough to be meaningful.
+    expect(matches).toBeGreaterThan(runs / 10);
+    expect(matches).toBeLessThan((runs * 9) / 10);
   });
 
   it.each<[Filter, Json, boolean]>([
@@ -176,14 +176,14 @@ describe('a filter', () => {
     [{ 'data.name': { $not: { $startsWith: 'Test' } } }, { data: { name: 'Test 1' } }, false],
     [{ $or: [{ event: 'a' }, { $not: { event: { $contains: 'b' } } }] }, { event: 'abc' }, false],
     [{ hasOwnProperty: { $exists: true } }, {}, false],
-  ])('such as %j takes of %j: %s', (one, value, expected) => expect(holds(one, value)).toBe(expected));
+  ])('such as %j matches %j: %s', (one, value, expected) => expect(holds(one, value)).toBe(expected));
 
-  it('takes no large integer for another', () => {
+  it('never confuses large integers', () => {
     const parsed = JSON.parse('{"id": 9007199254740993}') as Json;
     expect(holds({ id: Number.MAX_SAFE_INTEGER }, parsed)).toBe(false);
     expect(holds({ id: { $gt: Number.MAX_SAFE_INTEGER } }, parsed)).toBe(true);
-    expect(faultsOf({ id: 9_007_199_254_740_992 })).toEqual(['filter.id']);
-    expect(faultsOf(JSON.parse('{"id": {"$in": [1, 1e400]}}') as Filter)).toEqual(['filter.id.$in']);
+    expect(errorsOf({ id: 9_007_199_254_740_992 })).toEqual(['filter.id']);
+    expect(errorsOf(JSON.parse('{"id": {"$in": [1, 1e400]}}') as Filter)).toEqual(['filter.id.$in']);
   });
 
   it.each<[string, Filter, string[]]>([
@@ -197,51 +197,51 @@ describe('a filter', () => {
     ['an object as a value', { data: { id: 1 } }, ['filter.data.id']],
     ['an object in a list', { a: { $in: [{}] } }, ['filter.a.$in']],
     ['a list as a value', { a: [1] }, ['filter.a']],
-    ['a list that is none', { $and: {} }, ['filter.$and']],
+    ['an operand that is not a list', { $and: {} }, ['filter.$and']],
     ['an empty list', { $or: [] }, ['filter.$or']],
     ['nothing', {}, ['filter']],
     ['an empty condition', { a: {} }, ['filter.a']],
-    ['a flag that is none', { a: { $exists: 1 } }, ['filter.a.$exists']],
+    ['an operand that is not a flag', { a: { $exists: 1 } }, ['filter.a.$exists']],
     ['an order of flags', { a: { $gt: true } }, ['filter.a.$gt']],
-    ['text that is none', { a: { $contains: 1 } }, ['filter.a.$contains']],
+    ['an operand that is not a string', { a: { $contains: 1 } }, ['filter.a.$contains']],
     [
       'two faults',
       { $and: [{ a: 1 }, { b: { $x: 1 } }, { $y: 1 }] },
       ['filter.$and.1.b.$x', 'filter.$and.2.$y'],
     ],
-  ])('is refused for %s, which is named', (_, one, paths) => expect(faultsOf(one)).toEqual(paths));
+  ])('is rejected for %s, with its path', (_, one, paths) => expect(errorsOf(one)).toEqual(paths));
 
-  it('is refused where it is too deep or too large', () => {
+  it('is rejected if it is too deep or too large', () => {
     const nested = (levels: number): Filter => (levels === 1 ? { a: 1 } : { $not: nested(levels - 1) });
-    expect(faultsOf(nested(8))).toEqual([]);
-    expect(faultsOf(nested(9))).toHaveLength(1);
-    expect(faultsOf(nested(3_000))).toHaveLength(1);
-    expect(faultsOf(wide(50))).toEqual([]);
-    expect(faultsOf(wide(51))).toEqual(['filter']);
-    expect(faultsOf({ a: { $in: Array.from({ length: 201 }, (__, i) => i) } })).toEqual(['filter.a.$in']);
-    expect(faultsOf({ a: 'x'.repeat(1_001) })).toEqual(['filter.a']);
+    expect(errorsOf(nested(8))).toEqual([]);
+    expect(errorsOf(nested(9))).toHaveLength(1);
+    expect(errorsOf(nested(3_000))).toHaveLength(1);
+    expect(errorsOf(wide(50))).toEqual([]);
+    expect(errorsOf(wide(51))).toEqual(['filter']);
+    expect(errorsOf({ a: { $in: Array.from({ length: 201 }, (__, i) => i) } })).toEqual(['filter.a.$in']);
+    expect(errorsOf({ a: 'x'.repeat(1_001) })).toEqual(['filter.a']);
     const large = Array.from({ length: 17 }, (__, i) => ({ a: `${i}${'x'.repeat(990)}` }));
-    expect(faultsOf({ $or: large })).toEqual(['filter']);
-    expect(faultsOf({ [Array(11).fill('a').join('.')]: 1 })).toHaveLength(1);
-    expect(faultsOf({ ['x'.repeat(200_000)]: 1 })[0]!.length).toBeLessThan(300);
+    expect(errorsOf({ $or: large })).toEqual(['filter']);
+    expect(errorsOf({ [Array(11).fill('a').join('.')]: 1 })).toHaveLength(1);
+    expect(errorsOf({ ['x'.repeat(200_000)]: 1 })[0]!.length).toBeLessThan(300);
   });
 
   it.each<[string, unknown, number]>([
     ['51st condition', 1, 51],
     ['21st fault', {}, 21],
-  ])('is refused at its %s, without a look at what follows', (_, value, mostLooks) => {
-    let looks = 0;
+  ])('is rejected at its %s, without reading the rest', (_, value, maxReads) => {
+    let reads = 0;
     const counted = () => {
-      looks += 1;
+      reads += 1;
       return value;
     };
     const condition = () => Object.defineProperty({}, '$eq', { enumerable: true, get: counted });
     const many = Array.from({ length: 200 }, (__, i) => [`a${i}`, condition()] as const);
-    expect(faultsOf(Object.fromEntries(many))).not.toEqual([]);
-    expect(looks).toBe(mostLooks);
-    looks = 0;
-    expect(faultsOf({ $and: many.map(([name, one]) => ({ [name]: one })) })).not.toEqual([]);
-    expect(looks).toBe(mostLooks);
+    expect(errorsOf(Object.fromEntries(many))).not.toEqual([]);
+    expect(reads).toBe(maxReads);
+    reads = 0;
+    expect(errorsOf({ $and: many.map(([name, one]) => ({ [name]: one })) })).not.toEqual([]);
+    expect(reads).toBe(maxReads);
   });
 });
 
@@ -249,7 +249,7 @@ const target = (events: string[], one: Filter | null, enabled = true) =>
   ({ enabled, ...matchersOf({ events, filter: one }) }) as TargetRecord;
 
 const neverRead = () => {
-  throw new Error('Nothing of it can be read.');
+  throw new Error('It is unreadable.');
 };
 
 describe('the targets of an event', () => {
@@ -257,21 +257,21 @@ describe('the targets of an event', () => {
   const some = target(['*'], { 'data.id': 1 });
   const deals = target(['deal.*'], { 'data.id': { $exists: false } });
 
-  it('are those whose filter holds; the JSON is asked for once, and only where a filter wants it', () => {
-    let asked = 0;
+  it('are those whose filter matches; the JSON is parsed once, and only if a filter needs it', () => {
+    let parsed = 0;
     const read = () => {
-      asked += 1;
+      parsed += 1;
       return { data: { id: 1 } };
     };
     const deal = { type: 'deal.created' };
     expect(acceptingTargets(deal, [all, target(['task.*'], { a: 1 })], read)).toEqual([all]);
     expect(acceptingTargets(deal, [all, target(['*'], { a: 1 }, false)], read)).toEqual([all]);
-    expect(asked).toBe(0);
+    expect(parsed).toBe(0);
     expect(acceptingTargets(deal, [deals, some, all], read)).toEqual([some, all]);
-    expect(asked).toBe(1);
+    expect(parsed).toBe(1);
   });
 
-  it('are, for what cannot be read, those that take everything and have no filter', () => {
+  it('are, for an unreadable event, those that accept all types and have no filter', () => {
     const unreadable = { type: 'unreadable' };
     const nothing = target(['*'], { a: { $exists: false } });
     expect(acceptingTargets(unreadable, [all, nothing, deals], neverRead)).toEqual([all]);

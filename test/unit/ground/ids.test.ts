@@ -12,70 +12,84 @@ import { systemRandom } from '../../../src/relay/ground/random';
 const bits = (count: number) => fc.bigInt({ min: 0n, max: (1n << BigInt(count)) - 1n }).map(Number);
 const time = bits(48);
 const seq = bits(40);
-const hub = bits(40);
+const instance = bits(40);
+const OWN = 3;
+/** Length of the prefix and the time in the id of an event. */
+const TIME_END = 'evt_'.length + 10;
 
-it('the id of an event gives back its seq, to its own hub alone', () => {
+it('the id of an event contains its seq, which only its own instance can read', () => {
   fc.assert(
-    fc.property(time, seq, hub, hub, (at, one, own, other) => {
-      const id = eventId(at, one, own);
+    fc.property(time, seq, instance, instance, (at, eventSeq, own, other) => {
+      const id = eventId(at, eventSeq, own);
       expect(id).toMatch(/^evt_[0-9a-z]{26}$/);
-      expect(seqOfEventId(id, own)).toBe(one);
+      expect(seqOfEventId(id, own)).toBe(eventSeq);
       if (other !== own) expect(seqOfEventId(id, other)).toBeNull();
     }),
   );
 });
 
-it('ids of events sort as they came, within a millisecond as well', () => {
+it('ids of events sort in order of arrival, even within a millisecond', () => {
   fc.assert(
-    fc.property(time, time, seq, seq, hub, (at, later, one, next, own) => {
-      const [first, last] = [eventId(at, one, own), eventId(later, next, own)];
-      const order = Math.sign(at - later || one - next);
-      expect(first === last ? 0 : first < last ? -1 : 1).toBe(order);
+    fc.property(time, time, seq, seq, instance, (atA, atB, seqA, seqB, own) => {
+      const [idA, idB] = [eventId(atA, seqA, own), eventId(atB, seqB, own)];
+      expect(idA === idB ? 0 : idA < idB ? -1 : 1).toBe(Math.sign(atA - atB || seqA - seqB));
     }),
   );
 });
 
-it('the id of a delivery gives back its key', () => {
+it('the id of a delivery contains its key', () => {
   fc.assert(
-    fc.property(seq, bits(25), bits(25), hub, (one, target, n, own) => {
-      const id = deliveryId({ seq: one, target, n }, own);
+    fc.property(seq, bits(25), bits(25), instance, (eventSeq, target, n, own) => {
+      const key = { seq: eventSeq, target, n };
+      const id = deliveryId(key, own);
       expect(id).toMatch(/^dlv_[0-9a-z]{26}$/);
-      expect(keyOfDeliveryId(id, own)).toEqual({ seq: one, target, n });
+      expect(keyOfDeliveryId(id, own)).toEqual(key);
     }),
   );
 });
 
-it('what is no id gives back nothing', () => {
+/** Texts that end like the ids of the instance `OWN`; some of them are ids. */
+const idLike = (prefix: string) =>
+  fc.stringMatching(/^[0-9a-z]{18}$/).map((key) => `${prefix}_${key}${eventId(0, 0, OWN).slice(-8)}`);
+
+it('a seq is only read from a text that is the id of an event with that seq', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^(evt|dlv)_[0-9a-z]{26}$/)), hub, (text, own) => {
-      const found = seqOfEventId(text, own);
-      if (found !== null) expect(eventId(0, found, own).slice(14)).toBe(text.slice(14));
-      const key = keyOfDeliveryId(text, own);
-      if (key !== null) expect(deliveryId(key, own)).toBe(text);
+    fc.property(fc.oneof(fc.string(), idLike('evt')), (text) => {
+      const found = seqOfEventId(text, OWN);
+      if (found !== null) expect(eventId(0, found, OWN).slice(TIME_END)).toBe(text.slice(TIME_END));
     }),
   );
-  const good = eventId(1, 1, 1);
-  for (const wrong of [
-    good.toUpperCase(),
-    `${good} `,
-    good.slice(0, -1),
-    good.replace('evt', 'dlv'),
-    good.replace(/.$/, 'u'),
-  ]) {
-    expect(seqOfEventId(wrong, 1)).toBeNull();
-  }
 });
 
-it('the trace of an event is its own, and well formed', () => {
+it('a key is only read from a text that is the id of a delivery with that key', () => {
   fc.assert(
-    fc.property(time, seq, hub, (at, one, own) => {
-      expect(traceId(at, one, own)).toMatch(/^[0-9a-f]{32}$/);
+    fc.property(fc.oneof(fc.string(), idLike('dlv')), (text) => {
+      const key = keyOfDeliveryId(text, OWN);
+      if (key !== null) expect(deliveryId(key, OWN)).toBe(text);
+    }),
+  );
+});
+
+it.each([
+  ['in capitals', (id: string) => id.toUpperCase()],
+  ['with a trailing space', (id: string) => `${id} `],
+  ['that is too short', (id: string) => id.slice(0, -1)],
+  ['with another prefix', (id: string) => id.replace('evt', 'dlv')],
+  ['with a "u", which is not a digit of Crockford’s base 32', (id: string) => id.replace(/.$/, 'u')],
+])('an id %s has no seq', (_, change) => {
+  expect(seqOfEventId(change(eventId(1, 1, OWN)), OWN)).toBeNull();
+});
+
+it('the trace id of an event has 32 hexadecimal digits and differs from that of another event', () => {
+  fc.assert(
+    fc.property(time, seq, instance, (at, eventSeq, own) => {
+      expect(traceId(at, eventSeq, own)).toMatch(/^[0-9a-f]{32}$/);
     }),
   );
   expect(traceId(1, 2, 3)).not.toBe(traceId(1, 3, 3));
 });
 
-it('ids that are drawn differ, and sort by their time', () => {
+it('random ids differ, and sort by their time', () => {
   const drawn = Array.from({ length: 1_000 }, (_, i) => newId('tgt', 1_000 + i, systemRandom));
   expect(new Set(drawn).size).toBe(1_000);
   expect(drawn.toSorted()).toEqual(drawn);

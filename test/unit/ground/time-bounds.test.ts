@@ -7,7 +7,7 @@ const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 10, 20, 12);
 
-/** Stands until a test moves it. */
+/** A clock that advances only when a test moves it. */
 class TestClock implements Clock {
   private wall = START;
   private passed = 0;
@@ -42,8 +42,8 @@ beforeEach(() => {
 const restarted = (record: TimeRecord) => new TimeBounds(clock, record);
 const offsets = () => [bounds.latest() - clock.now(), bounds.earliest() - clock.now()];
 
-describe('the bounds of the time', () => {
-  it('are the wall clock while that is only trimmed', () => {
+describe('time bounds', () => {
+  it('equal the wall clock while it is only corrected for drift', () => {
     for (let i = 0; i < 1_000; i += 1) {
       clock.move(10 * SECOND);
       clock.jump(i % 2 === 0 ? 1_500 : -1_500);
@@ -52,30 +52,30 @@ describe('the bounds of the time', () => {
     expect(bounds.takeJumps()).toEqual([]);
   });
 
-  it('keep their pace when the wall clock is set back', () => {
+  it('keep advancing with the latest time when the wall clock is set back', () => {
     const due = bounds.latest() + 5 * SECOND;
     clock.jump(-2 * HOUR);
     expect(bounds.takeJumps()).toEqual([{ direction: 'back', ms: 2 * HOUR, to: START - 2 * HOUR }]);
     clock.move(5 * SECOND);
     expect(bounds.latest()).toBe(due);
-    expect(bounds.shown(due)).toBe(clock.now());
+    expect(bounds.toWallClock(due)).toBe(clock.now());
     expect(bounds.earliest()).toBe(clock.now());
     expect(bounds.takeJumps()).toEqual([]);
   });
 
-  it('let things come due, and none be too old, when the wall clock is set ahead', () => {
+  it('follow the wall clock ahead at once with the latest time, and after a day with the earliest', () => {
     clock.jump(40 * DAY);
     expect(bounds.latest()).toBe(START + 40 * DAY);
     expect(bounds.earliest()).toBe(START);
     expect(bounds.takeJumps()).toEqual([{ direction: 'ahead', ms: 40 * DAY, to: START + 40 * DAY }]);
     clock.move(DAY - 1);
     expect(bounds.earliest()).toBe(START + DAY - 1);
-    // It has stood for a day: the clock is believed.
+    // It has been stable for a day, so the clock is trusted.
     clock.move(1);
     expect(bounds.earliest()).toBe(START + 41 * DAY);
   });
 
-  it('hold nothing against a clock that is set right again', () => {
+  it('no longer doubt a jump that is reverted', () => {
     clock.jump(40 * DAY);
     clock.move(HOUR);
     bounds.latest();
@@ -84,7 +84,7 @@ describe('the bounds of the time', () => {
     expect(bounds.latest()).toBe(START + 40 * DAY + HOUR);
   });
 
-  it('take the time in which the machine slept for what it is', () => {
+  it('count system sleep as time that has passed', () => {
     clock.sleep(8 * HOUR);
     expect(offsets()).toEqual([0, 0]);
     expect(bounds.takeJumps()).toEqual([]);
@@ -94,7 +94,7 @@ describe('the bounds of the time', () => {
     expect(bounds.earliest()).toBe(START + 9 * HOUR);
   });
 
-  it('take a process that was stopped between two readings for no jump', () => {
+  it('do not mistake a suspension of the process between two readings for a jump', () => {
     const stopped = jest.spyOn(clock, 'now').mockImplementationOnce(() => {
       const before = START;
       clock.move(30 * SECOND);
@@ -105,16 +105,16 @@ describe('the bounds of the time', () => {
     expect(bounds.takeJumps()).toEqual([]);
   });
 
-  it('are told by a process that is stopped at every reading', () => {
+  it('are available even if the process is suspended at every reading', () => {
     const readings = jest.spyOn(clock, 'now').mockImplementation(() => {
       clock.move(30 * SECOND);
-      if (readings.mock.calls.length > 100) throw new Error('It reads the clock without end.');
+      if (readings.mock.calls.length > 100) throw new Error('It keeps reading the clock.');
       return START;
     });
     expect(bounds.latest()).toBeGreaterThanOrEqual(START);
   });
 
-  it('never let the latest go back, nor the earliest run ahead of the time that has passed', () => {
+  it('never move the latest time back, nor the earliest ahead of the time that has passed', () => {
     const step = fc.record({
       move: fc.integer({ min: 0, max: HOUR }),
       jump: fc.integer({ min: -DAY, max: DAY }),
@@ -136,8 +136,8 @@ describe('the bounds of the time', () => {
   });
 });
 
-describe('after a restart, the bounds of the time', () => {
-  it('go on where they were, whatever the wall clock was set to meanwhile', () => {
+describe('after a restart, time bounds', () => {
+  it('continue where they were, whatever the wall clock was set to meanwhile', () => {
     clock.jump(40 * DAY);
     const due = bounds.latest() + 5 * SECOND;
     const record = bounds.record();
@@ -149,7 +149,7 @@ describe('after a restart, the bounds of the time', () => {
     expect(bounds.takeJumps()).toEqual([{ direction: 'back', ms: 40 * DAY, to: START }]);
   });
 
-  it('doubt what nobody saw pass, until the clock has stood for a day', () => {
+  it('doubt the time in which no daemon ran, until the clock has been stable for a day', () => {
     const record = bounds.record();
     clock.jump(60 * DAY);
     bounds = restarted(record);
@@ -160,7 +160,7 @@ describe('after a restart, the bounds of the time', () => {
     expect(bounds.earliest()).toBe(clock.now());
   });
 
-  it('doubt a jump ahead until they have run for a day, however often they are restarted', () => {
+  it('doubt a jump ahead for a day of running, however often the daemon is restarted', () => {
     clock.jump(40 * DAY);
     for (let run = 0; run < 24; run += 1) {
       expect(bounds.earliest()).toBeLessThan(START + DAY);
@@ -170,7 +170,7 @@ describe('after a restart, the bounds of the time', () => {
       clock.move(SECOND);
       bounds = restarted(record);
     }
-    // What is left to doubt are the seconds of the restarts.
+    // Only the seconds of the restarts are still doubted.
     expect(clock.now() - bounds.earliest()).toBeLessThan(MINUTE);
   });
 });

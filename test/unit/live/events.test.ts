@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import type { EventSummary } from '../../../src/contract/event';
 import type { LiveGap } from '../../../src/contract/live';
-import type { FindEvents } from '../../../src/relay/events/search/find-events';
+import type { FindEventsQuery } from '../../../src/relay/events/search/find-events.query';
 import { EVENTS_PER_MESSAGE, EventBuffer } from '../../../src/relay/live/batch';
 import { CatchUp } from '../../../src/relay/live/catch-up';
 
-/** What happens, in any order: events are committed, the followers are told, a read takes its snapshot, and ends. */
-const happenings = fc.array(
+/** Steps in any order: events are committed, subscribers are notified, a read takes its snapshot, and ends. */
+const sequences = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ commits: fc.integer({ min: 1, max: 4 }) }) },
     {
@@ -18,18 +18,18 @@ const happenings = fc.array(
   { maxLength: 40 },
 );
 
-/** A daemon in small: what is stored is the numbers from 1 on, and a read shows what was stored when it began. */
+/** A model of the daemon: it stores the numbers from 1, and a read returns what was stored when it began. */
 class Daemon {
   stored = 0;
-  told: (number | LiveGap)[] = [];
+  received: (number | LiveGap)[] = [];
   follows = false;
-  private readonly gathering = new EventBuffer();
-  private readonly newcomer: CatchUp;
+  private readonly buffer = new EventBuffer();
+  private readonly catchUp: CatchUp;
   private readonly reads: (() => void)[] = [];
 
   constructor(since: number) {
     this.commit(since);
-    this.gathering.take();
+    this.buffer.take();
     const snapshot = <Value>(take: () => Value): Promise<Value> => {
       const value = take();
       return new Promise((resolve) => this.reads.push(() => resolve(value)));
@@ -41,47 +41,47 @@ class Daemon {
         ),
       newestSeq: () => snapshot(() => this.stored),
     };
-    this.newcomer = new CatchUp(since, finder as unknown as FindEvents);
-    void this.newcomer.read();
+    this.catchUp = new CatchUp(since, finder as unknown as FindEventsQuery, () => {});
+    void this.catchUp.read();
   }
 
-  /** Lets one read end that is under way. */
+  /** Ends one of the running reads. */
   async read(): Promise<void> {
     this.reads.shift()?.();
-    // What waits for it runs in the microtasks before this.
+    // What awaits it runs in earlier microtasks.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
   commit(count: number): void {
     for (let i = 0; i < count; i += 1) {
       this.stored += 1;
-      this.gathering.add(event(this.stored));
+      this.buffer.add(event(this.stored));
     }
   }
 
   tick(): void {
-    const batch = this.gathering.take();
+    const batch = this.buffer.take();
     if (this.follows) {
-      this.hear(batch);
+      this.receive(batch);
       return;
     }
-    const { isCaughtUp: follows, ...told } = this.newcomer.take(batch);
-    this.hear(told);
+    const { isCaughtUp: follows, ...received } = this.catchUp.take(batch);
+    this.receive(received);
     this.follows = follows;
-    if (!follows) void this.newcomer.read();
+    if (!follows) void this.catchUp.read();
   }
 
-  private hear({ gap, events }: { gap: LiveGap | null; events: EventSummary[] }): void {
-    if (gap !== null) this.told.push(gap);
-    this.told.push(...events.map(({ seq }) => seq));
+  private receive({ gap, events }: { gap: LiveGap | null; events: EventSummary[] }): void {
+    if (gap !== null) this.received.push(gap);
+    this.received.push(...events.map(({ seq }) => seq));
   }
 }
 
 const event = (seq: number) => ({ seq }) as EventSummary;
 
-it('who comes back is told every event after the last one, once and in order, whatever happens meanwhile', async () => {
+it('a client that reconnects receives every missed event, once and in order, whatever happens meanwhile', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.nat(5), fc.nat(5), happenings, async (since, missed, all) => {
+    fc.asyncProperty(fc.nat(5), fc.nat(5), sequences, async (since, missed, all) => {
       const daemon = new Daemon(since);
       daemon.commit(missed);
       for (const one of all) {
@@ -96,7 +96,7 @@ it('who comes back is told every event after the last one, once and in order, wh
       daemon.tick();
       expect(daemon.follows).toBe(true);
       let through = since;
-      for (const one of daemon.told) {
+      for (const one of daemon.received) {
         const [first, last] = typeof one === 'number' ? [one - 1, one] : [one.after_seq, one.last_seq];
         expect(first).toBe(through);
         through = last;

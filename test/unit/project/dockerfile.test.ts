@@ -6,7 +6,7 @@ const text = readFileSync(join(__dirname, '../../../Dockerfile'), 'utf8');
 const lastStage = text.slice(text.lastIndexOf('\nFROM '));
 
 describe('the Dockerfile', () => {
-  it('has no fault that its linter knows', () => {
+  it('has no linter errors', () => {
     expect(validate(text)).toEqual([]);
   });
 
@@ -17,7 +17,7 @@ describe('the Dockerfile', () => {
     expect(bases[0]).toMatch(/^node:24\.\d+\.\d+-/);
   });
 
-  it('runs as a user without rights, listens to the outside, and keeps its data in a volume', () => {
+  it('runs as an unprivileged user, listens on all interfaces, and stores its data in a volume', () => {
     expect(lastStage).toMatch(/^USER node$/m);
     expect(lastStage).toMatch(/HOST=0\.0\.0\.0/);
     expect(lastStage).toMatch(/DATA_DIR=\/data/);
@@ -25,11 +25,11 @@ describe('the Dockerfile', () => {
     expect(lastStage.indexOf('USER node')).toBeGreaterThan(lastStage.lastIndexOf('\nRUN '));
   });
 
-  it('tells whether it is healthy', () => {
+  it('has a health check', () => {
     expect(lastStage).toMatch(/^HEALTHCHECK [\s\S]*\/healthz/m);
   });
 
-  it('copies nothing that could hold a secret into the image', () => {
+  it('copies nothing into the image that could contain a secret', () => {
     const ignored = readFileSync(join(__dirname, '../../../.dockerignore'), 'utf8')
       .split('\n')
       .filter(Boolean);
@@ -49,7 +49,7 @@ describe('the Compose file', () => {
     'mem_limit: 1g',
     'pids_limit: 128',
     '- 127.0.0.1:4000:4000',
-  ])('holds %j', (line) => expect(compose).toContain(line));
+  ])('contains %j', (line) => expect(compose).toContain(line));
 });
 
 it('no install script of a telemetry package runs or sends', () => {

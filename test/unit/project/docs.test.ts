@@ -20,7 +20,7 @@ describe.each(docs)('%s', (doc) => {
       ([, link, attribute]) => link ?? attribute ?? '',
     );
     const inside = links.filter((link) => !/^(https?|mailto):/.test(link));
-    expect(inside.filter((link) => !leadsSomewhere(doc, link))).toEqual([]);
+    expect(inside.filter((link) => !isValidLink(doc, link))).toEqual([]);
   });
 
   it('names scripts, programs, commands and options that exist', () => {
@@ -36,7 +36,21 @@ describe.each(docs)('%s', (doc) => {
   });
 });
 
-function leadsSomewhere(doc: string, link: string): boolean {
+it('every row of a table has as many cells as its heading', () => {
+  const broken = docs.flatMap((doc) => {
+    const lines = readFileSync(join(root, doc), 'utf8').split('\n');
+    let cells = 0;
+    return lines.filter((line, i) => {
+      if (!line.startsWith('|')) return false;
+      const count = line.replaceAll('\\|', '').split('|').length;
+      if (!lines[i - 1]?.startsWith('|')) cells = count;
+      return count !== cells;
+    });
+  });
+  expect(broken).toEqual([]);
+});
+
+function isValidLink(doc: string, link: string): boolean {
   const [path = '', heading] = link.split('#');
   const file = path === '' ? doc : posix.normalize(posix.join(dirname(doc), path));
   if (!tracked.includes(file) && !tracked.some((other) => other.startsWith(`${file.replace(/\/$/, '')}/`)))
@@ -44,7 +58,7 @@ function leadsSomewhere(doc: string, link: string): boolean {
   return heading === undefined || headingsOf(file).includes(heading);
 }
 
-/** As GitHub makes the fragments of headings. */
+/** The URL fragments that GitHub generates for headings. */
 function headingsOf(file: string): string[] {
   const headings = readFileSync(join(root, file), 'utf8').match(/^#+ .*$/gm) ?? [];
   return headings.map((heading) =>

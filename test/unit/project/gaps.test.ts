@@ -14,7 +14,7 @@ const entries = gaps
     return { title, items: items.map((item) => item.trim().replace(/\s*\n\s*/g, ' ')) };
   });
 
-describe('What the document leaves open', () => {
+describe('the list of gaps in the document', () => {
   it('has an entry for each gap: what the sandbox does, what Switchboard tolerates, and the tests', () => {
     expect(entries.length).toBeGreaterThan(40);
     for (const { title, items } of entries)

@@ -4,19 +4,19 @@ import { pacingOf } from '../../../src/relay/replays/pacing';
 const START = 1_000_000;
 const SECOND = 1_000;
 
-/** When each of the events goes out, in ms from the start, looked at every so often; with pauses in between. */
+/** When each event is sent, in ms from the start, with a check every `intervalMs` for at most `limit` events. */
 function sentAt(
   rate: ReplayRate,
   received: readonly number[],
-  lookEveryMs: number,
-  most = Infinity,
+  intervalMs: number,
+  limit = Infinity,
 ): number[] {
   const pacing = pacingOf(rate, START);
   let next = received.map((receivedAt) => ({ receivedAt }));
   const sent: number[] = [];
-  for (let now = START; next.length > 0; now += lookEveryMs) {
-    const taken = Math.min(pacing.allowed(next, now), most);
-    pacing.took(taken, now);
+  for (let now = START; next.length > 0; now += intervalMs) {
+    const taken = Math.min(pacing.allowed(next, now), limit);
+    pacing.consume(taken, now);
     sent.push(...next.slice(0, taken).map(() => now - START));
     next = next.slice(taken);
   }
@@ -24,11 +24,11 @@ function sentAt(
 }
 
 describe('the pace of a replay', () => {
-  it('is everything that there is room for, where only the targets set it', () => {
+  it('is limited only by the targets if no rate is set', () => {
     expect(sentAt('as_fast_as_allowed', [1, 2, 3, 4, 5], 10, 2)).toEqual([0, 0, 10, 10, 20]);
   });
 
-  it('never gives more events a second than asked for', () => {
+  it('never exceeds the requested events per second', () => {
     const sent = sentAt({ per_second: 20 }, Array<number>(400).fill(0), 50);
     for (let from = 0; from < 18 * SECOND; from += 500) {
       const within = sent.filter((at) => at >= from && at < from + 5 * SECOND).length;
@@ -37,12 +37,12 @@ describe('the pace of a replay', () => {
     expect(sent.at(-1)).toBeLessThan(21 * SECOND);
   });
 
-  it('lets no burst pile up at a target that is away', () => {
+  it('limits the burst for a target that is unavailable', () => {
     expect(pacingOf({ per_second: 20 }, START).dueLimit).toBe(20);
     expect(pacingOf({ per_second: 0.1 }, START).dueLimit).toBe(1);
   });
 
-  it('keeps the distances between arrivals, without adding up what it is late by', () => {
+  it('keeps the intervals between arrivals, without accumulating delays', () => {
     const received = Array.from({ length: 100 }, (_, i) => i * 7 * SECOND);
     const sent = sentAt({ pace: 10 }, received, 50);
     for (const [i, at] of sent.entries()) {
@@ -51,7 +51,7 @@ describe('the pace of a replay', () => {
     }
   });
 
-  it('keeps the order where the clock was set back between two arrivals', () => {
+  it('keeps the order if the clock was set back between two arrivals', () => {
     expect(sentAt({ pace: 1 }, [0, 500, 100, 600], 100)).toEqual([0, 500, 500, 600]);
   });
 });

@@ -5,24 +5,24 @@ import * as fc from 'fast-check';
 import { StartupError } from '../../../src/relay/ground/relay-error';
 import { readSettings, type Environment } from '../../../src/relay/settings/read-settings';
 
-const NEEDED = {
+const REQUIRED = {
   COPILOT_BASE_URL: 'https://copilot.example/api/',
   COPILOT_CLIENT_ID: 'client',
   COPILOT_CLIENT_SECRET: 'client-secret',
 };
 
-const read = (environment: Environment = {}) => readSettings({ ...NEEDED, ...environment });
+const read = (environment: Environment = {}) => readSettings({ ...REQUIRED, ...environment });
 
-function faultsOf(environment: Environment): string[] {
+function errorsOf(environment: Environment): string[] {
   try {
     readSettings(environment);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    for (const { what, remedy } of error.faults) {
+    for (const { what, remedy } of error.errors) {
       expect(what).toMatch(/\.$/);
       expect(remedy).not.toBe('');
     }
-    return error.faults.map(({ where }) => where);
+    return error.errors.map(({ where }) => where);
   }
   return [];
 }
@@ -38,7 +38,7 @@ const file = (name: string, text: string) => {
   return join(folder, name);
 };
 
-it('what is not given is as the contract says', () => {
+it('unset settings have the documented defaults', () => {
   expect(read({ DATA_DIR: '/var/lib/hub' })).toMatchObject({
     host: '127.0.0.1',
     port: 4000,
@@ -62,17 +62,17 @@ it('what is not given is as the contract says', () => {
   expect(read().copilot.events).toHaveLength(10);
 });
 
-it('where targets may lie by default depends on who reaches the daemon', () => {
+it('the default allowed target addresses depend on who can reach the daemon', () => {
   for (const HOST of ['127.0.0.1', '::1', 'localhost'])
     expect(read({ HOST }).targetAllow).toEqual(['0.0.0.0/0', '::/0']);
   for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'hub.example'])
     expect(read({ HOST }).targetAllow).toEqual(['public']);
   const given = 'public, private,10.0.0.0/8';
   expect(read({ SWITCHBOARD_TARGET_ALLOW: given }).targetAllow).toEqual(['public', 'private', '10.0.0.0/8']);
-  expect(faultsOf({ ...NEEDED, SWITCHBOARD_TARGET_DENY: 'public' })).toEqual(['SWITCHBOARD_TARGET_DENY']);
+  expect(errorsOf({ ...REQUIRED, SWITCHBOARD_TARGET_DENY: 'public' })).toEqual(['SWITCHBOARD_TARGET_DENY']);
 });
 
-it('every fault is named at once', () => {
+it('all errors are listed together', () => {
   const wrong = {
     PORT: '70000',
     PUBLIC_URL: 'http://hub.example',
@@ -91,19 +91,19 @@ it('every fault is named at once', () => {
     SWITCHBOARD_TARGET_ALLOW: '10.0.0.0',
     SWITCHBOARD_TARGET_DENY: '10.0.0.0/33',
   };
-  const faults = faultsOf(wrong);
-  expect(new Set(faults)).toEqual(
+  const errors = errorsOf(wrong);
+  expect(new Set(errors)).toEqual(
     new Set([...Object.keys(wrong), 'COPILOT_CLIENT_ID', 'COPILOT_CLIENT_SECRET']),
   );
-  expect(faults.filter((where) => where === 'SWITCHBOARD_TARGETS')).toHaveLength(2);
+  expect(errors.filter((where) => where === 'SWITCHBOARD_TARGETS')).toHaveLength(2);
 });
 
-it('nothing at all names what is needed', () => {
-  expect(faultsOf({})).toEqual(['COPILOT_BASE_URL', 'COPILOT_CLIENT_ID', 'COPILOT_CLIENT_SECRET']);
-  expect(faultsOf({ ...NEEDED, COPILOT_CLIENT_ID: '  ' })).toEqual(['COPILOT_CLIENT_ID']);
+it('an empty environment reports the required settings', () => {
+  expect(errorsOf({})).toEqual(['COPILOT_BASE_URL', 'COPILOT_CLIENT_ID', 'COPILOT_CLIENT_SECRET']);
+  expect(errorsOf({ ...REQUIRED, COPILOT_CLIENT_ID: '  ' })).toEqual(['COPILOT_CLIENT_ID']);
 });
 
-it('whatever stands in the environment is read or refused, and no secret gets into a fault', () => {
+it('any environment is accepted or rejected, and no error contains a secret', () => {
   const names = [
     'HOST',
     'PORT',
@@ -118,13 +118,15 @@ it('whatever stands in the environment is read or refused, and no secret gets in
   ];
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...names), fc.string()), (environment) => {
-      faultsOf({ ...NEEDED, ...environment });
+      errorsOf({ ...REQUIRED, ...environment });
     }),
   );
   for (const [name, value] of [
     ['SWITCHBOARD_SECRET_KEY', 'p4ssw0rd'],
     ['SWITCHBOARD_ADMIN_TOKEN', 'p4ssw0rd'],
     ['DATABASE_URL', 'p4ssw0rd'],
+    ['PUBLIC_URL', 'https://hub:p4ssw0rd@hub.example'],
+    ['PUBLIC_URL', 'https://hub.example/?key=p4ssw0rd'],
     ['SWITCHBOARD_TARGETS', 'shop=htp://user:p4ssw0rd@shop.example/'],
     ['SWITCHBOARD_TARGETS', 'shop=htp://shop.example/?key=p4ssw0rd'],
   ] as const) {
@@ -134,7 +136,7 @@ it('whatever stands in the environment is read or refused, and no secret gets in
   }
 });
 
-it('tokens cross no network in clear: http is for loopback', () => {
+it('a public URL with http is accepted only for loopback, so that no token is sent unencrypted', () => {
   for (const url of [
     'http://localhost:4000',
     'http://127.0.0.1',
@@ -152,17 +154,17 @@ it('tokens cross no network in clear: http is for loopback', () => {
     'https://u:p@hub.example',
     'https://hub.example/?a=b',
   ]) {
-    expect({ url, faults: faultsOf({ ...NEEDED, PUBLIC_URL: url }) }).toEqual({
+    expect({ url, errors: errorsOf({ ...REQUIRED, PUBLIC_URL: url }) }).toEqual({
       url,
-      faults: ['PUBLIC_URL'],
+      errors: ['PUBLIC_URL'],
     });
   }
 });
 
-it('every secret may come as a file, but not twice', () => {
+it('every secret can be read from a file, but cannot be set in both ways', () => {
   const key = Buffer.alloc(32, 5);
   const settings = readSettings({
-    ...NEEDED,
+    ...REQUIRED,
     COPILOT_CLIENT_SECRET: undefined,
     COPILOT_CLIENT_SECRET_FILE: file('client', 'from-a-file\n'),
     SWITCHBOARD_SECRET_KEY_FILE: file('key', `${key.toString('base64')}\n`),
@@ -173,18 +175,18 @@ it('every secret may come as a file, but not twice', () => {
   expect(settings.secretKey).toEqual(key);
   expect(settings.adminToken).toBe('a-token-from-a-file');
   expect(settings.databaseFile).toBe(join(folder, 'here.db'));
-  expect(faultsOf({ ...NEEDED, COPILOT_CLIENT_SECRET_FILE: file('client', 'x') })).toEqual([
+  expect(errorsOf({ ...REQUIRED, COPILOT_CLIENT_SECRET_FILE: file('client', 'x') })).toEqual([
     'COPILOT_CLIENT_SECRET',
   ]);
 });
 
-it('PostgreSQL is not there yet, and is told so', () => {
+it('PostgreSQL is rejected as not supported yet', () => {
   for (const url of ['postgres://u:p@db/x', 'postgresql://db/x']) {
     expect(() => read({ DATABASE_URL: url })).toThrow(/PostgreSQL/);
   }
 });
 
-it('lists are read with their blanks left out', () => {
+it('spaces and empty items in lists are ignored', () => {
   const settings = read({
     COPILOT_EVENTS: ' deal.created , ,task.created',
     SWITCHBOARD_TARGETS: 'one = http://127.0.0.1:1/?a=b, two=https://x.example/',

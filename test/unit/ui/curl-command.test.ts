@@ -11,7 +11,7 @@ const commandOf = (body: string, header = 'plain') =>
     'http://127.0.0.1:9/hook',
   );
 
-/** What curl is given by bash: its arguments, with another program in its place. */
+/** The arguments that bash passes to curl. */
 function argumentsOf(command: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   const { stdout, status } = spawnSync('bash', ['-c', script], { env: { LC_ALL: 'C' } });
@@ -24,20 +24,20 @@ const HOSTILE = [
   '\u009b31mred',
   "it's \u0007 and \\x41 $(id) `id`",
   'a\u0001f',
-  'turned \u202e around\u2066',
+  'reversed \u202e text\u2066',
   'line\nfeed\ttab',
   "$'\\n'",
 ];
 
-it.each(HOSTILE)('holds no character that a terminal obeys, and gives curl the very bytes: %j', (text) => {
+it.each(HOSTILE)('contains no control characters, and passes the exact bytes to curl: %j', (text) => {
   const command = commandOf(text, text.replaceAll('\n', ' '));
   expect(command).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
-  const given = argumentsOf(command);
-  expect(given.at(-1)).toBe(text);
-  expect(given).toContain(`x-signature: ${text.replaceAll('\n', ' ')}`);
+  const args = argumentsOf(command);
+  expect(args.at(-1)).toBe(text);
+  expect(args).toContain(`x-signature: ${text.replaceAll('\n', ' ')}`);
 });
 
-it('gives curl the very bytes of any text', () => {
+it('passes the exact bytes of any text to curl', () => {
   const text = fc
     .string({ unit: 'binary', minLength: 1 })
     .filter((one) => !one.includes('\0') && !one.startsWith('@'));
@@ -47,10 +47,10 @@ it('gives curl the very bytes of any text', () => {
   );
 });
 
-it('names the downloaded file where the payload cannot stand in a command', () => {
+it('refers to the downloaded file if the payload cannot be part of a command', () => {
   expect(argumentsOf(commandOf('a\0b')).slice(-2)).toEqual(['--data-binary', '@evt_1.json']);
 });
 
-it('stays as readable as it was where nothing has to be spelt', () => {
+it('does not escape harmless text', () => {
   expect(commandOf(`{"name":"O'Hara ü"}`)).toContain(String.raw`--data-raw '{"name":"O'\''Hara ü"}'`);
 });

@@ -2,9 +2,13 @@ import type { AlertSummary } from '../../../src/contract/alert';
 import type { Stats, StatsSeries } from '../../../src/contract/stats';
 import type { Target } from '../../../src/contract/target';
 import { overviewSearch } from '../../../ui/src/search/overview-search';
-import { findIssues, type OverviewData } from '../../../ui/src/screens/overview/find-issues';
-import { formatShare } from '../../../ui/src/screens/overview/format-share';
+import { findIssues } from '../../../ui/src/screens/overview/find-issues';
+import type { OverviewData } from '../../../ui/src/screens/overview/overview-data';
+import { formatShare } from '../../../ui/src/format/number';
 import { describeOutage } from '../../../ui/src/screens/overview/describe-outage';
+import { stepTime } from '../../../ui/src/screens/overview/describe-traffic';
+import { countAttention } from '../../../ui/src/screens/overview/describe-health';
+import { formatRelative } from '../../../ui/src/format/relative';
 import {
   busiestStep,
   rateUnitOf,
@@ -26,13 +30,13 @@ const NOTHING: OverviewData = {
   targets: undefined,
   outages: undefined,
   newestRejection: undefined,
-  held: undefined,
+  heldDuplicates: undefined,
   latest: undefined,
 };
 const stats = (parts: Partial<Stats> = {}): Stats => ({
   started_at: ago(HOUR_MS),
   last_seq: 1,
-  received: { accepted: 1, duplicate: 0, rejected: 0, refused: 0 },
+  received: { accepted: 1, duplicate: 0, rejected: 0, not_stored: 0 },
   not_stored: [],
   ack_ms: null,
   deliveries: { open: 0, in_flight: 0, dead: 0, oldest_open_at: null },
@@ -57,7 +61,7 @@ const openBreaker = {
   probes: 2,
   probe_at: ago(-5_000),
 };
-const waiting = { open: 12, in_flight: 0, oldest_at: ago(90_000) };
+const backlog = { open: 12, in_flight: 0, oldest_at: ago(90_000) };
 const find = (parts: Partial<OverviewData>) => findIssues({ ...NOTHING, ...parts }, NOW);
 
 const point = (at: number, events: number) => ({
@@ -65,26 +69,26 @@ const point = (at: number, events: number) => ({
   events,
   delivered: events,
   failed: 0,
-  died: 0,
+  dead: 0,
 });
 const series = (points: StatsSeries['points'], until = 0): StatsSeries => ({
-  span: 'hour',
+  period: 'hour',
   since: ago(HOUR_MS),
   until: ago(until),
   step_seconds: 60,
   points,
-  total: { events: 0, delivered: 0, failed: 0, died: 0 },
+  total: { events: 0, delivered: 0, failed: 0, dead: 0 },
   outages: [],
 });
 
 describe('what needs attention', () => {
-  it('is nothing while nothing is known, and nothing of a target that does its work', () => {
+  it('is empty without data and for a healthy target', () => {
     expect(find({})).toEqual([]);
-    expect(find({ stats: stats(), targets: [target({})], outages: [], held: [] })).toEqual([]);
+    expect(find({ stats: stats(), targets: [target({})], outages: [], heldDuplicates: [] })).toEqual([]);
   });
 
-  it('is an open breaker, once, with what waits behind it', () => {
-    const down = target({ breaker: openBreaker, backlog: waiting });
+  it('includes an open breaker once, with its backlog', () => {
+    const down = target({ breaker: openBreaker, backlog });
     expect(find({ targets: [down] })).toEqual([
       {
         id: 'tgt_1',
@@ -96,26 +100,26 @@ describe('what needs attention', () => {
     ]);
   });
 
-  it('is the pause where a target is paused as well: somebody has to end that first', () => {
-    const paused = { at: ago(1_000), reason: 'Paused by the operator.' };
-    const [only, ...others] = find({ targets: [target({ breaker: openBreaker, paused, backlog: waiting })] });
+  it('includes only the pause of a paused target with an open breaker', () => {
+    const paused = { at: ago(1_000), reason: 'Paused manually.' };
+    const [only, ...others] = find({ targets: [target({ breaker: openBreaker, paused, backlog })] });
     expect(only).toMatchObject({ tone: 'warn', remedy: { action: 'resume-target' } });
     expect(others).toEqual([]);
   });
 
-  it('is none of a target that is gone: its alert tells of it, and nothing waits there for long', () => {
-    const disabled = { at: ago(1_000), reason: 'The target answered 410 Gone.' };
-    const gone = target({ enabled: false, disabled, breaker: openBreaker, backlog: waiting });
+  it('does not include a target that is gone, which an alert reports', () => {
+    const disabled = { at: ago(1_000), reason: 'HTTP 410 Gone.' };
+    const gone = target({ enabled: false, disabled, breaker: openBreaker, backlog });
     expect(find({ targets: [gone] })).toEqual([]);
   });
 
-  it('is a target that lets its deliveries wait for more than a minute, though its breaker is closed', () => {
-    expect(find({ targets: [target({ backlog: waiting })] })).toMatchObject([{ tone: 'warn' }]);
-    const soon = { ...waiting, oldest_at: ago(59_000) };
+  it('includes a target with a closed breaker whose deliveries are queued for more than a minute', () => {
+    expect(find({ targets: [target({ backlog })] })).toMatchObject([{ tone: 'warn' }]);
+    const soon = { ...backlog, oldest_at: ago(59_000) };
     expect(find({ targets: [target({ backlog: soon })] })).toEqual([]);
   });
 
-  it('is an outage that nobody has seen to, with the way to say so', () => {
+  it('includes an outage until it is dismissed', () => {
     const outage = {
       id: 'out_1',
       kind: 'downtime' as const,
@@ -129,13 +133,13 @@ describe('what needs attention', () => {
     expect(find({ outages: [{ ...outage, dismissed_at: ago(0) }] })).toEqual([]);
   });
 
-  it('is each active alert, in the place of what it tells more of', () => {
+  it('includes each active alert instead of the issue that it covers', () => {
     const alert: AlertSummary = {
       id: 'alr_1',
       type: 'relay.delivery.dead',
       subject: 'tgt_1 404',
       severity: 'critical',
-      sentence: 'Deliveries to orders became dead letters: The target answered 404.',
+      sentence: 'Deliveries to orders became dead letters: HTTP 404.',
       remedy: 'Set the target right.',
       data: { target_id: 'tgt_1' },
       count: 3,
@@ -164,18 +168,24 @@ describe('what needs attention', () => {
     expect(find({ alerts: [low], stats: dead }).map(({ id }) => id)).toEqual(['dead', 'alr_2']);
   });
 
-  it('names the worst first, and a repeat that was held as a remark behind all trouble', () => {
-    const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as OverviewData['held'];
+  it('is counted with its remarks, so that the number is that of the list', () => {
+    const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as OverviewData['heldDuplicates'];
+    expect(countAttention(find({ heldDuplicates: held }))).toBe(0);
+    expect(countAttention(find({ heldDuplicates: held, targets: [target({ backlog })] }))).toBe(2);
+  });
+
+  it('lists the worst first, and held duplicates last', () => {
+    const held = [{ received_at: ago(1_000), event_id: 'evt_1' }] as OverviewData['heldDuplicates'];
     const dead = stats({ deliveries: { open: 0, in_flight: 0, dead: 3, oldest_open_at: null } });
-    const found = find({ held, targets: [target({ backlog: waiting })], stats: dead });
+    const found = find({ heldDuplicates: held, targets: [target({ backlog })], stats: dead });
     expect(found.map(({ tone }) => tone)).toEqual(['bad', 'warn', 'idle']);
-    const old = [{ received_at: ago(25 * HOUR_MS), event_id: 'evt_1' }] as OverviewData['held'];
-    expect(find({ held: old })).toEqual([]);
+    const old = [{ received_at: ago(25 * HOUR_MS), event_id: 'evt_1' }] as OverviewData['heldDuplicates'];
+    expect(find({ heldDuplicates: old })).toEqual([]);
   });
 });
 
 describe('the chart of the overview', () => {
-  it('leaves a step out in which the hub did not run: that is not zero', () => {
+  it('omits steps in which the hub was not running', () => {
     const { steps } = fromSeries(series([point(600_000, 3), point(300_000, 0), point(240_000, 4)]));
     expect(steps.map(({ events, at }) => [events, (NOW / 1000 - at) / 60])).toEqual([
       [3, 10],
@@ -184,17 +194,17 @@ describe('the chart of the overview', () => {
     ]);
   });
 
-  it('counts the step under way by what has passed of it, and tells no rate of it while that is too little', () => {
+  it('computes the rate of the current step from its elapsed time, unless that is too short', () => {
     const half = fromSeries(series([point(60_000, 30)], 30_000));
     expect(half.steps).toMatchObject([{ seconds: 30, events: 30 }]);
     expect(busiestStep(half)).toMatchObject({ events: 30 });
     const begun = fromSeries(series([point(60_000, 30)], 50_000));
     expect(busiestStep(begun)).toBeNull();
-    // It is no rate yet, but it has happened.
+    // Too short for a rate, but it counts in the total.
     expect(begun.steps).toMatchObject([{ seconds: 10, events: 30 }]);
   });
 
-  it('shows nothing of the time before the daemon began', () => {
+  it('shows nothing before the start of the daemon', () => {
     const live = stats({
       started_at: ago(12_000),
       series: [20, 15, 10, 5, 0].map((s) => ({ at: ago(s * 1_000), events: 0, delivered: 0, failed: 0 })),
@@ -207,31 +217,53 @@ describe('the chart of the overview', () => {
     [59, 'min'],
     [0.9, 'h'],
     [0, 's'],
-  ])('with %d events in its busiest minute counts them by the %s', (events, name) => {
+  ])('uses a rate with %d events in the busiest minute per %s', (events, name) => {
     expect(rateUnitOf(fromSeries(series([point(60_000, events)]))).name).toBe(name);
   });
 
-  it('takes from the address only what is a span', () => {
-    expect(overviewSearch({ span: 'week' })).toEqual({ span: 'week' });
-    expect(overviewSearch({ span: ['day', 'week'] })).toEqual({ span: 'day' });
-    expect(overviewSearch({ span: 'century' })).toEqual({});
+  it('shows seconds only for steps shorter than a minute, and the date only for more than a day', () => {
+    setTimeZone('utc');
+    const at = NOW / 1_000;
+    const { since, until } = fromSeries(series([], 15_000));
+    const view = { ...fromSeries(series([])), since, until };
+    expect(stepTime(view, at)).toBe('09:30');
+    expect(stepTime({ ...view, stepSeconds: 5, since: until - 300 }, at)).toBe('09:30:00');
+    expect(stepTime({ ...view, stepSeconds: 3_600, since: until - 7 * 86_400 }, at)).toBe('03-02 09:30');
+    setTimeZone('local');
+  });
+
+  it('accepts only known periods from the URL', () => {
+    expect(overviewSearch({ period: 'week' })).toEqual({ period: 'week' });
+    expect(overviewSearch({ period: ['day', 'week'] })).toEqual({ period: 'day' });
+    expect(overviewSearch({ period: 'century' })).toEqual({});
   });
 });
 
-describe('figures and times', () => {
+describe('numbers and times', () => {
   it.each([
     [10, 10, '100%'],
     [99_999, 100_000, '99.9%'],
     [1, 100_000, '0.1%'],
     [0, 5, '0%'],
+  ])('%d of %d is shown as %s, and only exact values as 0%% or 100%%', (part, whole, text) => {
+    expect(formatShare(part, whole)).toBe(text);
+  });
+
+  it.each([
+    [-30 * 24 * HOUR_MS + 1_000, 'in 30 d'],
+    [-HOUR_MS + 1_000, 'in 1 h'],
+    [-48_000, 'in 48 s'],
+    [-2_000_000, 'in 33 min'],
+    [23.9 * HOUR_MS, '23 h ago'],
+    [-1_000, 'just now'],
   ])(
-    '%d of %d is %s: never all where one is missing, never nothing where there is one',
-    (part, whole, text) => {
-      expect(formatShare(part, whole)).toBe(text);
+    'a time %d ms ago is shown as "%s": an age is rounded down, time left to the nearest unit',
+    (ms, text) => {
+      expect(formatRelative(ago(ms), NOW)).toBe(text);
     },
   );
 
-  it('are told in UTC where the reader has chosen it', () => {
+  it('are in UTC if selected', () => {
     setTimeZone('utc');
     expect(formatExact('2026-03-02T09:30:00.123Z')).toBe('2026-03-02 09:30:00.123 UTC');
     const outage = {

@@ -9,14 +9,14 @@ import { parseJson } from '../../../ui/src/payload/parse-json';
 
 const read = (text: string): Json => {
   const json = parseJson(text);
-  if (json === null) throw new Error(`This is no JSON: ${text}`);
+  if (json === null) throw new Error(`This is not JSON: ${text}`);
   return json;
 };
 const payloadOf = (text: string): Payload => readPayload(new TextEncoder().encode(text));
-const nested = (levels: number, core: string) =>
+const nestedText = (levels: number, core: string) =>
   `${'{"a":['.repeat(levels / 2)}${core}${']}'.repeat(levels / 2)}`;
 
-/** Few names, so that two values have some in common; `null`, numbers beyond 2^53 and names like `0` among them. */
+/** Few names, so that two values share some; includes `null`, numbers beyond 2^53 and names like `0`. */
 const values: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   json: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -36,17 +36,17 @@ const values: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   ),
 })).json;
 
-const glimpseOf = (value: string, limit = 100) => previewJson({ kind: 'string', value }, limit);
+const previewOf = (value: string, limit = 100) => previewJson({ kind: 'string', value }, limit);
 const pair = (before: string, after: string) =>
   previewPair({ kind: 'string', value: before }, { kind: 'string', value: after });
 const linkOf = (self: unknown) => selfLinkOf(payloadOf(JSON.stringify({ data: { _links: { self } } })));
 
-describe('reading JSON', () => {
-  it('reads what was written, whatever it is', () => {
+describe('parsing JSON', () => {
+  it('parses any serialized value', () => {
     fc.assert(fc.property(values, (json) => expect(read(writeJson(json))).toEqual(json)));
   });
 
-  it('takes what JSON.parse takes and nothing else, white space included', () => {
+  it('accepts the same texts as JSON.parse, including white space', () => {
     fc.assert(
       fc.property(fc.json(), fc.integer({ min: 0, max: 4 }), (text, indent) => {
         const spread = JSON.stringify(JSON.parse(text), null, indent);
@@ -56,26 +56,26 @@ describe('reading JSON', () => {
     for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1 2]']) expect(parseJson(text)).toBeNull();
   });
 
-  it('keeps the digits of a number and the order of names', () => {
+  it('keeps the digits of numbers and the order of names', () => {
     const text = '{"b":9007199254740993,"1":1.0,"a":1e400,"0":-0}';
     expect(writeJson(read(text))).toBe(text);
   });
 
-  it('reads ten thousand levels, and a string of a megabyte', () => {
-    const deep = nested(10_000, '1');
+  it('parses ten thousand levels, and a string of a megabyte', () => {
+    const deep = nestedText(10_000, '1');
     expect(writeJson(read(deep))).toBe(deep);
     const long = JSON.stringify('\\"x'.repeat(300_000));
     expect(writeJson(read(long))).toBe(long);
   });
 
-  it('writes no more of a large value than is asked for', () => {
+  it('serializes a large value only up to the limit', () => {
     const large = read(`[${'[1,2,3],'.repeat(50_000)}0]`);
     expect(writeJson(large, 100).length).toBeLessThan(120);
   });
 });
 
-/** The changes in words. */
-const told = (before: string, after: string) =>
+/** The changes as text. */
+const describeChanges = (before: string, after: string) =>
   diffJson(read(before), read(after)).map((change) => {
     const from = change.kind === 'added' ? '' : writeJson(change.before);
     const to = change.kind === 'removed' ? '' : writeJson(change.after);
@@ -83,50 +83,50 @@ const told = (before: string, after: string) =>
   });
 
 describe('the difference of two payloads', () => {
-  it('turns the former into the latter', () => {
+  it('turns the first into the second when applied', () => {
     fc.assert(
       fc.property(values, values, (before, after) => {
-        const made = apply(before, diffJson(before, after));
-        expect(isSame(made, after)).toBe(true);
+        const result = apply(before, diffJson(before, after));
+        expect(isSame(result, after)).toBe(true);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('is empty for the same content, in whatever order of names', () => {
+  it('is empty for equal content in any order of names', () => {
     fc.assert(fc.property(values, (json) => expect(diffJson(json, reordered(json))).toEqual([])));
   });
 
   it('names fields by their path', () => {
     expect(
-      told('{"data":{"status_id":3,"tags":["a"]}}', '{"data":{"status_id":4,"tags":["a","b"]}}'),
+      describeChanges('{"data":{"status_id":3,"tags":["a"]}}', '{"data":{"status_id":4,"tags":["a","b"]}}'),
     ).toEqual(['changed data.status_id 3 → 4', 'added data.tags.1  → "b"']);
   });
 
-  it('tells what is null from what is not there', () => {
-    expect(told('{"a":null,"b":1}', '{"b":null,"c":null}')).toEqual([
+  it('distinguishes null from missing', () => {
+    expect(describeChanges('{"a":null,"b":1}', '{"b":null,"c":null}')).toEqual([
       'changed b 1 → null',
       'added c  → null',
       'removed a null → ',
     ]);
   });
 
-  it('tells integers apart that JavaScript takes for the same', () => {
-    expect(told('{"id":9007199254740992}', '{"id":9007199254740993}')).toEqual([
+  it('distinguishes integers that JavaScript rounds to the same value', () => {
+    expect(describeChanges('{"id":9007199254740992}', '{"id":9007199254740993}')).toEqual([
       'changed id 9007199254740992 → 9007199254740993',
     ]);
   });
 
-  it('tells a number from the same digits in quotes', () => {
-    expect(told('{"id":1}', '{"id":"1"}')).toEqual(['changed id 1 → "1"']);
+  it('distinguishes a number from a string of the same digits', () => {
+    expect(describeChanges('{"id":1}', '{"id":"1"}')).toEqual(['changed id 1 → "1"']);
   });
 
-  it('finds one item that went from the front of a list', () => {
-    expect(told('[1,2,3,4]', '[2,3,4]')).toEqual(['removed 0 1 → ']);
-    expect(told('[{"a":1},{"a":2}]', '[{"a":1},{"a":9},{"a":2}]')).toEqual(['added 1  → {"a":9}']);
+  it('finds an item removed from the front of a list', () => {
+    expect(describeChanges('[1,2,3,4]', '[2,3,4]')).toEqual(['removed 0 1 → ']);
+    expect(describeChanges('[{"a":1},{"a":2}]', '[{"a":1},{"a":9},{"a":2}]')).toEqual(['added 1  → {"a":9}']);
   });
 
-  it('begins in data, and leaves out what makes each notification one of its own', () => {
+  it('is relative to data, and ignores fields that differ in every notification', () => {
     const notification = (webhookId: string, timestamp: string, status: number, more = '') =>
       payloadOf(
         `{"event":"deal.updated","timestamp":"${timestamp}","webhook_id":"${webhookId}","data":{"id":42,"status_id":${status}}${more}}`,
@@ -136,11 +136,11 @@ describe('the difference of two payloads', () => {
       notification('wh_2', '2026-01-02T00:00:00Z', 4, ',"source":"import"'),
     );
     expect(difference?.data.map(({ path }) => pathText(path))).toEqual(['status_id']);
-    expect(difference?.besideData.map(({ path }) => pathText(path))).toEqual(['source']);
-    expect(compareNotifications(payloadOf('no JSON'), payloadOf('{}'))).toBeNull();
+    expect(difference?.outsideData.map(({ path }) => pathText(path))).toEqual(['source']);
+    expect(compareNotifications(payloadOf('not JSON'), payloadOf('{}'))).toBeNull();
   });
 
-  it('shows of two long texts the part where they first differ', () => {
+  it('shows the part of two long texts where they first differ', () => {
     const long = 'a'.repeat(500);
     expect(pair(`${long}old`, `${long}new`)).toEqual([`"…${'a'.repeat(20)}old"`, `"…${'a'.repeat(20)}new"`]);
     expect(pair('old', 'new')).toEqual(['"old"', '"new"']);
@@ -149,7 +149,7 @@ describe('the difference of two payloads', () => {
   });
 
   it('compares ten thousand levels without running out of stack', () => {
-    const [change, ...more] = diffJson(read(nested(10_000, '1')), read(nested(10_000, '2')));
+    const [change, ...more] = diffJson(read(nestedText(10_000, '1')), read(nestedText(10_000, '2')));
     expect(more).toEqual([]);
     expect(change).toMatchObject({ kind: 'changed' });
     expect(change!.path).toHaveLength(64);
@@ -157,20 +157,20 @@ describe('the difference of two payloads', () => {
 });
 
 describe('a path', () => {
-  it('is written as filters write it, and names that do not fit stand in brackets', () => {
+  it('is written as in filters, with special names in brackets', () => {
     expect(pathText(['data', 'tags', 0])).toBe('data.tags.0');
     expect(pathText(['data', 'a.b', '', 'x y'])).toBe('data["a.b"][""]["x y"]');
   });
 });
 
 describe('a payload', () => {
-  it('spells out what would not show or would turn the line around', () => {
-    expect(glimpseOf('a\u202eb\u200bc"\n')).toBe(String.raw`"a\u202eb\u200bc\"\n"`);
-    expect(glimpseOf('שלום é 😀')).toBe('"שלום é 😀"');
-    expect(glimpseOf('😀😀', 4)).toBe('"😀…');
+  it('escapes invisible characters and direction controls', () => {
+    expect(previewOf('a\u202eb\u200bc"\n')).toBe(String.raw`"a\u202eb\u200bc\"\n"`);
+    expect(previewOf('שלום é 😀')).toBe('"שלום é 😀"');
+    expect(previewOf('😀😀', 4)).toBe('"😀…');
   });
 
-  it('links to the thing itself only where that is a web address', () => {
+  it('links to the entity only if that is a web address', () => {
     expect(linkOf('https://copilot.example/v1/deals/42')).toBe('https://copilot.example/v1/deals/42');
     expect(linkOf({ href: 'http://127.0.0.1/v1/deals/42' })).toBe('http://127.0.0.1/v1/deals/42');
     for (const no of [
@@ -185,7 +185,7 @@ describe('a payload', () => {
       expect(linkOf(no)).toBeNull();
   });
 
-  it('is set in lines without a digit or an escape changed', () => {
+  it('is indented without changing digits or escapes', () => {
     expect(formatJsonText('{"a":[1.0,{}, [] ,{"b":"\\"}{"}],"c":9007199254740993}')).toBe(
       '{\n  "a": [\n    1.0,\n    {},\n    [],\n    {\n      "b": "\\"}{"\n    }\n  ],\n  "c": 9007199254740993\n}',
     );
@@ -197,8 +197,8 @@ describe('a payload', () => {
     );
   });
 
-  it('is set in lines in little time and room, however large or deep', () => {
-    const deep = formatJsonText(nested(10_000, '1'));
+  it('is indented quickly and without much extra size, however large or deep', () => {
+    const deep = formatJsonText(nestedText(10_000, '1'));
     expect(deep.length).toBeLessThan(3_000_000);
     const wide = `[${Array.from({ length: 100_000 }, (_, n) => n).join(',')}]`;
     const began = performance.now();
@@ -208,41 +208,41 @@ describe('a payload', () => {
   });
 });
 
-/** Carries a difference out, as its description has it. */
+/** Applies a difference as documented. */
 function apply(before: Json, changes: readonly Change[]): Json {
   const [first] = changes;
   if (first === undefined) return before;
   if (first.path.length === 0 && first.kind === 'changed') return first.after;
-  const beneath = new Map<Step, Change[]>();
-  const here: Change[] = [];
+  const nested = new Map<Step, Change[]>();
+  const own: Change[] = [];
   for (const change of changes) {
     const [step, ...rest] = change.path;
-    if (rest.length === 0) here.push(change);
-    else beneath.set(step!, [...(beneath.get(step!) ?? []), { ...change, path: rest }]);
+    if (rest.length === 0) own.push(change);
+    else nested.set(step!, [...(nested.get(step!) ?? []), { ...change, path: rest }]);
   }
   if (before.kind === 'object') {
     const members = new Map(before.members);
-    for (const [step, inner] of beneath) members.set(String(step), apply(members.get(String(step))!, inner));
-    for (const change of here) {
+    for (const [step, inner] of nested) members.set(String(step), apply(members.get(String(step))!, inner));
+    for (const change of own) {
       const name = String(change.path[0]);
       if (change.kind === 'removed') members.delete(name);
       else members.set(name, change.after);
     }
     return { kind: 'object', members };
   }
-  if (before.kind !== 'array') throw new Error('A change beneath something that holds nothing.');
+  if (before.kind !== 'array') throw new Error('A change within a value that is not a container.');
   const items = [...before.items];
-  for (const [step, inner] of beneath) items[Number(step)] = apply(items[Number(step)]!, inner);
-  const places = (kind: Change['kind']) => here.filter((change) => change.kind === kind);
-  for (const change of places('changed'))
+  for (const [step, inner] of nested) items[Number(step)] = apply(items[Number(step)]!, inner);
+  const changesOf = (kind: Change['kind']) => own.filter((change) => change.kind === kind);
+  for (const change of changesOf('changed'))
     if (change.kind === 'changed') items[Number(change.path[0])] = change.after;
-  for (const change of places('removed').toReversed()) items.splice(Number(change.path[0]), 1);
-  for (const change of places('added'))
+  for (const change of changesOf('removed').toReversed()) items.splice(Number(change.path[0]), 1);
+  for (const change of changesOf('added'))
     if (change.kind === 'added') items.splice(Number(change.path[0]), 0, change.after);
   return { kind: 'array', items };
 }
 
-/** The same with the names of its objects the other way round. */
+/** The same value with reversed object names. */
 function reordered(json: Json): Json {
   if (json.kind === 'array') return { kind: 'array', items: json.items.map(reordered) };
   if (json.kind !== 'object') return json;

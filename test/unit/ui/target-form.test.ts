@@ -1,20 +1,17 @@
 import * as fc from 'fast-check';
-import { DEFAULT_POLICY, targetPolicyChanges, type TargetPolicy } from '../../../src/contract/target-policy';
-import {
-  DEFAULT_POLICY as FORM_DEFAULT,
-  toPolicyDraft,
-  parsePolicy,
-} from '../../../ui/src/features/target-form/policy-draft';
+import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
+import { targetPolicyChanges, type TargetPolicy } from '../../../src/contract/target-policy';
+import { toPolicyDraft, parsePolicy } from '../../../ui/src/features/target-form/policy-draft';
 import { formatDuration, parseDuration } from '../../../ui/src/format/duration';
 import { describeSchedule, describeAttempts } from '../../../ui/src/labels/schedule-labels';
 
-const tenths = (least: number, most: number) =>
-  fc.integer({ min: least * 10, max: most * 10 }).map((value) => value / 10);
+const tenths = (min: number, max: number) =>
+  fc.integer({ min: min * 10, max: max * 10 }).map((value) => value / 10);
 const status = fc.oneof(fc.integer({ min: 100, max: 599 }), fc.constantFrom('2xx', '3xx', '4xx', '5xx'));
 
 const policies: fc.Arbitrary<TargetPolicy> = fc.record({
   ordering: fc.constantFrom('none', 'entity', 'strict'),
-  on_dead: fc.constantFrom('go_on', 'stop'),
+  on_dead: fc.constantFrom('continue', 'stop'),
   timeout_ms: fc.integer({ min: 1, max: 60 }).map((value) => value * 1_000),
   concurrency: fc.integer({ min: 1, max: 64 }),
   rate: fc.option(
@@ -27,7 +24,7 @@ const policies: fc.Arbitrary<TargetPolicy> = fc.record({
   retry: fc.oneof(
     fc.record({ delays_s: fc.array(tenths(0.1, 2_592_000), { maxLength: 10 }) }),
     fc.record({
-      tries: fc.integer({ min: 1, max: 100 }),
+      attempts: fc.integer({ min: 1, max: 100 }),
       first_s: tenths(0.1, 86_400),
       factor: tenths(1, 10),
       cap_s: tenths(1, 2_592_000),
@@ -51,11 +48,7 @@ const policies: fc.Arbitrary<TargetPolicy> = fc.record({
 });
 
 describe('the form of a target', () => {
-  it('begins with what the daemon goes by unless it is told otherwise', () => {
-    expect(FORM_DEFAULT).toEqual(DEFAULT_POLICY);
-  });
-
-  it('gives back any policy as it was, and only ones that the daemon takes', () => {
+  it('returns any policy unchanged and valid for the daemon', () => {
     fc.assert(
       fc.property(policies, (policy) => {
         const read = parsePolicy(toPolicyDraft(policy));
@@ -65,7 +58,7 @@ describe('the form of a target', () => {
     );
   });
 
-  it('names what cannot be read by the path that the daemon has for it', () => {
+  it('reports invalid fields by the path that the API uses', () => {
     const draft = toPolicyDraft(DEFAULT_POLICY);
     const { errors } = parsePolicy({
       ...draft,
@@ -74,7 +67,7 @@ describe('the form of a target', () => {
       rate: 'fast',
       success: '2xx, 600',
       delays: '5 s, 40 d',
-      probeCap: '',
+      maxProbeInterval: '',
     });
     expect(errors.map(({ path }) => path).toSorted()).toEqual([
       'policy.breaker.cap_s',
@@ -87,7 +80,7 @@ describe('the form of a target', () => {
   });
 });
 
-describe('lengths of time', () => {
+describe('durations', () => {
   it.each([
     ['45 min', 2_700],
     ['2.5h', 9_000],
@@ -98,11 +91,11 @@ describe('lengths of time', () => {
     expect(parseDuration(text)).toBe(seconds);
   });
 
-  it.each(['', 'soon', '5 years', '-1 s', '1,5 h'])('"%s" is none', (text) => {
+  it.each(['', 'soon', '5 years', '-1 s', '1,5 h'])('"%s" is not valid', (text) => {
     expect(parseDuration(text)).toBeNull();
   });
 
-  it('are written so that they are read back as they were', () => {
+  it('are formatted so that parsing returns the same value', () => {
     fc.assert(
       fc.property(tenths(0.1, 8_000_000), (seconds) => {
         expect(parseDuration(formatDuration(seconds))).toBeCloseTo(seconds, 3);
@@ -113,25 +106,25 @@ describe('lengths of time', () => {
 
 const schedule = (changes: Partial<TargetPolicy>) => ({ ...DEFAULT_POLICY, ...changes });
 
-describe('a schedule of retries in words', () => {
-  it('tells how often, for how long, and each pause', () => {
+describe('the description of a retry schedule', () => {
+  it('contains the number of attempts, the total time and each delay', () => {
     expect(describeSchedule(DEFAULT_POLICY)).toBe(
       '8 attempts over about 12 h: immediately, then after 5 s, 30 s, 3 min, 15 min, 45 min, 2.5 h and 8 h. Each delay varies randomly by up to 20%, so that deliveries that failed together are not retried together.',
     );
   });
 
-  it('tells of pauses that grow, and once of those that repeat', () => {
-    const retry = { tries: 7, first_s: 10, factor: 3, cap_s: 300 };
+  it('contains growing delays, and combines equal ones', () => {
+    const retry = { attempts: 7, first_s: 10, factor: 3, cap_s: 300 };
     expect(describeSchedule(schedule({ retry, jitter: 0 }))).toBe(
       '7 attempts over about 17 min: immediately, then after 10 s, 30 s, 1.5 min, 4.5 min and 5 min (2 times). No jitter.',
     );
   });
 
-  it('leaves out what would come later than its lifetime', () => {
+  it('omits attempts after the lifetime', () => {
     expect(describeAttempts(schedule({ max_age_s: 3_600 }))).toBe('5 attempts over about 19 min');
   });
 
-  it('tells of a single try', () => {
+  it('covers a single attempt', () => {
     expect(describeSchedule(schedule({ retry: { delays_s: [] } }))).toBe('One attempt, no retries.');
   });
 });

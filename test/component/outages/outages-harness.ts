@@ -1,0 +1,90 @@
+import type { Outage } from '../../../src/contract/outage';
+import { EventsService } from '../../../src/relay/events/events.service';
+import { HeartbeatWorker } from '../../../src/relay/outages/heartbeat.worker';
+import { OutageStore } from '../../../src/relay/outages/outage.store';
+import { OutagesModule } from '../../../src/relay/outages/outages.module';
+import { SilenceWorker } from '../../../src/relay/outages/silence.worker';
+import { SubscriptionModule } from '../../../src/relay/subscription/subscription.module';
+import { FeatureHarness } from '../../support/daemon/feature-harness';
+
+/** Outages on a real journal. There is no scheduler: `check` and `pass` record the heartbeats. */
+export class OutagesHarness extends FeatureHarness {
+  constructor() {
+    super([SubscriptionModule, OutagesModule]);
+  }
+
+  /** Opens the modules as the daemon does once it listens. */
+  override async open(environment: Record<string, string> = {}): Promise<void> {
+    await super.open(environment);
+    this.heartbeat.onListening();
+    this.silence.onListening();
+    await this.check();
+  }
+
+  /** Authorizes and registers. */
+  override async connect(): Promise<void> {
+    this.listen();
+    await super.connect();
+    await this.subscriptionWorker.ensureRegistered();
+    await this.check();
+  }
+
+  async check(): Promise<void> {
+    await this.heartbeat.tick();
+    await this.silence.check();
+  }
+
+  /** Advances the clock in steps of 20 s, with a heartbeat after each. */
+  override async advance(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 20_000) {
+      this.workspace.clock.time += Math.min(left, 20_000);
+      await this.check();
+    }
+  }
+
+  /** Stores a notification whose signature was verified. */
+  async receive(nonce: number): Promise<void> {
+    const receivedAt = this.workspace.clock.now();
+    const draft = {
+      type: 'deal.created',
+      entity: 'deal:1',
+      name: null,
+      occurredAt: receivedAt,
+      receivedAt,
+      webhookId: 'wh_1',
+      contentType: 'application/json',
+      headers: [],
+      body: Buffer.from('{}'),
+      signatureHeader: 'x-signature',
+      signatureValue: '0',
+      unreadable: null,
+      identity: { minute: 1, hash: Buffer.from([nonce]) },
+    };
+    const outcome = await this.app.get(EventsService, { strict: false }).record(draft, {});
+    expect(outcome.status).toBe('accepted');
+  }
+
+  /** Newest first. */
+  async list(): Promise<Outage[]> {
+    return (await this.outages.list(200, undefined)).data;
+  }
+
+  /** The stored system events, oldest first. */
+  published(): { type: string; data: Record<string, unknown> }[] {
+    return this.readRows<{ type: string; body: Buffer }>(
+      `SELECT type, body FROM events WHERE type LIKE 'relay.%' ORDER BY seq`,
+    ).map(({ type, body }) => ({ type, data: JSON.parse(body.toString()).data }));
+  }
+
+  get outages(): OutageStore {
+    return this.app.get(OutageStore, { strict: false });
+  }
+
+  private get heartbeat(): HeartbeatWorker {
+    return this.app.get(HeartbeatWorker, { strict: false });
+  }
+
+  get silence(): SilenceWorker {
+    return this.app.get(SilenceWorker, { strict: false });
+  }
+}

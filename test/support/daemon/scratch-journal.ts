@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type {
+  Committed,
+  DeliveryResult,
+  EventDraft,
+  PlannedDelivery,
+} from '../../../src/relay/database/journal';
+import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
+import { migrateDatabase } from '../../../src/relay/database/open-database';
+import { Reader } from '../../../src/relay/database/reader';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { FixedClock } from '../clock';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+
+export const START = Date.parse('2026-03-02T09:30:00.000Z');
+
+/** A journal and a reader on a temporary database, with a stopped clock. */
+export class ScratchJournal {
+  /** The published result of each group, in commit order. */
+  readonly groups: Committed[] = [];
+  /** Every line that the journal logged. */
+  readonly logged: string[] = [];
+  readonly clock = new FixedClock(START);
+  readonly reader: Reader;
+
+  private constructor(
+    private readonly folder: string,
+    private opened: SqliteJournal | null,
+  ) {
+    this.reader = new Reader(this.file);
+  }
+
+  static async open(): Promise<ScratchJournal> {
+    const scratch = new ScratchJournal(mkdtempSync(join(tmpdir(), 'switchboard-store-')), null);
+    await migrateDatabase(scratch.file);
+    await scratch.reopen();
+    return scratch;
+  }
+
+  get file(): string {
+    return join(this.folder, 'switchboard.db');
+  }
+
+  get journal(): SqliteJournal {
+    if (this.opened === null) throw new Error('The journal is closed.');
+    return this.opened;
+  }
+
+  /** Closes the journal if it is open, and opens it on the same file. */
+  async reopen(): Promise<void> {
+    await this.close();
+    const log = pino({ level: 'trace' }, { write: (line) => void this.logged.push(line) });
+    this.opened = await SqliteJournal.open(this.file, this.clock, new TimeBounds(this.clock), log);
+    this.opened.onCommit((committed) => this.groups.push(committed));
+  }
+
+  async close(): Promise<void> {
+    const { opened } = this;
+    this.opened = null;
+    await opened?.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.reader.close();
+    await this.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  rows<Row>(sql: string, ...parameters: unknown[]): Row[] {
+    const connection = new sqliteDriver(this.file, { readonly: true });
+    try {
+      return connection.prepare<unknown[], Row>(sql).all(...parameters);
+    } finally {
+      connection.close();
+    }
+  }
+
+  count(table: string): number {
+    return this.rows<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]!.count;
+  }
+
+  /** Runs SQL on a separate connection, to prepare rows or faults. */
+  exec(sql: string): void {
+    const connection = new sqliteDriver(this.file);
+    try {
+      connection.exec(sql);
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** Blocks the writer until the returned function is called. */
+  holdWriter(): () => void {
+    const connection = new sqliteDriver(this.file);
+    connection.exec('BEGIN IMMEDIATE');
+    return () => {
+      connection.exec('ROLLBACK');
+      connection.close();
+    };
+  }
+}
+
+/** An event about `deal:<n>` with a unique body. */
+export function draft(n: number, parts: Partial<EventDraft> = {}): EventDraft {
+  const body = parts.body ?? Buffer.from(JSON.stringify({ event: 'deal.updated', data: { id: n } }));
+  const receivedAt = parts.receivedAt ?? START;
+  return {
+    type: 'deal.updated',
+    entity: `deal:${n}`,
+    name: `Deal ${n}`,
+    occurredAt: receivedAt,
+    receivedAt,
+    webhookId: 'wh_1',
+    contentType: 'application/json',
+    headers: [['content-type', 'application/json']],
+    signatureHeader: 'x-signature',
+    signatureValue: 'ab'.repeat(32),
+    unreadable: null,
+    identity: {
+      minute: Math.floor(receivedAt / 60_000),
+      hash: createHash('sha256').update(String(n)).digest().subarray(0, 16),
+    },
+    ...parts,
+    body,
+  };
+}
+
+/** Plans a delivery to each of these targets, without a lane. */
+export const to =
+  (...targets: number[]) =>
+  (): PlannedDelivery[] =>
+    targets.map((target) => ({ target, lane: null }));
+
+/** The result of an attempt at a live delivery. */
+export function result(
+  seq: number,
+  target: number,
+  parts: Partial<Omit<DeliveryResult, 'key'>> & { number?: number } = {},
+): DeliveryResult {
+  const { number = 1, ...rest } = parts;
+  const attempt = { number, at: START, durationMs: 5, status: 204, error: null, excerpt: null };
+  return {
+    key: { seq, target, n: 0 },
+    replayId: null,
+    attempt,
+    state: 'succeeded',
+    dueAt: null,
+    lane: null,
+    blocksLane: false,
+    uncounted: 0,
+    note: null,
+    ...rest,
+  };
+}

@@ -1,0 +1,67 @@
+import { Writable } from 'node:stream';
+import type { DynamicModule } from '@nestjs/common';
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import { readClockRecord } from '../../../src/relay/database/clock-record';
+import type { Journal } from '../../../src/relay/database/journal';
+import { SqliteJournal } from '../../../src/relay/database/journal/sqlite-journal';
+import { migrateDatabase, openReadingSource } from '../../../src/relay/database/open-database';
+import { Reader } from '../../../src/relay/database/reader';
+import type { Clock } from '../../../src/relay/ground/clock';
+import type { Log } from '../../../src/relay/ground/log';
+import { systemRandom } from '../../../src/relay/ground/random';
+import { TimeBounds } from '../../../src/relay/ground/time-bounds';
+import { GroundModule } from '../../../src/relay/ground.module';
+import { HostAddresses } from '../../../src/relay/network/host-addresses';
+import { ENTITIES } from '../../../src/relay/relay.module';
+import { Sealer } from '../../../src/relay/secrets/sealer';
+import { PublicAddress } from '../../../src/relay/settings/public-address';
+import { readSettings } from '../../../src/relay/settings/read-settings';
+
+/** The shared providers on a real journal, for tests that start a few modules instead of the daemon. */
+export interface TestGround {
+  module: DynamicModule;
+  journal: Journal;
+  source: DataSource;
+  publicAddress: PublicAddress;
+  log: Log;
+  close: () => Promise<void>;
+}
+
+/** @param lines collects every line that is logged, without the redaction of the daemon's own log */
+export async function openTestGround(
+  environment: Record<string, string | undefined>,
+  clock: Clock,
+  lines: string[],
+): Promise<TestGround> {
+  const settings = readSettings(environment);
+  const log = pino(
+    { level: 'trace', base: null },
+    new Writable({ write: (line, _, done) => done(void lines.push(String(line))) }),
+  );
+  await migrateDatabase(settings.databaseFile);
+  const bounds = new TimeBounds(clock, readClockRecord(settings.databaseFile));
+  const journal = await SqliteJournal.open(settings.databaseFile, clock, bounds, log);
+  const reader = new Reader(settings.databaseFile);
+  const source = await openReadingSource(settings.databaseFile, ENTITIES);
+  const publicAddress = new PublicAddress(settings);
+  const module = GroundModule.with({
+    settings,
+    publicAddress,
+    clock,
+    bounds,
+    random: systemRandom,
+    log,
+    hosts: new HostAddresses(clock),
+    sealer: new Sealer(Buffer.alloc(32, 7), systemRandom),
+    journal,
+    source,
+    reader,
+  });
+  const close = async () => {
+    await source.destroy();
+    await reader.close();
+    await journal.close();
+  };
+  return { module, journal, source, publicAddress, log, close };
+}

@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { sqliteDriver } from '../../../src/relay/database/sqlite-driver';
+import { Daemon } from '../../support/daemon/daemon';
+import { until } from '../../support/until';
+import { FakeCopilot } from '../../support/fakes/copilot';
+
+/** A thread that is terminated in a statement that then fails aborts the process: the driver cannot create its error there. */
+describe('a thread that executes a statement when the daemon stops', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-threads-'));
+  let upstream: FakeCopilot;
+  let daemon: Daemon;
+
+  beforeAll(async () => {
+    upstream = await FakeCopilot.start();
+    daemon = await Daemon.start({ upstream });
+  }, 60_000);
+
+  afterAll(async () => {
+    await daemon?.close();
+    await upstream?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const hasOpen = (file: string) => {
+    const descriptors = `/proc/${daemon.pid}/fd`;
+    return readdirSync(descriptors).some((descriptor) => {
+      const link = join(descriptors, descriptor);
+      return existsSync(link) && readlinkSync(link) === file;
+    });
+  };
+
+  it('finishes opening a text index that another process has locked', async () => {
+    const file = join(daemon.dataDir, 'switchboard-search.db');
+    await until('the index exists', () => existsSync(file));
+    expect(await daemon.stop()).toBe(0);
+    const holder = new sqliteDriver(file);
+    try {
+      holder.pragma('locking_mode = EXCLUSIVE');
+      holder.exec('BEGIN EXCLUSIVE');
+      await daemon.restart();
+      await until('the index is being opened', () => hasOpen(file));
+      expect(await daemon.stop()).toBe(0);
+    } finally {
+      holder.close();
+    }
+  }, 60_000);
+
+  it('finishes a read, and rejects those queued behind it', () => {
+    const file = join(folder, 'some.db');
+    new sqliteDriver(file).exec('CREATE TABLE some(id)').close();
+    const program = `
+      const { Reader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/reader.js'))});
+      const overflowing = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+        SELECT abs(-9223372036854775807 - (max(i) > 0)) FROM n\`;
+      const reader = new Reader(${JSON.stringify(file)});
+      const print = (error) => console.log(error.message);
+      reader.all(['SELECT 1', []]).then(async () => {
+        const at = reader.all([overflowing, []]).catch(print);
+        const behind = reader.all(['SELECT 2', []]).catch(print);
+        setTimeout(() => reader.close().then(() => console.log('closed')), 50);
+        await Promise.all([at, behind]);
+        await reader.all(['SELECT 3', []]).catch(print);
+      });`;
+    const { status, signal, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    expect({ status, signal, output: stdout.trim().split('\n').toSorted() }).toEqual({
+      status: 0,
+      signal: null,
+      output: ['The database was closed.', 'The database was closed.', 'closed', 'integer overflow'],
+    });
+  }, 60_000);
+});
+
+describe('a read thread that cannot open the database', () => {
+  it('is replaced at growing intervals, and reads resume once one can', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-threads-'));
+    const file = join(folder, 'late.db');
+    const program = `
+      const threads = require('node:worker_threads');
+      let started = 0;
+      threads.Worker = class extends threads.Worker {
+        constructor(...parts) { super(...parts); started += 1; }
+      };
+      const { Reader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/reader.js'))});
+      const { sqliteDriver } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/sqlite-driver.js'))});
+      const reader = new Reader(${JSON.stringify(file)});
+      const read = () => reader.all(['SELECT 1 AS one', []]).then(([{ one }]) => one, () => 'rejected');
+      (async () => {
+        const from = performance.now();
+        for (let rejected = 0; rejected < 4;) if (await read() === 'rejected') rejected += 1;
+        // Pauses of 50, 100 and 200 ms; timers may be up to a millisecond early each.
+        console.log(JSON.stringify({ few: started <= 6, slowly: performance.now() - from >= 347 }));
+        new sqliteDriver(${JSON.stringify(file)}).exec('CREATE TABLE some(id)').close();
+        let answer;
+        do answer = await read(); while (answer === 'rejected');
+        console.log(answer);
+        await reader.close();
+      })();`;
+    const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true, force: true });
+    expect({ status, output: stdout.trim().split('\n') }).toEqual({
+      status: 0,
+      output: ['{"few":true,"slowly":true}', '1'],
+    });
+  }, 60_000);
+});
+
+describe('a queued read whose request is aborted', () => {
+  it('is not executed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-threads-'));
+    const file = join(folder, 'some.db');
+    new sqliteDriver(file).exec('CREATE TABLE some(id)').close();
+    const program = `
+      const { Reader } = require(${JSON.stringify(resolve(__dirname, '../../../dist/relay/database/reader.js'))});
+      const reader = new Reader(${JSON.stringify(file)});
+      const slow = \`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000)
+        SELECT max(i) FROM n\`;
+      (async () => {
+        await reader.all(['SELECT 1', []]);
+        const client = new AbortController();
+        const first = reader.all([slow, []], client.signal);
+        const order = [];
+        const abandoned = [1, 2, 3].map(() =>
+          reader.all([slow, []], client.signal).then(() => order.push('read'), ({ code }) => order.push(code)));
+        const wanted = reader.all(['SELECT 2', []]).then(() => order.push('wanted'));
+        client.abort();
+        await first;
+        await Promise.all([...abandoned, wanted]);
+        console.log(order.join(' '));
+        await reader.close();
+      })();`;
+    const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true, force: true });
+    expect({ status, output: stdout.trim() }).toEqual({
+      status: 0,
+      output: 'request_abandoned request_abandoned request_abandoned wanted',
+    });
+  }, 60_000);
+});

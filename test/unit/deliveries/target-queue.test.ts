@@ -1,0 +1,42 @@
+import { DEFAULT_POLICY } from '../../../src/contract/default-policy';
+import { PRIORITY } from '../../../src/relay/database/journal';
+import { CLASSES } from '../../../src/relay/deliveries/queue/ready-deliveries';
+import { TargetQueue, type QueueTools } from '../../../src/relay/deliveries/queue/target-queue';
+import { CLOSED } from '../../../src/relay/deliveries/sending/breaker';
+import type { TargetRecord } from '../../../src/relay/targets/target-record';
+
+const TARGET = {
+  number: 1,
+  url: 'http://127.0.0.1:9/',
+  tls: null,
+  policy: DEFAULT_POLICY,
+  paused: null,
+  disabled: null,
+} as unknown as TargetRecord;
+
+it('what is committed while due deliveries are read is read afterwards', async () => {
+  const reads: (() => void)[] = [];
+  const endRead = async () => {
+    reads.shift()!();
+    await new Promise(setImmediate);
+  };
+  const queue = new TargetQueue(TARGET, {
+    journal: { takeDue: () => new Promise((resolve) => reads.push(() => resolve([]))) },
+    guard: { lookupFor: () => undefined, literalCheckFor: () => () => null },
+    breakers: { of: () => CLOSED },
+    bounds: { latest: () => 0 },
+  } as unknown as QueueTools);
+  queue.wake([PRIORITY.live]);
+  for (const _ of CLASSES) await endRead();
+  expect(reads).toHaveLength(0);
+
+  queue.wake([PRIORITY.live]);
+  queue.enqueue({ seq: 1, target: TARGET.number, n: 0 }, null, 0);
+  queue.wake([]);
+  expect(reads).toHaveLength(1);
+  await endRead();
+  expect(reads).toHaveLength(1);
+  await endRead();
+  expect(reads).toHaveLength(0);
+  await queue.close();
+});

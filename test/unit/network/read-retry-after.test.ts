@@ -1,0 +1,22 @@
+import { readRetryAfter } from '../../../src/relay/network/read-retry-after';
+
+describe('the Retry-After header', () => {
+  const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
+
+  it.each([
+    ['0', 0],
+    ['120', 120_000],
+    [' 7 ', 7_000],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 37_000],
+    ['Sun Nov  6 08:49:37 1994', 37_000],
+    ['Sun, 06 Nov 1994 08:00:00 GMT', 0],
+    ['-5', null],
+    ['1.5', null],
+    ['', null],
+    ['soon', null],
+    ['2', 2_000],
+    ['1994-11-06', null],
+    ['Sun, nonsense', null],
+  ])('%j means a delay of %s ms', (text, delayMs) => expect(readRetryAfter(text, NOW)).toBe(delayMs));
+});

@@ -1,0 +1,44 @@
+import { QueryClient } from '@tanstack/react-query';
+import type { Delivery } from '../../../src/contract/delivery';
+import type { LiveConnection } from '../../../ui/src/live/live-connection';
+import { syncQueryCache } from '../../../ui/src/live/sync-query-cache';
+
+type Listener = (...message: unknown[]) => void;
+
+/** A query cache with two events, kept up to date by messages. */
+function openEvents() {
+  const cache = new QueryClient();
+  for (const id of ['evt_1', 'evt_2']) cache.setQueryData(['events', id], {});
+  const listeners = new Map<string, Listener>();
+  const on = (kind: string, listener: Listener) => {
+    listeners.set(kind, listener);
+    return () => listeners.delete(kind);
+  };
+  const live = { on, subscribe: () => () => undefined, state: 'live' } as unknown as LiveConnection;
+  const stop = syncQueryCache(live, cache);
+  const changed: Partial<Delivery>[] = [{ event_id: 'evt_1' }];
+  return {
+    receive: (isComplete: boolean) => listeners.get('deliveries')!(changed, isComplete),
+    isStale: (id: string) => cache.getQueryState(['events', id])!.isInvalidated,
+    stop: () => {
+      stop();
+      cache.clear();
+    },
+  };
+}
+
+describe('the query cache', () => {
+  it('reloads the events of changed deliveries', () => {
+    const { receive, isStale, stop } = openEvents();
+    receive(true);
+    expect([isStale('evt_1'), isStale('evt_2')]).toEqual([true, false]);
+    stop();
+  });
+
+  it('reloads every open event if the message does not contain all changed deliveries', () => {
+    const { receive, isStale, stop } = openEvents();
+    receive(false);
+    expect([isStale('evt_1'), isStale('evt_2')]).toEqual([true, true]);
+    stop();
+  });
+});
