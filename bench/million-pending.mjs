@@ -1,19 +1,18 @@
-// A million deliveries wait for a dead target, a tenth of them behind one that is stuck: how long a start takes, what memory
-// it costs, and whether live deliveries to another target flow. Argument: deliveries (1000000).
-import { readFileSync } from 'node:fs';
-import { connectedDaemon } from './connected-daemon.mjs';
-import { spread } from './figures.mjs';
-import { latencies, recordingPlace } from './live-traffic.mjs';
-import { scratchFolder } from './processes.mjs';
-import { storeDeliveries } from './stored-deliveries.mjs';
+// Start time and memory with a million deliveries queued for a dead target, a tenth of them in one lane, and the latency of
+// live deliveries to another target. Argument: deliveries (1000000).
+import { connectedDaemon } from './harness/daemon.mjs';
+import { spread } from './harness/figures.mjs';
+import { latencies, recordingReceiver } from './harness/live-traffic.mjs';
+import { memoryMiB, scratchFolder } from './harness/processes.mjs';
+import { storeDeliveries } from './harness/stored-events.mjs';
 
 const PENDING = Number(process.argv[2] ?? 1_000_000);
-const BEHIND = Math.round(PENDING / 10);
+const IN_LANE = Math.round(PENDING / 10);
 const LIMIT_MIB = 250;
 const LIMIT_START_MS = 2_000;
 
 const daemon = await connectedDaemon(0, scratchFolder());
-const healthy = await recordingPlace();
+const healthy = await recordingReceiver();
 await daemon.api('POST', '/targets', { name: 'healthy', url: healthy.url, events: ['live.*'] });
 const dead = await daemon.api('POST', '/targets', {
   name: 'dead',
@@ -27,8 +26,8 @@ const emptyMs = daemon.startMs;
 await daemon.restart((dataDir) => {
   const now = Date.now();
   const pending = { state: `'pending'`, ofClass: 0, attempts: 0, dueAt: now, lane: 'NULL' };
-  storeDeliveries(dataDir, 2, PENDING - BEHIND, pending);
-  storeDeliveries(dataDir, 2, BEHIND, {
+  storeDeliveries(dataDir, 2, PENDING - IN_LANE, pending);
+  storeDeliveries(dataDir, 2, IN_LANE, {
     ...pending,
     state: `CASE i WHEN 1 THEN 'pending' ELSE 'waiting' END`,
     dueAt: `CASE i WHEN 1 THEN ${now} END`,
@@ -36,27 +35,25 @@ await daemon.restart((dataDir) => {
   });
 });
 const startMs = daemon.startMs;
-const flowing = await latencies(daemon.hook, 'live.flowing', healthy, 50, 10);
+const withBacklog = await latencies(daemon.hook, 'live.backlog', healthy, 50, 10);
 const { backlog, breaker } = await daemon.api('GET', `/targets/${dead.id}`);
-const peak = memoryMib(daemon.pid, 'VmHWM');
-const now = memoryMib(daemon.pid, 'VmRSS');
+const peak = memoryMiB(daemon.pid, 'VmHWM');
+const now = memoryMiB(daemon.pid, 'VmRSS');
 await daemon.close();
 await healthy.close();
 
 console.log(
-  `${backlog.open} deliveries open at a dead target, its breaker ${breaker === null ? 'closed' : 'open'}`,
+  `${backlog.open} deliveries queued for a dead target, its circuit breaker ${breaker === null ? 'closed' : 'open'}`,
 );
 console.log(`start to listening ${startMs.toFixed(0)} ms (${emptyMs.toFixed(0)} ms on an empty database)`);
 console.log(`memory ${now.toFixed(0)} MiB, ${peak.toFixed(0)} MiB at most`);
-console.log(`live deliveries to another target: quiet ${spread(quiet, 1)} ms, now ${spread(flowing, 1)} ms`);
-// A machine that is busy with other things starts nothing within its time: then twice the start without them counts.
+console.log(
+  `live deliveries to another target: ${spread(quiet, 1)} ms without the backlog, with it ${spread(withBacklog, 1)} ms`,
+);
+// On a busy machine every start is slow, so the limit is at least twice the start on an empty database.
 if (peak > LIMIT_MIB || startMs > Math.max(LIMIT_START_MS, 2 * emptyMs) || backlog.open < PENDING) {
-  console.error(`Wanted: ${LIMIT_MIB} MiB, ${LIMIT_START_MS} ms, ${PENDING} open.`);
-  process.exitCode = 1;
-}
-
-function memoryMib(pid, figure) {
-  return (
-    Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024
+  console.error(
+    `The limits are ${LIMIT_MIB} MiB, ${LIMIT_START_MS} ms to start, and ${PENDING} queued deliveries.`,
   );
+  process.exitCode = 1;
 }

@@ -1,12 +1,12 @@
-// Many events, written straight into the database of a stopped daemon: sending them would take long.
+// Writes many events directly into the database of a stopped daemon, because sending them would take long.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
-/** A name that makes an event as long as most are. */
+/** SQL for a name that makes an event as long as typical ones. */
 const FILLING = 'hex(zeroblob(150))';
 
 /**
- * Events that no target took, `data.id` counting from 1.
+ * Stores events without deliveries; their `data.id` counts from 1.
  * @param row SQL for an event's type, entity and name; `i` counts from 1
  */
 export function storeEvents(
@@ -16,16 +16,19 @@ export function storeEvents(
 ) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'));
   connection.pragma('journal_mode = WAL');
-  insertEvents(connection, count, type, entity, name);
+  insertEvents(connection, count, type, entity, name, 'NULL');
   connection.pragma('wal_checkpoint(TRUNCATE)');
   connection.close();
 }
 
-/** With a delivery each. @param row SQL for a delivery's state, class, attempts, due_at, lane; `i` counts from 1, `now` is the time in ms */
+/**
+ * Stores events with one delivery each.
+ * @param delivery SQL for its state, priority class, attempts, due time and lane; `i` counts from 1
+ */
 export function storeDeliveries(dataDir, targetNumber, count, { state, ofClass, attempts, dueAt, lane }) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'));
   connection.pragma('journal_mode = WAL');
-  const { first, now } = insertEvents(connection, count, `'deal.updated'`, `'deal:' || i`);
+  const { first, now } = insertEvents(connection, count, `'deal.updated'`, `'deal:' || i`, FILLING, 1);
   connection.exec(`
     INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, due_at, class, lane)
     SELECT ${first} + i, ${targetNumber}, 0, ${state}, 'live', ${attempts}, ${now}, ${dueAt}, ${ofClass}, ${lane}
@@ -36,7 +39,7 @@ export function storeDeliveries(dataDir, targetNumber, count, { state, ofClass, 
   connection.close();
 }
 
-function insertEvents(connection, count, type, entity, name = FILLING) {
+function insertEvents(connection, count, type, entity, name, planned) {
   const now = Date.now();
   const { first } = connection.prepare('SELECT coalesce(max(seq), 0) AS first FROM events').get();
   connection.exec(`
@@ -44,8 +47,8 @@ function insertEvents(connection, count, type, entity, name = FILLING) {
     CREATE TEMP TABLE numbers AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
       SELECT i FROM n;
     INSERT INTO events(seq, received_at, occurred_at, type, entity, name, webhook_id, content_type, headers, signature_header,
-      signature_value, body)
-    SELECT ${first} + i, ${now}, ${now}, ${type}, ${entity}, 'Deal ' || i, 'wh_1', 'application/json', '[]', 'x-signature', '00',
+      signature_value, planned, body)
+    SELECT ${first} + i, ${now}, ${now}, ${type}, ${entity}, 'Deal ' || i, 'wh_1', 'application/json', '[]', 'x-signature', '00', ${planned},
       CAST(json_object('event', ${type}, 'data', json_object('id', i, 'nonce', 'stored ' || i, 'name', ${name}))
         AS BLOB)
     FROM numbers;
@@ -60,8 +63,9 @@ function insertEvents(connection, count, type, entity, name = FILLING) {
 }
 
 /**
- * Many events that are through, each delivered at the first attempt, with all that is kept of them. What was stored
- * before becomes as old: retention by age stops at the first event that is too young.
+ * Stores events that were delivered at the first attempt, with all their rows. Events stored before become as old,
+ * because retention by age stops at the first event that is too young.
+ * @returns the bytes that the database uses
  */
 export function storeFinished(dataDir, targetNumber, count, receivedAt) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'));
@@ -80,7 +84,7 @@ export function storeFinished(dataDir, targetNumber, count, receivedAt) {
     INSERT INTO identities(minute, hash, seq) SELECT ${Math.floor(receivedAt / 60_000)}, randomblob(16), ${first} + i FROM numbers;
     INSERT INTO event_types(type, seq) SELECT 'deal.updated', ${first} + i FROM numbers;
     INSERT INTO event_entities(entity, seq) SELECT 'deal:' || i, ${first} + i FROM numbers ORDER BY 1;
-    INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, settled_at, last_status)
+    INSERT INTO deliveries(event_seq, target_id, n, state, "trigger", attempts, created_at, finished_at, last_status)
     SELECT ${first} + i, ${targetNumber}, 0, 'succeeded', 'live', 1, ${receivedAt}, ${receivedAt}, 204 FROM numbers ORDER BY i;
     INSERT INTO delivery_targets(target_id, event_seq) SELECT ${targetNumber}, ${first} + i FROM numbers ORDER BY i;
     INSERT INTO attempts(event_seq, target_id, n, number, at, duration_ms, status)
@@ -98,7 +102,15 @@ export function storeFinished(dataDir, targetNumber, count, receivedAt) {
   return used;
 }
 
-/** How many attempts at a target are recorded. */
+/** Lets the text index begin behind what is stored, because indexing a million events takes minutes. */
+export function skipTextIndex(dataDir) {
+  const index = new Sqlite(join(dataDir, 'switchboard-search.db'));
+  index.prepare('ATTACH ? AS stored').run(join(dataDir, 'switchboard.db'));
+  index.exec('UPDATE state SET through = (SELECT max(seq) FROM stored.events)');
+  index.close();
+}
+
+/** The number of stored attempts of a target. */
 export function countAttempts(dataDir, targetNumber) {
   const connection = new Sqlite(join(dataDir, 'switchboard.db'), { readonly: true });
   const { count } = connection

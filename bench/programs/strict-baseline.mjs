@@ -1,6 +1,5 @@
-// What strict order cannot be faster than: one request to a receiver, then one synced commit, and the next. Run by
-// strict-order.mjs. Arguments: the receiver's address, a database file, how many. Prints how long each took,
-// in ms.
+// The lower bound for strict order: one request to a receiver, then one synced commit, then the next request. Run by
+// strict-order.mjs. Arguments: the receiver's URL, a database file, the number of requests. Prints the durations in ms.
 import Sqlite from 'better-sqlite3';
 import { Pool } from 'undici';
 
@@ -12,7 +11,7 @@ connection.pragma('journal_mode = WAL');
 connection.pragma('synchronous = FULL');
 connection.exec('CREATE TABLE IF NOT EXISTS results(number INTEGER PRIMARY KEY, at INTEGER, status INTEGER)');
 const store = connection.prepare('INSERT INTO results(at, status) VALUES (?, ?)');
-// As in a daemon that has run for a while, the log need not grow.
+// Fills the write-ahead log first, so that it need not grow, as in a daemon that has run for a while.
 connection.pragma('wal_autocheckpoint = 0');
 for (let i = 0; i < Number(count); i += 1) store.run(0, 0);
 connection.pragma('wal_checkpoint(RESTART)');
@@ -24,13 +23,13 @@ for (let i = 0; i < Number(count); i += 1) {
     event: 'deal.updated',
     data: { nonce: `baseline ${i}`, name: 'x'.repeat(300) },
   });
-  const began = performance.now();
-  const answer = await pool.request({ path: pathname, method: 'POST', body });
-  await answer.body.dump();
-  const answered = performance.now();
-  store.run(Date.now(), answer.statusCode);
-  roundTrips.push(answered - began);
-  commits.push(performance.now() - answered);
+  const startedAt = performance.now();
+  const response = await pool.request({ path: pathname, method: 'POST', body });
+  await response.body.dump();
+  const respondedAt = performance.now();
+  store.run(Date.now(), response.statusCode);
+  roundTrips.push(respondedAt - startedAt);
+  commits.push(performance.now() - respondedAt);
 }
 console.log(JSON.stringify({ roundTrips, commits }));
 connection.close();

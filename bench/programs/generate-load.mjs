@@ -1,5 +1,6 @@
-// Closed loop over raw sockets: each connection has one notification under way. Every notification is a new one, signed
-// before the clock starts. Arguments: url, secret, connections, notifications, first number. Prints one line of JSON.
+// A load generator over raw sockets: each connection sends its next notification when the response to the previous one has
+// arrived. All notifications differ and are signed before the measurement starts. Arguments: url, secret, connections,
+// notifications, first number. Prints one line of JSON; `cpu` is in microseconds per notification.
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 
@@ -9,14 +10,21 @@ const total = Number(count);
 
 const requests = Array.from({ length: total }, (_, i) => request(Number(first) + i));
 let next = 0;
-let refused = 0;
+let failed = 0;
 const started = performance.now();
 const cpu = process.cpuUsage();
 await Promise.all(Array.from({ length: Number(connections) }, run));
 const seconds = (performance.now() - started) / 1_000;
 const used = process.cpuUsage(cpu);
 console.log(
-  JSON.stringify({ perSecond: total / seconds, refused, busy: (used.user + used.system) / 1e6 / seconds }),
+  JSON.stringify({
+    startedAt: performance.timeOrigin + started,
+    perSecond: total / seconds,
+    acknowledged: total - failed,
+    failed,
+    cpu: (used.user + used.system) / total,
+    busy: (used.user + used.system) / 1e6 / seconds,
+  }),
 );
 
 function run() {
@@ -29,7 +37,7 @@ function run() {
       text += chunk;
       const head = text.indexOf('\r\n\r\n');
       if (head < 0 || text.length < head + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1])) return;
-      if (!text.startsWith('HTTP/1.1 200')) refused += 1;
+      if (!text.startsWith('HTTP/1.1 200')) failed += 1;
       text = '';
       send();
     });

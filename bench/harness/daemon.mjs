@@ -1,30 +1,37 @@
-// The built daemon, connected and registered at a Co-Pilot that does just enough for it.
+// The built daemon, connected to and registered at a minimal fake Co-Pilot.
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { readIfThere, startNode, stop, until } from './processes.mjs';
+import { program, quiet, readIfExists, startNode, stop, until } from './processes.mjs';
+import { threadTimes } from './threads.mjs';
 
-const MAIN = join(import.meta.dirname, '..', 'dist', 'main.js');
+const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.js');
 
 /**
- * @param options `main`: the file that starts it; `flags` of Node; `settings` of every start
- * @returns { pid, base, hook: { url, secret }, startMs, api(method, path, body), restart(meanwhile), close() }; `meanwhile` gets the
- *   folder of the data while nothing runs on it, and may return settings for the next start
+ * @param cores the processor cores that it runs on; null: those of this process
+ * @param folder the folder in which its data folder is created
+ * @param options `main`: the file to run; `flags`: arguments of Node; `settings`: environment variables of every start
+ * @returns { pid, base, dataDir, token, hook: { url, secret }, startMs, api(method, path, body), threads(), quiet(),
+ *   restart(whileStopped), close() }; `threads` returns the CPU time of each thread in microseconds; `whileStopped` receives the data folder while the daemon is stopped, and may return settings for the next start
  */
 export async function connectedDaemon(
-  core,
+  cores,
   folder,
-  { main = MAIN, flags: more = [], settings: always = {} } = {},
+  { main = MAIN, flags: extraFlags = [], settings: baseSettings = {} } = {},
 ) {
-  const copilot = await coPilot();
+  const copilot = await startFakeCopilot();
   const dataDir = join(folder, `data-${process.hrtime.bigint()}`);
+  const threadLog = `${dataDir}.threads`;
   let port = '0';
   const start = async (settings = {}) => {
-    // Such as --cpu-prof.
-    const flags = [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), ...more];
+    // BENCH_NODE_FLAGS can profile a run, for example with --cpu-prof.
+    const profiling = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
+    const flags = ['--require', program('name-threads.cjs'), ...profiling, ...extraFlags];
+    rmSync(threadLog, { force: true });
     const started = performance.now();
     const { child } = await startNode(
-      core,
+      cores,
       [...flags, main, 'serve', '--port', port, '--data-dir', dataDir],
       (line) => line.includes('"listening"'),
       {
@@ -32,17 +39,18 @@ export async function connectedDaemon(
         COPILOT_CLIENT_ID: 'bench',
         COPILOT_CLIENT_SECRET: 'bench-secret',
         LOG_LEVEL: 'info',
-        ...always,
+        THREAD_LOG: threadLog,
+        ...baseSettings,
         ...settings,
       },
     );
     return { child, startMs: performance.now() - started };
   };
-  const begun = await start();
-  let { child } = begun;
-  const [base] = readIfThere(join(dataDir, 'address')).split('\n');
+  const first = await start();
+  let { child } = first;
+  const [base] = readIfExists(join(dataDir, 'address')).split('\n');
   port = new URL(base).port;
-  const token = readIfThere(join(dataDir, 'admin.token'));
+  const token = readIfExists(join(dataDir, 'admin.token'));
   const headers = { authorization: `Bearer ${token}` };
   const api = async (method, path, body) => {
     const init =
@@ -55,17 +63,27 @@ export async function connectedDaemon(
   let cookie = '';
   for (let step = 0; step < 3; step += 1) {
     const sent = step === 0 ? headers : { cookie };
-    const answer = await fetch(address, { headers: sent, redirect: 'manual' });
-    cookie ||= answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-    address = new URL(answer.headers.get('location'), address).href;
+    const response = await fetch(address, { headers: sent, redirect: 'manual' });
+    cookie ||= response.headers.get('set-cookie')?.split(';')[0] ?? '';
+    address = new URL(response.headers.get('location'), address).href;
   }
   await until(async () => (await api('GET', '/subscription')).state === 'active', 'the registration');
-  const daemon = { pid: child.pid, base, hook: copilot.webhook(), startMs: begun.startMs, api };
-  daemon.restart = async (meanwhile) => {
+  const daemon = {
+    pid: child.pid,
+    base,
+    dataDir,
+    token,
+    hook: copilot.webhook(),
+    startMs: first.startMs,
+    api,
+  };
+  daemon.threads = () => threadTimes(child.pid, threadLog);
+  daemon.quiet = () => quiet(child.pid);
+  daemon.restart = async (whileStopped) => {
     await stop(child);
-    const again = await start(await meanwhile(dataDir));
-    child = again.child;
-    Object.assign(daemon, { pid: child.pid, startMs: again.startMs });
+    const next = await start(await whileStopped(dataDir));
+    child = next.child;
+    Object.assign(daemon, { pid: child.pid, startMs: next.startMs });
   };
   daemon.close = async () => {
     await stop(child);
@@ -74,7 +92,7 @@ export async function connectedDaemon(
   return daemon;
 }
 
-async function coPilot() {
+async function startFakeCopilot() {
   let webhook = null;
   const server = createServer((request, response) => {
     let body = '';
@@ -82,9 +100,9 @@ async function coPilot() {
     request.on('end', () => {
       const url = new URL(request.url, 'http://co-pilot');
       if (url.pathname === '/oauth/authorize') {
-        const back = new URL(url.searchParams.get('redirect_uri'));
-        back.search = new URLSearchParams({ code: 'code', state: url.searchParams.get('state') });
-        response.writeHead(302, { location: back.href }).end();
+        const callback = new URL(url.searchParams.get('redirect_uri'));
+        callback.search = new URLSearchParams({ code: 'code', state: url.searchParams.get('state') });
+        response.writeHead(302, { location: callback.href }).end();
       } else if (url.pathname === '/oauth/token') {
         json(response, 200, {
           access_token: 'access',

@@ -1,0 +1,45 @@
+// Load on what is measured, from the core of the load.
+import { LOAD_CORE, ask, program, runNode, startServer, until } from './processes.mjs';
+
+const CONNECTIONS = 64;
+let next = 0;
+
+/** Sends notifications as fast as they are acknowledged. @returns what `programs/generate-load.mjs` prints */
+export async function sendNotifications({ url, secret }, count) {
+  const args = [program('generate-load.mjs'), url, secret, CONNECTIONS, count, next];
+  next += count;
+  return await runNode(LOAD_CORE, args);
+}
+
+/** Sends signed requests to a target as fast as it responds. @returns { perSecond, cpu } */
+export function sendBare(cores, target, connections, count) {
+  return runNode(cores, [program('bare-sender.mjs'), target, connections, count]);
+}
+
+/** A server that only responds, and its webhook. */
+export async function startBareServer(cores) {
+  const { child, port } = await startServer(cores, [program('bare-server.mjs')]);
+  return { child, pid: child.pid, hook: { url: `http://127.0.0.1:${port}/hooks/key`, secret: 'secret' } };
+}
+
+/** @returns { child, url(path), reset(), read(), waitFor(deliveries) }; see `programs/receiver.mjs` */
+export async function startReceiver() {
+  const { child, port } = await startServer(LOAD_CORE, [program('receiver.mjs')]);
+  const read = () => ask(child, 'read');
+  return {
+    child,
+    pid: child.pid,
+    url: (path) => `http://127.0.0.1:${port}/${path}`,
+    reset: () => ask(child, 'reset'),
+    read,
+    waitFor: (deliveries) =>
+      until(
+        async () => {
+          const state = await read();
+          return state.deliveries >= deliveries && state;
+        },
+        `${deliveries} deliveries`,
+        120_000,
+      ),
+  };
+}
