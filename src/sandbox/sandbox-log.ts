@@ -24,6 +24,8 @@ interface AttemptRecord {
   outcome: Outcome['kind'];
   /** Null if there was no response. */
   status: number | null;
+  /** Of the network error, such as ECONNRESET; null if there was none. */
+  code: string | null;
   durationMs: number;
 }
 

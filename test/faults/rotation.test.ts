@@ -8,7 +8,7 @@ it('four rotations under 200 notifications a second reject none, lose none and d
   const {
     emitted,
     arrivals,
-    responses: answers,
+    outcomes: answers,
     webhooks,
   } = await rotateUnderLoad({
     perSecond: PER_SECOND,

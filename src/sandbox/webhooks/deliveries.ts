@@ -151,6 +151,7 @@ export class Deliveries {
   }
 
   private logAttempt(webhook: Webhook, { event }: Delivery, attempt: Attempt): void {
+    const { outcome } = attempt;
     this.log.add({
       kind: 'attempt',
       at: attempt.at,
@@ -159,8 +160,9 @@ export class Deliveries {
       webhookId: webhook.id,
       event,
       attempt: attempt.number,
-      outcome: attempt.outcome.kind,
-      status: attempt.outcome.kind === 'response' ? attempt.outcome.status : null,
+      outcome: outcome.kind,
+      status: outcome.kind === 'response' ? outcome.status : null,
+      code: outcome.kind === 'unreachable' ? outcome.code : null,
       durationMs: attempt.durationMs,
     });
   }

@@ -27,8 +27,8 @@ export interface RotationRun {
   /** The number of events, and how often the target received each, by the number in its data. */
   emitted: number;
   arrivals: Map<number, number>;
-  /** The count of each response status of notifications; `none` without a response. */
-  responses: Record<string, number>;
+  /** The count of each outcome of a notification's attempts: a status, the code of a network error, or `timeout`. */
+  outcomes: Record<string, number>;
   /** The number of webhooks that sent notifications. */
   webhooks: number;
 }
@@ -42,15 +42,15 @@ export async function rotateUnderLoad(options: {
   rotations: number;
   clockSpeed: number;
 }): Promise<RotationRun> {
-  const answers: Record<string, number> = {};
+  const outcomes: Record<string, number> = {};
   const senders = new Set<string>();
   const sandbox = await startSandbox({
     consent: 'grant',
     log: (record) => {
       if (record.kind !== 'attempt') return;
       senders.add(record.webhookId);
-      const status = record.status ?? 'none';
-      answers[status] = (answers[status] ?? 0) + 1;
+      const outcome = record.status ?? record.code ?? record.outcome;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     },
   });
   const target = await RecordingTarget.start();
@@ -109,7 +109,7 @@ export async function rotateUnderLoad(options: {
     const arrivals = new Map<number, number>();
     for (const { body } of target.hits) arrivals.set(numberIn(body), (arrivals.get(numberIn(body)) ?? 0) + 1);
     await assertBalanced({ url: relay.url, token: ADMIN_TOKEN });
-    return { emitted, arrivals, responses: answers, webhooks: senders.size };
+    return { emitted, arrivals, outcomes, webhooks: senders.size };
   } finally {
     await relay.stop();
     await sandbox.close();
