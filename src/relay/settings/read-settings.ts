@@ -61,7 +61,7 @@ type Values<Name extends SettingName> = { [Key in Name]: z.infer<(typeof SETTING
 
 /** @throws StartupError with every error */
 function parse<Name extends SettingName>(environment: Environment, names: readonly Name[]): Values<Name> {
-  const { texts, errors } = withSecretFiles(environment, names);
+  const { texts, errors } = readTexts(environment, names);
   const shape = Object.fromEntries(names.map((name) => [name, SETTINGS[name].schema]));
   const parsed = z.object(shape).safeParse(texts);
   for (const issue of parsed.error?.issues ?? []) {
@@ -74,7 +74,7 @@ function parse<Name extends SettingName>(environment: Environment, names: readon
 }
 
 /** The text of each setting, undefined if it is not set. Every secret can also be read from a file named by `<NAME>_FILE`. */
-function withSecretFiles(environment: Environment, names: readonly SettingName[]) {
+function readTexts(environment: Environment, names: readonly SettingName[]) {
   const texts = Object.fromEntries(names.map((name) => [name, environment[name]?.trim() || undefined]));
   const errors: ConfigurationError[] = [];
   for (const name of names.filter((one) => SECRET_NAMES.includes(one))) {

@@ -28,14 +28,12 @@ export const text = z.string();
 
 export const path = text.transform((raw) => resolve(raw));
 
-const list = text.transform((raw) =>
+export const list = text.transform((raw) =>
   raw
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean),
 );
-
-export const scopes = list;
 
 export const integerBetween = (min: number, max: number) =>
   text.transform((raw, context): number => {

@@ -6,12 +6,12 @@ import {
   databaseUrl,
   eventTypes,
   integerBetween,
+  list,
   oneOf,
   optional,
   path,
   ranges,
   required,
-  scopes,
   secretKey,
   targets,
   text,
@@ -106,7 +106,7 @@ export const SETTINGS = {
   COPILOT_SCOPES: {
     default: '`webhooks` and the scopes of the events',
     meaning: 'comma-separated',
-    schema: optional(scopes),
+    schema: optional(list),
   },
   COPILOT_EVENTS: {
     default: 'all ten',
