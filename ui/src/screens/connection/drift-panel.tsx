@@ -1,14 +1,12 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Drift } from '@contract/subscription';
 import { subscriptionQuery } from '../../api/subscription';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
+import { ShowAll } from '../../components/show-all';
 import { StateBadge } from '../../components/state-badge';
 import { TimeAgo } from '../../components/time-ago';
 import { DRIFT_FIELD_LABELS, DRIFT_LABELS } from '../../labels/connection-labels';
-import pagedList from '../../components/paged-list.module.css';
 import classes from './drift-panel.module.css';
 
 const INITIALLY_SHOWN = 3;
@@ -21,38 +19,33 @@ export function DriftPanel() {
 }
 
 function DriftList({ drift }: { drift: Drift[] }) {
-  const [all, setAll] = useState(false);
-  const shown = all ? drift : drift.slice(0, INITIALLY_SHOWN);
   return (
     <Panel title="Changes detected at Co-Pilot" flush>
-      <ul>
-        {shown.map(({ at, field, before, after, outcome }) => (
-          <li key={`${at} ${field}`} className={classes.drift}>
-            <div className={classes.head}>
-              <strong>{DRIFT_FIELD_LABELS[field]}</strong>
-              <StateBadge state={DRIFT_LABELS[outcome]} />
-              <TimeAgo at={at} className={classes.time} />
-            </div>
-            <dl className={classes.change}>
-              <dt>was</dt>
-              <dd>
-                <Mono>{before}</Mono>
-              </dd>
-              <dt>found</dt>
-              <dd>
-                <Mono>{after}</Mono>
-              </dd>
-            </dl>
-          </li>
-        ))}
-      </ul>
-      {drift.length > INITIALLY_SHOWN && (
-        <div className={pagedList.more}>
-          <Button aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show newest only' : `Show all ${drift.length}`}
-          </Button>
-        </div>
-      )}
+      <ShowAll items={drift} initiallyShown={INITIALLY_SHOWN}>
+        {(shown) => (
+          <ul>
+            {shown.map(({ at, field, before, after, outcome }) => (
+              <li key={`${at} ${field}`} className={classes.drift}>
+                <div className={classes.head}>
+                  <strong>{DRIFT_FIELD_LABELS[field]}</strong>
+                  <StateBadge state={DRIFT_LABELS[outcome]} />
+                  <TimeAgo at={at} className={classes.time} />
+                </div>
+                <dl className={classes.change}>
+                  <dt>was</dt>
+                  <dd>
+                    <Mono>{before}</Mono>
+                  </dd>
+                  <dt>found</dt>
+                  <dd>
+                    <Mono>{after}</Mono>
+                  </dd>
+                </dl>
+              </li>
+            ))}
+          </ul>
+        )}
+      </ShowAll>
     </Panel>
   );
 }

@@ -1,6 +1,4 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
-import pagedList from '../../components/paged-list.module.css';
+import { ShowAll } from '../../components/show-all';
 import { formatCount } from '../../format/number';
 import { stepTime } from './describe-traffic';
 import classes from './traffic-table.module.css';
@@ -28,44 +26,36 @@ function rowsOf({ steps, stepSeconds }: TrafficView): Row[] {
 
 /** The numbers of the chart as a table. */
 export function TrafficTable({ view }: { view: TrafficView }) {
-  const [all, setAll] = useState(false);
-  const rows = rowsOf(view);
-  const shown = all ? rows : rows.slice(0, INITIALLY_SHOWN);
   return (
-    <>
-      <table className={classes.table} aria-label="Traffic as a table">
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col">Events</th>
-            <th scope="col">Delivered</th>
-            <th scope="col">Failed attempts</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ at, step }) => (
-            <tr key={at}>
-              <th scope="row">{stepTime(view, at)}</th>
-              {step === null ? (
-                <td colSpan={3}>Switchboard was not running</td>
-              ) : (
-                <>
-                  <td>{formatCount(step.events)}</td>
-                  <td>{formatCount(step.delivered)}</td>
-                  <td>{formatCount(step.failed)}</td>
-                </>
-              )}
+    <ShowAll items={rowsOf(view)} initiallyShown={INITIALLY_SHOWN}>
+      {(rows) => (
+        <table className={classes.table} aria-label="Traffic as a table">
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              <th scope="col">Events</th>
+              <th scope="col">Delivered</th>
+              <th scope="col">Failed attempts</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-      {rows.length > INITIALLY_SHOWN && (
-        <div className={pagedList.more}>
-          <Button aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show newest only' : `Show all ${rows.length}`}
-          </Button>
-        </div>
+          </thead>
+          <tbody>
+            {rows.map(({ at, step }) => (
+              <tr key={at}>
+                <th scope="row">{stepTime(view, at)}</th>
+                {step === null ? (
+                  <td colSpan={3}>Switchboard was not running</td>
+                ) : (
+                  <>
+                    <td>{formatCount(step.events)}</td>
+                    <td>{formatCount(step.delivered)}</td>
+                    <td>{formatCount(step.failed)}</td>
+                  </>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
-    </>
+    </ShowAll>
   );
 }
