@@ -13,6 +13,7 @@ import {
 } from '../../contract/delivery';
 import { duplicate, duplicateRelease } from '../../contract/duplicate';
 import { eventDetail, eventSummary } from '../../contract/event';
+import { explanation } from '../../contract/explanation';
 import { filter, filterPreview, filterPreviewQuery } from '../../contract/filter';
 import { ledger } from '../../contract/ledger';
 import { outage } from '../../contract/outage';
@@ -60,6 +61,7 @@ const RESPONSES = {
   duplicateRelease,
   eventDetail,
   eventSummary,
+  explanation,
   filterPreview,
   ledger,
   loginLink,

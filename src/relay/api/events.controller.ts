@@ -11,6 +11,7 @@ import {
   type EventQuery,
   type EventSummary,
 } from '../../contract/event';
+import { explanation, type Explanation } from '../../contract/explanation';
 import { pageOf, type Page } from '../../contract/page';
 import {
   eventReplay,
@@ -25,6 +26,7 @@ import {
 import { Access } from '../access/access.decorator';
 import type { RequestSignal } from '../database/reader';
 import { EventsService } from '../events/events.service';
+import { ExplainEventQuery } from '../events/explain/explain-event.query';
 import { ExportEventsQuery } from '../events/export-events.query';
 import { FindEventsQuery } from '../events/search/find-events.query';
 import { EventReplaysService } from '../replays/event-replays.service';
@@ -45,6 +47,7 @@ export class EventsController {
     private readonly events: EventsService,
     private readonly replays: EventReplaysService,
     private readonly exports: ExportEventsQuery,
+    private readonly explanations: ExplainEventQuery,
   ) {}
 
   @Get()
@@ -86,6 +89,14 @@ export class EventsController {
   @Returns(200, eventDetail, 'One event with its deliveries and their attempts')
   getEvent(@Param('id') id: string): Promise<EventDetail> {
     return this.events.get(id);
+  }
+
+  @Get(':id/explain')
+  @Access('read')
+  @Expensive()
+  @Returns(200, explanation, 'What became of the event at every target, and why')
+  explainEvent(@Param('id') id: string, @DisconnectSignal() signal: RequestSignal): Promise<Explanation> {
+    return this.explanations.explain(id, signal);
   }
 
   /** The body may be anything, HTML included: browsers must download it rather than display it. */

@@ -11,6 +11,7 @@ import { CountEventsQuery } from './search/count-events.query';
 import { DuplicatesService } from './duplicates.service';
 import { EventIndexes } from './search/event-indexes';
 import { EventsService } from './events.service';
+import { ExplainEventQuery } from './explain/explain-event.query';
 import { ExportEventsQuery } from './export-events.query';
 import { FindEventsQuery } from './search/find-events.query';
 import { SystemEventsService } from './system-events.service';
@@ -33,6 +34,7 @@ const TEXT_INDEX = {
     DuplicatesService,
     EventIndexes,
     CountEventsQuery,
+    ExplainEventQuery,
     ExportEventsQuery,
     EventsService,
     FindEventsQuery,
@@ -43,6 +45,7 @@ const TEXT_INDEX = {
   ],
   exports: [
     AlertsService,
+    ExplainEventQuery,
     ExportEventsQuery,
     DuplicatesService,
     EventsService,

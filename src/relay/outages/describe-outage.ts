@@ -1,4 +1,5 @@
 import type { Outage, OutageKind } from '../../contract/outage';
+import { formatSeconds } from '../ground/format-seconds';
 
 /** An outage as stored. Times are ms since 1970. */
 export interface OutageRow {
@@ -32,16 +33,10 @@ function sentenceOf({ kind, began_at: beganAt, ended_at: endedAt, usual_seconds:
   if (kind === 'downtime') {
     return `Events may have been missed between ${toIso(beganAt)} and ${toIso(endedAt ?? beganAt)}: nothing could be received for longer than Co-Pilot retries.`;
   }
-  const usualInterval = `at this time of the week one usually arrives every ${formatInterval(usual ?? 0)}`;
+  const usualInterval = `at this time of the week one usually arrives every ${formatSeconds(usual ?? 0)}`;
   return endedAt === null
     ? `No notification has arrived since ${toIso(beganAt)}; ${usualInterval}.`
     : `No notification arrived between ${toIso(beganAt)} and ${toIso(endedAt)}; ${usualInterval}.`;
-}
-
-function formatInterval(seconds: number): string {
-  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
-  return `${Math.round(seconds / 3_600)} h`;
 }
 
 const toIso = (at: number) => new Date(at).toISOString();

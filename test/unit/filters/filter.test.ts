@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { RelayError } from '../../../src/relay/ground/relay-error';
 import { acceptingTargets } from '../../../src/relay/targets/accepting-targets';
 import { compileFilter } from '../../../src/relay/filters/compile-filter';
+import { explainMismatch } from '../../../src/relay/filters/explain-mismatch';
 import { matchersOf } from '../../../src/relay/targets/target-row';
 import type { TargetRecord } from '../../../src/relay/targets/target-record';
 
@@ -151,6 +152,7 @@ describe('a filter', () => {
         const expected = naive.filter(one, value);
         matches += expected ? 1 : 0;
         expect(holds(one, value)).toBe(expected);
+        expect(explainMismatch(one, value) === null).toBe(expected);
       }),
       { numRuns: runs },
     );
@@ -177,6 +179,38 @@ describe('a filter', () => {
     [{ $or: [{ event: 'a' }, { $not: { event: { $contains: 'b' } } }] }, { event: 'abc' }, false],
     [{ hasOwnProperty: { $exists: true } }, {}, false],
   ])('such as %j matches %j: %s', (one, value, expected) => expect(holds(one, value)).toBe(expected));
+
+  it.each<[Filter, Json, string]>([
+    [
+      { event: 'a', 'data.n': { $gte: 5, $lt: 10 } },
+      { event: 'a', data: { n: 10 } },
+      'data.n must be less than 10, but it is 10',
+    ],
+    [{ 'data.n': 5 }, { data: { n: '5' } }, 'data.n must be 5, but it is "5"'],
+    [
+      { price: { $gt: 5 } },
+      { data: { price: 6 } },
+      'price must be greater than 5, but the payload does not have it',
+    ],
+    [
+      { 'data.tags.name': { $in: ['x', 'y'] } },
+      { data: { tags: [{ name: 'a' }, { name: 'b' }] } },
+      'data.tags.name must be one of ["x","y"], but it is "a", "b"',
+    ],
+    [
+      { $or: [{ a: 1 }, { b: { $exists: false } }] },
+      { a: 2, b: 3 },
+      'none of 2 alternatives matches: a must be 1, but it is 2',
+    ],
+    [
+      { $and: [{ a: 2 }, { b: { $not: { $contains: 'x' } } }] },
+      { a: 2, b: 'xy' },
+      'b must not match {"$contains":"x"}, but it is "xy"',
+    ],
+    [{ $not: { a: 2 } }, { a: 2 }, 'the payload matches what the filter excludes, {"a":2}'],
+  ])('that excludes an event tells the condition and the value: %j, %j', (one, value, reason) =>
+    expect(explainMismatch(one, value)).toBe(reason),
+  );
 
   it('never confuses large integers', () => {
     const parsed = JSON.parse('{"id": 9007199254740993}') as Json;

@@ -1,0 +1,88 @@
+import type { DeliveryDetail } from '../../../contract/delivery';
+import { describeOutcome } from '../../deliveries/sending/attempt-outcome';
+import type { Opening } from '../../deliveries/sending/breaker';
+import { formatSeconds } from '../../ground/format-seconds';
+import type { TargetRecord } from '../../targets/target-record';
+import type { TargetFinding } from './target-finding';
+
+/** What a queued delivery may wait for. Times are ms since 1970, by the wall clock. */
+export interface QueueContext {
+  now: number;
+  paused: TargetRecord['paused'];
+  /** The open circuit breaker, if any. */
+  breaker: Pick<Opening, 'reason' | 'probeAt'> | null;
+  /** What is ahead in the lane of a waiting delivery. */
+  lane: LanePosition | null;
+  inFlight: number;
+  concurrency: number;
+}
+
+/** What is ahead of a delivery in its lane. */
+export interface LanePosition {
+  ahead: number;
+  /** The id of the event whose dead letter blocks the lane, if one does. */
+  blockedBy: string | null;
+}
+
+/** What became of the newest delivery of an event to a target. @param earlier the deliveries before it */
+export function explainDelivery(
+  delivery: DeliveryDetail,
+  earlier: readonly DeliveryDetail[],
+  context: QueueContext | null,
+): TargetFinding {
+  const { state, note } = delivery;
+  const attempts = countOf(delivery.attempt_count, 'attempt');
+  const before = earlier.some((other) => other.state === 'succeeded')
+    ? ' An earlier delivery succeeded.'
+    : '';
+  if (state === 'succeeded') {
+    const brief = `HTTP ${delivery.last_status}`;
+    return { outcome: 'delivered', brief, reason: `Delivered: ${brief}, ${attempts}.` };
+  }
+  if (state === 'cancelled')
+    return { outcome: 'not_sent', brief: 'cancelled', reason: `Cancelled. ${note ?? ''}`.trim() + before };
+  if (state === 'dead') {
+    const last = delivery.attempts.at(-1);
+    const isEnded = delivery.last_error === 'gone' || delivery.last_error === 'expired';
+    const brief =
+      isEnded || last === undefined
+        ? withoutStop(note ?? 'No attempt was made')
+        : `${describeOutcome(last)}, ${attempts}`;
+    return { outcome: 'failed', brief, reason: `${note ?? brief}${before}` };
+  }
+  const brief = whyQueued(delivery, context);
+  const failed = delivery.attempts.at(-1);
+  const soFar =
+    failed === undefined
+      ? ''
+      : ` ${countOf(delivery.attempts.length, 'attempt')} so far, the last: ${describeOutcome(failed)}.`;
+  return { outcome: 'queued', brief, reason: `Queued ${brief}.${soFar}${before}` };
+}
+
+/** What a queued delivery waits for, after "queued". */
+function whyQueued({ state, due_at: dueAt, lane }: DeliveryDetail, context: QueueContext | null): string {
+  if (state === 'in_flight') return 'for a response to the attempt in flight';
+  if (context === null) return 'for a target that was deleted';
+  const { now, paused, breaker, inFlight, concurrency } = context;
+  if (paused !== null) return `until the target is resumed: ${withoutStop(paused.reason)}`;
+  if (breaker !== null)
+    return `behind an open circuit breaker, next probe ${inSeconds(breaker.probeAt - now)}`;
+  if (state === 'waiting') return behindLane(lane, context.lane);
+  const waitMs = dueAt === null ? 0 : Date.parse(dueAt) - now;
+  if (state === 'retrying' && waitMs > 0) return `for the next attempt ${inSeconds(waitMs)}`;
+  return `for a free slot: ${inFlight} of ${concurrency} requests in flight`;
+}
+
+function behindLane(lane: string | null, position: LanePosition | null): string {
+  if (position === null || position.ahead === 0) return `in its lane ${lane}`;
+  const { ahead, blockedBy } = position;
+  return blockedBy === null
+    ? `behind ${countOf(ahead, 'delivery', 'deliveries')} in its lane ${lane}`
+    : `in its lane ${lane}, which the dead letter of ${blockedBy} blocks until it is retried or discarded`;
+}
+
+const inSeconds = (ms: number) => (ms <= 0 ? 'now' : `in ${formatSeconds(ms / 1_000)}`);
+
+const countOf = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+const withoutStop = (sentence: string) => sentence.replace(/\.$/, '');

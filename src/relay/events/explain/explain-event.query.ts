@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { DeliveryDetail } from '../../../contract/delivery';
+import type { Explanation, TargetExplanation } from '../../../contract/explanation';
+import { Journal } from '../../database/journal';
+import { Reader, type RequestSignal } from '../../database/reader';
+import { DeliveriesService } from '../../deliveries/deliveries.service';
+import { DispatchWorker } from '../../deliveries/queue/dispatch.worker';
+import { BreakerStore } from '../../deliveries/sending/breaker.store';
+import { Clock } from '../../ground/clock';
+import { eventId, keyOfDeliveryId } from '../../ground/ids';
+import { TimeBounds } from '../../ground/time-bounds';
+import type { TargetRecord } from '../../targets/target-record';
+import { TargetsService } from '../../targets/targets.service';
+import { parseBody, type EventEntity } from '../event.entity';
+import { EventsService } from '../events.service';
+import { explainDelivery, type LanePosition, type QueueContext } from './explain-delivery';
+import { explainMissingDelivery } from './explain-missing-delivery';
+import { summarizeFindings } from './summarize-findings';
+import type { TargetFinding } from './target-finding';
+
+/** A lane may hold millions of deliveries; more than these are not counted. */
+const MAX_AHEAD = 1_000;
+
+const AHEAD_IN_LANE = `SELECT d.event_seq AS seq, d.state AS state, e.received_at AS "receivedAt"
+  FROM deliveries d JOIN events e ON e.seq = d.event_seq
+  WHERE d.target_id = ? AND d.lane = ? AND d.finished_at IS NULL AND (d.event_seq, d.n) < (?, ?)
+  ORDER BY d.event_seq, d.n LIMIT ${MAX_AHEAD}`;
+
+type Named = Pick<TargetExplanation, 'target_id' | 'name'>;
+
+/** Explains for every target what became of an event there, and why. */
+@Injectable()
+export class ExplainEventQuery {
+  constructor(
+    private readonly events: EventsService,
+    private readonly deliveries: DeliveriesService,
+    private readonly targets: TargetsService,
+    private readonly breakers: BreakerStore,
+    private readonly dispatcher: DispatchWorker,
+    private readonly reader: Reader,
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    private readonly bounds: TimeBounds,
+  ) {}
+
+  /** @throws RelayError `event_unknown`, 404 */
+  async explain(id: string, signal?: RequestSignal): Promise<Explanation> {
+    const event = await this.events.find(id);
+    const byTarget = new Map<string, DeliveryDetail[]>();
+    for (const delivery of await this.deliveries.ofEvent(event.seq))
+      byTarget.set(delivery.target_id, [...(byTarget.get(delivery.target_id) ?? []), delivery]);
+
+    const existing = this.targets.all();
+    const deleted = [...byTarget.keys()].filter(
+      (targetId) => !existing.some((target) => target.id === targetId),
+    );
+    const findings = await Promise.all([
+      ...existing.map((target) => this.explainTarget(event, target, byTarget.get(target.id) ?? [], signal)),
+      ...deleted.map((targetId) => explainDeleted(byTarget.get(targetId)!)),
+    ]);
+    return {
+      event_id: id,
+      summary: summarizeFindings(findings),
+      targets: findings.map(({ target_id, name, outcome, reason }) => ({ target_id, name, outcome, reason })),
+    };
+  }
+
+  private async explainTarget(
+    event: EventEntity,
+    target: TargetRecord,
+    deliveries: readonly DeliveryDetail[],
+    signal: RequestSignal | undefined,
+  ): Promise<TargetFinding & Named> {
+    const named = { target_id: target.id, name: target.name };
+    const newest = deliveries.at(-1);
+    if (newest === undefined)
+      return { ...named, ...explainMissingDelivery(event, target, () => parseBody(event.body)) };
+    const context: QueueContext = {
+      now: this.clock.now(),
+      paused: target.paused,
+      breaker: this.openBreaker(target.number),
+      lane: newest.state === 'waiting' ? await this.positionInLane(newest, signal) : null,
+      inFlight: this.dispatcher.inFlight(target.number),
+      concurrency: target.policy.concurrency,
+    };
+    return { ...named, ...explainDelivery(newest, deliveries.slice(0, -1), context) };
+  }
+
+  private openBreaker(target: number): QueueContext['breaker'] {
+    const { open } = this.breakers.of(target);
+    return open && { reason: open.reason, probeAt: this.bounds.toWallClock(open.probeAt) };
+  }
+
+  private async positionInLane({ id, lane }: DeliveryDetail, signal?: RequestSignal): Promise<LanePosition> {
+    const { instanceId } = this.journal;
+    const { seq, target, n } = keyOfDeliveryId(id, instanceId)!;
+    const ahead = await this.reader.all<{ seq: number; state: string; receivedAt: number }>(
+      [AHEAD_IN_LANE, [target, lane, seq, n]],
+      signal,
+    );
+    const [head] = ahead;
+    return {
+      ahead: ahead.length,
+      blockedBy: head?.state === 'dead' ? eventId(head.receivedAt, head.seq, instanceId) : null,
+    };
+  }
+}
+
+async function explainDeleted(deliveries: readonly DeliveryDetail[]): Promise<TargetFinding & Named> {
+  const newest = deliveries.at(-1)!;
+  const finding = explainDelivery(newest, deliveries.slice(0, -1), null);
+  const reason = `${finding.reason} The target was deleted.`;
+  return { target_id: newest.target_id, name: newest.target_name, ...finding, reason };
+}

@@ -1,0 +1,50 @@
+import { UNREADABLE_TYPE } from '../../../contract/constants';
+import { explainMismatch } from '../../filters/explain-mismatch';
+import type { TargetRecord } from '../../targets/target-record';
+import type { TargetFinding } from './target-finding';
+
+interface ReceivedEvent {
+  type: string;
+  /** Ms since 1970. */
+  receivedAt: number;
+}
+
+/**
+ * Why a target has no delivery of an event. Only the current settings are known, so a reason that follows from
+ * settings that were changed after the event says so.
+ * @param readPayload returns the event's parsed JSON; called only if a filter needs it
+ */
+export function explainMissingDelivery(
+  event: ReceivedEvent,
+  target: TargetRecord,
+  readPayload: () => unknown,
+): TargetFinding {
+  const [brief, sentence] = findReason(event, target, readPayload);
+  const changedLater = target.updatedAt > event.receivedAt && target.createdAt <= event.receivedAt;
+  const note = changedLater
+    ? ` These are its current settings; it was last changed at ${toIso(target.updatedAt)}, after the event.`
+    : '';
+  return { outcome: 'not_sent', brief, reason: `${sentence}${note}` };
+}
+
+function findReason(
+  event: ReceivedEvent,
+  target: TargetRecord,
+  readPayload: () => unknown,
+): [brief: string, sentence: string] {
+  const { createdAt, enabled, disabled, filter, events } = target;
+  if (createdAt > event.receivedAt)
+    return ['created later', `It was created at ${toIso(createdAt)}, after the event was received.`];
+  if (!target.accepts(event))
+    return ['type not selected', `It does not receive ${event.type}, only ${events.join(', ')}.`];
+  if (filter !== null && event.type === UNREADABLE_TYPE)
+    return ['excluded by a filter', 'The event is unreadable, and unreadable events match no filter.'];
+  const mismatch = filter === null ? null : explainMismatch(filter, readPayload());
+  if (mismatch !== null) return ['excluded by a filter', `Its filter excludes the event: ${mismatch}.`];
+  if (disabled !== null)
+    return ['disabled', `It has been disabled since ${toIso(disabled.at)}: ${disabled.reason}`];
+  if (!enabled) return ['disabled', 'It is disabled and does not receive new events.'];
+  return ['not accepted then', 'It would receive the event now, but did not when the event was received.'];
+}
+
+const toIso = (ms: number) => new Date(ms).toISOString();
