@@ -7,7 +7,7 @@ import { instant } from './primitives';
  * `consent_needed`: the grant is no longer valid. `unreachable`: Co-Pilot does not respond, or its response
  * cannot be parsed.
  */
-const CONNECTION_STATES = [
+export const CONNECTION_STATES = [
   'not_connected',
   'connected',
   'renewing',

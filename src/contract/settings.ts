@@ -20,6 +20,8 @@ export const settings = z.object({
     secret_key: secretOrigin,
     admin_token: secretOrigin,
     copilot_client_secret: secretOrigin,
+    /** Whether `SWITCHBOARD_METRICS_TOKEN` is set; it is never generated. */
+    metrics_token: z.enum(['set', 'none']),
   }),
   copilot: z.object({
     base_url: z.string(),

@@ -7,7 +7,7 @@ import { reachabilityCheck } from './reachability';
  * `active`: Co-Pilot sends notifications. `paused`: paused by the operator. `failed`: Co-Pilot rejected the
  * registration; `sentence` says why.
  */
-const SUBSCRIPTION_STATES = ['none', 'registering', 'active', 'paused', 'failed'] as const;
+export const SUBSCRIPTION_STATES = ['none', 'registering', 'active', 'paused', 'failed'] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
 /**

@@ -11,6 +11,7 @@ import { Credentials } from './credentials';
 import { LoginAttempts } from './login-attempts';
 import { LoginLinksService } from './login-links.service';
 import { AllowedHosts } from './allowed-hosts';
+import { MetricsToken } from './metrics-token';
 import { SessionCookie } from './session-cookie';
 import { SessionsService } from './sessions.service';
 import { TokensService } from './tokens.service';
@@ -31,6 +32,7 @@ import { TokensService } from './tokens.service';
     LoginAttempts,
     LoginLinksService,
     AllowedHosts,
+    MetricsToken,
     SessionCookie,
     SessionsService,
     TokensService,
@@ -41,6 +43,7 @@ import { TokensService } from './tokens.service';
     Credentials,
     LoginAttempts,
     LoginLinksService,
+    MetricsToken,
     SessionCookie,
     SessionsService,
     TokensService,

@@ -5,6 +5,7 @@ import type { Scope } from '../../contract/token';
 import { RelayError } from '../ground/relay-error';
 import { ClientAddress } from '../settings/client-address';
 import { AdminToken } from './admin-token';
+import { bearerToken } from './bearer-token';
 import { LoginAttempts } from './login-attempts';
 import type { Operator } from './operator';
 import { AllowedHosts } from './allowed-hosts';
@@ -88,10 +89,10 @@ export class AccessService {
     findSession: (cookies: readonly string[]) => SessionRecord | null,
   ): Operator | RelayError {
     const { headers } = request;
-    const bearer = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '');
+    const bearer = bearerToken(headers);
     if (bearer !== null) {
       return (
-        this.admitBearer(bearer[1] ?? '', scopes) ??
+        this.admitBearer(bearer, scopes) ??
         this.attempts.reject(this.clientAddress.of(request), 'bearer', unauthorized())
       );
     }

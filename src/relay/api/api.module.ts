@@ -25,6 +25,7 @@ import { DuplicatesController } from './duplicates.controller';
 import { EventsController } from './events.controller';
 import { LedgerController } from './ledger.controller';
 import { LimitReadsInterceptor } from './limit-reads.interceptor';
+import { MetricsController } from './metrics.controller';
 import { OauthController } from './oauth.controller';
 import { OpenApi } from './openapi';
 import { OpenApiController } from './openapi.controller';
@@ -65,6 +66,7 @@ import { TargetsController } from './targets.controller';
     DuplicatesController,
     EventsController,
     LedgerController,
+    MetricsController,
     OauthController,
     OpenApiController,
     OutagesController,

@@ -36,6 +36,7 @@ export class SettingsController {
         secret_key: originOf(settings.secretKey),
         admin_token: originOf(settings.adminToken),
         copilot_client_secret: 'set',
+        metrics_token: settings.metricsToken === null ? 'none' : 'set',
       },
       copilot: {
         base_url: baseUrl,

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Stats } from '../../contract/stats';
+import { DurationHistogram } from '../ground/duration-histogram';
 
 /** How many of the latest durations the percentiles are computed from. */
 const SAMPLES = 1_000;
+
+/** In seconds. Co-Pilot allows five (document, 6.3). */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export type AckOutcome = keyof Stats['received'];
 
@@ -10,6 +14,8 @@ export type AckOutcome = keyof Stats['received'];
 @Injectable()
 export class AckMeter {
   readonly counts: Stats['received'] = { accepted: 0, duplicate: 0, rejected: 0, not_stored: 0 };
+  /** The durations until a 200, since the start. */
+  readonly histogram = new DurationHistogram(BOUNDS);
   private readonly samples = new Float64Array(SAMPLES);
   private sampleCount = 0;
 
@@ -17,6 +23,7 @@ export class AckMeter {
   count(outcome: AckOutcome, tookMs: number): void {
     this.counts[outcome] += 1;
     if (outcome !== 'accepted' && outcome !== 'duplicate') return;
+    this.histogram.add(tookMs);
     this.samples[this.sampleCount % SAMPLES] = tookMs;
     this.sampleCount += 1;
   }

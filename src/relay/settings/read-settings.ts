@@ -39,6 +39,7 @@ export function readSettings(environment: Environment, { isSandbox = false } = {
     },
     secretKey: values.SWITCHBOARD_SECRET_KEY,
     adminToken: values.SWITCHBOARD_ADMIN_TOKEN,
+    metricsToken: values.SWITCHBOARD_METRICS_TOKEN,
     retentionDays: values.SWITCHBOARD_RETENTION_DAYS,
     deadLetterDays: values.SWITCHBOARD_DEAD_LETTER_DAYS,
     retentionBytes: values.SWITCHBOARD_RETENTION_BYTES,

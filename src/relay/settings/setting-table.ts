@@ -130,6 +130,12 @@ export const SETTINGS = {
     isSecret: true,
     schema: optional(token),
   },
+  SWITCHBOARD_METRICS_TOKEN: {
+    default: '–',
+    meaning: 'bearer token for `GET /metrics` alone',
+    isSecret: true,
+    schema: optional(token),
+  },
   SWITCHBOARD_RETENTION_DAYS: integer(
     '0 keeps everything; an event with an unfinished delivery is kept',
     30,

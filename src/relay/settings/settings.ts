@@ -14,6 +14,8 @@ export abstract class Settings {
   /** 32 bytes. */
   abstract readonly secretKey: Buffer | null;
   abstract readonly adminToken: string | null;
+  /** Null: only operators may read the metrics. */
+  abstract readonly metricsToken: string | null;
   /** 0 keeps everything. */
   abstract readonly retentionDays: number;
   /** How long an event with a dead letter is kept, if that is longer; 0 keeps it forever. */

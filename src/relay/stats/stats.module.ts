@@ -1,16 +1,28 @@
 import { Module } from '@nestjs/common';
+import { ConnectionModule } from '../connection/connection.module';
 import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { EventsModule } from '../events/events.module';
 import { IntakeModule } from '../intake/intake.module';
 import { OutagesModule } from '../outages/outages.module';
+import { SubscriptionModule } from '../subscription/subscription.module';
 import { TargetsModule } from '../targets/targets.module';
+import { DeliveryMeter } from './delivery-meter';
+import { MetricsQuery } from './metrics.query';
 import { StatsService } from './stats.service';
 import { TrafficHistoryStore } from './traffic-history.store';
 import { TrafficWorker } from './traffic.worker';
 
 @Module({
-  imports: [DeliveriesModule, EventsModule, IntakeModule, OutagesModule, TargetsModule],
-  providers: [StatsService, TrafficHistoryStore, TrafficWorker],
-  exports: [StatsService, TrafficHistoryStore],
+  imports: [
+    ConnectionModule,
+    DeliveriesModule,
+    EventsModule,
+    IntakeModule,
+    OutagesModule,
+    SubscriptionModule,
+    TargetsModule,
+  ],
+  providers: [DeliveryMeter, MetricsQuery, StatsService, TrafficHistoryStore, TrafficWorker],
+  exports: [MetricsQuery, StatsService, TrafficHistoryStore],
 })
 export class StatsModule {}

@@ -36,6 +36,7 @@ const NEEDS: Record<Scope | 'any', string[]> = {
     'POST /replays/preview',
     'GET /connection',
     'GET /subscription',
+    'GET /metrics',
   ],
   operate: [
     'POST /events/:id/replay',
@@ -105,7 +106,7 @@ beforeAll(async () => {
 });
 afterAll(() => switchboard.end());
 
-const pathOf = (path: string) => (path.startsWith('/oauth') ? path : `/api/v1${path}`);
+const pathOf = (path: string) => (/^\/(oauth|metrics)/.test(path) ? path : `/api/v1${path}`);
 
 describe.each(['read', 'operate', 'listen', 'admin'] as const)('a token with the scope %s', (scope) => {
   let secret: string;

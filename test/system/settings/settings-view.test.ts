@@ -18,7 +18,12 @@ it('shows the active settings, but of secrets only their source', async () => {
   expect(view).toMatchObject({
     port: switchboard.port,
     data_dir: switchboard.dataDir,
-    secrets: { secret_key: 'generated', admin_token: 'set', copilot_client_secret: 'set' },
+    secrets: {
+      secret_key: 'generated',
+      admin_token: 'set',
+      copilot_client_secret: 'set',
+      metrics_token: 'none',
+    },
     copilot: { base_url: switchboard.upstream.baseUrl, client_id: switchboard.upstream.clientId },
     retention: { days: 7, bytes: 0, removed: 0 },
     targets: ['ready'],

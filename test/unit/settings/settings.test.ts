@@ -83,6 +83,7 @@ it('all errors are listed together', () => {
     COPILOT_CLIENT_SECRET_FILE: join(folder, 'missing'),
     SWITCHBOARD_SECRET_KEY: 'c2hvcnQ=',
     SWITCHBOARD_ADMIN_TOKEN: 'short',
+    SWITCHBOARD_METRICS_TOKEN: 'short',
     SWITCHBOARD_RETENTION_DAYS: '-1',
     SWITCHBOARD_RETENTION_BYTES: '4096',
     SWITCHBOARD_TARGETS: 'a=http://127.0.0.1/,b,c=ftp://x/',

@@ -6,8 +6,9 @@ import stack from '../../components/stack.module.css';
 import classes from './configuration-panel.module.css';
 import { SettingsPart } from './settings-part';
 
-const SECRET_LABELS: Record<SettingsView['secrets']['secret_key'], string> = {
+const SECRET_LABELS: Record<SettingsView['secrets'][keyof SettingsView['secrets']], string> = {
   set: 'set',
+  none: 'not set',
   generated: 'generated at first start, in the data directory',
 };
 
@@ -52,6 +53,7 @@ export function ConfigurationPanel() {
             </Fact>
             <Fact name="Secret key">{SECRET_LABELS[secrets.secret_key]}</Fact>
             <Fact name="Admin token">{SECRET_LABELS[secrets.admin_token]}</Fact>
+            <Fact name="Metrics token">{SECRET_LABELS[secrets.metrics_token]}</Fact>
             <Fact name="Body size limit">{formatBytes(settings.body_limit_bytes)}</Fact>
             <Fact name="Initial targets">
               <ValueList values={settings.targets} />

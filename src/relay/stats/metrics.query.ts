@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import { CONNECTION_STATES } from '../../contract/connection';
+import { SUBSCRIPTION_STATES } from '../../contract/subscription';
+import { ConnectionService } from '../connection/connection.service';
+import { DiskSpace } from '../database/disk-space';
+import { Backlog } from '../deliveries/queue/backlog';
+import { BreakerStore } from '../deliveries/sending/breaker.store';
+import { Clock } from '../ground/clock';
+import type { DurationHistogram } from '../ground/duration-histogram';
+import { AckMeter } from '../intake/ack-meter';
+import { SubscriptionService } from '../subscription/subscription.service';
+import type { TargetRecord } from '../targets/target-record';
+import { TargetsService } from '../targets/targets.service';
+import { DeliveryMeter } from './delivery-meter';
+
+type Labels = Record<string, string>;
+
+interface MetricValue {
+  /** The name of the series, if it is not that of the metric. */
+  metricName?: string;
+  labels: Labels;
+  value: number;
+}
+
+export interface Metric {
+  name: string;
+  help: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  values: MetricValue[];
+}
+
+/**
+ * The metrics of `GET /metrics`, read when they are requested: what they count is counted anyway. The only label with
+ * values from outside is `target`, the name of a target. There are at most 200 targets, and a removed one is left out.
+ */
+@Injectable()
+export class MetricsQuery {
+  constructor(
+    private readonly meter: AckMeter,
+    private readonly deliveries: DeliveryMeter,
+    private readonly backlog: Backlog,
+    private readonly breakers: BreakerStore,
+    private readonly targets: TargetsService,
+    private readonly connection: ConnectionService,
+    private readonly subscription: SubscriptionService,
+    private readonly disk: DiskSpace,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(): Promise<Metric[]> {
+    return [...this.ofNotifications(), ...(await this.ofTargets()), ...this.ofCopilot(), await this.ofDisk()];
+  }
+
+  private ofNotifications(): Metric[] {
+    const { counts, histogram } = this.meter;
+    const outcomes = Object.entries(counts).map(([outcome, value]) => ({ labels: { outcome }, value }));
+    return [
+      counter(
+        'switchboard_notifications_total',
+        'Requests with a valid key, by outcome: stored, already stored, without a matching signature, or not stored.',
+        outcomes,
+      ),
+      {
+        name: 'switchboard_ack_seconds',
+        help: 'Time from the last byte of a notification to its 200.',
+        type: 'histogram',
+        values: seriesOf('switchboard_ack_seconds', {}, histogram),
+      },
+    ];
+  }
+
+  private async ofTargets(): Promise<Metric[]> {
+    const targets = this.targets.all();
+    const now = this.clock.now();
+    const oldest = await Promise.all(targets.map((target) => this.oldestAt(target)));
+    const perTarget = (valueOf: (target: TargetRecord, index: number) => number): MetricValue[] =>
+      targets.map((target, index) => ({ labels: { target: target.name }, value: valueOf(target, index) }));
+    const metered = targets.flatMap(({ name, number }) => {
+      const meter = this.deliveries.of(number);
+      return meter === null ? [] : [{ target: name, ...meter }];
+    });
+    return [
+      counter(
+        'switchboard_deliveries_total',
+        'Deliveries that finished, by outcome.',
+        metered.flatMap(({ target, finished }) =>
+          Object.entries(finished).map(([outcome, value]) => ({ labels: { target, outcome }, value })),
+        ),
+      ),
+      {
+        name: 'switchboard_attempt_seconds',
+        help: 'Duration of attempts, whatever their outcome.',
+        type: 'histogram',
+        values: metered.flatMap(({ target, attempts }) =>
+          seriesOf('switchboard_attempt_seconds', { target }, attempts),
+        ),
+      },
+      gauge(
+        'switchboard_backlog',
+        'Queued deliveries.',
+        perTarget(({ number }) => this.backlog.queued(number)),
+      ),
+      gauge(
+        'switchboard_backlog_oldest_seconds',
+        'Age of the oldest queued delivery; 0 without one.',
+        perTarget((_, index) => Math.max(0, now - (oldest[index] ?? now)) / 1_000),
+      ),
+      gauge(
+        'switchboard_breaker_open',
+        '1 while the circuit breaker is open.',
+        perTarget(({ number }) => (this.breakers.of(number).open === null ? 0 : 1)),
+      ),
+    ];
+  }
+
+  /** When the oldest queued delivery was created; null without one, which needs no read. */
+  private async oldestAt({ number }: TargetRecord): Promise<number | null> {
+    return this.backlog.queued(number) === 0 ? null : this.backlog.oldestAt([number]);
+  }
+
+  private ofCopilot(): Metric[] {
+    const connection = this.connection.state();
+    const subscription = this.subscription.state();
+    return [
+      stateGauge(
+        'switchboard_connection_state',
+        'The OAuth connection to Co-Pilot: 1 for its state.',
+        CONNECTION_STATES,
+        connection.state,
+      ),
+      stateGauge(
+        'switchboard_subscription_state',
+        'The webhook registration at Co-Pilot: 1 for its state.',
+        SUBSCRIPTION_STATES,
+        subscription.state,
+      ),
+      gauge(
+        'switchboard_token_expires_seconds',
+        'Time until the access token expires, negative once it has; absent without a grant.',
+        valueOrNone(secondsOf(connection.expires_at), (at) => at - this.clock.now() / 1_000),
+      ),
+      gauge(
+        'switchboard_last_notification_timestamp_seconds',
+        'When the last notification with a valid signature arrived, since 1970; absent before the first.',
+        valueOrNone(secondsOf(subscription.last_notification_at), (at) => at),
+      ),
+    ];
+  }
+
+  private async ofDisk(): Promise<Metric> {
+    const space = await this.disk.read();
+    return gauge(
+      'switchboard_disk_free_bytes',
+      'Free space on the disk of the database.',
+      valueOrNone(space?.freeBytes ?? null, (bytes) => bytes),
+    );
+  }
+}
+
+const counter = (name: string, help: string, values: MetricValue[]): Metric => ({
+  name,
+  help,
+  type: 'counter',
+  values,
+});
+
+const gauge = (name: string, help: string, values: MetricValue[]): Metric => ({
+  name,
+  help,
+  type: 'gauge',
+  values,
+});
+
+const stateGauge = (name: string, help: string, states: readonly string[], current: string): Metric =>
+  gauge(
+    name,
+    help,
+    states.map((state) => ({ labels: { state }, value: state === current ? 1 : 0 })),
+  );
+
+const secondsOf = (iso: string | null) => (iso === null ? null : Date.parse(iso) / 1_000);
+
+const valueOrNone = (known: number | null, valueOf: (known: number) => number): MetricValue[] =>
+  known === null ? [] : [{ labels: {}, value: valueOf(known) }];
+
+/** The series of a histogram. */
+function seriesOf(name: string, labels: Labels, histogram: DurationHistogram): MetricValue[] {
+  const counts = histogram.cumulativeCounts;
+  const bounds = [...histogram.bounds.map(boundText), '+Inf'];
+  return [
+    ...bounds.map((le, index) => ({
+      metricName: `${name}_bucket`,
+      labels: { ...labels, le },
+      value: counts[index]!,
+    })),
+    { metricName: `${name}_sum`, labels, value: histogram.sumSeconds },
+    { metricName: `${name}_count`, labels, value: counts.at(-1)! },
+  ];
+}
+
+/** As OpenMetrics demands it; the same in both formats, or the series would differ. */
+const boundText = (bound: number) => (Number.isInteger(bound) ? bound.toFixed(1) : String(bound));
