@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { PAGE_OPTIONS } from '../support/browser/browser';
 import { BrowserSession } from '../support/browser/browser-session';
 import { Daemon } from '../support/daemon/daemon';
-import { hasFocus, horizontalOverflow, panel, press, show } from '../support/browser/dashboard';
+import {
+  accessibilityViolations,
+  hasFocus,
+  horizontalOverflow,
+  panel,
+  press,
+  show,
+} from '../support/browser/dashboard';
 import { emit, notify } from '../support/daemon/emit';
 import { RecordingTarget } from '../support/fakes/recording-target';
 import { until } from '../support/until';
@@ -182,7 +190,7 @@ describe('the page of an event', () => {
   it('shows each attempt with the start of its response; r replays the event, c copies it as curl', async () => {
     const id = await emit(daemon, 'deal.updated', { id: 8, name: "O'Hara" });
     await open(id);
-    await page.getByText('HTTP 200').click();
+    await page.getByText('HTTP 200', { exact: true }).click();
     await page.getByText('{"accepted":true}').waitFor();
     await page.locator('button:enabled', { hasText: 'Copy as curl' }).waitFor();
     await page.keyboard.press('c');
@@ -194,7 +202,53 @@ describe('the page of an event', () => {
     await page.keyboard.press('r');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
     await until('the replay reaches the target', () => target.hits.length > before);
-    await panel(page, 'Deliveries').getByText('2 of 2 delivered').waitFor();
+    await panel(page, 'Deliveries').getByText('1 of 1 target delivered').waitFor();
+    const runs = panel(page, 'Deliveries').getByRole('list', { name: 'Deliveries to orders, newest first' });
+    await until('the newest is first', async () => {
+      const texts = await runs.locator('> li').allInnerTexts();
+      return texts.length === 2 && texts[0]!.includes('Replay') && texts[1]!.includes('Live');
+    });
+  });
+
+  it('says first what became of the event, why it is queued, and which rule excluded a target', async () => {
+    const erp = session.closeLater(
+      await RecordingTarget.start((response) => response.writeHead(500).end("no column 'status_id'")),
+    );
+    const events = ['deal.lost'];
+    const policy = { retry: { delays_s: [0.1] }, breaker: null };
+    const targets = [
+      await daemon.addTarget('erp', erp.url, { events, policy }),
+      await daemon.addTarget('held', target.url, { events }),
+      await daemon.addTarget('big deals', target.url, { events, filter: { 'data.price': { $gte: 10_000 } } }),
+    ];
+    await daemon.request('POST', `/targets/${targets[1]!.id}/pause`);
+    const id = await emit(daemon, 'deal.lost', { id: 11, price: 300 });
+    await open(id);
+    await page
+      .getByText(/^Failed at 1 of 3 targets: HTTP 500, 2 attempts; 1 queued until .*; 1 delivered\.$/)
+      .waitFor();
+    const deliveries = panel(page, 'Deliveries');
+    await deliveries.getByText('Queued until the target is resumed').waitFor();
+
+    const excluded = deliveries.getByText('data.price must be at least 10000, but it is 300');
+    expect(await excluded.isVisible()).toBe(false);
+    await press(deliveries.locator('summary', { hasText: 'Not sent to 1 target' }));
+    await excluded.waitFor();
+
+    await press(deliveries.locator('summary', { hasText: 'attempt 2' }));
+    await deliveries.getByText("no column 'status_id'").nth(1).waitFor();
+    const attempt = deliveries.locator('details[open]', { hasText: 'attempt 2' });
+    expect(inOneLine([await attempt.innerText()])[0]).toContain('switchboard-attempt 2');
+    expect(await attempt.innerText()).toContain(`POST ${erp.url}`);
+    expect(await accessibilityViolations(page, '#main')).toEqual([]);
+
+    // On a phone too, the answer comes before the payload.
+    await page.setViewportSize({ width: 390, height: 800 });
+    const top = async (name: string) => (await panel(page, name).boundingBox())!.y;
+    expect(await top('Deliveries')).toBeLessThan(await top('Payload'));
+    expect(await horizontalOverflow(page)).toBe(0);
+    await page.setViewportSize(PAGE_OPTIONS.viewport);
+    for (const added of targets) await daemon.request('DELETE', `/targets/${added.id}`);
   });
 
   it('resends an edited payload, marked as edited', async () => {

@@ -199,7 +199,7 @@ describe('the event’s page', () => {
     await press(dialog.getByRole('button', { name: 'Retry out of order' }));
     await page.getByText('Out of order', { exact: true }).waitFor();
     await until('it arrives', () => ordered.of(letter!.event_id).length === 2);
-    await page.getByText('1 of 2 delivered').waitFor();
+    await page.getByText('1 of 1 target delivered').waitFor();
     expect(await page.getByRole('button', { name: /^Retry delivery/ }).count()).toBe(0);
     await until('the focus is on the page', () => focusIsOnPage(page));
   });

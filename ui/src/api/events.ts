@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { EventDetail, EventStatus, EventSummary } from '@contract/event';
+import type { Explanation } from '@contract/explanation';
 import type { Page } from '@contract/page';
 import type { EventReplay, EventResend, Replay, Resent } from '@contract/replay';
 import { change, read, readBytes } from './request';
@@ -63,6 +64,18 @@ export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['events', id],
     queryFn: () => read<EventDetail>(`/events/${encodeURIComponent(id)}`),
+  });
+
+/** While something is queued, its reason contains the time until the next attempt. */
+const COUNTDOWN_INTERVAL_MS = 5_000;
+
+/** What became of an event at every target, and why. */
+export const explanationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['events', id, 'explanation'],
+    queryFn: () => read<Explanation>(`/events/${encodeURIComponent(id)}/explain`),
+    refetchInterval: ({ state: { data } }) =>
+      data?.targets.some(({ outcome }) => outcome === 'queued') === true && COUNTDOWN_INTERVAL_MS,
   });
 
 /** The API path of an event's raw body. */

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { eventBodyQuery, eventQuery } from '../../api/events';
-import { Column, Columns } from '../../components/columns';
+import { eventBodyQuery, eventQuery, explanationQuery } from '../../api/events';
+import { Column } from '../../components/columns';
 import { Mono } from '../../components/mono';
 import { Panel } from '../../components/panel';
 import { PendingData } from '../../components/pending-data';
 import { Screen } from '../../components/screen';
 import { TimeAgo } from '../../components/time-ago';
 import { EVENT_LABELS } from '../../labels/delivery-labels';
+import { localizeTimes } from '../../format/exact';
 import { isSystemEvent } from '../../labels/system-events';
-import { DeliveryList } from './delivery-list';
+import { DeliveryList } from '../../features/event-deliveries/delivery-list';
 import { DuplicatesPanel } from './duplicates-panel';
 import { EntityPanel } from './entity-panel';
 import { EventActions } from './event-actions';
@@ -22,16 +23,18 @@ import { BackLink } from '../../components/back-link';
 
 const route = getRouteApi('/signed-in/events/$id');
 
-/** An event: payload, changes and deliveries. */
+/** An event: what became of it, its payload and changes. */
 export function EventScreen() {
   const { id } = route.useParams();
   const query = useQuery(eventQuery(id));
   const { data: event } = query;
+  const explanation = useQuery(explanationQuery(id));
   const body = useQuery(eventBodyQuery(id));
   const payload = useMemo(() => (body.data === undefined ? undefined : readPayload(body.data)), [body.data]);
   const above = <EventBackLink />;
 
-  if (event === undefined) {
+  // Both at once, so that nothing moves.
+  if (event === undefined || explanation.isPending) {
     return (
       <Screen title="Event" above={above}>
         <PendingData query={query} rows={6} height={32} />
@@ -39,23 +42,28 @@ export function EventScreen() {
     );
   }
   const lead = (
-    <span className={classes.lead}>
-      {isSystemEvent(event.type) && <span>system event</span>}
-      {event.entity !== null && (
-        <Link
-          to="/entities/$entity"
-          params={{ entity: event.entity }}
-          className={classes.entity}
-          title="All events of this entity, with their changes"
-        >
-          {event.entity}
-        </Link>
+    <>
+      {explanation.data !== undefined && (
+        <p className={classes.summary}>{localizeTimes(explanation.data.summary)}</p>
       )}
-      {event.name !== null && <bdi className={classes.name}>{event.name}</bdi>}
-      <span>
-        received <TimeAgo at={event.received_at} />
+      <span className={classes.lead}>
+        {isSystemEvent(event.type) && <span>system event</span>}
+        {event.entity !== null && (
+          <Link
+            to="/entities/$entity"
+            params={{ entity: event.entity }}
+            className={classes.entity}
+            title="All events of this entity, with their changes"
+          >
+            {event.entity}
+          </Link>
+        )}
+        {event.name !== null && <bdi className={classes.name}>{event.name}</bdi>}
+        <span>
+          received <TimeAgo at={event.received_at} />
+        </span>
       </span>
-    </span>
+    </>
   );
   return (
     <Screen
@@ -70,24 +78,30 @@ export function EventScreen() {
       lead={lead}
       actions={<EventActions event={event} payload={payload} />}
     >
-      <Columns shares={[7, 5]}>
-        <Column>
-          <PayloadPanel
-            event={event}
-            payload={payload}
-            error={body.error}
-            retry={() => void body.refetch()}
-          />
-          <EntityPanel event={event} />
-        </Column>
-        <Column>
+      <div className={classes.parts}>
+        <div className={classes.deliveries}>
           <DeliveryList event={event} />
-          <DuplicatesPanel event={event} />
-          <Panel title="Details">
-            <EventFacts event={event} />
-          </Panel>
-        </Column>
-      </Columns>
+        </div>
+        <div className={classes.content}>
+          <Column>
+            <PayloadPanel
+              event={event}
+              payload={payload}
+              error={body.error}
+              retry={() => void body.refetch()}
+            />
+            <EntityPanel event={event} />
+          </Column>
+        </div>
+        <div className={classes.details}>
+          <Column>
+            <DuplicatesPanel event={event} />
+            <Panel title="Details">
+              <EventFacts event={event} />
+            </Panel>
+          </Column>
+        </div>
+      </div>
     </Screen>
   );
 }

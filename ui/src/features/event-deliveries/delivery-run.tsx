@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { DeliveryDetail } from '@contract/delivery';
+import type { EventDetail } from '@contract/event';
+import { StateBadge } from '../../components/state-badge';
+import { TimeAgo } from '../../components/time-ago';
+import { localizeTimes } from '../../format/exact';
+import { DELIVERY_LABELS, TRIGGER_LABELS } from '../../labels/delivery-labels';
+import { AttemptTimeline } from './attempt-timeline';
+import { DeliveryActions } from './delivery-actions';
+import classes from './delivery-list.module.css';
+
+interface DeliveryRunProps {
+  event: EventDetail;
+  delivery: DeliveryDetail;
+  /** Whether it is the newest delivery of the event to its target; only that one can be retried. */
+  isNewest: boolean;
+  whyQueued: string | undefined;
+}
+
+/** One delivery: what triggered it, its state with the reason, and its attempts. */
+export function DeliveryRun({ event, delivery, isNewest, whyQueued }: DeliveryRunProps) {
+  const row = useRef<HTMLLIElement>(null);
+  const { state, note } = delivery;
+  const isFailed = state === 'dead' || state === 'cancelled';
+  return (
+    <li ref={row} tabIndex={-1} className={classes.run}>
+      <Head delivery={delivery} />
+      {note !== null && <p className={classes.note}>{localizeTimes(note)}</p>}
+      {whyQueued !== undefined && <p className={classes.note}>{localizeTimes(whyQueued)}</p>}
+      {delivery.blocks_lane && <p className={classes.note}>Later deliveries in its lane are blocked.</p>}
+      <AttemptTimeline event={event} delivery={delivery} />
+      {isFailed && isNewest && <DeliveryActions delivery={delivery} onDone={() => row.current?.focus()} />}
+    </li>
+  );
+}
+
+function Head({ delivery }: { delivery: DeliveryDetail }) {
+  const { trigger, replay_id: replayId } = delivery;
+  return (
+    <div className={classes.head}>
+      <StateBadge state={DELIVERY_LABELS[delivery.state]} />
+      {replayId === null ? (
+        <span className={classes.tag}>{TRIGGER_LABELS[trigger]}</span>
+      ) : (
+        <Link to="/replays/$id" params={{ id: replayId }} className={classes.tag}>
+          {TRIGGER_LABELS[trigger]}
+        </Link>
+      )}
+      {delivery.edited && <span className={classes.tag}>Edited</span>}
+      {delivery.out_of_order && (
+        <span className={classes.tag} title="Sent outside the target’s delivery order">
+          Out of order
+        </span>
+      )}
+      <span className={classes.created}>
+        <TimeAgo at={delivery.created_at} />
+      </span>
+    </div>
+  );
+}
