@@ -81,7 +81,7 @@ function behindLane(lane: string | null, position: LanePosition | null): string 
     : `in its lane ${lane}, which the dead letter of ${blockedBy} blocks until it is retried or discarded`;
 }
 
-const inSeconds = (ms: number) => (ms <= 0 ? 'now' : `in ${formatSeconds(ms / 1_000)}`);
+const inSeconds = (ms: number) => (ms <= 0 ? 'due' : `in ${formatSeconds(ms / 1_000)}`);
 
 const countOf = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
