@@ -14,6 +14,7 @@ import { Reader } from './database/reader';
 import { SqliteJournal } from './database/journal/sqlite-journal';
 import { DispatchWorker } from './deliveries/queue/dispatch.worker';
 import type { Ground } from './ground.module';
+import { closeApplication } from './http/close-application';
 import { createHttpApplication } from './http/http-application';
 import { LiveSocketAdapter } from './live/live-socket-adapter';
 import type { Log } from './ground/log';
@@ -32,7 +33,6 @@ import { TimeBounds } from './ground/time-bounds';
 import { upgradeDatabase } from './database/upgrade-database';
 import { callOnListening } from './ground/on-listening';
 import { VERSION } from './ground/version';
-import { withTimeout } from './ground/with-timeout';
 
 export interface Relay {
   /** The public URL, for browsers and Co-Pilot. */
@@ -46,9 +46,6 @@ export interface Relay {
 
 const ACCESSIBLE_DATA_DIR =
   'DATA_DIR is accessible to other users of this machine: restrict it with chmod 700; the files in it are private';
-
-/** An incomplete request could delay the shutdown much longer. */
-const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
  * Connections that wait to be accepted. Beyond this the kernel drops the first packet of a connection, which
@@ -105,7 +102,7 @@ export async function startRelay(settings: Settings, parts: RelayParts): Promise
       reader,
     };
     const app = await createHttpApplication(RelayModule.with(ground), { publicAddress, log });
-    closers.push(() => withTimeout(app.close(), CLOSE_TIMEOUT_MS, undefined));
+    closers.push(() => closeApplication(app));
     app.useWebSocketAdapter(new LiveSocketAdapter(app));
     app.get(OpenApi).useApplication(app);
 
