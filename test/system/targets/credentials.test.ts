@@ -102,7 +102,7 @@ describe('the query of a URL', () => {
       expect(text).toContain(`${new URL(receiver.url).origin}/events?***`);
     }
     await daemon.request('PATCH', `/targets/${id}`, { name: 'keyed still' });
-    expect(daemon.output).toContain('keyed still');
+    await until('the change is logged', () => daemon.output.includes('keyed still'));
     expect(daemon.output).not.toContain(KEY_IN_QUERY);
   });
 });
