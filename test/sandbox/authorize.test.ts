@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client, REDIRECT_URI } from './client';
-import { TimerClock } from './timer-clock';
+import { TimerClock } from '../support/timer-clock';
 
 const clock = new TimerClock();
 let sandbox: Sandbox;

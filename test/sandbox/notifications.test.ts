@@ -6,7 +6,7 @@ import { signBody } from '../../src/sandbox/webhooks/sign-body';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { TimerClock } from './timer-clock';
+import { TimerClock } from '../support/timer-clock';
 import { parseResponse } from './parse-response';
 import { type Receiver, startReceiver } from './receiver';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { TimerClock } from './timer-clock';
+import { TimerClock } from '../support/timer-clock';
 import { parseResponse } from './parse-response';
 import { type Receiver, startReceiver } from './receiver';
 import { until } from '../support/until';

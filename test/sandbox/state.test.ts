@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { TimerClock } from './timer-clock';
+import { TimerClock } from '../support/timer-clock';
 import { parseResponse } from './parse-response';
 import { type Receiver, startReceiver } from './receiver';
 import { until } from '../support/until';

@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox';
 
 import { Client } from './client';
-import { TimerClock } from './timer-clock';
+import { TimerClock } from '../support/timer-clock';
 
 let clock: TimerClock;
 let sandbox: Sandbox;
