@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONNECTION_STATES } from '../../../src/contract/connection';
+import { delivery } from '../../../src/contract/delivery';
+import { pageOf } from '../../../src/contract/page';
 import { SUBSCRIPTION_STATES } from '../../../src/contract/subscription';
 import { Switchboard } from '../../support/daemon/switchboard';
 import { useReceivers } from '../../support/fakes/receivers';
 import type { RecordingTarget } from '../../support/fakes/recording-target';
 import { readScrape } from '../../support/metrics';
+import { allExpressions, selectorsOf } from '../../support/promql';
 import { until } from '../../support/until';
 import { askWith, makeToken } from '../access/token-fixture';
 
@@ -23,7 +26,11 @@ beforeAll(async () => {
   receiver = await startReceiver();
   switchboard = await Switchboard.start({ environment: { SWITCHBOARD_METRICS_TOKEN_FILE: file } });
   await switchboard.addTarget('shop "main"\\', receiver.url, ['deal.*'], {
-    policy: { retry: { delays_s: [3_600] }, breaker: { failures: 2, first_probe_s: 3_600, cap_s: 3_600 } },
+    policy: {
+      retry: { delays_s: [3_600] },
+      retry_on: { network: true, statuses: ['5xx'] },
+      breaker: { failures: 2, first_probe_s: 3_600, cap_s: 3_600 },
+    },
   });
 });
 afterAll(async () => {
@@ -137,6 +144,41 @@ describe('GET /metrics', () => {
     const age = (await value(ofTarget('backlog_oldest_seconds')))!;
     expect(age).toBeGreaterThanOrEqual(60);
     expect(age).toBeLessThan(120);
+  });
+
+  it('has every metric, label and value that the alert rules and the Grafana dashboard use', async () => {
+    const series = [...(await scrape()).series.keys()];
+    const ofScraper = new Set(['instance', 'job']);
+    const missing = allExpressions().flatMap((expression) =>
+      selectorsOf(expression).flatMap(({ metric, matchers }) => {
+        const found = series.filter((one) => one.split('{')[0] === metric);
+        const fits = matchers.filter(({ label, operator, value: wanted }) => {
+          if (ofScraper.has(label)) return true;
+          const values = found.map((one) => new RegExp(`[{,]${label}="([^"]*)"`).exec(one)?.[1]);
+          if (wanted.startsWith('$')) return values.some((has) => has !== undefined);
+          return wanted.split(operator === '=~' ? '|' : '\0').every((one) => values.includes(one));
+        });
+        const exists = metric === 'up' || (found.length > 0 && fits.length === matchers.length);
+        return exists ? [] : [`${metric} ${JSON.stringify(matchers)}`];
+      }),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('counts what was cancelled, or has failed permanently', async () => {
+    const { data } = await switchboard.read(pageOf(delivery), '/deliveries?status=retrying');
+    const discarded = await switchboard.ask(`/deliveries/${data[0]!.id}/discard`, {
+      method: 'POST',
+      json: { reason: 'Not needed.' },
+    });
+    expect(discarded.status).toBe(200);
+    expect(await value(ofTarget('deliveries_total', ',outcome="cancelled"'))).toBe(1);
+    receiver.respondWith(400);
+    switchboard.clock.move(2 * 3_600_000);
+    await until('the dead letter', async () => {
+      return (await value(ofTarget('deliveries_total', ',outcome="dead"'))) === 1;
+    });
+    expect(await value(ofTarget('backlog'))).toBe(0);
   });
 
   it('is OpenMetrics for a scraper that prefers it, with the same series', async () => {
